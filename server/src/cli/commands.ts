@@ -8,6 +8,7 @@ import { printVersion, rotateKey, setup } from './commands/installation.ts';
 import { listJobs, runJob } from './commands/jobs.ts';
 import { createKey, listKeys, revokeKey } from './commands/keys.ts';
 import { tailLogs } from './commands/logs.ts';
+import { moveLogs } from './commands/move-logs.ts';
 import { createProvider, grantProvider, listProviders, testProvider } from './commands/providers.ts';
 import { shadow } from './commands/shadow.ts';
 import { logIn, logOut, printToken } from './commands/sign-in.ts';
@@ -49,6 +50,7 @@ export const commands: readonly Command[] = [
   listJobs,
   runJob,
   tailLogs,
+  moveLogs,
   backup,
   restore,
   rotateKey,

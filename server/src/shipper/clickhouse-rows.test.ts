@@ -17,6 +17,7 @@ import { createTestDatabase, type TestDatabase } from '#test/database/database.t
 import { startTransactionCutter, type TransactionStep } from '#test/database/transaction-cutter.ts';
 import { createRecord } from '#test/requests/request-record.ts';
 import { ClickhouseRows } from './clickhouse-rows.ts';
+import { createPostgresRows } from './log-row-store.ts';
 import { createShipRequests, type EndedRequest, type ShipRequests } from './ship-requests.ts';
 
 const log = createLogger('silent');
@@ -225,6 +226,37 @@ describeWithClickhouse('shipping to ClickHouse', () => {
     await ship(requests.slice(1));
     await expectOnce(requests);
   });
+
+  it.each([true, false])(
+    'rows that were booked but not delivered are written to PostgreSQL after the log has moved back (positions: %s)',
+    async (hasPosition) => {
+      const requests = settle(5, hasPosition);
+      await expect(startShipping(undefined, failingAt('insert', 'before'))(requests)).rejects.toThrow(
+        'crashed',
+      );
+      const { pool } = database;
+      for (const _ of ['once', 'again']) {
+        const rows = createPostgresRows(pool, runId);
+        const ship = createShipRequests({ pool, nodeSlot: 0, runId, rows, log });
+        await ship(requests.slice(0, 2));
+        await ship(requests.slice(2));
+      }
+      const { rows: logs } = await pool.query(
+        'SELECT id, user_score_after AS after FROM request_logs ORDER BY user_score_after',
+      );
+      expect(logs.map(({ id }) => id)).toEqual(requests.map(({ id }) => id));
+      const { rows: users } = await pool.query('SELECT deviation_score AS score FROM users WHERE id = $1', [
+        userId,
+      ]);
+      expect(logs.at(-1)?.after).toBe(users[0].score);
+      const { rows: booked } = await pool.query(
+        'SELECT sum(requests)::integer AS requests FROM usage_rollups',
+      );
+      expect(booked).toEqual([{ requests: 5 }]);
+      await createPostgresRows(pool, runId).forget();
+      expect((await pool.query('SELECT FROM undelivered_scores')).rowCount).toBe(0);
+    },
+  );
 
   it('requests that PostgreSQL has lost are booked again, without second rows', async () => {
     const requests = settle(5);

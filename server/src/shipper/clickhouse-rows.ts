@@ -9,7 +9,8 @@ import { bareFields } from './bare-fields.ts';
 import { toClickhouseRow } from './clickhouse-columns.ts';
 import { toScoreColumns } from './fold-scores.ts';
 import type { LogRow } from './log-columns.ts';
-import { type LogRowStore, selectShipped } from './log-row-store.ts';
+import { FormerRowError, type LogRowStore, selectInterrupted, selectShipped } from './log-row-store.ts';
+import { addScores } from './undelivered-scores.ts';
 
 export interface ClickhouseRowsOptions {
   readonly pool: pg.Pool;
@@ -37,8 +38,8 @@ export class ClickhouseRows implements LogRowStore {
     await this.#checkFormerRows(client, rows);
     if (!hasPosition) await client.query(insertInterrupted, [rows.map(({ record }) => record.id)]);
     const scored = rows.filter(({ score }) => score.user_score_after !== null);
-    if (scored.length === 0) return;
     const scores = Object.fromEntries(scored.map(({ record, score }) => [record.id, score]));
+    // Also without scores: a process that ships to PostgreSQL later learns that rows may be missing.
     await client.query(upsertScores, [this.#options.journal, JSON.stringify(scores)]);
   }
 
@@ -50,15 +51,15 @@ export class ClickhouseRows implements LogRowStore {
 
   async redeliver(records: readonly RequestRecord[]): Promise<void> {
     const { journal, pool } = this.#options;
-    const { rows } = await pool.query<{ scores: Scores }>(selectScores, [journal]);
-    const scoreOf = ({ id }: RequestRecord) => rows[0]?.scores[id] ?? toScoreColumns(undefined);
-    await this.#insertMissing(records.map((record) => ({ record, score: scoreOf(record) })));
+    const rows = await addScores(pool, journal, records);
+    await this.#insertMissing(
+      rows ?? records.map((record) => ({ record, score: toScoreColumns(undefined) })),
+    );
   }
 
   async findBooked(ids: readonly string[]): Promise<string[]> {
     const { pool } = this.#options;
-    const { rows } = await pool.query<{ id: string }>(selectInterrupted, [ids]);
-    return [...rows.map(({ id }) => id), ...(await selectShipped(pool, ids))];
+    return [...(await selectInterrupted(pool, ids)), ...(await selectShipped(pool, ids))];
   }
 
   async findShipped(ids: readonly string[]): Promise<string[]> {
@@ -127,14 +128,6 @@ export class ClickhouseRows implements LogRowStore {
   }
 }
 
-/** Has the code of a unique violation, which the keys of PostgreSQL's tables cause in the same case. */
-class FormerRowError extends Error {
-  override readonly name = 'FormerRowError';
-  readonly code = '23505';
-}
-
-type Scores = Readonly<Record<string, LogRow['score']>>;
-
 const hashIds = (ids: readonly string[]): string => createHash('sha256').update(ids.join()).digest('hex');
 
 /** Errors of parsing and of values that a column cannot hold, by their codes. */
@@ -144,10 +137,8 @@ const isContentError = (error: unknown): error is ClickHouseError =>
   error instanceof ClickHouseError && contentCodes.has(error.code);
 
 const insertInterrupted = 'INSERT INTO interrupted_requests SELECT * FROM unnest($1::uuid[])';
-const selectInterrupted = 'SELECT id FROM interrupted_requests WHERE id = ANY($1::uuid[])';
 const upsertScores = `INSERT INTO undelivered_scores (journal, scores) VALUES ($1, $2)
   ON CONFLICT (journal) DO UPDATE SET scores = EXCLUDED.scores, booked_at = now()`;
-const selectScores = 'SELECT scores FROM undelivered_scores WHERE journal = $1';
 /** Journals that were lost with their disks are never given again. */
 const deleteScores =
   "DELETE FROM undelivered_scores WHERE journal = $1 OR booked_at < now() - interval '30 days'";

@@ -1,8 +1,10 @@
 import type pg from 'pg';
 import { copyRows } from '#db/binary-copy.ts';
+import { withConnection } from '#db/held-connection.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { bodyColumns, type LogRow, logColumns } from './log-columns.ts';
 import { insertTextBlocks } from './text-blocks.ts';
+import { addScores } from './undelivered-scores.ts';
 
 /** Where the rows of one journal's requests are written. */
 export interface LogRowStore {
@@ -25,29 +27,72 @@ export interface LogRowStore {
   forget(): Promise<void>;
 }
 
-/** Writes the rows in the transaction that books the requests; a row's unique key shows that it exists. */
-export function createPostgresRows(pool: pg.Pool): LogRowStore {
+/**
+ * Writes the rows in the transaction that books the requests; a row's unique key shows that it exists. With the name of
+ * the journal, also writes what a previous process has booked for ClickHouse and not delivered.
+ */
+export function createPostgresRows(pool: pg.Pool, journal?: string): LogRowStore {
   return {
-    async book(client, rows) {
-      const records = rows.map(({ record }) => record);
-      await copyRows(client, 'request_logs', logColumns, rows);
-      await copyRows(client, 'request_log_bodies', bodyColumns, records);
-      await insertTextBlocks(client, records);
+    async book(client, rows, hasPosition) {
+      const ids = rows.map(({ record }) => record.id);
+      const former = hasPosition ? [] : await selectInterrupted(client, ids);
+      if (former.length > 0) throw new FormerRowError(`${former.length} requests are booked already`);
+      await insertRows(client, rows);
     },
     deliver: async () => {},
-    redeliver: async () => {},
-    findBooked: (ids) => selectShipped(pool, ids),
+    async redeliver(records) {
+      const booked = journal === undefined ? null : await addScores(pool, journal, records);
+      if (!booked) return;
+      const existing = new Set(
+        await selectShipped(
+          pool,
+          records.map(({ id }) => id),
+        ),
+      );
+      const missing = booked.filter(({ record }) => !existing.has(record.id));
+      if (missing.length === 0) return;
+      await withConnection(pool, async (client) => {
+        await client.query('BEGIN');
+        await insertRows(client, missing);
+        await client.query('COMMIT');
+      });
+    },
+    findBooked: async (ids) => [...(await selectInterrupted(pool, ids)), ...(await selectShipped(pool, ids))],
     findShipped: (ids) => selectShipped(pool, ids),
     noteLoss: () => {},
-    forget: async () => {},
+    async forget() {
+      if (journal !== undefined)
+        await pool.query('DELETE FROM undelivered_scores WHERE journal = $1', [journal]);
+    },
   };
 }
 
+async function insertRows(client: pg.ClientBase, rows: readonly LogRow[]): Promise<void> {
+  const records = rows.map(({ record }) => record);
+  await copyRows(client, 'request_logs', logColumns, rows);
+  await copyRows(client, 'request_log_bodies', bodyColumns, records);
+  await insertTextBlocks(client, records);
+}
+
+/** Has the code of a unique violation, which the keys of PostgreSQL's tables cause in the same case. */
+export class FormerRowError extends Error {
+  override readonly name = 'FormerRowError';
+  readonly code = '23505';
+}
+
+type Queryable = Pick<pg.Pool, 'query'> | pg.ClientBase;
+
+/** Returns which of these requests were booked without a position while ClickHouse kept the log. */
+export async function selectInterrupted(client: Queryable, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>(
+    'SELECT id FROM interrupted_requests WHERE id = ANY($1::uuid[])',
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** Returns which of these requests have a row in PostgreSQL. */
-export async function selectShipped(
-  client: Pick<pg.Pool, 'query'> | pg.ClientBase,
-  ids: readonly string[],
-): Promise<string[]> {
+export async function selectShipped(client: Queryable, ids: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>(
     'SELECT id FROM request_logs WHERE id = ANY($1::uuid[])',
     [ids],

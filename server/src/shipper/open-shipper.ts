@@ -57,7 +57,7 @@ export function openShipper(options: OpenShipperOptions): OpenShipper {
   const openRows = (journalDir: string) =>
     connection
       ? new ClickhouseRows({ pool, connection, journal: nameJournal(journalDir), log })
-      : createPostgresRows(pool);
+      : createPostgresRows(pool, nameJournal(journalDir));
   const shipper = startShipper({
     slotDirs,
     openDestination: (journalDir) =>

@@ -23,15 +23,25 @@ export async function settleInserts(connection: ClickhouseConnection, prefix: st
   );
 }
 
-/** Returns which of these requests have a row on any replica that is up; rejects if a shard is away. */
+/**
+ * Returns which of these requests have a row on any replica that is up; rejects if a shard is away. `tenantIds`, if known,
+ * are those of the requests.
+ */
 export async function selectExisting(
   connection: ClickhouseConnection,
   ids: readonly string[],
+  tenantIds: readonly number[] | null = null,
 ): Promise<string[]> {
   if (ids.length === 0) return [];
   const { cluster, database, stored } = connection.tables;
-  const params = { ids: ids.map(toRowId) };
-  const selectFrom = (table: string) => `SELECT id FROM ${table} WHERE id IN {ids:Array(UInt128)}`;
+  const rowIds = ids.map(toRowId);
+  const lowest = rowIds.reduce((one, other) => (one < other ? one : other));
+  const highest = rowIds.reduce((one, other) => (one > other ? one : other));
+  const params = { ids: rowIds, lowest, highest, ...(tenantIds && { tenants: tenantIds }) };
+  // The bounds and tenants narrow what is read; a set of ids alone does not.
+  const isNear = `${tenantIds ? 'tenant_id IN {tenants:Array(Int32)} AND ' : ''}id >= {lowest:UInt128} AND id <= {highest:UInt128}`;
+  const selectFrom = (table: string) =>
+    `SELECT id FROM ${table} WHERE ${isNear} AND id IN {ids:Array(UInt128)}`;
   const rows = await connection.read<{ id: string }>(selectFrom('request_logs'), { params });
   // A replica that has lost Keeper serves reads without the latest rows.
   const onReplicas =

@@ -20,6 +20,8 @@ export async function deleteExpired(
     (await dropDaysBefore(database, 'request_log_text_blocks', lastBodies, signal)) +
     (await dropDaysBefore(database, 'request_log_bodies', lastBodies, signal)) +
     (await dropDaysBefore(database, 'request_logs', lastRows, signal));
+  await database.execute(sql`DELETE FROM log_move_deletions
+    WHERE deleted_at < now() - interval '30 days' AND NOT EXISTS (SELECT FROM log_move_days)`);
   let rows = 0;
   for (const { tenantId, retentionDays, bodyRetentionDays } of kept) {
     const deleteOld = (table: LogTable, days: number) =>
@@ -49,6 +51,9 @@ export async function deleteOfUser(
   signal: AbortSignal,
 ): Promise<number> {
   const isOwn = sql`tenant_id = ${tenantId} AND user_id = ${userId}`;
+  // A move of the log to another database may have read the rows before they are deleted.
+  await database.execute(sql`INSERT INTO log_move_deletions (tenant_id, user_id) VALUES (${tenantId}, ${userId})
+    ON CONFLICT (tenant_id, user_id) DO UPDATE SET deleted_at = now()`);
   // The texts first: a row without them still shows whose they are if the deletion is interrupted.
   await deleteRows(
     database,

@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import type pg from 'pg';
+import { logStoreUrl } from '#config/value-formats.ts';
+import { withConnection } from '#db/held-connection.ts';
+import { connect } from '#request-log/clickhouse/connection.ts';
+import { type DayLeft, listDays, type Move, moveLog, openMove } from '#request-log/move/move-log.ts';
+import {
+  type Command,
+  type CommandAnswer,
+  type CommandCall,
+  countOption,
+  formatTable,
+  textOption,
+  UsageError,
+} from '../command.ts';
+import { asOperator, type Operator } from '../operator.ts';
+
+const rowsPerSecondDefault = 5_000;
+const batchRows = 1_000;
+/** An arbitrary number that no other lock in the database uses. */
+const moveLock = 7_153_882_003;
+const noteEveryMs = 10_000;
+const dayMs = 86_400_000;
+
+export const moveLogs: Command = {
+  name: 'logs move',
+  summary: 'Copies the request log to ClickHouse or back to PostgreSQL while Sluice serves',
+  details:
+    'Days are copied newest first, and compared by counts and sums. Run it before and after SLUICE_LOG_STORE is changed on the nodes: before, it copies days that have ended and deletes nothing; after, it also deletes each compared day from the old database. It can be stopped at any time, and continues when it is run again. Exit code 1 if a day differs. See docs/operating/clickhouse.md.',
+  options: {
+    to: { value: 'DATABASE', summary: 'clickhouse or postgres' },
+    'store-file': { value: 'PATH', summary: 'file with the URL of ClickHouse; default: SLUICE_LOG_STORE' },
+    rate: { value: 'N', summary: `maximum number of rows per second; default: ${rowsPerSecondDefault}` },
+    status: { summary: 'shows the days that are left, and moves nothing' },
+  },
+  async run(call) {
+    const to = textOption(call, 'to');
+    if (to !== 'clickhouse' && to !== 'postgres')
+      throw new UsageError('--to must be clickhouse or postgres.');
+    const rowsPerSecond = countOption(call, 'rate', rowsPerSecondDefault);
+    const connection = connect(readStoreUrl(call));
+    try {
+      return await asOperator(call.config, ({ pool }: Operator) => {
+        const move = openMove(pool, connection, { to, isClickhouseInUse: call.config.logStoreUrl !== null });
+        if (call.options.status) return showStatus(move);
+        return alone(pool, () => run(move, call, rowsPerSecond));
+      });
+    } finally {
+      await connection.close();
+    }
+  },
+};
+
+function readStoreUrl(call: CommandCall): string {
+  const path = textOption(call, 'store-file');
+  if (path === undefined) {
+    if (call.config.logStoreUrl !== null) return call.config.logStoreUrl;
+    throw new UsageError(
+      'SLUICE_LOG_STORE is not set. Use --store-file to name a file with the URL of ClickHouse.',
+    );
+  }
+  const { data } = logStoreUrl().safeParse(readFileSync(path, 'utf8').trim());
+  if (data === undefined) throw new UsageError(`${path} contains no URL that SLUICE_LOG_STORE would accept.`);
+  return data;
+}
+
+/** @throws Error if another command moves the log */
+function alone<Result>(pool: pg.Pool, work: () => Promise<Result>): Promise<Result> {
+  return withConnection(pool, async (client) => {
+    const { rows } = await client.query<{ isFree: boolean }>('SELECT pg_try_advisory_lock($1) AS "isFree"', [
+      moveLock,
+    ]);
+    if (!rows[0]?.isFree) throw new Error('Another command is moving the request log.');
+    try {
+      return await work();
+    } finally {
+      await client.query('SELECT pg_advisory_unlock($1)', [moveLock]);
+    }
+  });
+}
+
+async function run(move: Move, call: CommandCall, rowsPerSecond: number): Promise<CommandAnswer> {
+  const before = await listDays(move, Date.now());
+  const rowsOf = new Map(before.map(({ day, rows }) => [day, rows]));
+  let [moved, notedMs] = [0, performance.now()];
+  const differing = await moveLog(move, {
+    ...{ nowMs: Date.now(), rowsPerSecond, batchRows },
+    onProgress({ day, rows, differing: tenants }) {
+      moved += rows ?? 0;
+      if (tenants) call.note(`${dateOf(day)}: ${describeDay(move, rowsOf.get(day) ?? 0, tenants)}`);
+      else if (performance.now() - notedMs >= noteEveryMs) {
+        notedMs = performance.now();
+        call.note(`${dateOf(day)}: ${moved.toLocaleString('en')} rows copied so far`);
+      }
+    },
+  });
+  const left = move.isTargetInUse ? await listDays(move, Date.now()) : [];
+  return {
+    json: { days: before.length, rows: moved, differing: differing.map(dateOf), rows_left: sumRows(left) },
+    text: summarize(move, before, differing, left),
+    exitCode: differing.length > 0 ? 1 : 0,
+  };
+}
+
+function describeDay({ isTargetInUse }: Move, rows: number, differing: readonly number[]): string {
+  if (differing.length > 0)
+    return `differs for the organizations ${differing.join(', ')}; nothing was deleted`;
+  return `${rows.toLocaleString('en')} rows compared${isTargetInUse ? ' and moved' : ''}`;
+}
+
+function summarize(
+  move: Move,
+  days: readonly DayLeft[],
+  differing: readonly number[],
+  left: readonly DayLeft[],
+): string {
+  const checked = `${(days.length - differing.length).toLocaleString('en')} of ${days.length.toLocaleString('en')} days are equal in both databases.`;
+  if (!move.isTargetInUse)
+    return `${checked} Change SLUICE_LOG_STORE on the nodes, then run this command again.`;
+  return left.length === 0
+    ? `${checked} Nothing is left in the old database.`
+    : `${checked} ${sumRows(left).toLocaleString('en')} rows are left. Run this command again.`;
+}
+
+async function showStatus(move: Move): Promise<CommandAnswer> {
+  const days = await listDays(move, Date.now());
+  const columns = move.isTargetInUse ? ['DAY', 'ROWS TO MOVE'] : ['DAY', 'ROWS TO COPY OR COMPARE'];
+  return {
+    json: days.map(({ day, rows }) => ({ day: dateOf(day), rows })),
+    text: formatTable(
+      columns,
+      days.map(({ day, rows }) => [dateOf(day), rows]),
+    ),
+  };
+}
+
+const dateOf = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
+const sumRows = (days: readonly DayLeft[]) => days.reduce((sum, { rows }) => sum + rows, 0);

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import type { ClickhouseConnection } from '../clickhouse/connection.ts';
+import { toRowId, toUuid } from '../clickhouse/row-id.ts';
+import { selectExisting, settleInserts } from '../clickhouse/settle-inserts.ts';
+import { createTables } from '../clickhouse/tables.ts';
+import type { DayRange, MovedRow, MoveSide } from './move-side.ts';
+import { byTenant, clickhouseSums } from './sums.ts';
+
+const timeoutMs = 600_000;
+/** Starts the ids of the inserts of all moves. */
+const insertPrefix = 'sluice-move/';
+
+const rangeParams = ({ first, end }: DayRange) => ({ first: toRowId(first), end: toRowId(end) });
+const isInRange = 'id >= {first:UInt128} AND id < {end:UInt128}';
+
+/** Creates the side of a move for ClickHouse, which reads in the order of its key. */
+export function openClickhouseSide(connection: ClickhouseConnection): MoveSide {
+  const { onCluster, stored } = connection.tables;
+  const changeIn = (range: DayRange, condition: string) =>
+    deleteWhere(connection, `${literalRange(range)} AND ${condition}`);
+  return {
+    prepareDay: async () => {},
+    async settle() {
+      await createTables(connection);
+      await settleInserts(connection, insertPrefix);
+    },
+    countDays: () => countDays(connection),
+    readBatch: (...args) => readBatch(connection, ...args),
+    insertMissing: (rows) => insertMissing(connection, rows),
+    async sumTenants(range, rows) {
+      const sums = await connection.read<{ tenant: number }>(
+        `SELECT tenant_id AS tenant, ${clickhouseSums} FROM request_logs
+         WHERE ${isInRange} ${rows ? 'AND id IN {ids:Array(UInt128)}' : ''} GROUP BY tenant`,
+        {
+          params: { ...rangeParams(range), ...(rows && { ids: rows.map(({ id }) => toRowId(id)) }) },
+          timeoutMs,
+        },
+      );
+      return byTenant(sums);
+    },
+    deleteTenants: (range, tenantIds) => changeIn(range, `tenant_id IN (${tenantIds.map(Number).join()})`),
+    deleteUsers: (range, users) =>
+      changeIn(
+        range,
+        `(tenant_id, user_id) IN (${users.map(({ tenantId, userId }) => `(${Number(tenantId)}, ${Number(userId)})`).join()})`,
+      ),
+    deleteRows: (rows) => deleteWhere(connection, `id IN (${rows.map(({ id }) => toRowId(id)).join()})`),
+    async dropDay(range, rowCount) {
+      const [found] = await connection.read<{ count: string }>(
+        `SELECT count() AS count FROM request_logs WHERE ${isInRange}`,
+        { params: rangeParams(range), timeoutMs },
+      );
+      if (Number(found?.count ?? 0) !== rowCount) return false;
+      const date = new Date(range.day * 86_400_000).toISOString().slice(0, 10);
+      await connection.run(`ALTER TABLE ${stored}${onCluster} DROP PARTITION '${date}'`);
+      return true;
+    },
+  };
+}
+
+const literalRange = ({ first, end }: DayRange) =>
+  `id >= toUInt128('${toRowId(first)}') AND id < toUInt128('${toRowId(end)}')`;
+
+/** Deletes rows unless there are none, since a deletion rewrites parts. */
+async function deleteWhere(connection: ClickhouseConnection, condition: string): Promise<void> {
+  const { onCluster, stored } = connection.tables;
+  const found = await connection.read(`SELECT 1 FROM request_logs WHERE ${condition} LIMIT 1`, { timeoutMs });
+  if (found.length > 0) await connection.run(`DELETE FROM ${stored}${onCluster} WHERE ${condition}`);
+}
+
+async function countDays(connection: ClickhouseConnection): Promise<Map<number, number>> {
+  const days = await connection.read<{ day: string; count: string }>(
+    'SELECT intDiv(toInt64(bitShiftRight(id, 80)), 86400000) AS day, count() AS count FROM request_logs GROUP BY day',
+    { timeoutMs },
+  );
+  return new Map(days.map(({ day, count }) => [Number(day), Number(count)]));
+}
+
+async function readBatch(
+  connection: ClickhouseConnection,
+  range: DayRange,
+  position: string | null,
+  rowsMax: number,
+) {
+  const [tenant, id] = position?.split('/') ?? [];
+  const isBehind =
+    tenant === undefined || id === undefined
+      ? ''
+      : 'AND tenant_id >= {tenant:Int32} AND (tenant_id > {tenant:Int32} OR id > {last:UInt128})';
+  const stored = await connection.read<MovedRow>(
+    `SELECT * FROM request_logs WHERE ${isInRange} ${isBehind} ORDER BY tenant_id, id LIMIT ${rowsMax}`,
+    {
+      params: {
+        ...rangeParams(range),
+        ...(tenant !== undefined && id !== undefined && { tenant: Number(tenant), last: toRowId(id) }),
+      },
+      timeoutMs,
+    },
+  );
+  const rows = stored.map((row) => ({ ...row, id: toUuid(row.id) }));
+  const last = rows.at(-1);
+  return { rows, position: last ? `${last.tenant_id}/${last.id}` : null };
+}
+
+async function insertMissing(connection: ClickhouseConnection, rows: readonly MovedRow[]): Promise<void> {
+  const existing = new Set(
+    await selectExisting(
+      connection,
+      rows.map(({ id }) => id),
+      [...new Set(rows.map(({ tenant_id }) => tenant_id))],
+    ),
+  );
+  const missing = rows.filter(({ id }) => !existing.has(id));
+  if (missing.length === 0) return;
+  await connection.insert(
+    'request_logs',
+    missing.map((row) => ({ ...row, id: String(toRowId(row.id)) })),
+    // A token of its own: rows that were deleted and are copied again must not be taken for a repetition.
+    { token: randomUUID(), queryId: `${insertPrefix}${randomUUID()}` },
+  );
+}

@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { DayRange, MovedRow, MoveSide, TenantSums } from './move-side.ts';
+import type { MoveState } from './move-state.ts';
+
+export interface DayMove {
+  readonly source: MoveSide;
+  readonly target: MoveSide;
+  readonly state: MoveState;
+  /** Whether new rows are written to the target. If so, the source is deleted; if not, the target follows the source. */
+  readonly isTargetInUse: boolean;
+  readonly batchRows: number;
+  /** Called after each batch; resolves when the next one may start. */
+  readonly onBatch: (rowCount: number) => Promise<void>;
+}
+
+/** A day was verified, or it differs for these tenants after all tries; their rows stay in both databases. */
+export interface MovedDay {
+  readonly differing: readonly number[];
+}
+
+const triesMax = 3;
+
+/** Copies, compares and possibly deletes one day; continues where a previous call has stopped. */
+export async function moveDay(move: DayMove, range: DayRange): Promise<MovedDay> {
+  const { isTargetInUse, state, target } = move;
+  let { copiedTo, isVerified } = await state.begin(range.day);
+  await target.prepareDay(range);
+  for (let tries = 0; ; tries++) {
+    // A day that was verified before is only compared: usually it has not changed.
+    if (!isVerified || tries > 0) await copyDay(move, range, copiedTo);
+    await deleteUsers(move, range);
+    const { differing, rowCount } = await compareDay(move, range);
+    if (differing.length === 0) {
+      await state.noteVerified(range.day);
+      if (isTargetInUse) await deleteFromSource(move, range, rowCount);
+      return { differing };
+    }
+    await state.restart(range.day);
+    [copiedTo, isVerified] = [null, false];
+    if (tries + 1 >= triesMax) return { differing };
+    if (!isTargetInUse) await target.deleteTenants(range, differing);
+  }
+}
+
+async function copyDay(move: DayMove, range: DayRange, copiedTo: string | null): Promise<void> {
+  const { source, target, state, batchRows, onBatch } = move;
+  for (let last = copiedTo; ; ) {
+    const { rows, position } = await source.readBatch(range, last, batchRows);
+    if (position === null) return;
+    await target.insertMissing(rows);
+    await state.noteCopied(range.day, position);
+    last = position;
+    await onBatch(rows.length);
+  }
+}
+
+/** Deletes the rows of users that were deleted, which a batch may have read before. */
+async function deleteUsers({ source, target, state }: DayMove, range: DayRange): Promise<void> {
+  const users = await state.selectDeletedUsers();
+  if (users.length === 0) return;
+  await source.deleteUsers(range, users);
+  await target.deleteUsers(range, users);
+}
+
+/** Returns the tenants whose rows differ, and the number of rows of the source. */
+async function compareDay(move: DayMove, range: DayRange) {
+  const { source, target, isTargetInUse } = move;
+  const [sourceSums, targetSums] = [await source.sumTenants(range), await target.sumTenants(range)];
+  const tenants = isTargetInUse ? sourceSums.keys() : new Set([...sourceSums.keys(), ...targetSums.keys()]);
+  let differing = [...tenants].filter(
+    (tenant) => !isDeepStrictEqual(sourceSums.get(tenant), targetSums.get(tenant)),
+  );
+  // The target may have rows of its own on the days around the change of the setting.
+  if (isTargetInUse && differing.length > 0) differing = await compareRows(move, range);
+  const rowCount = [...sourceSums.values()].reduce((sum, { rows }) => sum + Number(rows), 0);
+  return { differing, rowCount };
+}
+
+/** Compares the rows of the source with the same ones of the target, in batches; returns the tenants that differ. */
+async function compareRows({ source, target, batchRows }: DayMove, range: DayRange): Promise<number[]> {
+  const differing = new Set<number>();
+  for await (const rows of readAll(source, range, batchRows)) {
+    const expected: ReadonlyMap<number, TenantSums> = await source.sumTenants(range, rows);
+    const found = await target.sumTenants(range, rows);
+    for (const [tenant, sums] of expected)
+      if (!isDeepStrictEqual(sums, found.get(tenant))) differing.add(tenant);
+  }
+  return [...differing];
+}
+
+/** Deletes exactly the compared rows: a node that has not been restarted yet may still add rows to the source. */
+async function deleteFromSource(move: DayMove, range: DayRange, rowCount: number): Promise<void> {
+  const { source, state, batchRows } = move;
+  if (!(await source.dropDay(range, rowCount))) {
+    let left = rowCount;
+    for await (const rows of readAll(source, range, batchRows)) {
+      await source.deleteRows(await keepCompared(move, range, rows));
+      left -= rows.length;
+      if (left <= 0) break;
+    }
+  }
+  await state.forget(range.day);
+}
+
+/** Returns those of the rows whose tenants have the same sums of these rows in both databases. */
+async function keepCompared({ source, target }: DayMove, range: DayRange, rows: readonly MovedRow[]) {
+  const [expected, found] = [await source.sumTenants(range, rows), await target.sumTenants(range, rows)];
+  return rows.filter(({ tenant_id: tenant }) => isDeepStrictEqual(expected.get(tenant), found.get(tenant)));
+}
+
+async function* readAll(side: MoveSide, range: DayRange, rowsMax: number) {
+  for (let position: string | null = null; ; ) {
+    const batch = await side.readBatch(range, position, rowsMax);
+    if (batch.position === null) return;
+    yield batch.rows;
+    position = batch.position;
+  }
+}

@@ -1,0 +1,253 @@
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createSystemDatabase } from '#db/system.ts';
+import { decompressText } from '#domain/compressed-text.ts';
+import { addLogTenant, createRandom, insertRandomRows, type LogTenant } from '#test/clickhouse/random-log.ts';
+import { type Chdb, describeWithClickhouse, startChdb, testedStore } from '#test/clickhouse/start-chdb.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { isFullSize } from '#test/load/sample.ts';
+import { openClickhouseRequestLog, prepareClickhouse } from '../clickhouse/clickhouse-request-log.ts';
+import { type ClickhouseConnection, connect } from '../clickhouse/connection.ts';
+import { listDays, type Move, moveLog, openMove } from './move-log.ts';
+import type { MoveSide } from './move-side.ts';
+import type { MoveState, MoveTarget } from './move-state.ts';
+
+const rowCount = isFullSize ? 20_000 : 120;
+const days = 5;
+const random = createRandom(isFullSize ? Date.now() : 20_261_127);
+let engine: Chdb;
+let connection: ClickhouseConnection;
+let database: TestDatabase;
+let pool: pg.Pool;
+let tenants: readonly LogTenant[];
+
+const toClickhouse = (isClickhouseInUse: boolean) =>
+  openMove(pool, connection, { to: 'clickhouse', isClickhouseInUse });
+const toPostgres = (isClickhouseInUse: boolean) =>
+  openMove(pool, connection, { to: 'postgres', isClickhouseInUse });
+
+const run = (move: Move) =>
+  moveLog(move, {
+    nowMs: Date.now(),
+    rowsPerSecond: 1_000_000,
+    batchRows: isFullSize ? 1_000 : 16,
+    onProgress: () => {},
+  });
+
+interface Content {
+  readonly logs: readonly { readonly id: string }[];
+  readonly bodies: readonly { readonly id: string }[];
+}
+
+/** Returns everything that PostgreSQL has, with bodies of 0.1.0 and empty labels as a move leaves them. */
+async function readPostgres(): Promise<Content> {
+  const { rows: logs } = await pool.query(
+    "SELECT to_jsonb(l) || jsonb_build_object('labels', NULLIF(labels, '{}')) AS row FROM request_logs l ORDER BY id",
+  );
+  const { rows: bodies } = await pool.query(
+    "SELECT to_jsonb(b) - 'request_body' AS row FROM request_log_bodies b ORDER BY id",
+  );
+  return { logs: logs.map(({ row }) => row), bodies: bodies.map(({ row }) => row) };
+}
+
+const readClickhouse = () => connection.read<{ id: string }>('SELECT * FROM request_logs ORDER BY id');
+
+async function fill(): Promise<void> {
+  tenants = [await addLogTenant(pool, 'Home', 'UTC'), await addLogTenant(pool, 'Other', 'UTC')];
+  for (const tenant of tenants)
+    await insertRandomRows(pool, tenant, random, { count: rowCount / 2, days, nowMs: Date.now() });
+  // The default partitions keep days that have no partition of their own.
+  await pool.query(
+    "SELECT make_text_blocks('00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff')",
+  );
+}
+
+/** Ends a call of a move with an error, before or after its effect: the `count`th call of all. */
+function killAt(
+  move: Move,
+  count: number,
+  when: 'before' | 'after',
+): { move: Move; isKilled: () => boolean } {
+  let calls = 0;
+  const wrap = <Part extends MoveSide | MoveState>(part: Part): Part =>
+    // safe because each method of the parts returns a promise, and the wrapper has their signatures
+    Object.fromEntries(
+      Object.entries(part).map(([name, method]) => [
+        name,
+        async (...args: unknown[]) => {
+          const isHit = ++calls === count;
+          if (isHit && when === 'before') throw new Error('killed');
+          const result = await method(...args);
+          if (isHit) throw new Error('killed');
+          return result;
+        },
+      ]),
+    ) as unknown as Part;
+  const { source, target, state } = move;
+  return {
+    move: { ...move, source: wrap(source), target: wrap(target), state: wrap(state) },
+    isKilled: () => calls >= count,
+  };
+}
+
+const system = () => createSystemDatabase(pool);
+const { signal } = new AbortController();
+
+describeWithClickhouse('sluice logs move', () => {
+  beforeAll(async () => {
+    engine = await startChdb(testedStore);
+    await prepareClickhouse(engine.url);
+    connection = connect(engine.url);
+  });
+  afterAll(async () => {
+    await connection.close();
+    await engine.close();
+  });
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    pool = database.pool;
+    await connection.run(`TRUNCATE TABLE ${connection.tables.stored}`);
+    await fill();
+  });
+  afterEach(() => database.close());
+
+  it('rows are the same after a move there and back', async () => {
+    const before = await readPostgres();
+    expect(before.logs).toHaveLength(rowCount);
+    expect(await run(toClickhouse(true))).toEqual([]);
+    expect(await readPostgres()).toEqual({ logs: [], bodies: [] });
+    const moved = await readClickhouse();
+    expect(moved).toHaveLength(rowCount);
+    expect(await run(toPostgres(false))).toEqual([]);
+    expect(await readClickhouse()).toEqual([]);
+    expect(await readPostgres()).toEqual(before);
+    expect(await run(toClickhouse(true))).toEqual([]);
+    expect(await readClickhouse()).toEqual(moved);
+    expect((await pool.query('SELECT FROM log_move_days')).rowCount).toBe(0);
+  });
+
+  it('days that have ended are copied while the source is in use, and follow its changes', async () => {
+    await run(toClickhouse(false));
+    const today = Math.floor(Date.now() / 86_400_000);
+    const ended = async () =>
+      (await readPostgres()).logs.filter(
+        ({ id }) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16) < today * 86_400_000,
+      );
+    expect(await readClickhouse()).toHaveLength((await ended()).length);
+    const [home] = tenants;
+    // As retention does, and as a node that was away does.
+    await pool.query(
+      'DELETE FROM request_log_bodies WHERE id IN (SELECT id FROM request_log_bodies ORDER BY id LIMIT 20)',
+    );
+    await pool.query(
+      'DELETE FROM request_logs WHERE tenant_id = $1 AND id IN (SELECT id FROM request_logs ORDER BY id LIMIT 9)',
+      [home?.id],
+    );
+    await insertRandomRows(pool, home as LogTenant, random, { count: 12, days, nowMs: Date.now() });
+    expect(await run(toClickhouse(false))).toEqual([]);
+    expect(await readClickhouse()).toHaveLength((await ended()).length);
+    const before = await readPostgres();
+    await run(toClickhouse(true));
+    await run(toPostgres(false));
+    expect(await readPostgres()).toEqual(before);
+  });
+
+  it.each(['before', 'after'] as const)(
+    'a move that is killed %s any step has each row once when it is repeated',
+    async (when) => {
+      const before = await readPostgres();
+      let kills = 0;
+      for (const open of [toClickhouse, toPostgres] as const) {
+        const isInUse = open === toClickhouse;
+        for (let count = 1; ; count += isFullSize ? 1 : 3) {
+          const { move, isKilled } = killAt(open(isInUse), count, when);
+          const result = await run(move).catch((error) => error.message);
+          if (!isKilled()) break;
+          expect(result).toBe('killed');
+          kills++;
+          const [inClickhouse, inPostgres] = [await readClickhouse(), (await readPostgres()).logs];
+          expect(new Set(inClickhouse.map(({ id }) => id)).size).toBe(inClickhouse.length);
+          expect(inClickhouse.length + inPostgres.length).toBeGreaterThanOrEqual(rowCount);
+        }
+        await run(open(isInUse));
+        expect(await listDays(open(isInUse), Date.now())).toEqual([]);
+      }
+      expect(kills).toBeGreaterThan(20);
+      expect(await readPostgres()).toEqual(before);
+    },
+  );
+
+  it('new rows of the target stay when a day is moved to it', async () => {
+    await run(toClickhouse(true));
+    const written = await readClickhouse();
+    await connection.run(`TRUNCATE TABLE ${connection.tables.stored}`);
+    await insertRandomRows(pool, tenants[0] as LogTenant, random, { count: 40, days: 1, nowMs: Date.now() });
+    await connection.insert('request_logs', written, { token: 'live' });
+    expect(await run(toClickhouse(true))).toEqual([]);
+    expect(await readClickhouse()).toHaveLength(written.length + 40);
+    expect((await readPostgres()).logs).toEqual([]);
+  });
+
+  it('a row that differs is reported, and its day stays in both databases', async () => {
+    await run(toClickhouse(false));
+    const { stored, onCluster } = connection.tables;
+    const [{ id } = { id: '' }] = await readClickhouse();
+    await connection.run(
+      `ALTER TABLE ${stored}${onCluster} UPDATE prompt_tokens = prompt_tokens + 1 WHERE id = toUInt128('${id}') SETTINGS mutations_sync = 2`,
+    );
+    const before = await readPostgres();
+    const differing = await run(toClickhouse(true));
+    expect(differing).toHaveLength(1);
+    const left = await listDays(toClickhouse(true), Date.now());
+    expect(left.map(({ day }) => day)).toEqual(differing);
+    const { logs } = await readPostgres();
+    expect(before.logs).toEqual(expect.arrayContaining([...logs]));
+    // While the source is in use, it decides.
+    expect(await run(toClickhouse(false))).toEqual([]);
+    expect(await run(toClickhouse(true))).toEqual([]);
+  });
+
+  it.each(['clickhouse', 'postgres'] as const)(
+    'rows of a user that are deleted during a move to %s do not return',
+    async (to: MoveTarget) => {
+      if (to === 'postgres') await run(toClickhouse(true));
+      const log = openClickhouseRequestLog(engine.url);
+      const [home] = tenants;
+      const user = { tenantId: home?.id ?? 0, userId: home?.users[0] ?? 0 };
+      const move = to === 'clickhouse' ? toClickhouse(true) : toPostgres(false);
+      let isDeleted = false;
+      const { target } = move;
+      const insertMissing: MoveSide['insertMissing'] = async (rows) => {
+        // The batch has been read, and arrives after the deletion.
+        if (!isDeleted && rows.some(({ user_id }) => user_id === user.userId)) {
+          expect(await log.deleteOfUser(system(), user, signal)).toBeGreaterThan(0);
+          isDeleted = true;
+        }
+        return target.insertMissing(rows);
+      };
+      expect(await run({ ...move, target: { ...target, insertMissing } })).toEqual([]);
+      expect(isDeleted).toBe(true);
+      const rows = to === 'clickhouse' ? await readClickhouse() : (await readPostgres()).logs;
+      expect(rows.length).toBeGreaterThan(rowCount / 2);
+      expect(rows.filter((row) => (row as { user_id?: number }).user_id === user.userId)).toEqual([]);
+      await log.close();
+    },
+  );
+
+  it('bodies of 0.1.0 are the same texts after a move', async () => {
+    const { rows } = await pool.query<{ id: string; tenant: number; prompt: string }>(
+      `UPDATE request_log_bodies SET request_body = '{"text": ' || to_json(prompt) || '}', request_body_zstd = NULL
+       WHERE id IN (SELECT id FROM request_log_bodies WHERE prompt IS NOT NULL LIMIT 1) RETURNING id, tenant_id AS tenant, request_body AS body`,
+    );
+    await run(toClickhouse(true));
+    await run(toPostgres(false));
+    const { rows: after } = await pool.query(
+      'SELECT prompt, request_body_zstd AS body, request_body AS text FROM request_log_bodies WHERE id = $1',
+      [rows[0]?.id],
+    );
+    expect(after[0].text).toBeNull();
+    expect(decompressText(after[0].body, after[0].prompt)).toBe(
+      (rows[0] as { body?: string } | undefined)?.body,
+    );
+  });
+});

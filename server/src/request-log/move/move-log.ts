@@ -1,0 +1,92 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import { dayOf, dayPartition } from '#db/log-partitions/day-partition.ts';
+import type { ClickhouseConnection } from '../clickhouse/connection.ts';
+import { openClickhouseSide } from './clickhouse-side.ts';
+import { moveDay } from './move-day.ts';
+import type { DayRange, MoveSide } from './move-side.ts';
+import { type MoveState, type MoveTarget, openMoveState } from './move-state.ts';
+import { openPostgresSide } from './postgres-side.ts';
+
+export interface Move {
+  readonly source: MoveSide;
+  readonly target: MoveSide;
+  readonly state: MoveState;
+  readonly isTargetInUse: boolean;
+}
+
+/** Opens both databases of a move. `isClickhouseInUse` tells where new rows are written. */
+export function openMove(
+  pool: pg.Pool,
+  clickhouse: ClickhouseConnection,
+  { to, isClickhouseInUse }: { readonly to: MoveTarget; readonly isClickhouseInUse: boolean },
+): Move {
+  const [inPostgres, inClickhouse] = [openPostgresSide(pool), openClickhouseSide(clickhouse)];
+  return {
+    ...(to === 'clickhouse'
+      ? { source: inPostgres, target: inClickhouse }
+      : { source: inClickhouse, target: inPostgres }),
+    state: openMoveState(pool, to),
+    isTargetInUse: isClickhouseInUse === (to === 'clickhouse'),
+  };
+}
+
+export interface DayLeft {
+  /** Days since 1970. */
+  readonly day: number;
+  readonly rows: number;
+}
+
+/** Returns the days of the source, newest first. While the source gets new rows, days that have not ended are left out. */
+export async function listDays({ source, isTargetInUse }: Move, nowMs: number): Promise<DayLeft[]> {
+  const days = await source.countDays();
+  return [...days]
+    .map(([day, rows]) => ({ day, rows }))
+    .filter(({ day }) => isTargetInUse || day < dayOf(nowMs))
+    .toSorted((one, next) => next.day - one.day);
+}
+
+export interface MoveOptions {
+  readonly nowMs: number;
+  readonly rowsPerSecond: number;
+  readonly batchRows: number;
+  /** Called after each batch with the number of rows, and after each day with the tenants that differ. */
+  readonly onProgress: (progress: {
+    readonly day: number;
+    readonly rows?: number;
+    readonly differing?: readonly number[];
+  }) => void;
+}
+
+/** Moves or copies each day of the source; returns the days that differ. */
+export async function moveLog(move: Move, options: MoveOptions): Promise<number[]> {
+  const { nowMs, batchRows, onProgress } = options;
+  await move.target.settle();
+  const differing: number[] = [];
+  for (const { day } of await listDays(move, nowMs)) {
+    const waitForTurn = createPace(options.rowsPerSecond);
+    const onBatch = async (rows: number) => {
+      onProgress({ day, rows });
+      await waitForTurn(rows);
+    };
+    const moved = await moveDay({ ...move, batchRows, onBatch }, rangeOf(day));
+    if (moved.differing.length > 0) differing.push(day);
+    onProgress({ day, differing: moved.differing });
+  }
+  return differing;
+}
+
+function rangeOf(day: number): DayRange {
+  const { from, to } = dayPartition('request_logs', day);
+  return { day, first: from, end: to };
+}
+
+/** Returns a function that waits after each batch until its rows are within the rate. */
+function createPace(rowsPerSecond: number): (rows: number) => Promise<void> {
+  let freeAtMs = performance.now();
+  return async (rows) => {
+    freeAtMs = Math.max(freeAtMs, performance.now() - 1_000) + (rows / rowsPerSecond) * 1_000;
+    const waitMs = freeAtMs - performance.now();
+    if (waitMs > 0) await pause(waitMs);
+  };
+}

@@ -1,0 +1,50 @@
+/** A row with its texts; columns have the names and types of ClickHouse's table, except that the id is a UUID. */
+export type MovedRow = Readonly<Record<string, unknown>> & {
+  readonly id: string;
+  readonly tenant_id: number;
+};
+
+/** Ids of one UTC day. */
+export interface DayRange {
+  /** Days since 1970. */
+  readonly day: number;
+  readonly first: string;
+  /** Exclusive. */
+  readonly end: string;
+}
+
+export interface Batch {
+  readonly rows: readonly MovedRow[];
+  /** Place of the last row in the order of this database; `null` if there are no rows. */
+  readonly position: string | null;
+}
+
+/** Counts and sums of one tenant's day as decimal numbers, by name; the same in both databases for the same rows. */
+export type TenantSums = Readonly<Record<string, string>>;
+
+export interface DeletedUser {
+  readonly tenantId: number;
+  readonly userId: number;
+}
+
+/** One of the two databases of a move. */
+export interface MoveSide {
+  /** Creates what the rows of the day need. */
+  prepareDay(range: DayRange): Promise<void>;
+  /** Ends inserts of a previous run that may still be running. */
+  settle(): Promise<void>;
+  /** Returns the number of rows by day. */
+  countDays(): Promise<Map<number, number>>;
+  /** Reads rows behind a position. */
+  readBatch(range: DayRange, position: string | null, rowsMax: number): Promise<Batch>;
+  /** Inserts those rows that do not exist. */
+  insertMissing(rows: readonly MovedRow[]): Promise<void>;
+  /** Adds up the rows of each tenant; with `rows`, only these. */
+  sumTenants(range: DayRange, rows?: readonly MovedRow[]): Promise<Map<number, TenantSums>>;
+  deleteTenants(range: DayRange, tenantIds: readonly number[]): Promise<void>;
+  deleteUsers(range: DayRange, users: readonly DeletedUser[]): Promise<void>;
+  /** Deletes these rows and returns how many of them existed. */
+  deleteRows(rows: readonly MovedRow[]): Promise<void>;
+  /** Deletes a whole day at once if it has exactly this many rows; returns whether it did. */
+  dropDay(range: DayRange, rowCount: number): Promise<boolean>;
+}

@@ -1,0 +1,56 @@
+import type pg from 'pg';
+import type { DeletedUser } from './move-side.ts';
+
+export type MoveTarget = 'clickhouse' | 'postgres';
+
+export interface DayState {
+  readonly copiedTo: string | null;
+  readonly isVerified: boolean;
+}
+
+/** Progress of a move, in PostgreSQL, so that a command that was killed can be continued anywhere. */
+export interface MoveState {
+  begin(day: number): Promise<DayState>;
+  noteCopied(day: number, copiedTo: string): Promise<void>;
+  noteVerified(day: number): Promise<void>;
+  /** The day is copied again from its start. */
+  restart(day: number): Promise<void>;
+  /** The source has no rows of the day any more. */
+  forget(day: number): Promise<void>;
+  /** Users whose rows were deleted lately. */
+  selectDeletedUsers(): Promise<DeletedUser[]>;
+}
+
+export function openMoveState(pool: pg.Pool, target: MoveTarget): MoveState {
+  const set = (assignment: string) => (day: number, value?: string) =>
+    pool
+      .query(
+        `UPDATE log_move_days SET ${assignment} WHERE target = $1 AND day = date '1970-01-01' + $2::integer`,
+        value === undefined ? [target, day] : [target, day, value],
+      )
+      .then(() => undefined);
+  return {
+    async begin(day) {
+      const { rows } = await pool.query<DayState>(
+        `INSERT INTO log_move_days (target, day) VALUES ($1, date '1970-01-01' + $2::integer)
+         ON CONFLICT (target, day) DO UPDATE SET day = EXCLUDED.day
+         RETURNING copied_to AS "copiedTo", verified_at IS NOT NULL AS "isVerified"`,
+        [target, day],
+      );
+      if (!rows[0]) throw new Error('INSERT ... RETURNING returned no row');
+      return rows[0];
+    },
+    noteCopied: set('copied_to = $3'),
+    noteVerified: set('verified_at = now()'),
+    restart: set('copied_to = NULL, verified_at = NULL'),
+    async forget(day) {
+      await pool.query("DELETE FROM log_move_days WHERE day = date '1970-01-01' + $1::integer", [day]);
+    },
+    async selectDeletedUsers() {
+      const { rows } = await pool.query<DeletedUser>(
+        'SELECT tenant_id AS "tenantId", user_id AS "userId" FROM log_move_deletions',
+      );
+      return rows;
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import type pg from 'pg';
+import { withConnection } from '#db/held-connection.ts';
+import { dayPartition, defaultOf } from '#db/log-partitions/day-partition.ts';
+import { compressText } from '#domain/compressed-text.ts';
+import type { DayRange, MovedRow, MoveSide } from './move-side.ts';
+import { insertRows } from './postgres-rows.ts';
+import { byTenant, postgresSums } from './sums.ts';
+
+/** Tables in the order in which rows are deleted: search blocks point to texts, and texts to rows. */
+const parents = ['request_log_text_blocks', 'request_log_bodies', 'request_logs'] as const;
+const lockTimeoutMs = 1_200;
+const lockNotAvailable = '55P03';
+
+/** Creates the side of a move for PostgreSQL, which reads in the order of the ids. */
+export function openPostgresSide(pool: pg.Pool): MoveSide {
+  return {
+    prepareDay: (range) => createPartitions(pool, range),
+    settle: async () => {},
+    async countDays() {
+      const { rows } = await pool.query<{ day: number; count: string }>(
+        "SELECT (uuid_instant(id) AT TIME ZONE 'UTC')::date - date '1970-01-01' AS day, count(*) AS count FROM request_logs GROUP BY day",
+      );
+      return new Map(rows.map(({ day, count }) => [day, Number(count)]));
+    },
+    readBatch: (...args) => readBatch(pool, ...args),
+    insertMissing: (rows) => withConnection(pool, (client) => insertRows(client, rows)),
+    async sumTenants({ first, end }, given) {
+      const ids = given?.map(({ id }) => id) ?? null;
+      const { rows } = await pool.query(sumRows, [first, end, ids]);
+      return byTenant(rows);
+    },
+    deleteTenants: (range, tenantIds) =>
+      deleteWhere(pool, range, 'tenant_id = ANY ($3::integer[])', [tenantIds]),
+    deleteUsers: (range, users) =>
+      deleteWhere(
+        pool,
+        range,
+        '(tenant_id, user_id) IN (SELECT * FROM unnest($3::integer[], $4::integer[]))',
+        [users.map(({ tenantId }) => tenantId), users.map(({ userId }) => userId)],
+      ),
+    async deleteRows(rows) {
+      const ids = rows.map(({ id }) => id);
+      for (const table of ['request_log_bodies', 'request_logs'])
+        await pool.query(`DELETE FROM ${table} WHERE id = ANY ($1::uuid[])`, [ids]);
+    },
+    dropDay: (range, rowCount) => dropDay(pool, range, rowCount),
+  };
+}
+
+/** Columns as ClickHouse has them; JSON is text there. */
+const selectRows = `SELECT l.id, to_jsonb(l) || jsonb_build_object(
+    'labels', COALESCE(l.labels, '{}'), 'price', l.price::text, 'provider_calls', l.provider_calls::text,
+    'deviation_receipts', l.deviation_receipts::text, 'cost_nano_usd', l.cost_nano_usd::text,
+    'received_at', to_char(l.received_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US'),
+    'prompt', b.prompt, 'response', b.response, 'request_body', translate(encode(b.request_body_zstd, 'base64'), E'\\n', ''),
+    'request_bytes', b.request_bytes, 'request_sha256', encode(b.request_sha256, 'hex'), 'response_bytes', b.response_bytes,
+    'prompt_privacy', b.prompt_privacy) AS row, b.request_body AS "plainBody"
+  FROM request_logs l LEFT JOIN request_log_bodies b ON b.id = l.id AND b.id >= $1 AND b.id < $2
+  WHERE l.id >= $1 AND l.id < $2 AND ($3::uuid IS NULL OR l.id > $3) ORDER BY l.id LIMIT $4`;
+
+async function readBatch(pool: pg.Pool, { first, end }: DayRange, position: string | null, rowsMax: number) {
+  const { rows: stored } = await pool.query<{ row: MovedRow; plainBody: string | null }>(selectRows, [
+    first,
+    end,
+    position,
+    rowsMax,
+  ]);
+  const rows = stored.map(({ row, plainBody }) =>
+    plainBody === null ? row : { ...row, request_body: compress(plainBody, row.prompt) },
+  );
+  return { rows, position: rows.at(-1)?.id ?? null };
+}
+
+const compress = (body: string, prompt: unknown) =>
+  compressText(body, typeof prompt === 'string' ? prompt : null).toString('base64');
+
+const sumRows = `SELECT tenant, ${postgresSums} FROM (
+    SELECT l.*, l.tenant_id AS tenant, b.prompt, b.response, b.request_bytes, b.response_bytes, b.prompt_privacy,
+      coalesce(b.request_body_zstd, b.request_body::bytea) AS request_body
+    FROM request_logs l LEFT JOIN request_log_bodies b ON b.id = l.id AND b.id >= $1 AND b.id < $2
+    WHERE l.id >= $1 AND l.id < $2 AND ($3::uuid[] IS NULL OR l.id = ANY ($3))
+  ) log GROUP BY tenant`;
+
+/** Texts first, so that a row without them still shows whose they are if the deletion is interrupted. */
+async function deleteWhere(pool: pg.Pool, { first, end }: DayRange, condition: string, values: unknown[]) {
+  const isChosen = `id >= $1 AND id < $2 AND ${condition}`;
+  const params = [first, end, ...values];
+  await pool.query(
+    `DELETE FROM request_log_bodies WHERE id >= $1 AND id < $2 AND id IN (SELECT id FROM request_logs WHERE ${isChosen})`,
+    params,
+  );
+  await pool.query(`DELETE FROM request_logs WHERE ${isChosen}`, params);
+}
+
+/** Creates missing partitions of the day. If tables stay locked, or rows came before, the job of the partitions does so later. */
+async function createPartitions(pool: pg.Pool, range: DayRange): Promise<void> {
+  for (const parent of parents) {
+    const { table } = dayPartition(parent, range.day);
+    await tryLocked(pool, async (client) => {
+      const { rows } = await client.query(
+        `SELECT FROM pg_class WHERE oid = to_regclass($1) UNION ALL (SELECT FROM ${defaultOf(parent)} WHERE id >= '${range.first}' AND id < '${range.end}' LIMIT 1)`,
+        [table],
+      );
+      if (rows.length > 0) return;
+      await client.query(
+        `CREATE TABLE ${table} PARTITION OF ${parent} FOR VALUES FROM ('${range.first}') TO ('${range.end}')`,
+      );
+    });
+  }
+}
+
+async function dropDay(pool: pg.Pool, { day, first, end }: DayRange, rowCount: number): Promise<boolean> {
+  const isDropped = await tryLocked(pool, async (client) => {
+    const tables = parents.map((parent) => dayPartition(parent, day).table);
+    const { rows: found } = await client.query(
+      'SELECT FROM unnest($1::text[]) name WHERE to_regclass(name) IS NULL',
+      [tables],
+    );
+    if (found.length > 0) return false;
+    await client.query(`LOCK TABLE ${tables.join(', ')} IN ACCESS EXCLUSIVE MODE`);
+    const { rows } = await client.query(
+      'SELECT count(*)::integer AS count FROM request_logs WHERE id >= $1 AND id < $2',
+      [first, end],
+    );
+    if (rows[0]?.count !== rowCount) return false;
+    await client.query(`DROP TABLE ${tables.join(', ')}`);
+    return true;
+  });
+  return isDropped === true;
+}
+
+/** Runs work in a transaction with a short lock timeout, since a waiting lock request blocks all later ones. */
+async function tryLocked<Result>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await withConnection(pool, async (client) => {
+      await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}`);
+      const result = await work(client);
+      await client.query('COMMIT');
+      return result;
+    });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === lockNotAvailable) return undefined;
+    throw error;
+  }
+}

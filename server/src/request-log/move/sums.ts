@@ -1,0 +1,72 @@
+import { logStatuses } from '@sluice/contract';
+import type { TenantSums } from './move-side.ts';
+
+interface Dialect {
+  countIf(condition: string): string;
+  sum(value: string): string;
+  /** Bytes of a text. */
+  bytes(column: string): string;
+  /** The last 60 bits of the id. */
+  readonly idBits: string;
+  /** Microseconds since 1970. */
+  readonly receivedAt: string;
+}
+
+/** Each sum of a tenant's day. Lengths represent the texts, and sums of random bits the ids. */
+function listSums({ countIf, sum, bytes, idBits, receivedAt }: Dialect): Record<string, string> {
+  const totals = ['repeats', 'attempts', 'http_status', 'user_id', 'request_bytes', 'response_bytes'];
+  const tokens = ['prompt', 'cache_read', 'cache_write', 'completion', 'reasoning'].map(
+    (kind) => `${kind}_tokens`,
+  );
+  const texts = ['prompt', 'response', 'error_message'];
+  return {
+    rows: countIf('true'),
+    ...Object.fromEntries(logStatuses.map((status) => [status, countIf(`status = '${status}'`)])),
+    ids: sum(idBits),
+    received_at: sum(receivedAt),
+    cost_nano_usd: sum('cost_nano_usd'),
+    costs: countIf('cost_nano_usd IS NOT NULL'),
+    scored: countIf('user_score_after IS NOT NULL'),
+    texts: countIf('prompt_privacy IS NOT NULL'),
+    ...Object.fromEntries([...totals, ...tokens].map((column) => [column, sum(column)])),
+    ...Object.fromEntries(texts.map((column) => [`${column} length`, sum(bytes(column))])),
+    bodies: countIf('request_body IS NOT NULL'),
+  };
+}
+
+const selectList = (sums: Record<string, string>) =>
+  Object.entries(sums)
+    .map(([name, sql]) => `${sql} AS "${name}"`)
+    .join(', ');
+
+export const postgresSums = selectList(
+  listSums({
+    countIf: (condition) => `(count(*) FILTER (WHERE ${condition}))::text`,
+    sum: (value) => `coalesce(sum(${value}), 0)::text`,
+    bytes: (column) => `octet_length(${column})`,
+    idBits: "('x' || right(replace(id::text, '-', ''), 15))::bit(60)::bigint",
+    receivedAt: '(extract(epoch FROM received_at) * 1000000)::bigint',
+  }),
+);
+
+export const clickhouseSums = selectList(
+  listSums({
+    countIf: (condition) => `toString(countIf(${condition}))`,
+    sum: (value) => `toString(coalesce(sum(toInt128(${value})), 0))`,
+    bytes: (column) => `length(${column})`,
+    idBits: "id % toUInt128('1152921504606846976')",
+    receivedAt: 'toUnixTimestamp64Micro(received_at)',
+  }),
+);
+
+/** Returns the sums by tenant of rows that have the tenant as `tenant`. */
+export function byTenant(
+  rows: readonly ({ readonly tenant: number } & Readonly<Record<string, unknown>>)[],
+): Map<number, TenantSums> {
+  return new Map(
+    rows.map(({ tenant, ...sums }) => [
+      tenant,
+      Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, String(sum)])),
+    ]),
+  );
+}
