@@ -24,6 +24,7 @@ import type { Proof } from './proof.ts';
 import { proveRevocation } from './revocation.ts';
 import { proveRolling } from './rolling.ts';
 import { proveRotation } from './rotation.ts';
+import { proveScale } from './scale.ts';
 import { proveScim } from './scim.ts';
 import { proveSlowCallers } from './slow-callers.ts';
 import { proveSnapshot } from './snapshot.ts';
@@ -61,6 +62,7 @@ const proofs = new Map<string, Proof>([
   ['rolling', proveRolling],
   ['rotation', proveRotation],
   ['samples', proveSamples],
+  ['scale', proveScale],
   ['scim', proveScim],
   ['slow-callers', proveSlowCallers],
   ['snapshot', proveSnapshot],

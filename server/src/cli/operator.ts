@@ -15,7 +15,7 @@ import {
   readApplied,
   readMigrations,
 } from '#db/migration-files.ts';
-import { createPool } from '#db/pool.ts';
+import { createPool, type PoolOptions } from '#db/pool.ts';
 import { changeAs, createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createRunInTenant, type LogTransaction } from '#db/tenant.ts';
 import type { Author } from '#domain/principal.ts';
@@ -115,9 +115,10 @@ const address = 'command line';
 export async function asOperator<Result>(
   config: Config,
   work: (operator: Operator) => Promise<Result>,
+  poolOptions: Pick<PoolOptions, 'statementMs'> = {},
 ): Promise<Result> {
   await using running = new AsyncDisposableStack();
-  const pool = createPool(await openDatabase(config, running), 2, 'sluice-cli');
+  const pool = createPool(await openDatabase(config, running), 2, 'sluice-cli', poolOptions);
   running.defer(() => pool.end());
   requireSchema(await readApplied(pool));
   const system = createSystemDatabase(pool);

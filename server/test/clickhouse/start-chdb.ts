@@ -15,11 +15,12 @@ function findProblem(): string | null {
     : 'the Python package chdb-core is not installed (pip install --no-deps --target DIR chdb-core; PYTHONPATH=DIR)';
 }
 
-const problem = findProblem();
-if (problem) console.info(`Tests with ClickHouse are skipped: ${problem}.`);
+/** Why ClickHouse's engine cannot run here; `null` if it can. */
+export const clickhouseProblem = findProblem();
+if (clickhouseProblem) console.info(`Tests with ClickHouse are skipped: ${clickhouseProblem}.`);
 
 /** Defines tests that need the engine of ClickHouse; they are skipped, with a printed reason, where it is absent. */
-export const describeWithClickhouse = describe.skipIf(problem !== null);
+export const describeWithClickhouse = describe.skipIf(clickhouseProblem !== null);
 
 /** A running engine with a database of its own. */
 export interface Chdb {
@@ -60,6 +61,8 @@ export async function startChdb({ cluster, isReplicated = false }: ChdbOptions =
       stdio: ['pipe', 'pipe', 'inherit'],
       env: { ...process.env, ...variables },
     });
+    // Ends with the process of the tests, by its input, and does not keep it running.
+    child.unref();
     const { stdout } = child;
     if (!stdout) throw new Error('the engine has no output');
     const [line] = await Promise.race([

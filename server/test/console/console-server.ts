@@ -11,6 +11,7 @@ import { Turns } from '#platform/paced-work.ts';
 import { openShipper } from '#shipper/open-shipper.ts';
 import { nameRun } from '#supervisor/worker-pool.ts';
 import { createApp } from '#worker/app.ts';
+import { openTestLogStore } from '../clickhouse/test-log-store.ts';
 import { findFreePort } from '../processes/free-port.ts';
 import { listen } from '../processes/listen.ts';
 
@@ -54,13 +55,16 @@ export async function startWorker({
 }: WorkerOptions): Promise<RunningServer> {
   const port = await findFreePort();
   const slotDir = await mkdtemp(join(tmpdir(), 'sluice-slot-'));
-  const config = readConfig({ PORT: String(port), ...variables });
+  const logStoreUrl = await openTestLogStore(connectionString);
+  const store = logStoreUrl === null ? {} : { SLUICE_LOG_STORE: logStoreUrl };
+  const config = readConfig({ PORT: String(port), ...store, ...variables });
   const journalDir = nameRun(slotDir);
   const boot = { config, slot: 1, journalDir, connectionString, directConnectionString, secret };
   const app = await createApp({ ...boot, sandboxOrigin: sandboxOrigin ?? null }, log);
   const shipper = openShipper({
     slotDirs: [slotDir],
     connectionString,
+    logStoreUrl: config.logStoreUrl,
     log,
     intervalMs: shipEveryMs,
     onShipped: app.applyShipped,

@@ -20,6 +20,8 @@ const batchRows = 1_000;
 /** An arbitrary number that no other lock in the database uses. */
 const moveLock = 7_153_882_003;
 const noteEveryMs = 10_000;
+/** Adding up a day of millions of rows takes minutes on a slow disk. */
+const statementMs = 600_000;
 const dayMs = 86_400_000;
 
 export const moveLogs: Command = {
@@ -40,11 +42,18 @@ export const moveLogs: Command = {
     const rowsPerSecond = countOption(call, 'rate', rowsPerSecondDefault);
     const connection = connect(readStoreUrl(call));
     try {
-      return await asOperator(call.config, ({ pool }: Operator) => {
-        const move = openMove(pool, connection, { to, isClickhouseInUse: call.config.logStoreUrl !== null });
-        if (call.options.status) return showStatus(move);
-        return alone(pool, () => run(move, call, rowsPerSecond));
-      });
+      return await asOperator(
+        call.config,
+        ({ pool }: Operator) => {
+          const move = openMove(pool, connection, {
+            to,
+            isClickhouseInUse: call.config.logStoreUrl !== null,
+          });
+          if (call.options.status) return showStatus(move);
+          return alone(pool, () => run(move, call, rowsPerSecond));
+        },
+        { statementMs },
+      );
     } finally {
       await connection.close();
     }

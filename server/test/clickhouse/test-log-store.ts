@@ -1,0 +1,35 @@
+import { createPool } from '#db/pool.ts';
+import { prepareClickhouse } from '#request-log/clickhouse/clickhouse-request-log.ts';
+import { connect } from '#request-log/clickhouse/connection.ts';
+import { moveLog, openMove } from '#request-log/move/move-log.ts';
+import { type Chdb, clickhouseProblem, startChdb } from './start-chdb.ts';
+
+const isWanted = process.env.SLUICE_TEST_LOG_STORE === 'clickhouse';
+
+/** One engine for all servers of a process, each of which has its own database in it. */
+let engine: Promise<Chdb> | undefined;
+let databases = 0;
+
+/**
+ * With `SLUICE_TEST_LOG_STORE=clickhouse`, test servers keep the request log in ClickHouse: moves the log of a database
+ * there and returns the URL; `null` otherwise.
+ */
+export async function openTestLogStore(connectionString: string): Promise<string | null> {
+  if (!isWanted || clickhouseProblem !== null) return null;
+  engine ??= startChdb();
+  const { url: address } = await engine;
+  const url = address.replace(/default$/, `log_${++databases}`);
+  const first = connect(address);
+  await first.run(`CREATE DATABASE log_${databases}`);
+  await first.close();
+  await prepareClickhouse(url);
+  const connection = connect(url);
+  const pool = createPool(connectionString, 2, 'sluice-test');
+  const move = openMove(pool, connection, { to: 'clickhouse', isClickhouseInUse: true });
+  const pace = { rowsPerSecond: 1_000_000, batchRows: 1_000, onProgress: () => {} };
+  const differing = await moveLog(move, { nowMs: Date.now(), ...pace });
+  if (differing.length > 0) throw new Error('the request log of the test differs after it was moved');
+  await pool.end();
+  await connection.close();
+  return url;
+}
