@@ -26,6 +26,7 @@ beforeAll(async () => {
   );
   folder = await mkdtemp(join(tmpdir(), 'sluice-documented-'));
   await writeFile(join(folder, 'sluice.yaml'), 'tenants: []\n');
+  await writeFile(join(folder, 'log-store'), 'https://sluice:secret@logs.test/sluice\n');
 });
 afterAll(async () => {
   await database.close();
@@ -44,7 +45,8 @@ function splitWords(line: string): string[] {
     word
       .replaceAll('"', '')
       .replace(/^FILE$/, join(folder, 'documented.backup'))
-      .replace(/^sluice\.yaml$/, join(folder, 'sluice.yaml')),
+      .replace(/^sluice\.yaml$/, join(folder, 'sluice.yaml'))
+      .replace(/^\/run\/secrets\/log-store$/, join(folder, 'log-store')),
   );
 }
 

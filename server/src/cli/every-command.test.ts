@@ -40,6 +40,7 @@ const values: Readonly<Record<string, string>> = {
 const neededOptions: Readonly<Record<string, readonly string[]>> = {
   'providers create': ['--models', 'm', '--no-key'],
   'logs tail': ['--no-follow'],
+  'logs move': ['--to', 'clickhouse'],
   apply: ['--file', join(import.meta.dirname, 'empty-configuration.yaml')],
 };
 const sources: Readonly<Record<string, string>> = {

@@ -40,23 +40,17 @@ export const moveLogs: Command = {
     if (to !== 'clickhouse' && to !== 'postgres')
       throw new UsageError('--to must be clickhouse or postgres.');
     const rowsPerSecond = countOption(call, 'rate', rowsPerSecondDefault);
-    const connection = connect(readStoreUrl(call));
-    try {
-      return await asOperator(
-        call.config,
-        ({ pool }: Operator) => {
-          const move = openMove(pool, connection, {
-            to,
-            isClickhouseInUse: call.config.logStoreUrl !== null,
-          });
-          if (call.options.status) return showStatus(move);
-          return alone(pool, () => run(move, call, rowsPerSecond));
-        },
-        { statementMs },
-      );
-    } finally {
-      await connection.close();
-    }
+    const work = async ({ pool }: Operator) => {
+      const connection = connect(readStoreUrl(call));
+      try {
+        const move = openMove(pool, connection, { to, isClickhouseInUse: call.config.logStoreUrl !== null });
+        if (call.options.status) return await showStatus(move);
+        return await alone(pool, () => run(move, call, rowsPerSecond));
+      } finally {
+        await connection.close();
+      }
+    };
+    return asOperator(call.config, work, { statementMs });
   },
 };
 

@@ -63,10 +63,14 @@ export function guardReads(
     read: (query, options) => guard(() => connection.read(query, options)),
     async *stream<Row>(query: string, options?: Parameters<ClickhouseConnection['stream']>[1]) {
       const rows = connection.stream<Row>(query, options);
-      const first = await guard(() => rows.next());
-      if (first.done) return;
-      yield first.value;
-      yield* rows;
+      try {
+        const first = await guard(() => rows.next());
+        if (first.done) return;
+        yield first.value;
+        yield* rows;
+      } finally {
+        await rows.return(undefined);
+      }
     },
   };
 }
