@@ -244,7 +244,7 @@ describeWithClickhouse('shipping to ClickHouse', () => {
       const { rows: logs } = await pool.query(
         'SELECT id, user_score_after AS after FROM request_logs ORDER BY user_score_after',
       );
-      expect(logs.map(({ id }) => id)).toEqual(requests.map(({ id }) => id));
+      expect(logs.map(({ id }) => id).toSorted()).toEqual(requests.map(({ id }) => id).toSorted());
       const { rows: users } = await pool.query('SELECT deviation_score AS score FROM users WHERE id = $1', [
         userId,
       ]);

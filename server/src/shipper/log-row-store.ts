@@ -35,7 +35,7 @@ export function createPostgresRows(pool: pg.Pool, journal?: string): LogRowStore
   return {
     async book(client, rows, hasPosition) {
       const ids = rows.map(({ record }) => record.id);
-      const former = hasPosition ? [] : await selectInterrupted(client, ids);
+      const former = hasPosition || journal === undefined ? [] : await selectInterrupted(client, ids);
       if (former.length > 0) throw new FormerRowError(`${former.length} requests are booked already`);
       await insertRows(client, rows);
     },
@@ -57,7 +57,10 @@ export function createPostgresRows(pool: pg.Pool, journal?: string): LogRowStore
         await client.query('COMMIT');
       });
     },
-    findBooked: async (ids) => [...(await selectInterrupted(pool, ids)), ...(await selectShipped(pool, ids))],
+    findBooked: async (ids) => [
+      ...(journal === undefined ? [] : await selectInterrupted(pool, ids)),
+      ...(await selectShipped(pool, ids)),
+    ],
     findShipped: (ids) => selectShipped(pool, ids),
     noteLoss: () => {},
     async forget() {

@@ -1,7 +1,7 @@
 import { permissionsOfRole } from '@sluice/contract';
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startWorker } from '../console/console-server.ts';
+import { type RunningWorker, startWorker } from '../console/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { rows, send, workerVariables } from './attempts.ts';
 import { addCaller, type Caller, callerKinds } from './callers.ts';
@@ -24,7 +24,7 @@ const readable = rows.filter(
 
 let database: TestDatabase;
 let sandbox: Sandbox;
-let worker: RunningServer;
+let worker: RunningWorker;
 let world: World;
 /** Readers of another user's content; one per route, since some routes end the session that calls them. */
 const readers = new Map<string, Caller>();
@@ -141,6 +141,7 @@ describe('own prompt', () => {
   it('own prompt is not recorded as read in a list with prompts of others', async () => {
     const { userId } = await addMember(world, world.home, 'user');
     await addRequest(userId);
+    await worker.moveLogRows();
     const { isShown, entries } = await call('listLogs', sender);
     expect(isShown).toBe(true);
     expect(entries).toHaveLength(1);

@@ -10,12 +10,17 @@ const isWanted = process.env.SLUICE_TEST_LOG_STORE === 'clickhouse';
 let engine: Promise<Chdb> | undefined;
 let databases = 0;
 
-/**
- * With `SLUICE_TEST_LOG_STORE=clickhouse`, test servers keep the request log in ClickHouse: moves the log of a database
- * there and returns the URL; `null` otherwise.
- */
-export async function openTestLogStore(connectionString: string): Promise<string | null> {
-  if (!isWanted || clickhouseProblem !== null) return null;
+/** Where a test server keeps its request log. */
+export interface TestLogStore {
+  /** `null` if it is in PostgreSQL. */
+  readonly url: string | null;
+  /** Moves rows that a test has added to PostgreSQL. */
+  moveRows(): Promise<void>;
+}
+
+/** With `SLUICE_TEST_LOG_STORE=clickhouse`, test servers keep the request log in ClickHouse; moves that of a database there. */
+export async function openTestLogStore(connectionString: string): Promise<TestLogStore> {
+  if (!isWanted || clickhouseProblem !== null) return { url: null, moveRows: async () => {} };
   engine ??= startChdb();
   const { url: address } = await engine;
   const url = address.replace(/default$/, `log_${++databases}`);
@@ -23,13 +28,18 @@ export async function openTestLogStore(connectionString: string): Promise<string
   await first.run(`CREATE DATABASE log_${databases}`);
   await first.close();
   await prepareClickhouse(url);
+  const moveRows = () => moveAll(connectionString, url);
+  await moveRows();
+  return { url, moveRows };
+}
+
+async function moveAll(connectionString: string, url: string): Promise<void> {
   const connection = connect(url);
   const pool = createPool(connectionString, 2, 'sluice-test');
   const move = openMove(pool, connection, { to: 'clickhouse', isClickhouseInUse: true });
   const pace = { rowsPerSecond: 1_000_000, batchRows: 1_000, onProgress: () => {} };
   const differing = await moveLog(move, { nowMs: Date.now(), ...pace });
-  if (differing.length > 0) throw new Error('the request log of the test differs after it was moved');
   await pool.end();
   await connection.close();
-  return url;
+  if (differing.length > 0) throw new Error('the request log of the test differs after it was moved');
 }

@@ -26,6 +26,11 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+export interface RunningWorker extends RunningServer {
+  /** Moves rows of the request log that a test has added to PostgreSQL to where the worker reads them. */
+  moveLogRows(): Promise<void>;
+}
+
 export interface WorkerOptions {
   readonly connectionString: string;
   /** Connection for notifications; defaults to the database's own. */
@@ -52,11 +57,11 @@ export async function startWorker({
   sandboxOrigin,
   secret = testSecret,
   variables,
-}: WorkerOptions): Promise<RunningServer> {
+}: WorkerOptions): Promise<RunningWorker> {
   const port = await findFreePort();
   const slotDir = await mkdtemp(join(tmpdir(), 'sluice-slot-'));
-  const logStoreUrl = await openTestLogStore(connectionString);
-  const store = logStoreUrl === null ? {} : { SLUICE_LOG_STORE: logStoreUrl };
+  const logStore = await openTestLogStore(connectionString);
+  const store = logStore.url === null ? {} : { SLUICE_LOG_STORE: logStore.url };
   const config = readConfig({ PORT: String(port), ...store, ...variables });
   const journalDir = nameRun(slotDir);
   const boot = { config, slot: 1, journalDir, connectionString, directConnectionString, secret };
@@ -73,6 +78,7 @@ export async function startWorker({
   return {
     port,
     origin: `http://${host}:${port}`,
+    moveLogRows: logStore.moveRows,
     async close() {
       listener.close();
       await app.drain();

@@ -12,7 +12,7 @@ interface Dialect {
   readonly receivedAt: string;
 }
 
-/** Each sum of a tenant's day. Lengths represent the texts, and sums of random bits the ids. */
+/** Each sum of a tenant's day; no name is that of a column. Lengths represent the texts, and sums of random bits the ids. */
 function listSums({ countIf, sum, bytes, idBits, receivedAt }: Dialect): Record<string, string> {
   const totals = ['repeats', 'attempts', 'http_status', 'user_id', 'request_bytes', 'response_bytes'];
   const tokens = ['prompt', 'cache_read', 'cache_write', 'completion', 'reasoning'].map(
@@ -23,12 +23,12 @@ function listSums({ countIf, sum, bytes, idBits, receivedAt }: Dialect): Record<
     rows: countIf('true'),
     ...Object.fromEntries(logStatuses.map((status) => [status, countIf(`status = '${status}'`)])),
     ids: sum(idBits),
-    received_at: sum(receivedAt),
-    cost_nano_usd: sum('cost_nano_usd'),
+    total_received_at: sum(receivedAt),
+    total_cost: sum('cost_nano_usd'),
     costs: countIf('cost_nano_usd IS NOT NULL'),
     scored: countIf('user_score_after IS NOT NULL'),
     texts: countIf('prompt_privacy IS NOT NULL'),
-    ...Object.fromEntries([...totals, ...tokens].map((column) => [column, sum(column)])),
+    ...Object.fromEntries([...totals, ...tokens].map((column) => [`total_${column}`, sum(column)])),
     ...Object.fromEntries(texts.map((column) => [`${column} length`, sum(bytes(column))])),
     bodies: countIf('request_body IS NOT NULL'),
   };
