@@ -6,7 +6,7 @@ import type { DayRange, MovedRow, MoveSide } from './move-side.ts';
 import { insertRows } from './postgres-rows.ts';
 import { byTenant, postgresSums } from './sums.ts';
 
-/** Tables in the order in which rows are deleted: search blocks point to texts, and texts to rows. */
+/** Tables in the order in which rows are deleted: search blocks point to texts, and texts to rows. A block has its first row's id. */
 const parents = ['request_log_text_blocks', 'request_log_bodies', 'request_logs'] as const;
 const lockTimeoutMs = 1_200;
 const lockNotAvailable = '55P03';
@@ -29,8 +29,13 @@ export function openPostgresSide(pool: pg.Pool): MoveSide {
       const { rows } = await pool.query(sumRows, [first, end, ids]);
       return byTenant(rows);
     },
-    deleteTenants: (range, tenantIds) =>
-      deleteWhere(pool, range, 'tenant_id = ANY ($3::integer[])', [tenantIds]),
+    async deleteTenants(range, tenantIds) {
+      await pool.query(
+        'DELETE FROM request_log_text_blocks WHERE id >= $1 AND id < $2 AND tenant_id = ANY ($3::integer[])',
+        [range.first, range.end, tenantIds],
+      );
+      await deleteWhere(pool, range, 'tenant_id = ANY ($3::integer[])', [tenantIds]);
+    },
     deleteUsers: (range, users) =>
       deleteWhere(
         pool,
@@ -40,7 +45,7 @@ export function openPostgresSide(pool: pg.Pool): MoveSide {
       ),
     async deleteRows(rows) {
       const ids = rows.map(({ id }) => id);
-      for (const table of ['request_log_bodies', 'request_logs'])
+      for (const table of parents)
         await pool.query(`DELETE FROM ${table} WHERE id = ANY ($1::uuid[])`, [ids]);
     },
     dropDay: (range, rowCount) => dropDay(pool, range, rowCount),
