@@ -79,17 +79,7 @@ const clusterSettings: Readonly<Record<string, string | number>> = {
 /** Connects to ClickHouse at a URL with the user, the password and the database; opens connections when needed. */
 export function connect(url: string): ClickhouseConnection {
   const { server, tables } = splitLogStoreUrl(url);
-  const settings = tables.cluster === null ? {} : clusterSettings;
-  const clickhouse = createClient({
-    url: server,
-    application: 'sluice',
-    max_open_connections: openConnectionsMax,
-    request_timeout: statementTimeoutMs + graceMs,
-    compression: { request: true, response: true },
-    // Errors reach the log through the caller, once.
-    log: { level: ClickHouseLogLevel.OFF },
-    clickhouse_settings: { output_format_json_quote_64bit_integers: 1, join_use_nulls: 1, ...settings },
-  });
+  const clickhouse = openClient(server, tables);
   return {
     tables,
     user: decodeURIComponent(new URL(server).username) || 'default',
@@ -132,6 +122,20 @@ export function connect(url: string): ClickhouseConnection {
     },
     close: () => clickhouse.close(),
   };
+}
+
+function openClient(server: string, { cluster }: LogTables): ClickHouseClient {
+  const settings = cluster === null ? {} : clusterSettings;
+  return createClient({
+    url: server,
+    application: 'sluice',
+    max_open_connections: openConnectionsMax,
+    request_timeout: statementTimeoutMs + graceMs,
+    compression: { request: true, response: true },
+    // Errors reach the log through the caller, once.
+    log: { level: ClickHouseLogLevel.OFF },
+    clickhouse_settings: { output_format_json_quote_64bit_integers: 1, join_use_nulls: 1, ...settings },
+  });
 }
 
 function ask(

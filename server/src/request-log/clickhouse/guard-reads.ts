@@ -19,45 +19,7 @@ export function guardReads(
   connection: ClickhouseConnection,
   clock: Clock = monotonicClock,
 ): ClickhouseConnection {
-  const startedMs = new Set<{ readonly ms: number }>();
-  let failures = 0;
-  let closedFromMs = 0;
-  let isChecking = false;
-
-  const note = (hasResponse: boolean) => {
-    failures = hasResponse ? 0 : failures + 1;
-    if (failures >= failuresMax) closedFromMs = clock() + cooldownMs;
-  };
-  const check = async () => {
-    if (isChecking || clock() < closedFromMs) throw new LogStoreError('The request log does not respond.');
-    isChecking = true;
-    try {
-      await connection.read('SELECT 1', { timeoutMs: pingTimeoutMs, isQuick: true });
-      failures = 0;
-    } catch (error) {
-      closedFromMs = clock() + cooldownMs;
-      throw error;
-    } finally {
-      isChecking = false;
-    }
-  };
-  const guard = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (failures >= failuresMax) await check();
-    const slow = [...startedMs].filter(({ ms }) => clock() - ms >= slowMs).length;
-    if (slow >= slowMax) throw new LogStoreError(`${slow} queries of the request log wait for a response.`);
-    const started = { ms: clock() };
-    startedMs.add(started);
-    try {
-      const result = await work();
-      note(true);
-      return result;
-    } catch (error) {
-      note(!(error instanceof LogStoreError));
-      throw error;
-    } finally {
-      startedMs.delete(started);
-    }
-  };
+  const guard = createGuard(connection, clock);
   return {
     ...connection,
     read: (query, options) => guard(() => connection.read(query, options)),
@@ -70,6 +32,58 @@ export function guardReads(
         yield* rows;
       } finally {
         await rows.return(undefined);
+      }
+    },
+  };
+}
+
+/** Returns a function that runs a query, or rejects it at once. */
+function createGuard(connection: ClickhouseConnection, clock: Clock) {
+  const startedMs = new Set<{ readonly ms: number }>();
+  const circuit = createCircuit(connection, clock);
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    await circuit.pass();
+    const slow = [...startedMs].filter(({ ms }) => clock() - ms >= slowMs).length;
+    if (slow >= slowMax) throw new LogStoreError(`${slow} queries of the request log wait for a response.`);
+    const started = { ms: clock() };
+    startedMs.add(started);
+    try {
+      const result = await work();
+      circuit.note(true);
+      return result;
+    } catch (error) {
+      circuit.note(!(error instanceof LogStoreError));
+      throw error;
+    } finally {
+      startedMs.delete(started);
+    }
+  };
+}
+
+function createCircuit(connection: ClickhouseConnection, clock: Clock) {
+  let failures = 0;
+  let closedFromMs = 0;
+  let isChecking = false;
+  const note = (hasResponse: boolean) => {
+    failures = hasResponse ? 0 : failures + 1;
+    if (failures >= failuresMax) closedFromMs = clock() + cooldownMs;
+  };
+  return {
+    /** Called after each query. */
+    note,
+    /** @throws LogStoreError while the circuit is open */
+    async pass(): Promise<void> {
+      if (failures < failuresMax) return;
+      if (isChecking || clock() < closedFromMs) throw new LogStoreError('The request log does not respond.');
+      isChecking = true;
+      try {
+        await connection.read('SELECT 1', { timeoutMs: pingTimeoutMs, isQuick: true });
+        note(true);
+      } catch (error) {
+        note(false);
+        throw error;
+      } finally {
+        isChecking = false;
       }
     },
   };
