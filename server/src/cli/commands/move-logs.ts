@@ -56,14 +56,17 @@ export const moveLogs: Command = {
 
 function readStoreUrl(call: CommandCall): string {
   const path = textOption(call, 'store-file');
+  const inUse = call.config.logStoreUrl;
   if (path === undefined) {
-    if (call.config.logStoreUrl !== null) return call.config.logStoreUrl;
+    if (inUse !== null) return inUse;
     throw new UsageError(
       'SLUICE_LOG_STORE is not set. Use --store-file to name a file with the URL of ClickHouse.',
     );
   }
   const { data } = logStoreUrl().safeParse(readFileSync(path, 'utf8').trim());
   if (data === undefined) throw new UsageError(`${path} contains no URL that SLUICE_LOG_STORE would accept.`);
+  if (inUse !== null && data !== inUse)
+    throw new UsageError(`${path} and SLUICE_LOG_STORE have different URLs. Remove --store-file.`);
   return data;
 }
 

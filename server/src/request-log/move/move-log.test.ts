@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createSystemDatabase } from '#db/system.ts';
@@ -6,6 +9,7 @@ import { addLogTenant, createRandom, insertRandomRows, type LogTenant } from '#t
 import { type Chdb, describeWithClickhouse, startChdb, testedStore } from '#test/clickhouse/start-chdb.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { isFullSize } from '#test/load/sample.ts';
+import { callCommand } from '#test/processes/run-command.ts';
 import { openClickhouseRequestLog, prepareClickhouse } from '../clickhouse/clickhouse-request-log.ts';
 import { type ClickhouseConnection, connect } from '../clickhouse/connection.ts';
 import { listDays, type Move, moveLog, openMove } from './move-log.ts';
@@ -249,5 +253,29 @@ describeWithClickhouse('sluice logs move', () => {
     expect(decompressText(after[0].body, after[0].prompt)).toBe(
       (rows[0] as { body?: string } | undefined)?.body,
     );
+  });
+
+  it('sluice logs move reports progress and what is left, for each side of the change of the setting', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sluice-move-'));
+    const file = join(folder, 'log-store');
+    await writeFile(file, `${engine.url}\n`);
+    const call = async (to: MoveTarget, isInUse: boolean, ...options: string[]) => {
+      const store: Record<string, string> = isInUse ? { SLUICE_LOG_STORE: engine.url } : {};
+      const words = ['logs', 'move', '--to', to, '--store-file', file, '--json', ...options];
+      const env = { DATABASE_URL: database.connectionString, SLUICE_DATA_DIR: folder, ...store };
+      const { code, stdout, stderr } = await callCommand(words, env, '');
+      return { code, stderr, json: code === 0 ? JSON.parse(stdout) : null };
+    };
+    const sum = (days: { rows: number }[]) => days.reduce((total, { rows }) => total + rows, 0);
+    const left = await call('clickhouse', true, '--status');
+    expect(sum(left.json)).toBe(rowCount);
+    expect(await call('clickhouse', false)).toMatchObject({ json: { differing: [], rows_left: 0 } });
+    expect((await readPostgres()).logs).toHaveLength(rowCount);
+    const moved = await call('clickhouse', true);
+    expect(moved).toMatchObject({ code: 0, json: { days: left.json.length, differing: [], rows_left: 0 } });
+    expect(moved.stderr).toContain('rows compared and moved');
+    expect((await call('postgres', false)).json).toMatchObject({ rows: rowCount, rows_left: 0 });
+    expect((await readPostgres()).logs).toHaveLength(rowCount);
+    await rm(folder, { recursive: true });
   });
 });
