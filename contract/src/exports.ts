@@ -7,33 +7,3 @@ export type ExportFormat = (typeof exportFormats)[number];
 export const exportFormat = z.enum(exportFormats).default('csv');
 
 export const exportMediaTypes = ['text/csv', 'application/x-ndjson'] as const;
-
-export type CsvValue = string | number | bigint | boolean | null | undefined;
-
-/**
- * Matches what spreadsheets read as the start of a formula, including full-width forms and skipped leading characters.
- */
-const startsFormula = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠﹣﹢﹦﹫−]|^[\t\r\n\0]/u;
-const needsQuotes = /[",\r\n]|^\s|\s$/;
-
-/**
- * Formats a table as RFC 4180 text: CRLF after each line, quotes where needed. Text that a spreadsheet would run as a
- * formula is prefixed with an apostrophe; numbers stay numbers.
- */
-export function toCsv(header: readonly string[], rows: Iterable<readonly CsvValue[]>): string {
-  const lines = [toCsvLine(header)];
-  for (const row of rows) lines.push(toCsvLine(row));
-  return lines.join('');
-}
-
-/** Formats one line of such a table. */
-export function toCsvLine(values: readonly CsvValue[]): string {
-  return `${values.map(toField).join(',')}\r\n`;
-}
-
-function toField(value: CsvValue): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value !== 'string') return String(value);
-  const text = startsFormula.test(value) ? `'${value}` : value;
-  return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
