@@ -7,7 +7,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { passwordSetter } from '#platform/password.ts';
 import { signSessionToken } from '#platform/tokens.ts';
 import type { LogInDeps } from './log-in.ts';
-import { renewedClaims, sessionIdOf } from './sessions.ts';
+import { renewedClaims, sessionIdOf } from './own-sessions.ts';
 import { changePasswordHash, findPasswordHash, renewSession } from './sessions-store.ts';
 import type { AccountThrottle } from './throttle.ts';
 

@@ -1,7 +1,7 @@
 import type { addPasskeyBody, confirmTotpBody, SecondFactor } from '@sluice/contract';
 import type { z } from 'zod';
 import { requireCurrentPassword } from '#console/auth/change-own-password.ts';
-import { renewedClaims, sessionIdOf } from '#console/auth/sessions.ts';
+import { renewedClaims, sessionIdOf } from '#console/auth/own-sessions.ts';
 import { renewSession } from '#console/auth/sessions-store.ts';
 import type { AccountThrottle } from '#console/auth/throttle.ts';
 import { readSessionLifetimeMs } from '#console/sign-in-policy/policy.ts';

@@ -1,4 +1,4 @@
-import { endOwnSession, sessionIdOf } from '#console/auth/sessions.ts';
+import { endOwnSession, sessionIdOf } from '#console/auth/own-sessions.ts';
 import type { AddressThrottle } from '#console/auth/throttle.ts';
 import { changeAs } from '#db/system.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
@@ -24,7 +24,7 @@ export async function logOut(
     const url = await deps.openid.createLogoutUrl(toClientSettings(deps, provider), { idToken, returnTo });
     return { logout_url: url?.href ?? null };
   } catch (error) {
-    // The session here has ended, whatever the state of the provider.
+    // The session here has ended, regardless of the provider.
     if (error instanceof OpenIdError) return { logout_url: null };
     throw error;
   }

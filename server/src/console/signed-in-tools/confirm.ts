@@ -1,6 +1,6 @@
 import { formatUserCode, type PendingTool, type SignedInTool } from '@sluice/contract';
 import { lockOpenTask } from '#console/api-keys/task-keys.ts';
-import { sessionIdOf } from '#console/auth/sessions.ts';
+import { sessionIdOf } from '#console/auth/own-sessions.ts';
 import type { AccountThrottle, AddressThrottle } from '#console/auth/throttle.ts';
 import { lockSelf } from '#console/users/block.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';

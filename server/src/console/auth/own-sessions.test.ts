@@ -10,8 +10,8 @@ import { postgresRequestLog } from '#request-log/postgres/postgres-request-log.t
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { emptyTables } from '#test/database/empty-tables.ts';
+import { endOwnSession } from './own-sessions.ts';
 import { createAuthHandlers } from './routes.ts';
-import { endOwnSession } from './sessions.ts';
 
 const keyring = createKeyring('test');
 const passwords = createPasswordHasher();

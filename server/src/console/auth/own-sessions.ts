@@ -1,12 +1,9 @@
-import type { CurrentUser, OpenSession } from '@sluice/contract';
-import { readPreferences } from '#console/preferences/preferences.ts';
-import { readPermissions } from '#console/teams/read-permissions.ts';
+import type { OpenSession } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SessionClaims } from '#platform/tokens.ts';
 import { endOtherSessionRows, endSessionRow, selectSessions } from './sessions-store.ts';
-import { findTenant } from './store.ts';
 
 /** Lists the caller's open sessions. */
 export async function listSessions(tx: TenantTransaction, author: Principal): Promise<OpenSession[]> {
@@ -52,22 +49,4 @@ export function renewedClaims(principal: Principal, tokenVersion: number): Sessi
   const { userId, credential } = principal;
   const isFromProvider = credential.kind === 'session' && credential.isFromProvider === true;
   return { userId, sessionId: sessionIdOf(principal), tokenVersion, isFromProvider };
-}
-
-/** Returns the caller, the effective tenant and the current permissions. */
-export async function getCurrentUser(tx: TenantTransaction, author: Principal): Promise<CurrentUser> {
-  const tenant = await findTenant(tx, author.tenantId);
-  const preferences = await readPreferences(tx, author);
-  const permissions = await readPermissions(tx, author);
-  if (!tenant) throw notFound('Tenant');
-  const { isOn, isRequired } = author.secondFactor ?? { isOn: false, isRequired: false };
-  return {
-    id: author.userId,
-    name: author.name,
-    email: author.email,
-    role: { name: author.role, permissions },
-    tenant,
-    second_factor: { is_on: isOn, is_required: isRequired },
-    preferences,
-  };
 }
