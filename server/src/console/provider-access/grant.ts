@@ -72,7 +72,10 @@ async function requireEnabled(
   const allowedModels = [...new Set(models)];
   const unknown = allowedModels.filter((model) => !enabledModels.includes(model) && !granted.includes(model));
   if (unknown.length === 0) return allowedModels;
-  throw invalidField('allowed_models', `Not enabled on this provider: ${unknown.join(', ')}`);
+  throw invalidField(
+    'allowed_models',
+    `Not enabled on this provider: ${unknown.join(', ')}. Enable them first, or choose other models.`,
+  );
 }
 
 /**

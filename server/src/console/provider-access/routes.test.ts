@@ -88,7 +88,12 @@ const grantTeam = (more: object = {}) => as(admin).grantTeamAccess({ body: teamF
 const missing = (noun: string) => ({ status: 404, detail: `${noun} not found` });
 const notEnabled = (...models: string[]) => ({
   status: 422,
-  detail: [{ loc: ['body', 'allowed_models'], msg: `Not enabled on this provider: ${models.join(', ')}` }],
+  detail: [
+    {
+      loc: ['body', 'allowed_models'],
+      msg: `Not enabled on this provider: ${models.join(', ')}. Enable them first, or choose other models.`,
+    },
+  ],
 });
 
 describe('grants', () => {
@@ -175,7 +180,7 @@ describe('batch grants', () => {
       { index: 0, error: null },
       { index: 1, error: 'This user already has access to this provider' },
       { index: 2, error: 'User not found' },
-      { index: 3, error: 'Not enabled on this provider: gpt-4' },
+      { index: 3, error: 'Not enabled on this provider: gpt-4. Enable them first, or choose other models.' },
       { index: 4, error: 'Please select at least one model' },
       { index: 5, error: 'Please select a user' },
       { index: 6, error: null },
@@ -243,7 +248,7 @@ describe('a grant', () => {
 });
 
 describe('lists of access', () => {
-  it('access lists return the tenant’s grants, newest first, by page and filter', async () => {
+  it("access lists return the tenant's grants, newest first, by page and filter", async () => {
     await grantUser();
     await grantUser({ user_id: noah.userId });
     await grantUser({ llm_provider_id: secondId });
@@ -398,7 +403,7 @@ describe('listPermittedUsers', () => {
     return { refusal, users: users.map((one) => [one.user_name, one.access_source, one.team_name]) };
   };
 
-  it('listPermittedUsers returns users with the source of their access by the gateway’s own rules', async () => {
+  it("listPermittedUsers returns users with the source of their access by the gateway's own rules", async () => {
     await database.pool.query('UPDATE users SET is_blocked = false');
     await grantUser({ allowed_models: ['gpt-5'] });
     await grantTeam({ allowed_models: ['gpt-5', 'o1'] });

@@ -88,6 +88,6 @@ export async function addFirstAdministrator(
  */
 export async function requirePlan(tx: SystemDatabase, planId: string, field = 'plan_id'): Promise<PlanRow> {
   const plan = await findPlan(tx, planId);
-  if (!plan) throw invalidField(field, 'There is no such plan');
+  if (!plan) throw invalidField(field, 'This plan does not exist. Choose one of the offered plans.');
   return plan;
 }

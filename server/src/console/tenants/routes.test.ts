@@ -224,7 +224,7 @@ describe('the limits of a tenant', () => {
     'createTenant and updateTenant reject the unknown plan "%s"',
     async (plan_id) => {
       const { id } = await create();
-      const unknown = refusal('plan_id', 'There is no such plan');
+      const unknown = refusal('plan_id', 'This plan does not exist. Choose one of the offered plans.');
       await expect(create({ plan_id })).rejects.toMatchObject(unknown);
       await expect(update(id, { plan_id })).rejects.toMatchObject(unknown);
     },

@@ -39,9 +39,10 @@ export function locatePackage(): Package {
     const dir = dirname(dirname(createRequire(import.meta.url).resolve(name)));
     return { dir, version: JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')).version };
   } catch (cause) {
-    throw new Error(`${name} is not installed: the embedded PostgreSQL is not available, set DATABASE_URL`, {
-      cause,
-    });
+    throw new Error(
+      `${name} is not installed, so the embedded PostgreSQL cannot start. Install it, or set DATABASE_URL.`,
+      { cause },
+    );
   }
 }
 

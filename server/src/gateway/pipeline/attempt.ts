@@ -71,9 +71,14 @@ function noneCallableError(skipped: readonly Skipped[]): GatewayError {
   const retryAfterMs = Math.min(...skipped.map((one) => one.retryAfterMs));
   const inCooldown = skipped.filter(({ maintenance }) => maintenance === null);
   if (inCooldown.length === 0) return maintenanceError(skipped, retryAfterMs);
+  const names = listNames(inCooldown);
+  const failed =
+    inCooldown.length === 1
+      ? `The provider ${names} has failed too often and is`
+      : `The providers ${names} have failed too often and are`;
   return new GatewayError(
     'upstream_unavailable',
-    `The provider ${listNames(inCooldown)} has failed too often and is in cooldown for ${Math.ceil(retryAfterMs / 1000)} s. Retry after that.`,
+    `${failed} in cooldown for ${Math.ceil(retryAfterMs / 1000)} s. Retry after that.`,
     { retryAfterMs },
   );
 }
@@ -87,7 +92,7 @@ function maintenanceError(skipped: readonly Skipped[], retryAfterMs: number): Ga
   const end = isEndKnown ? ` until ${new Date(untilMs).toISOString()}` : '';
   return new GatewayError(
     'provider_in_maintenance',
-    `An administrator has put the provider ${listNames(skipped)} in maintenance${end}${reason ? ` (${reason})` : ''}, and no other provider offers you this model. Your request is fine: use another model, or retry ${isEndKnown ? 'after that' : 'later'}.`,
+    `An administrator has put the provider${skipped.length === 1 ? '' : 's'} ${listNames(skipped)} in maintenance${end}${reason ? ` (${reason})` : ''}, and no other provider offers you this model. Your request is fine: use another model, or retry ${isEndKnown ? 'after that' : 'later'}.`,
     { retryAfterMs: isEndKnown ? retryAfterMs : undefined },
   );
 }

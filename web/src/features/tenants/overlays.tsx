@@ -63,7 +63,7 @@ function SuspendTenantForm({ tenant, onSuspended }: { tenant: Tenant; onSuspende
     <Form
       form={form}
       submitLabel="Suspend tenant"
-      pendingLabel="Suspending Tenant..."
+      pendingLabel="Suspending tenant..."
       fallbackProblem="Failed to suspend tenant"
       isDanger
       needsChange

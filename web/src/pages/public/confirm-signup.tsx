@@ -32,7 +32,7 @@ export function ConfirmSignupPage() {
   return (
     <VisitorPage
       title="Confirm your email"
-      subtitle={`Enter the password that you chose for ${company_name}, and ${email} can sign in.`}
+      subtitle={`Enter the password that you chose for ${company_name} to activate the account of ${email}.`}
     >
       <ConfirmSignupForm
         token={token}
