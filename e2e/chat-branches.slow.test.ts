@@ -32,7 +32,7 @@ async function untilAnswered(): Promise<void> {
 }
 
 describe('a branch of a chat', () => {
-  it('regenerating an answer starts a branch; arrow keys switch branches, also after a reload', async () => {
+  it('regenerating an answer starts a branch; arrow keys switch branches, even after a reload', async () => {
     await openNewChat('sandbox-echo');
     await say('First words');
     await chooseOption(page, 'Model', 'sandbox-normal');

@@ -215,7 +215,7 @@ describe('adding a customer-managed provider', () => {
     ['429', refuse(429), 'Rate limit exceeded. Please try again later.'],
     ['500', refuse(500), 'OpenAI service error. Please try again later.'],
     [
-      'an error of the provider’s own',
+      "an error of the provider's own",
       refuse(400, said),
       'OpenAI API error. Please verify your settings and try again.',
     ],
@@ -428,7 +428,7 @@ describe('deleting a provider', () => {
   );
 
   itSampled(2).each([
-    ['in the server’s words', answer(500, { detail: 'The database is away' }), 'The database is away'],
+    ["in the server's words", answer(500, { detail: 'The database is away' }), 'The database is away'],
     ['without any', null, 'Unknown error'],
   ])('deleting a provider shows why it failed: %s', async (_case, fail, told) => {
     await page.route(providerAddresses.list, answer(200, [describeProvider(1, 'openai', 'Main')]));

@@ -49,7 +49,7 @@ beforeAll(async () => {
   await send('Which model is this?', 'no-such-model');
 });
 
-it('the second page of the log continues after the first, whatever arrives meanwhile', async () => {
+it('the second page of the log continues after the first, regardless of newer rows', async () => {
   await open('?size=25');
   const first = await shownIds();
   expect(first).toHaveLength(25);

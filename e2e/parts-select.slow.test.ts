@@ -89,7 +89,7 @@ describe('a select by keys', () => {
     },
   );
 
-  itAtFullSize('a select finds options by typing, also after an abandoned search', async () => {
+  itAtFullSize('a select finds options by typing, even after an abandoned search', async () => {
     await field('Model').focus();
     await page.keyboard.type('gpt-1');
     await expect.poll(() => optionsOf(page).allInnerTexts()).toContain('gpt-13');

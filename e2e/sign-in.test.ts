@@ -77,7 +77,7 @@ describe('sign-in', () => {
     await hint.waitFor({ state: 'detached' });
   });
 
-  itAtFullSize('sign-in tells a new customer that the account is ready', async () => {
+  itAtFullSize('sign-in shows a new customer that the account is ready', async () => {
     await page.goto('/login?signup=success');
     await page.getByText('Your account is ready.').waitFor();
   });

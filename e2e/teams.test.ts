@@ -186,7 +186,7 @@ describe('Teams', () => {
 });
 
 describe('the members of a team', () => {
-  it('team members are added several at once with a role, without duplicates', async () => {
+  it('several team members are added at once with a role, without duplicates', async () => {
     const team = await addTeam(['Maya Ortiz']);
     await openTeams(page);
     await actFromMenu(page, 'View members', team.name);

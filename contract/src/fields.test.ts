@@ -66,7 +66,7 @@ it('toMailLine keeps names, and shortens names that are too long', () => {
 /** Names of existing things, which are compared but never displayed to users. */
 const otherNames = new Map([
   ['model_name', 'a model'],
-  ['username', 'an e-mail address'],
+  ['username', 'an email address'],
   ['label', 'a filter by label, or the name of one'],
   ['label_name', 'the name of a label'],
 ]);

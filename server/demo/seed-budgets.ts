@@ -1,9 +1,9 @@
 import type pg from 'pg';
 
 /**
- * Adds budgets of the organization, a team, a provider and one user, and a default of each team, with what the rollups
- * say is used of them in the month of an instant. The budget of the team Platform is nearly used up. Tenants that have
- * budgets already are left as they are.
+ * Adds budgets of the organization, a team, a provider and one user, and a default for each team. Their usage comes from
+ * the rollups of the current month. The budget of the team Platform is nearly used up. Tenants that already have budgets
+ * are not changed.
  */
 export async function seedBudgets(client: pg.ClientBase, nowMs: number): Promise<void> {
   const now = new Date(nowMs).toISOString();

@@ -161,7 +161,7 @@ function killTree(rootPid: number): void {
   }
 }
 
-/** Runs the work and then disposes of its resources, also after an error or a signal. */
+/** Runs the work and then disposes of its resources, even after an error or a signal. */
 export async function endWithResources(
   work: (resources: AsyncDisposableStack) => Promise<void>,
 ): Promise<void> {

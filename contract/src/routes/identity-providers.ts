@@ -19,7 +19,7 @@ const claimValue = z
   .min(1, 'A value is required')
   .max(256, 'A value must be at most 256 characters');
 
-/** Object from values of a claim to what they give. */
+/** Object that maps values of a claim to a role or to teams. */
 const mapTo = <Given extends z.ZodType>(given: Given) =>
   z
     .record(claimValue, given)

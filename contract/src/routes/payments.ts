@@ -39,7 +39,7 @@ export const paymentIntent = z.object({
 
 export type PaymentIntent = z.infer<typeof paymentIntent>;
 
-/** `amount_added` is the amount added to the credits, also if the payment was already confirmed. */
+/** `amount_added` is the amount added to the credits, even if the payment was already confirmed. */
 export const paymentConfirmation = z.object({ amount_added: usd, current_balance: usd });
 
 export type PaymentConfirmation = z.infer<typeof paymentConfirmation>;

@@ -116,7 +116,7 @@ print(issuer, flush=True)
 server.serve_forever()
 `;
 
-/** Claims that replace those of the next ID tokens, or their algorithm; nothing restores them. */
+/** Claims or algorithm that replace those of all following ID tokens. */
 export interface Lie {
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly alg?: 'none';

@@ -51,7 +51,7 @@ export const variables = z.object({
   SLUICE_FORMER_SECRET: secretList(32)
     .default([])
     .describe('at least 32 characters, or a comma-separated list of such secrets, newest first'),
-  SLUICE_ADMIN_EMAIL: emailAddress().default('admin@example.com').describe('an e-mail address'),
+  SLUICE_ADMIN_EMAIL: emailAddress().default('admin@example.com').describe('an email address'),
   SLUICE_ADMIN_PASSWORD: z.string().min(6).max(128).optional().describe('6 to 128 characters'),
   SLUICE_WORKERS: integer(1, 256)
     .default(() => defaultWorkers(readMachineLimits()))
@@ -94,7 +94,7 @@ export const variables = z.object({
     .optional()
     .describe('at least 16 characters of ASCII without spaces'),
   SMTP_URL: url('smtp', 'smtps').optional().describe('an smtp:// or smtps:// URL'),
-  MAIL_FROM: sender().optional().describe('an e-mail address, or "Name <address>"'),
+  MAIL_FROM: sender().optional().describe('an email address, or "Name <address>"'),
   STRIPE_SECRET_KEY: secretKey('sk_', 'rk_').optional().describe('a key that begins with sk_ or rk_'),
   STRIPE_PUBLISHABLE_KEY: secretKey('pk_').optional().describe('a key that begins with pk_'),
   STRIPE_WEBHOOK_SECRET: secretKey('whsec_').optional().describe('a secret that begins with whsec_'),

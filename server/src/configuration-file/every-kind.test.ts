@@ -151,7 +151,7 @@ describe('sluice apply', () => {
     expect(text).toContain('(secret)');
   });
 
-  it('apply --plan of an export has nothing to do, as YAML, as JSON and from standard input', async () => {
+  it('apply --plan reports no changes for an export, as YAML and as JSON', async () => {
     const { stdout: yaml } = await installation.run(['export']);
     const { stdout: json } = await installation.run(['export', '--json']);
     for (const text of [yaml, json]) {

@@ -36,8 +36,8 @@ export async function readConnectionCapacity(connectionString: string): Promise<
 }
 
 /**
- * `reserved_connections` exists since PostgreSQL 16, and -1 means no limit. Of other roles' sessions a role sees the
- * database and the user, but not the `backend_type`; background processes have neither of them.
+ * `reserved_connections` exists since PostgreSQL 16, and -1 means no limit. A role sees the database
+ * and the user of other roles' sessions, but not the `backend_type`; background processes have neither of them.
  */
 const readCapacity = `
   SELECT least(current_setting('max_connections')::integer,

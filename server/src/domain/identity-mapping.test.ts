@@ -72,7 +72,7 @@ describe('mapGroups', () => {
     expect(mapGroups(given, groups)).toEqual(access);
   });
 
-  it('mapGroups never gives the role of a super administrator, whatever the claims and rules contain', () => {
+  it('mapGroups never gives the role of a super administrator, regardless of the claims and rules', () => {
     const groups = ['super_admin', 'admin', 'root'];
     const roles = groups.map(
       (value) => mapGroups({ mapping: [rule(value, 'admin')], defaultRole: 'user' }, groups).role,

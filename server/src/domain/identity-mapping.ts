@@ -70,7 +70,7 @@ export function mapGroups(
 
 /**
  * Reads the groups at a path of claims, such as `groups` or `realm_access.roles`: a string, or the strings of an array,
- * also of objects in an array. A claim with the whole path as its name, such as a URL, comes first. Anything else, such
+ * including an array of objects. A claim with the whole path as its name, such as a URL, comes first. Anything else, such
  * as a number or an inherited property, is no group.
  */
 export function readGroups(claims: ClaimSet, path: string | null): string[] {

@@ -82,7 +82,7 @@ describe('estimateTextTokens', () => {
   });
 
   it('estimateTextTokens of a long text is the sum of the prices of its parts', () => {
-    // Each piece costs whole tokens, whatever precedes it.
+    // Each piece costs whole tokens, regardless of what precedes it.
     const pieces = [
       'word',
       'Words',

@@ -19,7 +19,7 @@ export interface RequestContext {
   readonly actor: Actor;
   /** Raw bearer token of the Authorization header, not validated. */
   readonly bearerToken: string | null;
-  /** Returns the caller, also on public rows; `null` if not signed in. */
+  /** Returns the caller, including on public rows; `null` if not signed in. */
   findCaller(): Promise<Principal | null>;
   setHeader(name: string, value: string): void;
   /** Returns a request header, in lower case; `null` if it is missing. */

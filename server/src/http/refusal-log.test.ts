@@ -61,7 +61,7 @@ it('errors and missing objects are not logged as rejections', async () => {
   expect(lines).toEqual([]);
 });
 
-it('refused calls of one client are folded per kind, whatever their number', async () => {
+it('refused calls of one client are folded per kind, regardless of their number', async () => {
   lines.length = 0;
   for (let call = 0; call < 30; call++)
     await fetch(`${server.origin}/api/v1/admin/teams?page=${call}`, {

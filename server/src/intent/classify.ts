@@ -12,7 +12,7 @@ export interface Classification {
 const reader = new FeatureReader();
 
 /**
- * Classifies the intent of a prompt. Of a long text, only about 2,000 characters at the start and the end are read.
+ * Classifies the intent of a prompt. Only about 2,000 characters at the start and the end of a long text are read.
  */
 export function classify(text: string, model: IntentModel): Classification {
   reader.read(text);

@@ -1,6 +1,6 @@
 import { gunzipSync, inflateSync } from 'node:zlib';
 
-/** How often a text contains what codes consist of. */
+/** Number of occurrences of the characters that codes consist of. */
 export interface Signs {
   readonly digits: number;
   readonly dots: number;
@@ -75,7 +75,7 @@ function decodeUu(run: string): string {
   return Buffer.concat(run.split('\n').slice(0, 100).map(decodeUuLine)).toString();
 }
 
-/** Inflates base64 of gzip or zlib; what grows beyond a text is left out. */
+/** Inflates base64 of gzip or zlib; returns an empty string if the result is invalid or too long. */
 function inflate(run: string): string {
   const bytes = Buffer.from(run, 'base64');
   try {

@@ -144,7 +144,7 @@ export function measureLongestRun(text: string): number {
   return longest;
 }
 
-/** Counts in one pass what the codes consist of, so that plain prose is not searched for each of them. */
+/** Counts the characters of all codes in one pass, so that plain prose is not searched for each code. */
 function countSigns(text: string): Signs {
   const signs = { digits: 0, dots: 0, pluses: 0, lineBreaks: 0, escapes: 0 };
   for (let index = 0; index < text.length; index++) {

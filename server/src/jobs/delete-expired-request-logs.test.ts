@@ -208,7 +208,7 @@ describe('deleteOldRows', () => {
     expect(
       await read("SELECT object_id FROM audit_entries WHERE object_type = 'export' ORDER BY id"),
     ).toEqual([{ object_id: '1' }, { object_id: '31' }]);
-    // The last event written is the user's last one, whatever its date.
+    // The last event written is the user's last one, regardless of its date.
     expect(await read('SELECT reason FROM score_events ORDER BY id')).toEqual([
       { reason: '1' },
       { reason: '401' },

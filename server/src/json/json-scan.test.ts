@@ -60,7 +60,7 @@ describe('scanJson', () => {
     ['fields of its own', { fields: 2 }, '{"a":{"x":1,"y":2,"z":3},"b":1}', '{"a":1,"b":1,"c":1}'],
     ['values', { values: 4 }, `[${many('0', 4)}]`, `[${many('0', 5)}]`],
     ['long numbers', { numberBytes: 5 }, '[12345,"123456"]', '[123456]'],
-  ])('scanJson stops at too much of %s', (_, limits, within, beyond) => {
+  ])('scanJson stops at the limit of %s', (_, limits, within, beyond) => {
     expect(scan(within, limits).ok).toBe(true);
     expect(scan(beyond, limits)).toEqual({ ok: false, excess: expect.stringMatching(/\d/) });
   });

@@ -252,7 +252,7 @@ describe('ledger constraints', () => {
     expect(await balanceOf(one)).toBe(1_000n);
   });
 
-  it('the database allows changes of leases alone', async () => {
+  it('the database allows changes of leased amounts without a ledger entry', async () => {
     await book(draft());
     await database.pool.query('UPDATE allowances SET leased = 5 WHERE subject_id = $1', [one]);
   });

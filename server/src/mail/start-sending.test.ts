@@ -163,7 +163,7 @@ describe('mail', () => {
     expect(recipients().toSorted()).toEqual(queued.map(({ to }) => to).toSorted());
   });
 
-  it('sendDueMails sends to one recipient, whatever characters the address contains', async () => {
+  it('sendDueMails sends to one recipient, regardless of the characters in the address', async () => {
     await put({ to: 'mara,root@one.test' });
     await send();
     expect(server.received.flatMap(({ to }) => to)).not.toContain('root@one.test');

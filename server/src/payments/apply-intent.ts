@@ -84,7 +84,7 @@ function listEffects({ description }: Payment, intent: ProviderIntent): Effect[]
 }
 
 /**
- * Reads a payment at the provider and books the difference to the tenant's credits, whatever the order and number of
+ * Reads a payment at the provider and books the difference to the tenant's credits, regardless of the order and number of
  * calls. Returns the updated payment; `undefined` for an intent without a payment here.
  * @throws Error if a refund or dispute is not in US dollars; everything else is booked
  */

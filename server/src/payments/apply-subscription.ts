@@ -22,7 +22,7 @@ export function toProviderPlan({ id, name, priceMonthly }: typeof plans.$inferSe
 export type Subscription = typeof subscriptions.$inferSelect;
 
 /**
- * Reads a tenant's subscription at the provider, or starts it there, and updates the tenant, whatever the order and
+ * Reads a tenant's subscription at the provider, or starts it there, and updates the tenant, regardless of the order and
  * number of events. Returns `undefined` for a tenant without a subscription at this provider.
  * @throws PaymentRefusedError if the provider does not start it; it is then canceled
  */
@@ -123,7 +123,7 @@ async function changeTenant(tx: SystemDatabase, row: Subscription, planId: strin
       status: tenantStatus,
       suspensionReason: tenantStatus === 'suspended' ? findSuspensionReason(row) : null,
     })
-    // A tenant suspended by a super administrator stays suspended, whatever is paid.
+    // A tenant suspended by a super administrator stays suspended, regardless of payments.
     .where(and(eq(tenants.id, tenantId), ne(tenants.status, tenantStatus), isNull(tenants.suspendedBy)));
   const [plan] = planId === null || planId === row.planId ? [] : await findPlan(tx, planId);
   if (!plan) return;

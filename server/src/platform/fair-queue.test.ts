@@ -36,7 +36,7 @@ describe('createFairQueue', () => {
     expect(await run([], async () => 'next')).toBe('next');
   });
 
-  it('createFairQueue rotates between groups, and within a group between its members, whatever their load', async () => {
+  it('createFairQueue rotates between groups, and within a group between its members, regardless of their load', async () => {
     const { ask, ran, open } = openedLater([]);
     const all = [...Array(4).fill(['loud', 'one']), ['loud', 'two'], ['calm', 'one'], ['calm', 'one']];
     const asked = all.map((path) => ask(...path));

@@ -84,7 +84,7 @@ test('waitForFileLock reports whether the holder is about to release the lock', 
   expect(existsSync(`${path}.holder`)).toBe(false);
 });
 
-test('acquireFileLock is exclusive within one process too, until the release', () => {
+test('acquireFileLock is exclusive until its release, even within one process', () => {
   const lock = acquireFileLock(path, 'It');
   expect(() => acquireFileLock(path, 'It')).toThrow(`process ${process.pid} `);
   lock.release();

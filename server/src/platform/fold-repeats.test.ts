@@ -47,7 +47,7 @@ it.each(repeated)(
   },
 );
 
-it('a line that repeats for ten intervals is logged once per interval, whatever its rate', () => {
+it('a line that repeats for ten intervals is logged once per interval, regardless of its rate', () => {
   for (let second = 0; second < 600; second++) {
     log.warn('a provider is slow');
     vi.advanceTimersByTime(1_000);

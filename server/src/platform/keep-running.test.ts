@@ -19,7 +19,7 @@ function fakeProcess() {
   };
 }
 
-test('keepRunning launches an ended process again, also after a failed launch, until it is stopped', async () => {
+test('keepRunning launches an ended process again, even after a failed launch, until it is stopped', async () => {
   const first = fakeProcess();
   const second = fakeProcess();
   const launched = Promise.withResolvers<void>();

@@ -140,7 +140,7 @@ describe('createPasswordHasher', () => {
     expect(refusals.map(({ status }) => status)).toEqual(Array(300 - 2 - 240).fill(503));
   });
 
-  it('the hasher limits the sign-ins of one network, whatever accounts it tries, and not those of others', async () => {
+  it('the hasher limits the sign-ins of one network, regardless of the accounts that it tries, and not those of others', async () => {
     const hasher = createPasswordHasher();
     const refused = flood(hasher, 100, (place) => signer('loud', `account ${place}`));
     await hasher.hash('mine', signer('calm'));

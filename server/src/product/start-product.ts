@@ -100,7 +100,7 @@ function formatWelcome({ version, address, firstSetup, isPasswordGiven, warnings
   const lines = [`Sluice ${version} is ready.`, '', `  Console   ${address}/admin`];
   if (firstSetup) {
     lines.push(
-      `  E-mail    ${firstSetup.email}`,
+      `  Email     ${firstSetup.email}`,
       `  Password  ${isPasswordGiven ? 'as set in SLUICE_ADMIN_PASSWORD' : `${firstSetup.password}   (shown once)`}`,
       '',
       '  A first request, through the gateway to the built-in sandbox provider:',

@@ -47,7 +47,7 @@ describeWithClickhouse('the request log across tenants in ClickHouse', () => {
   });
   afterAll(() => logs.close());
 
-  it('the server limits each query of a tenant to its rows, whatever the query says', async () => {
+  it('the server limits each query of a tenant to its rows, regardless of the query', async () => {
     const { connection, foreignIds, home, ids, other } = logs;
     const countAll = `SELECT count() AS count, uniqExact(tenant_id) AS tenants FROM request_logs WHERE tenant_id > 0 OR 1`;
     expect(await connection.read(countAll)).toEqual([

@@ -10,7 +10,7 @@ export interface UsageLine {
 }
 
 /**
- * Moves usage from what nodes hold to what is settled, in the caller's transaction. It counts against the window in
+ * Moves usage from the holds of nodes to the settled amounts, in the caller's transaction. It counts against the window in
  * which the request was admitted, even if its lease has expired; usage already assumed at expiry is not counted twice.
  * The ledger settles spent credits in the same transaction. Locks the rows of `allowances` until the transaction ends.
  */

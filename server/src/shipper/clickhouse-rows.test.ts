@@ -205,7 +205,7 @@ describeWithClickhouse('shipping to ClickHouse', () => {
     await expectOnce(requests);
   });
 
-  it('an insert with the same token has no effect, also after others', async () => {
+  it('an insert with the same token has no effect, even after others', async () => {
     const requests = settle(3);
     await startShipping()(requests);
     const [row] = await connection.read<object>('SELECT * EXCEPT received_at FROM request_logs LIMIT 1');

@@ -159,7 +159,7 @@ test('a run whose last batches the database has lost is read again from its star
   expect([...database.rows.keys()]).toEqual(records.map(({ id }) => id));
 });
 
-test('a settlement is completed by its admission, also from another segment and beyond what a reader keeps in memory', async () => {
+test('a settlement is completed by its admission, even from another segment and beyond what a reader keeps in memory', async () => {
   const requests = Array.from({ length: 40 }, (_, index) =>
     createRecord({ prompt: `${index} ${'x'.repeat(1_000_000)}`, userId: index }),
   );

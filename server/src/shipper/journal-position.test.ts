@@ -116,7 +116,7 @@ it('a request up to the position stays deleted when its journal is shipped again
   expect(rows).toEqual([{ id: requests[3]?.id }]);
 });
 
-it('two shippers of one run write each record once, in whatever batches', async () => {
+it('two shippers of one run write each record once, in any batches', async () => {
   const requests = settle(12);
   const shippers = [5, 3].map(async (size) => {
     const ship = startShipping();

@@ -128,7 +128,7 @@ test('readFrames accepts a file that was removed', () => {
   expect(readFrames(join(temporaryFolder(), 'none'), 0, { bytes: 10, settledRows: 1 }).stop).toBe('gone');
 });
 
-test('readFrames reads segments of the previous version, which does not read those of this one', () => {
+test('readFrames reads segments of the previous version, but the previous version does not read new ones', () => {
   const path = join(temporaryFolder(), 'segment');
   const record: JournalRecord = { kind: 'settled', id: 'first', data: { status: 'success' }, texts: {} };
   const { bytes } = encodeSegment([record]);

@@ -14,7 +14,7 @@ import { addToRollups } from './usage-rollups.ts';
 export interface BatchPlace {
   readonly nodeSlot: number;
   readonly store: LogRowStore;
-  /** Whether a position in the journal tells that the batch is booked. */
+  /** Whether a position in the journal shows that the batch is booked. */
   readonly hasPosition: boolean;
 }
 

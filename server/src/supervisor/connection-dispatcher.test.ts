@@ -83,7 +83,7 @@ test('the dispatcher limits the number of waiting connections and how long they 
   await Promise.all(ends);
 });
 
-test('the dispatcher tells a receiver whether other connections wait', async () => {
+test('the dispatcher reports to a receiver whether other connections wait', async () => {
   const dispatcher = await open({ maxWaiting: 2 });
   const first = Promise.withResolvers<boolean>();
   const told: boolean[] = [];

@@ -44,7 +44,7 @@ const backlog = 4_096;
 
 /**
  * Creates a dispatcher. `node:cluster` keeps connections of a killed worker forever and refuses new ones while no
- * worker lives.
+ * worker is running.
  */
 export function createDispatcher(options: Options): ConnectionDispatcher {
   const { maxWaiting = defaultMaxWaiting, maxWaitMs = defaultMaxWaitMs, answerOverflow = close } = options;

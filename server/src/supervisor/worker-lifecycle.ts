@@ -28,7 +28,7 @@ export interface WorkerLifecycle {
   onReadMetrics(readMetrics: () => Metrics): void;
   /** Returns the metrics of all processes of the node. */
   readNodeMetrics(): Promise<readonly Metrics[]>;
-  /** Resolves when all other workers of the node have caught up, as far as they can tell. */
+  /** Resolves when all other workers of the node have caught up, as far as they know. */
   catchUpPeers(): Promise<void>;
   /** Reports to the supervisor that this worker accepts connections, which are passed to `accept`. */
   reportReady(accept: Accept): void;

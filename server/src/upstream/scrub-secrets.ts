@@ -22,7 +22,7 @@ const maskings: ReadonlyArray<readonly [RegExp, string]> = [
 
 /**
  * Masks credentials, query strings and anything that looks like a key, so that the text may be logged or shown. Secrets
- * in `known` are masked whatever their format.
+ * in `known` are masked regardless of their format.
  */
 export function scrubSecrets(text: string, known: readonly string[] = []): string {
   const unknown = known.reduce((current, secret) => current.replaceAll(secret, mask), text);

@@ -25,7 +25,7 @@ export type UpstreamErrorCode =
 export type UpstreamPhase = 'before_first_byte' | 'after_first_byte';
 
 /**
- * Thrown for every failure of `UpstreamClient`, also while a body is read. `cause` is for logs, never for callers.
+ * Thrown for every failure of `UpstreamClient`, including while a body is read. `cause` is for logs, never for callers.
  */
 export class UpstreamError extends Error {
   override name = 'UpstreamError';

@@ -244,7 +244,7 @@ interface OperationParts extends Pick<SystemDeps, 'system'> {
   readonly readNodeMetrics: AppOptions['readNodeMetrics'];
 }
 
-/** Starts what reports this node's state to operators; one worker per node reports it to the other nodes. */
+/** Starts the reports of this node's state to operators; one worker per node reports it to the other nodes. */
 function startOperation(
   { boot, log, running }: Pick<GatewayParts, 'boot' | 'log' | 'running'>,
   { system, readiness, telemetry, upstream, readNodeMetrics }: OperationParts,

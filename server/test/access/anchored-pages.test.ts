@@ -22,7 +22,7 @@ const sortedByName = ['listUsers', 'listTeams', 'listTenants'];
 /** Sorted by the used share of the limit: a new budget has used nothing and comes last. */
 const sortedByUse = ['listBudgets'];
 
-/** Those that wait for confirmation come first, whatever was added later. */
+/** Those that wait for confirmation come first, regardless of what was added later. */
 const sortedByState = ['listUserIdentities'];
 
 /** Oldest first: later rows come last. */

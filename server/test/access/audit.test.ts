@@ -81,7 +81,7 @@ afterAll(async () => {
 describe('audit log', () => {
   it.for(governing)('audit log has the actor and the changes of %s', async ([rowName, row], { skip }) => {
     const ready = prepared.get(rowName);
-    // The matrix reports what it lacks to create a request.
+    // The matrix reports the data that it lacks to create a request.
     if (!ready || ready instanceof Error) return skip();
     const { status, body, headers } = await send(worker.origin, row, ready);
     expect(status, body).toBe(row.status ?? 200);

@@ -64,7 +64,7 @@ export function judge(kind: CallerKind, row: RouteRow): 'allowed' | 401 | 403 {
   if (row.permission === 'anyone') return 'allowed';
   const isKey = typeof kind.credential !== 'string';
   if (kind.role === null || (kind.state === 'inactive' && !isKey)) return 401;
-  // Keys are for the gateway; the console accepts them on few routes, whatever their scopes.
+  // Keys are for the gateway; the console accepts them on few routes, regardless of their scopes.
   if (isKey && row.surface === 'management') {
     if (!row.acceptsApiKey) return 401;
     return kind.state === undefined ? 'allowed' : 403;

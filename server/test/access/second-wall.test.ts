@@ -158,7 +158,7 @@ async function readTenant(tenantId: number): Promise<Record<string, unknown[]>> 
 describe('row-level security without tenant conditions in console queries', () => {
   it.for(cells)('row-level security alone isolates tenants in $rowName', async (cell, { skip }) => {
     const prepared = attempts.get(cell);
-    // The matrix reports what it lacks to create a request.
+    // The matrix reports the data that it lacks to create a request.
     if (!prepared || prepared instanceof Error) return skip();
     for (const attempt of prepared) {
       const { status, body } = await send(worker.origin, cell.row, attempt);

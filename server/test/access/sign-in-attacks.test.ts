@@ -108,7 +108,7 @@ const waysIn: Readonly<
 };
 
 it.each(Object.entries(waysIn))(
-  'session fixation: a sign-in by %s opens a session with a new id, whatever token and cookies the browser sends',
+  'session fixation: a sign-in by %s opens a session with a new id, regardless of the token and cookies that the browser sends',
   async (_, signIn) => {
     const [email, response] = await signIn({
       authorization: `Bearer ${planted}`,

@@ -229,7 +229,7 @@ it.each<[string, (arrived: Awaited<ReturnType<typeof arrive>>) => Promise<{ cook
   expect((await finish(given)).status).toBe(400);
 });
 
-it('the callback redirects only to its own page, whatever its query names', async () => {
+it('the callback redirects only to its own page, regardless of its query', async () => {
   const query = 'code=1&state=x&redirect=https://evil.test&redirect_uri=//evil.test';
   const response = await open(`/api/v1/auth/oidc/${provider.id}/callback?${query}`);
   const location = new URL(response.headers.get('location') ?? '', worker.origin);
@@ -248,7 +248,7 @@ it.each([
   expect(status).toBe(403);
 });
 
-it('an authenticator app is added by its otpauth URL and the code of it', async () => {
+it('an authenticator app is added with its otpauth URL and a code', async () => {
   await proveSession(world, admin);
   const { status, body } = await call(admin.authorization, 'POST', '/user/second-factor/totp');
   expect(status).toBe(200);

@@ -72,7 +72,7 @@ const names = [
   '李雷',
 ];
 
-/** Ids of what rows refer to, per tenant. */
+/** Ids of the objects that rows refer to, per tenant. */
 export interface LogTenant {
   readonly id: number;
   readonly users: readonly number[];

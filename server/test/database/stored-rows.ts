@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Tenant whose rows refer to existing parents: one active user, and whatever else a bound requires. */
+/** Tenant whose rows refer to existing parents: one active user, and everything else that a bound requires. */
 export interface TenantToFill {
   readonly id: number;
   readonly userId: number;

@@ -7,7 +7,7 @@ export interface LoopFigures {
   readonly heldMs: number;
   /** The same for turns with a full garbage collection. */
   readonly collectingMs: number;
-  /** Longest wall time between two turns, whatever the cause. */
+  /** Longest wall time between two turns, regardless of the cause. */
   readonly stallMs: number;
   readonly durationMs: number;
 }

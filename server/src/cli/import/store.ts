@@ -49,7 +49,7 @@ export function selectMemberships(tx: TenantTransaction, tenantId: number) {
     .where(eq(teamMembers.tenantId, tenantId));
 }
 
-/** Returns the users that have an API access task, also if it is not active. */
+/** Returns the users that have an API access task, even if it is not active. */
 export async function selectTaskOwners(tx: TenantTransaction, tenantId: number): Promise<Set<number>> {
   const rows = await tx
     .select({ userId: taskAssignments.userId })

@@ -45,7 +45,7 @@ function conditionOf(tenantId: number, selection: KeySelection): SQL | undefined
   );
 }
 
-/** Returns keys with the names of what they refer to, newest first. */
+/** Returns keys with the names of the objects that they refer to, newest first. */
 export function selectKeyRows(
   tx: TenantTransaction,
   tenantId: number,

@@ -189,7 +189,7 @@ describe('rotateApiKey', () => {
     expect(states).toEqual(['active', 'superseded', 'revoked', 'revoked']);
   });
 
-  it('rotateApiKey without an overlap revokes the previous key, also for a primary key', async () => {
+  it('rotateApiKey without an overlap revokes the previous key, including for a primary key', async () => {
     await as(admin).createUserApiKey({ params: { id: mara.userId } });
     const [primary] = await as(admin).listApiKeys({});
     await as(admin).updateApiKey({

@@ -208,7 +208,7 @@ describe('own key', () => {
     expect(former_key).not.toBeNull();
   });
 
-  it('regenerateOwnApiKey allows a user 10 new keys in 24 hours, also in parallel, and an administrator more', async () => {
+  it('regenerateOwnApiKey allows a user 10 new keys in 24 hours, even in parallel, and an administrator more', async () => {
     await allow(true);
     await as(admin).createUserApiKey(idOf(mara));
     const outcomes = await Promise.allSettled(

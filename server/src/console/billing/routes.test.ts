@@ -46,7 +46,7 @@ const noPlan = {
   ends_at: null,
 };
 
-it('listBilledTenants returns every tenant with its users and credits, not only the caller’s', async () => {
+it("listBilledTenants returns every tenant with its users and credits, not only the caller's", async () => {
   const { tenantId } = operator;
   const acme = await addTenant(database.pool, 'Acme');
   await addPerson(database.pool, acme, 'admin', 'ada@acme.test');

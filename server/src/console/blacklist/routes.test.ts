@@ -116,7 +116,7 @@ describe('checkBlacklist', () => {
   });
 });
 
-it('removeBlacklistEntry removes an entry once, and never another tenant’s', async () => {
+it("removeBlacklistEntry removes an entry once, and never another tenant's", async () => {
   const { id } = await add();
   const missing = { status: 404, detail: 'Blacklist entry not found' };
   await expect(as(stranger).removeBlacklistEntry({ params: { id } })).rejects.toMatchObject(missing);

@@ -388,7 +388,7 @@ describe('replayBudget', () => {
   });
 
   it.each(['usd', 'tokens', 'requests'] as const)(
-    'replayBudget rejects every request under a limit of 0 %s, also one that costs nothing',
+    'replayBudget rejects every request under a limit of 0 %s, even one that costs nothing',
     async (measure) => {
       await addLog(Date.now() - dayMs, 0);
       const budget = { ...monthly, measure, limit: 0 };

@@ -171,7 +171,7 @@ export async function changeBudget(
   await tx.update(budgets).set(columns).where(isBudget(tenantId, id));
 }
 
-/** Returns the budget, also a retired one, that a default created for the subject, measure and period of another budget. */
+/** Returns the budget, even a retired one, that a default created for the subject, measure and period of another budget. */
 export async function findDefaultBudget(
   tx: TenantTransaction,
   values: typeof budgets.$inferInsert,

@@ -34,7 +34,7 @@ type Subject = Pick<z.output<typeof createBudgetBody>, 'subject_type' | 'subject
   readonly llm_provider_id?: number | null | undefined;
 };
 
-/** Returns the columns of what a budget applies to. */
+/** Returns the columns that identify the subject of a budget. */
 export function toSubjectColumns({ llm_provider_id, subject_id, subject_type, team_id }: Subject) {
   const named = { teamId: team_id ?? null, llmProviderId: llm_provider_id ?? null };
   const column = subjectColumns[subject_type];

@@ -121,7 +121,7 @@ describe('chat images', () => {
   const isShown = (said: { content: unknown } | undefined) =>
     JSON.stringify(said?.content ?? '').includes(url);
 
-  it('sendChatMessage stores images and sends them to the model, also with later messages', async () => {
+  it('sendChatMessage stores images and sends them to the model, including with later messages', async () => {
     const id = await newChat();
     const sent = await send(id, { content: 'What is it?', model: 'sandbox-vision', images: [picture] });
     expect(readSaid(sent.response)[0]?.content).toEqual([

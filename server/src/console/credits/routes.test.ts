@@ -107,7 +107,7 @@ describe('tenant balance', () => {
     });
   });
 
-  it('getCreditBalance reports a low balance from the tenant’s own threshold down', async () => {
+  it("getCreditBalance reports a low balance from the tenant's own threshold down", async () => {
     await recharge(5);
     expect(await as(admin).setLowBalanceThreshold({ body: { threshold: 4.99 } })).toEqual({
       low_balance_threshold: 4.99,
@@ -164,7 +164,7 @@ describe('recharge', () => {
     expect(rows).toEqual([{ tenant_id: admin.tenantId, actor_id: operator.userId }]);
   });
 
-  it('rechargeCredits without a user recharges the operator’s own tenant', async () => {
+  it("rechargeCredits without a user recharges the operator's own tenant", async () => {
     await as(operator).rechargeCredits({ body: { amount: 3, description: 'for ourselves' } });
     expect(await as(operator).getCreditBalance()).toMatchObject({ current_balance: 3 });
     expect(await as(admin).getCreditBalance()).toMatchObject({ current_balance: 0 });
@@ -211,7 +211,7 @@ describe('refund', () => {
     expect(await as(admin).getCreditBalance()).toMatchObject({ lifetime_spent: 0.5, current_balance: 9.5 });
   });
 
-  it('refundTenantOfUser rejects recharges, unknown transactions and another tenant’s charges', async () => {
+  it("refundTenantOfUser rejects recharges, unknown transactions and another tenant's charges", async () => {
     const { id } = await recharge(10);
     await deduct(1_000_000_000n, stranger);
     const [foreign] = await transactionsOf(stranger);
@@ -301,7 +301,7 @@ describe('credit usage', () => {
     );
   };
 
-  it('credit usage is split into the tenant’s own providers and its credits, within the given days', async () => {
+  it("credit usage is split into the tenant's own providers and its credits, within the given days", async () => {
     const dayMs = 86_400_000;
     const openai = { provider_key: 'openai', prompt_tokens: 10, completion_tokens: 5 };
     await addLog({ ...openai, cost_nano_usd: 2_000_000_000 });

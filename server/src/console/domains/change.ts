@@ -20,8 +20,8 @@ export async function addDomain(tx: TenantTransaction, author: Author, name: str
 }
 
 /**
- * Adds those of the domains that the tenant does not have yet. A super administrator thereby confirms them, also those
- * that wait.
+ * Adds the domains that the tenant does not have yet. A super administrator thereby confirms all of them, including
+ * pending ones.
  */
 export async function requireDomains(
   tx: TenantTransaction,

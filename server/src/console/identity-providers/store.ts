@@ -64,7 +64,7 @@ export async function deleteProviderRow(
   await tx.delete(identityProviders).where(isProvider(tenantId, id));
 }
 
-/** Finds a team of the tenant by its name, whatever the letter case. */
+/** Finds a team of the tenant by its name, ignoring letter case. */
 export async function findTeamId(
   tx: TenantTransaction,
   tenantId: number,

@@ -76,7 +76,7 @@ describe('listMails', () => {
     expect(await as(admin).listMails({})).toEqual([]);
   });
 
-  it('listMails lists only the tenant’s mails, newest first', async () => {
+  it("listMails lists only the tenant's mails, newest first", async () => {
     const first = await put(admin, { to: 'first@one.test' });
     const second = await put(admin);
     const foreign = await put(stranger, { to: 'x@two.test' });
@@ -181,7 +181,7 @@ describe('retryMail', () => {
     });
   });
 
-  it('retryMail returns 404 for another tenant’s mail', async () => {
+  it("retryMail returns 404 for another tenant's mail", async () => {
     const id = await put(admin);
     await expect(retry(id, stranger)).rejects.toMatchObject({ status: 404 });
     await expect(retry(id + 1_000)).rejects.toMatchObject({ status: 404 });

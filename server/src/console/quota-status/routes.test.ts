@@ -111,7 +111,7 @@ describe('standing in getQuotaStatus', () => {
     },
   );
 
-  it('getQuotaStatus uses the thresholds of the tenant’s own policy', async () => {
+  it("getQuotaStatus uses the thresholds of the tenant's own policy", async () => {
     await setScore(0.3, 'now()');
     await run(
       `UPDATE tenants SET deviation_policy = $2 WHERE id = $1`,

@@ -15,7 +15,7 @@ type Field =
   | { readonly kind: 'instant'; readonly value: SQL }
   /** A complex attribute. */
   | { readonly kind: 'parts'; readonly fields: Fields }
-  /** A multi-valued attribute, whose own name means its `value`. */
+  /** A multi-valued attribute; a filter by its name alone compares its `value`. */
   | { readonly kind: 'values'; readonly fields: Fields; readonly exists: (condition: SQL) => SQL };
 
 export type Fields = Readonly<Record<string, Field>>;

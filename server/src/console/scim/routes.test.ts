@@ -80,7 +80,7 @@ describe('SCIM user', () => {
     expect((await addUser(fields)).displayName).toBe(name);
   });
 
-  it('patchScimUser lets the name follow its parts', async () => {
+  it('patchScimUser derives the displayed name from a changed part', async () => {
     const user = await addUser({ name: { givenName: 'Ada', familyName: 'Byron' } });
     const { body } = await idp.patch(`/Users/${user.id}`, [
       { op: 'replace', path: 'name.familyName', value: 'Lovelace' },

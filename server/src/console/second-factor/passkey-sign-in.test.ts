@@ -159,7 +159,7 @@ describe('a passkey that is not accepted', () => {
 });
 
 describe('the challenge of a passkey sign-in', () => {
-  it('finishPasskeySignIn accepts a challenge once, also for parallel requests', async () => {
+  it('finishPasskeySignIn accepts a challenge once, even for parallel requests', async () => {
     const { passkey, userHandle } = await setUp();
     const { challenge } = await start();
     const sign = () => finish({ challenge, passkey: passkey.sign({ challenge, userHandle }) });

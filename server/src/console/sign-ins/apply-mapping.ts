@@ -13,8 +13,9 @@ import type { Principal } from '#domain/principal.ts';
 import { type AccountRow, changeIdentity, findRoleId, type IdentityRow } from './store.ts';
 
 /**
- * Applies what a mapping gives. The role of a user follows the provider only while it is the one that the mapping gave
- * last: a role that an administrator gave stays, also if the mapping gives the same one later. Likewise only the teams that the mapping added are removed.
+ * Applies the role and the teams of a mapping. The role of a user follows the provider only while it is the
+ * one that the mapping gave last: a role that an administrator gave stays, even if the mapping gives the same one later.
+ * Likewise only the teams that the mapping added are removed.
  * Returns the role that is kept although the mapping gives a lower one, or `null`.
  * @throws ConsoleError 422 without a free seat for the role.
  */

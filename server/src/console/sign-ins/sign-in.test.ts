@@ -150,7 +150,7 @@ describe('a sign-in at a certified provider', () => {
     ]);
   });
 
-  it('finishSignIn signs in the same account again, also after the email changed at the provider', async () => {
+  it('finishSignIn signs in the same account again, even after the email changed at the provider', async () => {
     const first = await signIn();
     openid.signInAs('mara', { email: 'mara.new@one.test', email_verified: true });
     expect((await signIn()).userId).toBe(first.userId);
@@ -215,7 +215,7 @@ describe('a sign-in at a certified provider', () => {
     await expect(visitor.finishSignIn({ body })).rejects.toMatchObject({ status: 400 });
   });
 
-  it('finishSignIn opens a new session each time, whatever token the browser had', async () => {
+  it('finishSignIn opens a new session each time, regardless of the token of the browser', async () => {
     const [one, other] = [await signIn(), await signIn()];
     expect(one.userId).toBe(other.userId);
     expect(one.sessionId).not.toBe(other.sessionId);

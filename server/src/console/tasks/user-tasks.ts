@@ -9,7 +9,7 @@ export async function listUserTasks(tx: TenantTransaction, author: Principal): P
   return describe(tx, author, await selectOwnTasks(tx, author));
 }
 
-/** Updates the notes, also after the assignment has ended. */
+/** Updates the notes, even after the assignment has ended. */
 export async function updateTaskProgress(
   tx: TenantTransaction,
   author: Principal,

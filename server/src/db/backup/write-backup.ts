@@ -58,7 +58,7 @@ async function readHeader(client: pg.Client, { version, secret }: WriteBackupOpt
   };
 }
 
-/** Lists the days of all log rows, whatever their partition. */
+/** Lists the days of all log rows, in any partition. */
 async function listLogDays(client: pg.Client): Promise<number[]> {
   const { rows } = await client.query<{ id: string }>(
     `WITH RECURSIVE first_of_day AS (

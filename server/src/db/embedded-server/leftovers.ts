@@ -78,7 +78,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Finds processes by their working directory, which is the cluster, whatever their name. */
+/** Finds processes by their working directory, which is the cluster, regardless of their name. */
 function findServerProcesses(clusterDir: string): number[] {
   if (process.platform !== 'linux') return findByCommandLine(clusterDir);
   const cluster = statSync(clusterDir);

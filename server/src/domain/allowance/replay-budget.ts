@@ -52,7 +52,7 @@ export function createBudgetReplay(limit: number, period: Period, timeZone: stri
       const current = periods.getOrInsertComputed(window.startMs, () => ({ ...window, used: 0, refused: 0 }));
       const user = userId === null ? null : users.getOrInsertComputed(userId, newUser);
       if (period.unit === 'at_once') current.used = inFlight.countAt(atMs);
-      // A limit of 0 does not admit what costs nothing either.
+      // A limit of 0 does not even admit requests that cost nothing.
       const isRefused = limit === 0 || current.used + amount > limit;
       total.requests++;
       if (user) user.requests++;

@@ -7,7 +7,7 @@ export interface Outcome {
   readonly tokens: number;
   /** Cost in credits; 0 for instances that the tenant pays directly. */
   readonly costNanoUsd: number;
-  /** Cost at the price of the instance, also if the tenant pays it directly; 0 if no price is known. */
+  /** Cost at the price of the instance, even if the tenant pays it directly; 0 if no price is known. */
   readonly spentNanoUsd: number;
 }
 

@@ -15,7 +15,7 @@ export interface CostShare {
 
 /**
  * Splits a charged cost by kind of use, without kinds that were not used. Audio, images and caching for an hour are not
- * among the counts of a row, so what they cost is `other`. The shares add up to the cost.
+ * among the counts of a row, so their cost is `other`. The shares add up to the cost.
  */
 export function splitCost(
   total: bigint,
@@ -127,7 +127,7 @@ function times(count: number, rate: bigint): bigint {
 function dearestOf(rates: Rates, hasAudio: boolean): Rates {
   const audio = hasAudio ? [rates.audioInput, rates.audioCacheRead] : [];
   const input = greatest([rates.input, rates.cacheRead, rates.cacheWrite, rates.cacheWriteHour, ...audio]);
-  // A model may make images unasked.
+  // A model may generate images that were not requested.
   const unasked = [rates.output, rates.reasoning, rates.imageOutput];
   const output = greatest([...unasked, ...(hasAudio ? [rates.audioOutput] : [])]);
   return { ...rates, input, output };

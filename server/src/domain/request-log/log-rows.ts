@@ -12,7 +12,7 @@ import type {
   usageSources,
 } from '@sluice/contract';
 
-/** A request's row as lists and details show it, with the current names of what it refers to. */
+/** A request's row as lists and details show it, with the current names of the objects that it refers to. */
 export interface LogRow {
   readonly id: string;
   readonly receivedAt: Date;

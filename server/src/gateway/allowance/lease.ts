@@ -54,7 +54,7 @@ export class Lease {
   /** Amount this node may count on: its own slice and what no node has leased, as far as known. */
   get left(): number {
     if (!this.#state || this.isUnlimited) return Number.POSITIVE_INFINITY;
-    // A budget of 0 does not admit what costs nothing either.
+    // A budget of 0 does not even admit requests that cost nothing.
     if (this.#state.limit === 0 && isBudget(this.key.kind)) return -1;
     return Math.max(0, this.free + this.#returning + this.#state.left - this.debt);
   }

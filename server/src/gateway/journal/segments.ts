@@ -136,7 +136,7 @@ export class Segments {
     this.measure();
   }
 
-  /** Bytes of all runs of the slot; too high by what the shipper has deleted since `measure`. */
+  /** Bytes of all runs of the slot; does not reflect deletions by the shipper since `measure`. */
   get bytesOnDisk(): number {
     return this.#bytesOnDisk;
   }

@@ -120,7 +120,7 @@ describe.concurrent('attempt without retries', () => {
     expect(calledAtMs).toHaveLength(1);
   });
 
-  it('attempt does not retry once the caller has left, even during the wait', async () => {
+  it('attempt does not retry once the caller has disconnected, even during the wait', async () => {
     const leaving = new AbortController();
     const refused = Promise.withResolvers<void>();
     const { origin, calledAtMs } = await provide((...given) => {
@@ -158,7 +158,7 @@ describe.concurrent('attempt waits as long as the provider requests', () => {
   });
 });
 
-it('attempt records no call if nothing was sent because the caller had left', async () => {
+it('attempt records no call if nothing was sent because the caller had disconnected', async () => {
   const { origin, calledAtMs } = await provide(fine);
   const { calls, result } = createAttemptStage().run([origin], { abort: AbortSignal.abort() });
   await failureOf(result);

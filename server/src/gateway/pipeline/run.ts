@@ -105,7 +105,7 @@ export async function answer(entered: Entered, deps: PipelineDeps): Promise<void
   await relay(attempted, deps);
 }
 
-/** Runs after the caller has left or received its stream, so that it never waits for this. */
+/** Runs after the caller has disconnected or received its stream, so that it never waits for this. */
 async function addCounts(exchange: Ended, { log, tokenCounter }: PipelineDeps): Promise<void> {
   try {
     const counted = await countUnreported(exchange, tokenCounter);

@@ -2,7 +2,7 @@ import type { RequestAbort } from '../request-abort.ts';
 
 /** Limits for reading responses whose callers have disconnected. */
 export interface AbandonedLimits {
-  /** 0 aborts every call as soon as its caller has left. */
+  /** 0 aborts every call as soon as its caller has disconnected. */
   readonly timeoutMs: number;
   readonly bytesMax: number;
   /** Maximum calls of one user at once, on this worker. */
@@ -65,7 +65,7 @@ export class AbandonedCalls {
     return true;
   }
 
-  /** Call when a request has ended, whether its caller has left or not. */
+  /** Call when a request has ended, whether or not its caller has disconnected. */
   end(abort: RequestAbort): void {
     abort.onLeft(readNoFurther);
     const call = this.#calls.get(abort);

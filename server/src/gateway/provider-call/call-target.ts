@@ -130,7 +130,7 @@ async function callOnce(
   const { calls, exchange, target } = call;
   const { abort, likelyInputTokens, outputCap, startedMs: receivedMs } = exchange;
   const { name } = target.instance;
-  // Nothing is sent for a caller that has left.
+  // Nothing is sent for a caller that has disconnected.
   if (abort.aborted || abort.hasLeft)
     return classifyFailedCall(new UpstreamError('aborted', 'before_first_byte'), name);
   const startedMs = performance.now();
@@ -219,7 +219,7 @@ function findDelayMs(
   return delayMs !== null && performance.now() + delayMs < endsAtMs ? delayMs : null;
 }
 
-/** Returns `false` if the caller has left, before or during the wait. */
+/** Returns `false` if the caller has disconnected, before or during the wait. */
 async function waitFor({ abort }: Admitted, delayMs: number): Promise<boolean> {
   if (abort.aborted || abort.hasLeft) return false;
   const { promise, resolve } = Promise.withResolvers<void>();

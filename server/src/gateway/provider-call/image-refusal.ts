@@ -32,12 +32,12 @@ export function refusesImages(message: string, callerTexts: readonly string[]): 
   });
 }
 
-/** Texts beyond this are not compared; an error to such a request is never taken for a rejection of images. */
+/** Longer texts are not compared; an error for such a request is never classified as a rejection of images. */
 const comparedLengthMax = 256 * 1024;
-/** Letters in a row that a provider's error and the caller's text share only if the error repeats the text. */
+/** A common sequence of this many letters shows that a provider's error repeats the caller's text. */
 const echoLength = 12;
 
-/** Normalizes everything that errors change when they repeat a text: spaces, quotes, escapes and case. */
+/** Normalizes the differences between a text and its quotation in an error: spaces, quotes, escapes and case. */
 function normalize(text: string): string {
   const plain = text
     .replaceAll(/\\+[nrt]|&nbsp;|[\s\u200b-\u200f\u2060\ufeff]+/g, ' ')

@@ -71,7 +71,7 @@ function planWith(
   return planFor(all, { planning, target, provider, knowledge, learned, detour });
 }
 
-/** Plans for the first service with an address, or for the next one if the request cannot take the detour. */
+/** Plans for the first service with a URL; for the next one if the Responses API cannot express the request. */
 function planFor(
   services: readonly ChatService[],
   among: ServicePlanning,

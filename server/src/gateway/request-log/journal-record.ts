@@ -81,7 +81,7 @@ type HoldData = readonly [
   ])[],
 ];
 
-/** A settlement that adds to its admission has no `admitted`, and instead of a hold what was used of each part. */
+/** A settlement that adds to its admission has no `admitted`, and instead of a hold the amount used of each part. */
 type RecordData = readonly [
   version: number,
   promptPrivacy: PromptPrivacy,

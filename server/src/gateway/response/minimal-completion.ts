@@ -3,7 +3,7 @@ import type { CanonicalResponse } from '#protocols/canonical/response.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
 import { nameImage } from '#protocols/translation/answer-images.ts';
 
-/** Encodes the response to `format: "minimal"`, whatever protocol the provider speaks. */
+/** Encodes the response to `format: "minimal"`, regardless of the provider's protocol. */
 export function encodeMinimal(
   response: CanonicalResponse,
   model: string,

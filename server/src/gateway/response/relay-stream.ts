@@ -25,7 +25,7 @@ interface Stream {
 /**
  * Relays a stream event by event at the caller's pace: while the caller's socket is full the provider is paused, so a
  * stream holds only the socket buffers, one event and what a translation keeps, all within the budget of responses. Once
- * the caller has left, the rest is read only for its usage.
+ * the caller has disconnected, the rest is read only for its usage.
  * @throws GatewayError only while nothing has been sent, so that the caller still gets a proper status.
  */
 export async function relayStream(
@@ -120,7 +120,7 @@ function relayEvents(
   });
 }
 
-/** Returns the memory of what was received and is not relayed, of what is kept, and of what the caller has not read. */
+/** Returns the bytes that were received but not relayed, kept for the log row, or not yet read by the caller. */
 function countBuffered(
   { attempt, response }: AttemptedCompletion,
   { progress: { keptBytes, keptTextBytes } }: Stream,

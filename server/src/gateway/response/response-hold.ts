@@ -45,7 +45,7 @@ export class ResponseHold {
     if (cutOff) throw cutOff;
   }
 
-  /** Releases the hold once the caller has received the response, or has left. */
+  /** Releases the hold once the caller has received the response or disconnected. */
   releaseWhenSent(response: ServerResponse): void {
     if (this.#hold.bytes === 0) return;
     if (response.closed || response.writableLength === 0) this.#hold.release();

@@ -17,7 +17,7 @@ const follow = (...lists: StreamEvent[][]) => {
 describe('StreamProgress', () => {
   it.each<[name: string, lists: StreamEvent[][], isWhole: boolean]>([
     ['when all its choices have finished', [[say('a'), finish()], [say('b', 1)], [finish(1)]], true],
-    ['when its end has come, whatever has finished', [[say('a')], [{ type: 'end' }]], true],
+    ['when its end has come, even if nothing has finished', [[say('a')], [{ type: 'end' }]], true],
     ['not while one choice continues', [[say('a'), say('b', 1), finish(1)]], false],
     ['not when nothing has come', [[]], false],
     [

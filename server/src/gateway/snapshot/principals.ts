@@ -164,7 +164,7 @@ function toHolder(user: UserEntry, credential: Credential): Holder {
 }
 
 /**
- * Whether the user's role requires a second factor; also if the snapshot does not have the settings yet. An identity
+ * Whether the user's role requires a second factor; `true` if the snapshot does not have the settings yet. An identity
  * provider checks its own, except for super administrators, who are above the tenant that chose it.
  */
 function needsSecondFactor(

@@ -134,7 +134,7 @@ describe('Anthropic client', () => {
     expect(error.error).toMatchObject({ type: 'error', error: { type }, request_id: error.requestID });
   });
 
-  it("Anthropic client reads a provider's error in its own protocol, whatever the provider speaks", async () => {
+  it("Anthropic client reads a provider's error in its own protocol, regardless of the provider's", async () => {
     provider.script = answerWith(
       429,
       JSON.stringify({ type: 'error', error: { type: 'rate_limit_error', message: 'Slow down' } }),

@@ -137,7 +137,7 @@ async function readCounts() {
   return rows;
 }
 
-it('each budget counts what the rows of its requests add up to, whatever kind they are', async () => {
+it('each budget counts what the rows of its requests add up to, for every kind of request', async () => {
   await addBudgets();
   await expect.poll(() => chat({ max_tokens: 1 })).toBe(200);
   // The first requests of a user are admitted at the same time.

@@ -195,7 +195,7 @@ it('a request that several budgets cover takes from all, and one that a single b
 });
 
 it.each(['usd', 'tokens', 'requests'] as const)(
-  'a limit of 0 in %s admits nothing, also no model that costs nothing',
+  'a limit of 0 in %s admits nothing, not even a model that costs nothing',
   async (measure) => {
     await gateway.pool.query(
       `INSERT INTO price_overrides (tenant_id, llm_provider_id, model, price)

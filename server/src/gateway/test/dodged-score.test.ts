@@ -368,7 +368,7 @@ describe('repeated judgment', () => {
     },
   );
 
-  it('a rejected request is judged again, whatever tool results follow', async () => {
+  it('a rejected request is judged again, regardless of the tool results that follow', async () => {
     expect(await post(...chat(user(wish)))).toMatchObject({ status: 403 });
     for (const count of [1, 2])
       expect(await post(...chat(user(wish), ...steps(count)))).toMatchObject({ status: 403 });

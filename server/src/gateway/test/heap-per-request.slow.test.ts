@@ -7,7 +7,7 @@ import type { LoadThreadOrder } from '#test/load/load-thread.ts';
 
 const requests = 1_000;
 /**
- * Bound of what the gateway allocates; 75 KiB were measured, of which 22 are a bare proxy of node:http and undici.
+ * Maximum allocation of the gateway per request; 75 KiB were measured, of which 22 are a bare proxy of node:http and undici.
  * Garbage is the largest single cost of a request.
  */
 const bytesPerRequestMax = 82 * 1_024;
@@ -46,7 +46,7 @@ async function send(count: number): Promise<void> {
 
 type Node = HeapProfiler.SamplingHeapProfileNode;
 
-/** Sums what was allocated outside the shipper, which is a process of its own in an installation. */
+/** Sums the allocations outside of the shipper, which is a separate process in an installation. */
 function sumOfGateway({ callFrame, children, selfSize }: Node): number {
   if (/\/shipper\/|\/db\/(binary-)?copy|\/pg(-protocol)?\//.test(callFrame.url)) return 0;
   if (/^(readRecord|readFrame)$/.test(callFrame.functionName)) return 0;

@@ -82,7 +82,7 @@ describe.each(dialectNames)('a restricted key in %s', (dialect) => {
     expect(models.status).toBe(200);
   });
 
-  it('a key works with its models only, also by an alias that leads to one', async () => {
+  it('a key works with its models only, including by an alias of one', async () => {
     const { apiKey } = await addKey({ models: [other] });
     for (const name of [other, 'echo'])
       expect((await ask(apiKey, dialect, { model: name })).status).toBe(200);

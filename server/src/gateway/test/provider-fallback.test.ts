@@ -164,7 +164,7 @@ describe.concurrent('no fallback', () => {
     },
   );
 
-  it('the second instance is not called once the caller has left', async () => {
+  it('the second instance is not called once the caller has disconnected', async () => {
     const leaving = new AbortController();
     const model = scriptModel(() => leaving.abort());
     const clientRequestId = 'left-before-the-fallback';

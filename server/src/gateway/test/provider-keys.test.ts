@@ -86,7 +86,7 @@ const readable = Object.values<Record<string, RouteRow>>(contract)
   .filter(([, { method, surface }]) => method === 'GET' && surface === 'management');
 
 describe('planted provider key', () => {
-  it('a provider key reaches the provider and appears in no response, whatever fails', async () => {
+  it('a provider key reaches the provider and appears in no response, regardless of the failure', async () => {
     await complete();
     expect(provider.calls.some((call) => call.headers.authorization === `Bearer ${keys.created}`)).toBe(true);
     const instance = `/llm-providers/${instanceId}`;

@@ -201,7 +201,7 @@ describe('a request without an output cap of a limited user', () => {
   );
 
   it.each(['openai', 'azure_openai'] as const)(
-    '%s gets the cap as max_completion_tokens, whatever the name of the model',
+    '%s gets the cap as max_completion_tokens, regardless of the name of the model',
     async (vendor) => {
       const model = takeModel(vendor);
       for (const caller of unnamed.filter((name) => name !== 'openai-responses'))
@@ -501,7 +501,7 @@ describe('a model that rejects images', () => {
     },
   );
 
-  it('a refusal applies to others once a second user has seen it, also in the database', async () => {
+  it('a refusal applies to others once a second user has seen it, including in the database', async () => {
     const message = 'Image inputs are not supported by this model.';
     const model = takeModel('vllm', (body) =>
       JSON.stringify(body).includes(png) ? { error: { message }, message } : null,

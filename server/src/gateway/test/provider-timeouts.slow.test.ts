@@ -67,7 +67,7 @@ describe('timeouts of an instance', () => {
     expect(await row()).toMatchObject({ status: 'error', error_code: 'upstream_timeout', attempts: 1 });
   });
 
-  it('the idle timeout of an instance ends a stream that falls silent', async () => {
+  it('the idle timeout of an instance ends a stream that stops sending', async () => {
     await set('slow', { idle_timeout_ms: 1_000 });
     instances.providers.slow.script = silentMidway;
     const { answer, row } = await ask(true);

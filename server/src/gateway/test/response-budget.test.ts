@@ -257,7 +257,7 @@ it('text that a translated stream keeps until its end counts toward the budget',
   expect((await readEvents(passed)).at(-1)).toBe('[DONE]');
 });
 
-it('a response whose caller has left counts until its end, and is cut off beyond the budget', async () => {
+it('a response whose caller has disconnected counts until its end, and is cut off beyond the budget', async () => {
   const { promise: opened, resolve } = Promise.withResolvers<Socket>();
   const model = play((one) => {
     one.write(streamHead + delta('a'));

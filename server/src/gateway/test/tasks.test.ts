@@ -211,7 +211,7 @@ describe('user without exactly one task', () => {
     },
   );
 
-  it('a user without any task gets an error that says so', async () => {
+  it('a request of a user without a task is rejected with task_required', async () => {
     const error = await readError(await ask());
     expect(error).toMatchObject({
       code: 'task_required',

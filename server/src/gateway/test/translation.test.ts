@@ -301,7 +301,7 @@ describe('provider errors in other protocols', () => {
     ['insufficient_quota', 429, 'provider_out_of_credit'],
     ['invalid_api_key', 400, 'provider_auth_failed'],
   ])(
-    "%s of the instance's account is not the caller's fault, whatever the status",
+    "%s of the instance's account is not the caller's fault, regardless of the status",
     async (code, status, told) => {
       own.script = answerWith(status, JSON.stringify({ error: { message: 'no', code } }));
       const { response } = await call({ model: 'own/both' });

@@ -3,7 +3,7 @@ import { formatPath } from './caller-body.ts';
 
 type Path = readonly PropertyKey[];
 
-/** Returns the path of the first thing in a value that is not allowed; `null` if everything is. */
+/** Returns the path of the first disallowed part of a value; `null` if all parts are allowed. */
 export interface Shape {
   (value: unknown): Path | null;
   /** Contents that the value may have; absent if it is read as a whole. */

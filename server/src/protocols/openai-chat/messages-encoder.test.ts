@@ -193,7 +193,7 @@ describe('encodeMessages reasoning of previous turns (M7)', () => {
     ['gemini', hidden, { ...encrypted, format: 'google-gemini-v1' }],
     ['openai-responses', hidden, { ...encrypted, format: 'openai-responses-v1' }],
   ])(
-    'encodeMessages writes reasoning signed by %s with its signature for vendors of many makers: %j',
+    'encodeMessages writes reasoning signed by %s with its signature for vendors that serve models of many makers: %j',
     (maker, part, detail) => {
       const parts = [thought({ ...part, signature: signature(maker) }), thought({ text: 'Well.' }), call()];
       const { messages, leftOut } = encodeAnswer(parts, targetOf(takesDetails));

@@ -363,7 +363,7 @@ describe('encodeRequest conversation', () => {
     });
   });
 
-  describe('encodeRequest reasoning of previous turns', () => {
+  describe('reasoning of previous turns', () => {
     const thought: AssistantPart = { type: 'reasoning', text: 'hm', isRedacted: false };
     const turn = [assistant(thought, text('yes'))];
     const withField = (reasoningField: NonNullable<RequestTarget['dialect']>['reasoningField']) => ({

@@ -14,7 +14,7 @@ interface Target {
   readonly dialect?: Dialect | undefined;
 }
 
-/** A vendor that takes back reasoning, and for each other protocol one model with many features. */
+/** One model with many features for each protocol; OpenRouter, since it accepts reasoning of earlier turns. */
 const targets: readonly Target[] = [
   { protocol: protocols['openai-chat'], model: 'gpt-5', dialect: providers.openrouter.chat.dialect },
   { protocol: protocols['openai-responses'], model: 'gpt-5' },

@@ -12,7 +12,7 @@ export interface ErrorMeaning {
   readonly kinds: readonly string[];
   /** The gateway's error code. */
   readonly code: ErrorCode;
-  /** Status that the error has, whatever status the provider sent. */
+  /** Status that the error has, regardless of the provider's status. */
   readonly status: number;
   /** Anthropic's error type and Google's error status; `null` for faults of the gateway's own account. */
   readonly caller: { readonly anthropic: string; readonly google: string } | null;

@@ -3,7 +3,7 @@ import type { UsageFilters } from '#domain/usage-filters.ts';
 import type { QueryParams } from './connection.ts';
 import { parseIdEnd, toRowId } from './row-id.ts';
 
-/** Ids of what patterns of names match, looked up in PostgreSQL. */
+/** Ids of the objects whose names match patterns, looked up in PostgreSQL. */
 export interface FoundNames {
   /** Users that `user_like` matches. */
   readonly users: readonly number[];

@@ -34,7 +34,7 @@ export interface ClickhouseConnection {
     options?: { readonly params?: QueryParams; readonly timeoutMs?: number },
   ): Promise<void>;
   /**
-   * Inserts rows. A repeated insert with the same token has no effect, also if the first one was interrupted.
+   * Inserts rows. A repeated insert with the same token has no effect, even if the first one was interrupted.
    */
   insert(table: string, rows: readonly object[], options: InsertOptions): Promise<void>;
   close(): Promise<void>;

@@ -6,7 +6,7 @@ import type { KeptDays } from '../request-log.ts';
 import type { ClickhouseConnection } from './connection.ts';
 import { floorOf } from './row-id.ts';
 
-/** Columns that retention clears before the row expires; `prompt_privacy` tells whether they are kept. */
+/** Columns that retention clears before the row expires; `prompt_privacy` determines whether they are kept. */
 const textColumns = [
   ...['prompt', 'response', 'request_body', 'request_bytes', 'request_sha256', 'response_bytes'],
   'prompt_privacy',

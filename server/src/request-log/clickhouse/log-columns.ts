@@ -29,7 +29,7 @@ export interface StoredRow extends Omit<LogRow, Named | Texts | Encoded> {
   readonly deviationReceipts: string | null;
 }
 
-/** Decodes what JSON of ClickHouse cannot express: UUIDs, instants, large integers and nested values. */
+/** Decodes values that ClickHouse's JSON cannot express: UUIDs, instants, large integers and nested values. */
 export function decodeRow({
   apiKeyId: _,
   receivedAtMicros,

@@ -70,7 +70,7 @@ interface Referring {
   readonly apiKeyId: number | null;
 }
 
-/** Reads the names of what these rows refer to, and the corrections of their intents. */
+/** Reads the names of the objects that these rows refer to, and the corrections of their intents. */
 export async function readNames(tx: NodePgDatabase, rows: readonly Referring[]): Promise<RowNames> {
   const idsOf = (read: (row: Referring) => number | null) => [
     ...new Set(rows.flatMap((row) => read(row) ?? [])),

@@ -12,9 +12,9 @@ const limits = {
 };
 
 /**
- * Runs queries for one tenant. The server adds the condition on the tenant to every read of the table, whatever the
- * query says, and uses it for its index: what row-level security does in PostgreSQL. This is the only place that adds
- * it, and the only way to read a tenant's rows. On a cluster, the tables of the shards have the condition as well.
+ * Runs queries for one tenant. The server adds the condition on the tenant to every read of the table, regardless of
+ * the query, and uses it for its index, like row-level security in PostgreSQL. This is the only place that adds it, and
+ * the only way to read a tenant's rows. On a cluster, the tables of the shards have the condition as well.
  */
 export class TenantReader {
   readonly #connection: ClickhouseConnection;

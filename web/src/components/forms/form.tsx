@@ -42,7 +42,7 @@ const hasSession = () => readToken() !== null;
 /** Includes a select that takes the focus once its options are loaded. */
 const fields = 'input:not(:disabled), input[aria-busy="true"], textarea:not(:disabled)';
 
-/** Sets the focus of the surrounding dialog to the first field, also if the form appears after the dialog opened. */
+/** Sets the focus of the surrounding dialog to the first field, even if the form appears after the dialog opened. */
 export function focusFirstField(form: HTMLFormElement | null): void {
   if (!form?.closest(modal)) return;
   const field =

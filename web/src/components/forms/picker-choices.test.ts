@@ -12,7 +12,7 @@ const labels = (text: string, taken: string[] = []) =>
   findChoices(choices, { text, taken, shownMax: 5 }).shown.map(({ label }) => label);
 
 describe('a picker', () => {
-  it('findChoices ranks names that start with the text first, then names that contain it, then e-mails', () => {
+  it('findChoices ranks names that start with the text first, then names that contain it, then emails', () => {
     expect(labels(' AN ')).toEqual(['Anna Lee', 'Leander Anson', 'Joanna Bell']);
     expect(labels('lee')).toEqual(['Anna Lee']);
     expect(labels('keller@')).toEqual(['Tom Keller']);

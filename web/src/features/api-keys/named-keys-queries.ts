@@ -69,7 +69,7 @@ const choicesOfUserQuery = (userId: number) =>
 const isListed = ({ kind, state }: ApiKey) =>
   kind !== 'primary' && (state === 'active' || state === 'superseded');
 
-/** Refetches after each change, also after a failed one: the keys may have changed elsewhere. */
+/** Refetches after each change, including a failed one: the keys may have changed elsewhere. */
 function useRefetching<Input, Answer>(change: (input: Input) => Promise<Answer>) {
   const queryClient = useQueryClient();
   const { mutateAsync } = useMutation({

@@ -27,7 +27,7 @@ export const useRevokeApiKey = (userId: number) =>
 export const useEndApiKeyOverlap = (userId: number) =>
   useKeyChange(userId, (params) => calls.endApiKeyOverlap({ params }));
 
-/** Refetches the key's state after a change, also after a failed one: the key may have changed elsewhere. */
+/** Refetches the key's state after a change, including a failed one: the key may have changed elsewhere. */
 function useKeyChange<Answer, Body = void>(
   userId: number,
   change: (params: { id: number }, body: Body) => Promise<Answer>,

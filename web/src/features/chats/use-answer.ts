@@ -93,7 +93,7 @@ export interface AnswerCall {
 
 /**
  * Sends a message and calls `onText` as the answer arrives; resolves when the answer is stored.
- * @throws ApiError with the server's message, also if the stream is interrupted.
+ * @throws ApiError with the server's message, even if the stream is interrupted.
  */
 async function streamAnswer({ path, body, onText }: AnswerCall): Promise<void> {
   const response = await fetch(path, {

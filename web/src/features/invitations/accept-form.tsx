@@ -19,7 +19,7 @@ const acceptForm = acceptInvitationBody
 
 interface AcceptInvitationFormProps {
   token: string;
-  /** Account e-mail, for password managers. */
+  /** Account email, for password managers. */
   email: string;
   onAccepted: () => void;
 }

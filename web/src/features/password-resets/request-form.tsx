@@ -39,7 +39,7 @@ const resetForm = resetPasswordBody
 
 interface ResetPasswordFormProps {
   token: string;
-  /** Account e-mail, for password managers. */
+  /** Account email, for password managers. */
   email: string;
   onReset: () => void;
 }

@@ -188,7 +188,7 @@ function SessionsPanel() {
   );
 }
 
-/** Name and e-mail; the name can be changed. */
+/** Name and email; the name can be changed. */
 function PersonalPanel({ profile }: { profile: UserProfile }) {
   const [isEditing, setEditing] = useState(false);
   return (

@@ -10,7 +10,7 @@ const draft: SignupDraft = {
   selected_plan_id: 'pro',
 };
 
-it('findProblem returns null for a complete draft, also without a company', () => {
+it('findProblem returns null for a complete draft, even without a company', () => {
   expect(findProblem(draft)).toBeNull();
 });
 

@@ -75,7 +75,7 @@ function AmountCells({ amounts }: { amounts: Amounts }) {
   );
 }
 
-/** Comparison of the cost paid with credits with the ledger's deductions. */
+/** Compares the cost paid with credits to the ledger's deductions. */
 function LedgerLine({ statement }: { statement: Statement }) {
   const { ledger_deductions_usd, matches_ledger, total } = statement;
   if (ledger_deductions_usd === null) return null;

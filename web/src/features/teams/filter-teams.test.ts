@@ -53,7 +53,7 @@ describe('filterMembers', () => {
     spend_usd_last_month: 0,
   });
 
-  it('filterMembers searches name and e-mail, also of members without a name', () => {
+  it('filterMembers searches name and email, including members without a name', () => {
     const members = [member('Maya Ortiz', 'maya@northwind.dev'), member(null, null)];
     const names = (text: string) => filterMembers(members, text).map(nameOf);
     expect(names('NORTHWIND')).toEqual(['Maya Ortiz']);

@@ -13,7 +13,7 @@ export function filterTeams(
 
 export const nameOf = ({ user_name }: Pick<TeamMember, 'user_name'>) => user_name || 'Unknown User';
 
-/** Returns the members whose name or e-mail contains the text, ignoring case. */
+/** Returns the members whose name or email contains the text, ignoring case. */
 export function filterMembers(members: readonly TeamMember[], text: string): readonly TeamMember[] {
   return findByText(members, text, (member) => [nameOf(member), member.user_email]);
 }

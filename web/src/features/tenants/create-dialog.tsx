@@ -95,7 +95,7 @@ function CreateTenantSteps({ onDone }: { onDone: () => void }) {
 }
 
 interface CreateTenantFormProps {
-  /** Called with the invited e-mail, or `null` if the account was created directly. */
+  /** Called with the invited email, or `null` if the account was created directly. */
   onCreated: (tenant: TenantDetails, invitedAddress: string | null) => void;
 }
 

@@ -46,7 +46,7 @@ describe('filterUsers', () => {
     ['nobody', []],
     ['blocked', []],
     ['', [maya, tom]],
-  ])('filterUsers searches name and e-mail, ignoring case: "%s"', (text, found) => {
+  ])('filterUsers searches name and email, ignoring case: "%s"', (text, found) => {
     expect(filterUsers([maya, tom], { text })).toEqual(found);
   });
 

@@ -156,7 +156,7 @@ function useLinkedAction(
 const userKey = ({ id }: User) => id;
 const everyone = { filter: undefined, status: undefined, score: undefined, near: undefined };
 
-/** Filters here, since the search covers names and e-mails only, not every column. */
+/** Filters here, since the search covers names and emails only, not every column. */
 function useFoundUsers({ filter, status, score, near }: UsersSearch) {
   const answer = useQuery(usersQuery);
   const { data: users } = answer;

@@ -5,7 +5,7 @@ const generation = (config: object) => ({ generationConfig: config });
 /** Response options of requests. */
 export const responseOptions: readonly Feature[] = [
   {
-    name: 'answer started by the caller',
+    name: 'answer prefilled by the caller',
     fields: {
       'openai-chat': {
         messages: [
