@@ -299,7 +299,7 @@ function normalizePath(path: string, allowsShort: boolean): string {
   return isPlain ? path : path.replaceAll(/\/+/g, '/').replaceAll(/%3a/gi, ':');
 }
 
-// By hand: a regular expression would restart at each of many slashes, in quadratic time.
+// Not a regular expression, which would restart at each of many slashes and take quadratic time.
 function findPathEnd(path: string): number {
   let end = path.length;
   while (end > 1 && path[end - 1] === '/') end--;

@@ -30,7 +30,7 @@ import {
 
 /** Maximum number of valid tokens of a user. `stored_bounds` limits those of a tenant. */
 const validTokensMax = 20;
-/** More than the valid and ended tokens that are kept of a user. */
+/** Exceeds the number of valid and ended tokens that are kept per user. */
 const ownTokensMax = 100;
 const dayMs = 86_400_000;
 
