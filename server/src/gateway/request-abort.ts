@@ -28,7 +28,7 @@ export class RequestAbort implements AbortSource {
   }
 
   /**
-   * Sets the callback for when the caller disconnects; it returns whether the call in flight is read on. Otherwise it
+   * Sets the callback for when the caller disconnects; it returns whether the response is still read. Otherwise the call
    * is aborted.
    */
   onLeft(keepsReading: () => boolean): void {

@@ -17,7 +17,7 @@ export interface Lie {
   readonly answers?: Readonly<Record<string, (response: ServerResponse) => void>>;
 }
 
-/** An independent provider, written by hand, whose every answer can be falsified. */
+/** An independent, handwritten provider whose answers can all be falsified. */
 export interface LyingOpenIdProvider {
   readonly issuer: string;
   readonly clientId: string;

@@ -239,7 +239,7 @@ describe('appeals', () => {
     expect((await readEvents()).map(({ kind }) => kind)).toEqual(['block', 'appeal_deny']);
   });
 
-  it('lifting a block by hand grants the open appeal', async () => {
+  it('lifting a block manually grants the open appeal', async () => {
     await block();
     await appealAs(mara);
     await usersOf(admin).unblockUser({ params: { id: mara.userId } });

@@ -385,7 +385,7 @@ describe('the mapping', () => {
       usersRoutes,
       createUsersHandlers({ passwords: { hash: async (password) => password } }),
     );
-    // By hand to another role and back: the mapped role would be the same as before.
+    // Assigned another role manually, and then the first one again: the mapped role would be the same as before.
     for (const role_id of [3, 2])
       await users({ principal: operator }).updateUser({ params: { id: userId }, body: { role_id } });
     await signIn(leads('mara@one.test', []));
@@ -484,7 +484,7 @@ describe('the mapping', () => {
     expect(await teamsOf(userId)).toEqual([two, three]);
     await signIn(leads('mara@one.test', []));
     expect(await teamsOf(userId)).toEqual([three]);
-    // A membership that was given by hand stays, although the mapping names the team.
+    // A membership that was assigned manually stays, although the mapping names the team.
     await change({ team_map: { a: 'Three' } });
     await signIn(leads('mara@one.test', ['a']));
     await signIn(leads('mara@one.test', []));

@@ -104,7 +104,7 @@ async function linkAccount(
     isEmailVerified: isVerified,
     tenantId: account.tenantId,
     userId: account.id,
-    // A higher role was given by hand.
+    // A higher role was assigned manually.
     ...(account.role === 'user' && { mappedRole: account.role }),
     ...(isLinked && { confirmedAt: new Date() }),
   });
@@ -141,7 +141,7 @@ async function addAccount(
     tenantId,
     userId,
     confirmedAt: new Date(),
-    // The role of an invitation was given by hand.
+    // The role of an invitation was assigned manually.
     ...(!accepted && { mappedRole: role }),
   });
   const how = accepted ? 'Accepts the invitation of this email.' : `Adds an account with the role ${role}.`;

@@ -119,7 +119,7 @@ describe('webhook events', () => {
     expect(await balance()).toBe(3_000_000_000n);
   });
 
-  it('a failed event is retried by the job and by hand, and then shows its effect', async () => {
+  it('a failed event is retried by the job or manually, and then shows its effect', async () => {
     const id = await beginPayment(4);
     stripe.succeed(id);
     stripe.failWith(500);
