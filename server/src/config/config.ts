@@ -42,6 +42,8 @@ export interface Config {
   };
   /** `null` means the embedded PostgreSQL. */
   database: { url: string; directUrl: string } | null;
+  /** Standby that lists and reports are read from, up to the maximum lag; `null` reads them from the primary. */
+  replica: { url: string; lagMaxMs: number } | null;
   /** URL of ClickHouse with the database for the request log; `null` means that PostgreSQL keeps it. */
   logStoreUrl: string | null;
   /** An absolute path. */

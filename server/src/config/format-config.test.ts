@@ -8,6 +8,7 @@ test('formatConfig shows the settings and no secret', () => {
     readConfig({
       DATABASE_URL: `postgresql://sluice:${canary}@db.example/sluice?sslpassword=${canary}`,
       DATABASE_DIRECT_URL: `postgresql://sluice:${canary}@one:1,two:2/sluice?password=${canary}`,
+      DATABASE_READ_URL: `postgresql://sluice:${canary}@read.example/sluice?password=${canary}`,
       SLUICE_LOG_STORE: `https://sluice:${canary}@logs.example/sluice`,
       SLUICE_SECRET: canary,
       SLUICE_ADMIN_PASSWORD: canary,
@@ -34,6 +35,7 @@ test('formatConfig shows the settings and no secret', () => {
       'http.trustedProxies: 10.0.0.1/32',
       'database.url: postgresql://sluice:***@db.example/sluice?sslpassword=***',
       'database.directUrl: postgresql://sluice:***@one:1,two:2/sluice?password=***',
+      'replica.url: postgresql://sluice:***@read.example/sluice?password=***',
       'secret: set',
       'mail.smtpUrl: smtp://user:***@mail.example',
       'stripe.publishableKey: pk_1',

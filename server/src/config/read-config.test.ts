@@ -90,6 +90,15 @@ test.each<[env: Record<string, string>, part: object]>([
     { database: { url, directUrl: 'postgres://d/s' } },
   ],
   [
+    { DATABASE_URL: url, DATABASE_READ_URL: 'postgres://r/s', DATABASE_READ_MAX_LAG: '5 s' },
+    { replica: { url: 'postgres://r/s', lagMaxMs: 5_000 } },
+  ],
+  [
+    { DATABASE_URL: url, DATABASE_READ_URL: 'postgres://r/s?sslmode=require' },
+    { replica: { url: 'postgres://r/s?sslmode=require&uselibpqcompat=true', lagMaxMs: 60_000 } },
+  ],
+  [{}, { replica: null }],
+  [
     { SLUICE_LOG_STORE: 'https://u:p@logs.example:8443/sluice' },
     { logStoreUrl: 'https://u:p@logs.example:8443/sluice' },
   ],
@@ -227,6 +236,12 @@ const invalid: Record<keyof typeof variables.shape, string[]> = {
     'postgresql://one,two/d?target_session_attrs=standby',
   ],
   DATABASE_DIRECT_URL: ['nonsense'],
+  DATABASE_READ_URL: [
+    'nonsense',
+    'postgresql://one,two/d',
+    'postgresql://one/d?target_session_attrs=primary',
+  ],
+  DATABASE_READ_MAX_LAG: ['0', '2 h', 'soon'],
   SLUICE_LOG_STORE: [
     'http://logs.example:8123/sluice',
     'https://logs.example',
@@ -332,6 +347,8 @@ test.each<[env: Record<string, string>, missing: string[]]>([
   [{ SLUICE_ALERT_WEBHOOK_SECRET: 'w'.repeat(16) }, ['SLUICE_ALERT_WEBHOOK_URL']],
   [{ SLUICE_OIDC_ISSUER: 'https://id.example' }, ['SLUICE_OIDC_CLIENT_ID', 'SLUICE_OIDC_CLIENT_SECRET']],
   [{ SLUICE_OIDC_DOMAIN: 'example.com' }, Object.keys(openid)],
+  [{ DATABASE_READ_URL: url }, ['DATABASE_URL']],
+  [{ DATABASE_READ_MAX_LAG: '5 s' }, ['DATABASE_READ_URL']],
 ])('readConfig names the variables missing with %j', (env, missing) => {
   expect(problemsOf(env).map(({ variable }) => variable)).toEqual(missing);
 });
@@ -341,6 +358,7 @@ test.each(secretVariables)('readConfig reads %s from the file that %s_FILE names
   const values: Record<string, string> = {
     DATABASE_URL: url,
     DATABASE_DIRECT_URL: url,
+    DATABASE_READ_URL: 'postgresql://read.example/sluice',
     SLUICE_LOG_STORE: 'https://u:p@logs.example/sluice',
     SLUICE_SECRET: 'file-secret-'.repeat(3),
     SLUICE_FORMER_SECRET: 'former-secret-'.repeat(3),

@@ -136,7 +136,8 @@ function invalidValueProblem(variable: string, text: string): ConfigProblem {
 /** Returns variables that have no effect or are incomplete without another one. */
 function findMissingPartners(texts: Record<string, string>): ConfigProblem[] {
   const groups: [whenSet: string[], needed: string[]][] = [
-    [['DATABASE_DIRECT_URL'], ['DATABASE_URL']],
+    [['DATABASE_DIRECT_URL', 'DATABASE_READ_URL'], ['DATABASE_URL']],
+    [['DATABASE_READ_MAX_LAG'], ['DATABASE_READ_URL']],
     [['SMTP_URL'], ['MAIL_FROM']],
     [stripeNames, stripeNames],
     [alertNames, alertNames],
@@ -207,6 +208,7 @@ function toConfig(values: Values): Omit<Config, 'unusedVariables' | 'isInstallat
       trustedProxies: values.SLUICE_TRUSTED_PROXIES,
     },
     database: values.DATABASE_URL ? toDatabase(values.DATABASE_URL, values.DATABASE_DIRECT_URL) : null,
+    replica: toReplica(values),
     logStoreUrl: values.SLUICE_LOG_STORE ?? null,
     dataDir: resolve(values.SLUICE_DATA_DIR),
     secret: values.SLUICE_SECRET ?? null,
@@ -235,6 +237,10 @@ function toConfig(values: Values): Omit<Config, 'unusedVariables' | 'isInstallat
 
 function toDatabase(url: string, directUrl = url): NonNullable<Config['database']> {
   return { url: withPostgresSslModes(url), directUrl: withPostgresSslModes(directUrl) };
+}
+
+function toReplica({ DATABASE_READ_URL: url, DATABASE_READ_MAX_LAG: lagMaxMs }: Values): Config['replica'] {
+  return url ? { url: withPostgresSslModes(url), lagMaxMs } : null;
 }
 
 /** The driver treats `require` as `verify-full` unless it is set to interpret sslmode as libpq does. */

@@ -17,6 +17,10 @@ export const url = (...protocols: string[]) =>
 
 /** A PostgreSQL connection string, which may name several servers. */
 export const databaseUrl = () => z.string().refine((text) => parseDatabaseUrl(text) !== null);
+
+/** A PostgreSQL connection string of one server. */
+export const serverUrl = () => z.string().refine((text) => parseDatabaseUrl(text)?.isPrimaryWanted === false);
+
 /** An email address in canonical form. */
 export const emailAddress = () => z.string().transform((text, ctx) => parseEmail(text) ?? reject(ctx));
 

@@ -17,6 +17,7 @@ import {
   ratio,
   secretList,
   sender,
+  serverUrl,
   url,
   webAddress,
 } from './value-formats.ts';
@@ -40,6 +41,10 @@ export const variables = z.object({
   PUBLIC_URL: webAddress().optional().describe('an http:// or https:// URL without a query'),
   DATABASE_URL: databaseUrl().optional().describe(databaseUrlWords),
   DATABASE_DIRECT_URL: databaseUrl().optional().describe(databaseUrlWords),
+  DATABASE_READ_URL: serverUrl().optional().describe('a postgresql:// URL of one server'),
+  DATABASE_READ_MAX_LAG: duration(1_000, 3_600_000)
+    .default(60_000)
+    .describe('a time from 1 s to 1 h, such as "60 s"'),
   SLUICE_LOG_STORE: logStoreUrl()
     .optional()
     .describe('an https:// URL of ClickHouse with a database, or an http:// URL of a loopback address'),
@@ -131,6 +136,7 @@ export const variables = z.object({
 export const secretVariables = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
+  'DATABASE_READ_URL',
   'SLUICE_LOG_STORE',
   'SLUICE_SECRET',
   'SLUICE_FORMER_SECRET',
