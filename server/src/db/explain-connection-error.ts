@@ -30,7 +30,7 @@ const explanations: readonly (readonly [name: string, pattern: RegExp, explain: 
   ],
   [
     'no_answer',
-    /ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|timeout expired|Connection terminated/,
+    /ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|timeout expired|Query read timeout|Connection terminated/,
     ({ server, variable }) =>
       `${server} does not respond. Allow the connection (firewall, network policy), or correct ${variable}.`,
   ],

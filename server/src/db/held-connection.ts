@@ -16,6 +16,14 @@ export function isConnectionHeld(): boolean {
 }
 
 /**
+ * Connects to another pool that has a connection for each one of the pool that is held, so that holders do not wait for
+ * each other.
+ */
+export function connectBeyond(pool: pg.Pool): Promise<pg.PoolClient> {
+  return held.exit(() => pool.connect());
+}
+
+/**
  * Runs work with a pooled connection and releases it; rolls back if the work fails. The work must not wait for a second
  * connection: holders that wait for each other stall until the pool's timeout.
  */

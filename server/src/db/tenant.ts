@@ -3,15 +3,26 @@ import type pg from 'pg';
 import type { TenantLog } from '#domain/request-log/tenant-log.ts';
 import { type Actor, nameActor } from './actor.ts';
 import { withConnection } from './held-connection.ts';
+import type { Replica } from './replica/replica.ts';
+import type { ReplicaSession } from './replica/replica-session.ts';
+import type { ReportRead } from './replica/report-read.ts';
 
 /** A transaction limited to one tenant by row-level security. */
 export type TenantTransaction = NodePgDatabase;
 
 /** A tenant's transaction and the tenant's request log, which may be in another database. */
-export type LogTransaction = TenantTransaction & { readonly requestLog: TenantLog };
+export interface LogTransaction extends TenantTransaction {
+  readonly requestLog: TenantLog;
+  /** For queries that add up usage: a read-only transaction of the tenant on the replica if there is one, else this one. */
+  readonly reports: LogTransaction;
+}
 
-/** Opens the request log of a tenant for the duration of one of its transactions. */
-export type OpenTenantLog = (tx: TenantTransaction, tenantId: number) => TenantLog;
+/** Opens the request log of a tenant for the duration of one of its transactions and their `reports`. */
+export type OpenTenantLog = (
+  tx: TenantTransaction,
+  tenantId: number,
+  reports: TenantTransaction,
+) => TenantLog;
 
 /**
  * Runs work in one transaction that sees only the rows of one tenant; without an actor its changes are attributed to
@@ -21,6 +32,8 @@ export type RunInTenant = <Result>(
   tenantId: number,
   work: (tx: LogTransaction) => Promise<Result>,
   actor?: Actor,
+  /** Only for work without changes. */
+  reportRead?: ReportRead,
 ) => Promise<Result>;
 
 /**
@@ -28,8 +41,12 @@ export type RunInTenant = <Result>(
  * reset at its end. One more round trip than a bare transaction. The request log is bound to the same tenant here, and
  * nowhere else.
  */
-export function createRunInTenant(pool: pg.Pool, openLog: OpenTenantLog): RunInTenant {
-  return async (tenantId, work, actor) => {
+export function createRunInTenant(
+  pool: pg.Pool,
+  openLog: OpenTenantLog,
+  replica: Pick<Replica, 'open'> | null = null,
+): RunInTenant {
+  return async (tenantId, work, actor, reportRead) => {
     if (!Number.isInteger(tenantId)) throw new TypeError('a tenant id is an integer');
     return withConnection(pool, async (client) => {
       await client.query(
@@ -40,10 +57,28 @@ export function createRunInTenant(pool: pg.Pool, openLog: OpenTenantLog): RunInT
           ...(actor ? [nameActor(actor)] : []),
         ].join('; '),
       );
-      const tx = drizzle({ client });
-      const result = await work(Object.assign(tx, { requestLog: openLog(tx, tenantId) }));
-      await client.query('COMMIT');
-      return result;
+      const session = reportRead ? replica?.open(client, tenantId, reportRead) : undefined;
+      try {
+        const result = await work(openTransaction(client, session, tenantId, openLog));
+        await client.query('COMMIT');
+        return result;
+      } finally {
+        await session?.close();
+      }
     });
   };
+}
+
+function openTransaction(
+  client: pg.PoolClient,
+  session: ReplicaSession | undefined,
+  tenantId: number,
+  openLog: OpenTenantLog,
+): LogTransaction {
+  const tx = drizzle({ client });
+  // safe because Drizzle only calls `query`
+  const reports = session ? drizzle({ client: session as unknown as pg.PoolClient }) : tx;
+  const requestLog = openLog(tx, tenantId, reports);
+  const ofReports: object = Object.assign(reports, { requestLog, reports });
+  return Object.assign(tx, { requestLog, reports: ofReports as LogTransaction });
 }

@@ -41,6 +41,13 @@ interface BindInTenant {
 /** Binds a query to a row: it runs in one transaction of the caller's tenant. */
 export const read: BindInTenant = bindInTenant;
 
+/** Binds a query that adds up usage to a row: like `read`, in the transaction for reports (`LogTransaction`). */
+export const report: BindInTenant = <Given, Input, Result>(
+  verb: Verb<Input, Result>,
+  ...prepare: [prepare?: Prepare<Given, Input>]
+): InTenant<Given, Result> =>
+  bindInTenant((tx, author, input: Input) => verb(tx.reports, author, input), ...prepare);
+
 /**
  * Binds a change to a row: it runs in one transaction of the caller's tenant, which also stores the response if the row
  * is idempotent.

@@ -3,6 +3,7 @@ import type { Command } from '../command.ts';
 import { type Check, fail } from '../doctor/check.ts';
 import { checkDatabase } from '../doctor/check-database.ts';
 import { checkHost } from '../doctor/check-host.ts';
+import { checkReplica } from '../doctor/check-replica.ts';
 import { openDatabase, openKeyring } from '../operator.ts';
 
 export const doctor: Command = {
@@ -25,7 +26,8 @@ async function examineDatabase(config: Config): Promise<Check[]> {
   await using running = new AsyncDisposableStack();
   try {
     const address = await openDatabase(config, running);
-    return await checkDatabase(address, (database) => openKeyring(config, database));
+    const checks = await checkDatabase(address, (database) => openKeyring(config, database));
+    return config.replica ? [...checks, await checkReplica(config.replica, address)] : checks;
   } catch (error) {
     const finding = error instanceof Error ? error.message : String(error);
     return [fail('database', finding, 'See docs/OPERATING.md, or start Sluice and read its log.')];

@@ -1,6 +1,6 @@
 import type { analyticsRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
-import { read } from '#http/verbs.ts';
+import { report } from '#http/verbs.ts';
 import { getDeviationTimeline } from './get-deviation-timeline.ts';
 import { getToday, getUsageFigures } from './get-usage-figures.ts';
 import {
@@ -17,17 +17,17 @@ import {
 
 export function createAnalyticsHandlers(): Handlers<typeof analyticsRoutes> {
   return {
-    getUsageFigures: read(getUsageFigures, ({ query }) => query),
-    listDailyUsage: read(listDailyUsage, ({ query }) => query),
-    listTopUsers: read(listTopUsers, ({ query }) => query),
-    listTopModels: read(listTopModels, ({ query }) => query),
-    listTopTeams: read(listTopTeams, ({ query }) => query),
-    listTopLabels: read(listTopLabels, ({ query }) => query),
-    listUsedLabels: read(listUsedLabels, ({ query }) => query),
-    listTopApiKeys: read(listTopApiKeys, ({ query }) => query),
-    listSpendByProvider: read(listSpendByProvider, ({ query }) => query),
-    listDailyRefusals: read(listDailyRefusals, ({ query }) => query),
-    getDeviationTimeline: read(getDeviationTimeline, ({ query }) => query),
-    getToday: read(getToday),
+    getUsageFigures: report(getUsageFigures, ({ query }) => query),
+    listDailyUsage: report(listDailyUsage, ({ query }) => query),
+    listTopUsers: report(listTopUsers, ({ query }) => query),
+    listTopModels: report(listTopModels, ({ query }) => query),
+    listTopTeams: report(listTopTeams, ({ query }) => query),
+    listTopLabels: report(listTopLabels, ({ query }) => query),
+    listUsedLabels: report(listUsedLabels, ({ query }) => query),
+    listTopApiKeys: report(listTopApiKeys, ({ query }) => query),
+    listSpendByProvider: report(listSpendByProvider, ({ query }) => query),
+    listDailyRefusals: report(listDailyRefusals, ({ query }) => query),
+    getDeviationTimeline: report(getDeviationTimeline, ({ query }) => query),
+    getToday: report(getToday),
   };
 }

@@ -1,7 +1,7 @@
 import { type LitellmModels, type LitellmSpendReport, type litellmRoutes, toUsd } from '@sluice/contract';
 import { readRange } from '#console/analytics/range.ts';
 import { listOfferedModels } from '#console/llm-providers/list-models.ts';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { RouteInput } from '#http/console-route.ts';
@@ -40,13 +40,13 @@ type SpendRow = Awaited<ReturnType<typeof selectSpend>>[number];
  */
 export async function getSpendReport(
   keyring: LitellmKeyring,
-  tx: TenantTransaction,
+  tx: LogTransaction,
   author: Principal,
   { query }: Pick<RouteInput<typeof litellmRoutes.getLitellmSpendReport>, 'query'>,
 ): Promise<LitellmSpendReport> {
   const { api_key, end_date, group_by, internal_user_id, start_date, team_id } = query;
-  const range = await readRange(tx, author.tenantId, { days: 1, start_date, end_date });
-  const rows = await selectSpend(tx, range, {
+  const range = await readRange(tx.reports, author.tenantId, { days: 1, start_date, end_date });
+  const rows = await selectSpend(tx.reports, range, {
     apiKeyId: api_key === undefined ? undefined : await requireKeyId(keyring, tx, author, api_key),
     userId: internal_user_id === undefined ? undefined : await requireUserId(tx, author, internal_user_id),
     teamId: team_id === undefined ? undefined : await requireTeamId(tx, author, team_id),

@@ -34,7 +34,7 @@ export async function listLlmProviderHealth(
   { tenantId }: Author,
 ): Promise<LlmProviderHealth[]> {
   const instances = await selectProviders(tx, tenantId);
-  const usage = new Map((await selectUsageOfDay(tx, tenantId)).map((row) => [row.id, row]));
+  const usage = new Map((await selectUsageOfDay(tx.reports, tenantId)).map((row) => [row.id, row]));
   const latencies = new Map((await tx.requestLog.selectLatencies(latestRowsMax)).map((row) => [row.id, row]));
   const cooldowns = await selectCooldowns(tx, tenantId);
   return instances.map(({ id, enabledModels }) => {

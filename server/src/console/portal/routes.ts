@@ -4,7 +4,7 @@ import { exportUserLogs, listUserLogs } from '#console/logs/user-logs.ts';
 import { getSettings } from '#console/settings/settings.ts';
 import { completeTask, listUserTasks, updateTaskProgress } from '#console/tasks/user-tasks.ts';
 import type { Handlers } from '#http/console-route.ts';
-import { outside, read, write } from '#http/verbs.ts';
+import { outside, read, report, write } from '#http/verbs.ts';
 import { exportUserData } from './export-data.ts';
 import { getUserForecast } from './forecast.ts';
 import { getUserProfile, updateUserProfile } from './profile.ts';
@@ -13,7 +13,7 @@ import { getUserStats, listUserDailyUsage } from './usage.ts';
 export function createPortalHandlers(): Handlers<typeof portalRoutes> {
   return {
     getUserStats: read(getUserStats),
-    listUserDailyUsage: read(listUserDailyUsage, ({ query }) => query.days),
+    listUserDailyUsage: report(listUserDailyUsage, ({ query }) => query.days),
     getUserForecast: read(getUserForecast),
     listUserLogs: read(listUserLogs, ({ query }) => query),
     exportUserLogs: outside('streams a file', (ctx, { query }) => exportUserLogs(ctx, query)),

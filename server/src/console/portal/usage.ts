@@ -1,20 +1,20 @@
 import { toUsd, type UserDailyUsage, type UserStats } from '@sluice/contract';
 import { listDays, readRange } from '#console/analytics/range.ts';
 import { readSpend } from '#console/analytics/spend.ts';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import { decayScore } from '#domain/deviation/score.ts';
 import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 import { countOwnTasks, findPerson, selectOwnDays, selectOwnUsage } from './store.ts';
 
 /** Returns the caller's usage in total and today. */
-export async function getUserStats(tx: TenantTransaction, author: Principal): Promise<UserStats> {
+export async function getUserStats(tx: LogTransaction, author: Principal): Promise<UserStats> {
   const person = await findPerson(tx, author);
   if (!person) throw notFound('User');
   const today = await readRange(tx, author.tenantId, { days: 1 });
-  const usage = await selectOwnUsage(tx, author, today.from);
+  const usage = await selectOwnUsage(tx.reports, author, today.from);
   const tasks = await countOwnTasks(tx, author);
-  const spendOf = await readSpend(tx, author.tenantId, 'user', { user_id: author.userId });
+  const spendOf = await readSpend(tx.reports, author.tenantId, 'user', { user_id: author.userId });
   return {
     total_tokens_used: usage.tokens,
     current_deviation_score: scoreNow(person),

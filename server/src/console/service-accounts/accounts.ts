@@ -7,7 +7,7 @@ import { lockTarget } from '#console/users/block.ts';
 import { addPerson, requireMayAssign } from '#console/users/create.ts';
 import { changeServiceUser } from '#console/users/update.ts';
 import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import type { Author } from '#domain/principal.ts';
 import { formatServiceAddress } from '#domain/service-address.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
@@ -27,11 +27,11 @@ import {
 const accountsMax = 200;
 
 export async function listServiceAccounts(
-  tx: TenantTransaction,
+  tx: LogTransaction,
   { tenantId }: Author,
 ): Promise<ServiceAccount[]> {
   const rows = await selectServiceAccounts(tx, tenantId);
-  const spendOf = await readSpend(tx, tenantId, 'user');
+  const spendOf = await readSpend(tx.reports, tenantId, 'user');
   return rows.map((row) => ({ ...toServiceAccount(row), ...spendOf(row.id) }));
 }
 

@@ -144,7 +144,7 @@ export function exportStatement(ctx: SignedInContext, query: StatementQuery): Pr
     keyOf: () => true,
     readBatch: async (tx, isRead) => {
       if (isRead) return [];
-      const { rows, total } = await getStatement(tx, ctx.principal, query);
+      const { rows, total } = await getStatement(tx.reports, ctx.principal, query);
       return [...rows, { kind: 'total', name: '', team_id: null, ...total }];
     },
   });

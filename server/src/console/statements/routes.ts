@@ -8,7 +8,7 @@ export function createStatementsHandlers(): Handlers<typeof statementsRoutes> {
     getStatement: outside('streams a file', async (ctx, { query }) =>
       query.format === 'csv'
         ? new FileAnswer(await exportStatement(ctx, query))
-        : ctx.inTenant((tx) => getStatement(tx, ctx.principal, query)),
+        : ctx.inTenant((tx) => getStatement(tx.reports, ctx.principal, query)),
     ),
   };
 }

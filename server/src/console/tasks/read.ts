@@ -1,7 +1,7 @@
 import type { Spend, Task, tasksRoutes } from '@sluice/contract';
 import type { z } from 'zod';
 import { readSpend } from '#console/analytics/spend.ts';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import type { Author } from '#domain/principal.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
 import { notFound } from '#errors/console-error.ts';
@@ -10,7 +10,7 @@ import { Page } from '#http/verbs.ts';
 import { selectTasks, selectUserStats, type TaskRow } from './store.ts';
 
 export async function listTasks(
-  tx: TenantTransaction,
+  tx: LogTransaction,
   author: Author,
   query: RouteInput<typeof tasksRoutes.listTasks>['query'],
 ): Promise<Page<Task[]>> {
@@ -21,7 +21,7 @@ export async function listTasks(
     search: query.search,
   });
   const totalCount = formatTotalCount(rows.length);
-  const spendOf = await readSpend(tx, author.tenantId, 'task');
+  const spendOf = await readSpend(tx.reports, author.tenantId, 'task');
   return new Page(
     rows.map((row) => toTask(row, spendOf(row.id))),
     totalCount,

@@ -5,17 +5,18 @@ import { usedBy } from '#console/analytics/used-by.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { MemberRow, TeamRow } from './store.ts';
 
-/** Returns teams as all team routes do: with their members' limits, their models and their cost. */
+/** Returns teams as all team routes do: with their members' limits, their models and their cost, read in `reports`. */
 export async function describeTeams(
   tx: TenantTransaction,
   tenantId: number,
   rows: readonly TeamRow[],
+  reports = tx,
 ): Promise<Team[]> {
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return [];
-  const spendOf = await readSpend(tx, tenantId, 'team', { team_id: ids });
+  const spendOf = await readSpend(reports, tenantId, 'team', { team_id: ids });
   const grants = await selectGrants(tx, tenantId, ids);
-  const topUsers = await selectTopUsers(tx, tenantId, ids);
+  const topUsers = await selectTopUsers(reports, tenantId, ids);
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
@@ -31,15 +32,16 @@ export async function describeTeams(
   }));
 }
 
-/** Returns members of teams as all team routes do: with their limits and their cost under the team's grants. */
+/** Returns members of teams as all team routes do: with their limits and their cost under the team's grants, read in `reports`. */
 export async function describeMembers(
   tx: TenantTransaction,
   tenantId: number,
   rows: readonly MemberRow[],
+  reports = tx,
 ): Promise<TeamMember[]> {
   const teamIds = [...new Set(rows.map(({ teamId }) => teamId))];
   if (teamIds.length === 0) return [];
-  const spendOf = await readSpend(tx, tenantId, 'member', { team_id: teamIds });
+  const spendOf = await readSpend(reports, tenantId, 'member', { team_id: teamIds });
   return rows.map((row) => ({
     user_id: row.userId,
     user_name: row.userName,

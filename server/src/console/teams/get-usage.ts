@@ -4,7 +4,7 @@ import { readDailyUsage } from '#console/analytics/list-usage.ts';
 import { type DayRange, readRange } from '#console/analytics/range.ts';
 import { selectTopUsers } from '#console/analytics/select-top.ts';
 import { usedBy } from '#console/analytics/used-by.ts';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import type { Author } from '#domain/principal.ts';
 import { requireTeam } from './read.ts';
 
@@ -12,17 +12,14 @@ const days = 30;
 const topUsersMax = 5;
 
 /** Returns the usage of a team that the caller manages, under its grants in the last 30 days. */
-export async function getTeamUsage(
-  tx: TenantTransaction,
-  author: Author,
-  teamId: number,
-): Promise<TeamUsage> {
+export async function getTeamUsage(tx: LogTransaction, author: Author, teamId: number): Promise<TeamUsage> {
   await requireTeam(tx, author, teamId);
-  const range = await readRange(tx, author.tenantId, { days, team_id: [teamId] });
-  const topUsers = await selectTopUsers(tx, range, { limit: topUsersMax, metric: 'cost' });
+  const { reports } = tx;
+  const range = await readRange(reports, author.tenantId, { days, team_id: [teamId] });
+  const topUsers = await selectTopUsers(reports, range, { limit: topUsersMax, metric: 'cost' });
   return {
-    days: await readDailyUsage(tx, range),
-    models: (await selectModels(tx, teamId, range)).map((row) => ({
+    days: await readDailyUsage(reports, range),
+    models: (await selectModels(reports, teamId, range)).map((row) => ({
       model: row.model,
       is_granted: row.isGranted,
       ...toMeasures(row),

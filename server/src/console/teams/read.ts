@@ -1,5 +1,5 @@
 import type { PickedUser, Team, TeamMember, teamsRoutes } from '@sluice/contract';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import { type Author, isAllowed, type Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { RouteInput } from '#http/console-route.ts';
@@ -42,7 +42,7 @@ export async function readTeam(tx: TenantTransaction, principal: Author, teamId:
 
 /** Lists a page of the teams that the caller manages by name, with their members. */
 export async function listTeams(
-  tx: TenantTransaction,
+  tx: LogTransaction,
   author: Principal,
   { is_active: isActive, search, ...page }: RouteInput<typeof teamsRoutes.listTeams>['query'],
 ): Promise<{ teams: Team[]; total: number }> {
@@ -54,10 +54,10 @@ export async function listTeams(
     tenantId,
     rows.map(({ id }) => id),
   );
-  const members = await describeMembers(tx, tenantId, memberships);
+  const members = await describeMembers(tx, tenantId, memberships, tx.reports);
   const byTeam = Map.groupBy(members, (_, place) => memberships[place]?.teamId);
   return {
-    teams: (await describeTeams(tx, tenantId, rows)).map((team) => ({
+    teams: (await describeTeams(tx, tenantId, rows, tx.reports)).map((team) => ({
       ...team,
       members: byTeam.get(team.id) ?? [],
     })),

@@ -1,6 +1,6 @@
 import type { Spend, User } from '@sluice/contract';
 import { readSpend } from '#console/analytics/spend.ts';
-import type { TenantTransaction } from '#db/tenant.ts';
+import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import { decayScore } from '#domain/deviation/score.ts';
 import type { Principal } from '#domain/principal.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
@@ -62,7 +62,7 @@ export function scoreNow({ deviationScore, deviationScoredAt }: UserRow): number
 }
 
 export async function listUsers(
-  tx: TenantTransaction,
+  tx: LogTransaction,
   author: Principal,
   page: { skip?: number | undefined; limit?: number | undefined },
 ): Promise<Page<User[]>> {
@@ -71,7 +71,7 @@ export async function listUsers(
   const rows = await selectUsers(tx, tenantId, page);
   const usage = await selectUsage(tx, tenantId);
   const missing = await findMissing(tx, tenantId);
-  const spendOf = await readSpend(tx, tenantId, 'user');
+  const spendOf = await readSpend(tx.reports, tenantId, 'user');
   return new Page(
     rows.map((row) => toUser(row, usage.get(row.id), missing.get(row.id), spendOf(row.id))),
     totalCount,

@@ -10,10 +10,12 @@ import type {
 } from '../request-log.ts';
 import { deleteExpired, deleteOfUser } from './delete-rows.ts';
 import { PostgresLog } from './postgres-log.ts';
+import { ReplicaLog } from './replica-log.ts';
 
 /** Request log in the tables `request_logs` and `request_log_bodies`. */
 export const postgresRequestLog: RequestLog = {
-  openTenant: (tx, tenantId) => new PostgresLog(tx, tenantId),
+  openTenant: (tx, tenantId, reports) =>
+    reports === tx ? new PostgresLog(tx, tenantId) : new ReplicaLog(tx, reports, tenantId),
   deleteExpired,
   deleteOfUser,
   findAwaited,

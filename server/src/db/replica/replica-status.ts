@@ -1,0 +1,59 @@
+import { explainConnectionError } from '../explain-connection-error.ts';
+
+/** Whether reports are read from the replica, and if not, why. */
+export interface ReplicaStatus {
+  readonly state: 'starting' | 'in_use' | 'behind' | 'away' | 'refused';
+  /** `null` if it is not known. */
+  readonly lagMs: number | null;
+  /** Sentence for operators; `null` while the replica is in use or not known yet. */
+  readonly problem: string | null;
+}
+
+/** Identity and position of a server. */
+export interface ServerFacts {
+  readonly system: string;
+  readonly database: string;
+  /** `null` if the server is not a physical standby. */
+  readonly position: string | null;
+}
+
+export interface StandbyFacts extends ServerFacts {
+  readonly isStandby: boolean;
+  /** Age of the last transaction that was replayed; `null` if there was none since the start. */
+  readonly replayedAgoMs: number | null;
+}
+
+/** Returns why a server may not be read instead of the primary; `null` if it may. */
+export function findMismatch(
+  standby: StandbyFacts,
+  primary: Pick<ServerFacts, 'system' | 'database'>,
+): string | null {
+  if (!standby.isStandby || standby.position === null)
+    return 'DATABASE_READ_URL is not a standby: it was promoted, or never was one. Set it to a standby of DATABASE_URL.';
+  if (standby.system !== primary.system)
+    return 'DATABASE_READ_URL is a standby of another server. Set it to a standby of DATABASE_URL.';
+  if (standby.database !== primary.database)
+    return `DATABASE_READ_URL leads to the database "${standby.database}". Set it to "${primary.database}", the one of DATABASE_URL.`;
+  return null;
+}
+
+/** `insufficient_privilege` */
+const missingPrivilege = '42501';
+
+/** Returns the status after a failed connection or query. */
+export function describeFailure(error: unknown, connectionString: string): ReplicaStatus {
+  if (error instanceof Error && Reflect.get(error, 'code') === missingPrivilege) {
+    const problem = `The login of DATABASE_READ_URL lacks a right: ${error.message}. Run GRANT sluice_tenant TO it on the primary.`;
+    return { state: 'refused', lagMs: null, problem };
+  }
+  const { message } = explainConnectionError(error, { variable: 'DATABASE_READ_URL', connectionString });
+  return { state: 'away', lagMs: null, problem: message.replace(/^[^:]+: /, 'It cannot be used: ') };
+}
+
+/** Returns the status of a replica that responds. */
+export function describeLag(lagMs: number | null, lagMaxMs: number): ReplicaStatus {
+  if (lagMs !== null && lagMs <= lagMaxMs) return { state: 'in_use', lagMs, problem: null };
+  const lag = lagMs === null ? 'by an unknown time' : `by ${Math.round(lagMs / 1000)} s`;
+  const problem = `It is behind the primary ${lag}, more than the ${lagMaxMs / 1000} s of DATABASE_READ_MAX_LAG.`;
+  return { state: 'behind', lagMs, problem };
+}

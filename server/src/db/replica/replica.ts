@@ -1,0 +1,239 @@
+import type pg from 'pg';
+import { findOutage } from '#platform/fold-repeats.ts';
+import type { Logger } from '#platform/logger.ts';
+import { ownShare, withShare } from '../fair-pool.ts';
+import { connectBeyond } from '../held-connection.ts';
+import { createPool } from '../pool.ts';
+import { withQueryTimeout } from '../query-timeout.ts';
+import { PrimaryPositions } from './primary-positions.ts';
+import { end, ReplicaSession, type ReplicaTransaction } from './replica-session.ts';
+import {
+  describeFailure,
+  describeLag,
+  findMismatch,
+  type ReplicaStatus,
+  type ServerFacts,
+  type StandbyFacts,
+} from './replica-status.ts';
+import type { ReportRead } from './report-read.ts';
+import { fromLsn, readPosition, toLsn, unreachablePosition, type WalPosition } from './wal-position.ts';
+
+export interface ReplicaOptions {
+  readonly connectionString: string;
+  readonly primary: pg.Pool;
+  /** Maximum number of connections for reports; those of the primary's pool suffice, since each reader holds one there. */
+  readonly connections: number;
+  readonly lagMaxMs: number;
+  /** Logs each change of the state; `null` logs nothing. */
+  readonly log: Logger | null;
+  readonly probeEveryMs?: number;
+  /** Age from which data counts as stale. */
+  readonly staleMs?: number;
+}
+
+/** Where reports were read: `not_replayed` means that the caller's last change is missing on the replica. */
+export type ReadOutcome = 'replica' | 'not_replayed' | 'unavailable' | 'failed';
+
+const defaultProbeEveryMs = 2_000;
+const connectMs = 1_000;
+const probeMs = 1_000;
+const defaultStaleMs = 10_000;
+
+/** A hot standby of the primary that reports are read from, as long as it is not too far behind. */
+export class Replica {
+  readonly #options: ReplicaOptions;
+  readonly #reads: pg.Pool;
+  readonly #probes: pg.Pool;
+  readonly #clients = new Set<pg.PoolClient>();
+  readonly #positions = new PrimaryPositions();
+  readonly #outcomes = new Map<ReadOutcome, number>();
+  #primary: ServerFacts | null = null;
+  #status: ReplicaStatus = { state: 'starting', lagMs: null, problem: null };
+  #timer: NodeJS.Timeout | undefined;
+  #probing: Promise<void>;
+  #isClosed = false;
+
+  constructor(options: ReplicaOptions) {
+    this.#options = options;
+    // Settings are part of each transaction, so the replica may be behind a pooler.
+    const pool = { connectMs, isPooled: true };
+    const { connections, connectionString } = options;
+    this.#reads = createPool(connectionString, connections, 'sluice-replica', {
+      ...pool,
+      statementMs: 10_000,
+      isFair: true,
+    });
+    this.#probes = createPool(connectionString, 1, 'sluice-replica-probe', { ...pool, statementMs: probeMs });
+    for (const each of [this.#reads, this.#probes]) {
+      each.on('connect', (client) => this.#clients.add(client));
+      each.on('remove', (client) => this.#clients.delete(client));
+    }
+    this.#probing = this.#probe();
+  }
+
+  get status(): ReplicaStatus {
+    return this.#status;
+  }
+
+  /** Resolves with the status after the probe that runs, such as the first one. */
+  async whenProbed(): Promise<ReplicaStatus> {
+    await this.#probing;
+    return this.#status;
+  }
+
+  /** Number of transactions since the start by where their reports were read. */
+  get outcomes(): ReadonlyMap<ReadOutcome, number> {
+    return this.#outcomes;
+  }
+
+  /** Opens the reports of a tenant's transaction; connects with their first query. */
+  open(primary: pg.PoolClient, tenantId: number, read: ReportRead): ReplicaSession {
+    return new ReplicaSession({
+      primary,
+      begin: () => this.#begin(tenantId, readPosition(read.after)),
+      onFailure: (error) => {
+        this.#count('failed');
+        if (findOutage(error)) this.#change(describeFailure(error, this.#options.connectionString));
+      },
+      onStale: read.onStale,
+    });
+  }
+
+  /** Returns a position of the primary behind all changes that are committed; an unreachable one if it cannot tell. */
+  async readWritePosition(): Promise<WalPosition> {
+    try {
+      const { rows } = await this.#options.primary.query<{ lsn: string }>(
+        'SELECT pg_current_wal_insert_lsn()::text AS lsn',
+      );
+      return rows[0] ? fromLsn(rows[0].lsn) : unreachablePosition;
+    } catch {
+      return unreachablePosition;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#probing;
+    await Promise.all([this.#reads.end(), this.#probes.end()]);
+  }
+
+  async #begin(tenantId: number, after: WalPosition | null): Promise<ReplicaTransaction | null> {
+    if (this.#status.state !== 'in_use') return this.#readPrimary('unavailable');
+    const nowMs = Date.now();
+    const oldest = this.#positions.before(nowMs - this.#options.lagMaxMs) ?? '0'.repeat(16);
+    const least = after !== null && after > oldest ? after : oldest;
+    try {
+      const client = await connectBeyond(this.#reads);
+      const row = await beginRead(client, tenantId, least).catch((error: Error) => {
+        client.release(error);
+        throw error;
+      });
+      if (!row?.isReached || row.position === null) {
+        await end(client, 'ROLLBACK');
+        return this.#readPrimary('not_replayed');
+      }
+      this.#count('replica');
+      const reachedMs = this.#positions.reachedAt(fromLsn(row.position)) ?? nowMs - (this.#status.lagMs ?? 0);
+      const { staleMs = defaultStaleMs } = this.#options;
+      return { client, staleAt: nowMs - reachedMs > staleMs ? new Date(reachedMs) : null };
+    } catch (error) {
+      if (findOutage(error)) this.#change(describeFailure(error, this.#options.connectionString));
+      return this.#readPrimary('failed');
+    }
+  }
+
+  #readPrimary(outcome: ReadOutcome): null {
+    this.#count(outcome);
+    return null;
+  }
+
+  #count(outcome: ReadOutcome): void {
+    this.#outcomes.set(outcome, (this.#outcomes.get(outcome) ?? 0) + 1);
+  }
+
+  async #probe(): Promise<void> {
+    const status = await this.#findStatus();
+    this.#change(status);
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => {
+      this.#probing = this.#probe();
+    }, this.#options.probeEveryMs ?? defaultProbeEveryMs).unref();
+  }
+
+  async #findStatus(): Promise<ReplicaStatus> {
+    await this.#notePrimary();
+    const { connectionString, lagMaxMs } = this.#options;
+    try {
+      const standby = findRow<StandbyFacts>(await this.#probes.query(readStandby));
+      if (!standby || !this.#primary) return this.#status;
+      const problem = findMismatch(standby, this.#primary);
+      if (problem !== null) return { state: 'refused', lagMs: null, problem };
+      const reachedMs = this.#positions.reachedAt(fromLsn(standby.position ?? ''));
+      return describeLag(reachedMs === null ? standby.replayedAgoMs : Date.now() - reachedMs, lagMaxMs);
+    } catch (error) {
+      return describeFailure(error, connectionString);
+    }
+  }
+
+  /** Without the primary the known positions age, and so does the data of the replica. */
+  async #notePrimary(): Promise<void> {
+    const atMs = Date.now();
+    try {
+      const { rows } = await withShare(ownShare('replica'), () =>
+        this.#options.primary.query<ServerFacts>(readPrimary),
+      );
+      this.#primary = rows[0] ?? null;
+      if (rows[0]?.position) this.#positions.note(atMs, fromLsn(rows[0].position));
+    } catch {}
+  }
+
+  #change(status: ReplicaStatus): void {
+    const { state } = this.#status;
+    this.#status = status;
+    if (status.state === state) return;
+    // Queries that wait for a server that does not respond fail at once, and are sent to the primary.
+    if (status.state === 'away') for (const { connection } of this.#clients) connection.stream.destroy();
+    const { log } = this.#options;
+    const fields = { lagMs: status.lagMs, problem: status.problem };
+    if (status.state === 'in_use') log?.info(fields, 'reports are read from the replica');
+    else if (status.state !== 'starting') log?.warn(fields, 'reports are read from the primary');
+  }
+}
+
+/** The flushed position: a replica cannot replay more than that. */
+const readPrimary = `SELECT system_identifier::text AS system, current_database() AS database,
+    pg_current_wal_flush_lsn()::text AS position FROM pg_control_system()`;
+
+const readStandby = `BEGIN READ ONLY; SET LOCAL ROLE sluice_tenant;
+  SELECT system_identifier::text AS system, current_database() AS database, pg_is_in_recovery() AS "isStandby",
+    pg_last_wal_replay_lsn()::text AS position,
+    (extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()) * 1000)::float8 AS "replayedAgoMs"
+  FROM pg_control_system();
+  COMMIT`;
+
+interface BegunRead {
+  readonly position: string | null;
+  readonly isReached: boolean | null;
+}
+
+/** Begins a transaction like that of `createRunInTenant`, and checks that the replica has replayed a position. */
+async function beginRead(
+  client: pg.PoolClient,
+  tenantId: number,
+  least: WalPosition,
+): Promise<BegunRead | undefined> {
+  const statements = [
+    'BEGIN READ ONLY',
+    'SET LOCAL ROLE sluice_tenant',
+    `SELECT set_config('app.tenant', '${tenantId}', true)`,
+    `SELECT lsn::text AS position, pg_is_in_recovery() AND lsn >= '${toLsn(least)}' AS "isReached"
+     FROM pg_last_wal_replay_lsn() lsn`,
+  ];
+  return findRow<BegunRead>(await client.query(withQueryTimeout(statements.join('; '))));
+}
+
+/** Returns the row of the last statement that has one; the driver's types know of one statement only. */
+function findRow<Row extends pg.QueryResultRow>(results: pg.QueryResult | pg.QueryResult[]): Row | undefined {
+  return [results].flat().findLast(({ rows }) => rows.length > 0)?.rows[0];
+}

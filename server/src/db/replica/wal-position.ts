@@ -1,0 +1,22 @@
+/** Position in the write-ahead log as 16 hexadecimal digits, so that positions compare as texts. */
+export type WalPosition = string;
+
+/** A position that no server reaches. */
+export const unreachablePosition: WalPosition = 'f'.repeat(16);
+
+/** Converts PostgreSQL's notation, such as `16/B374D848`. */
+export function fromLsn(lsn: string): WalPosition {
+  return lsn
+    .split('/')
+    .map((part) => part.padStart(8, '0'))
+    .join('')
+    .toLowerCase();
+}
+
+export const toLsn = (position: WalPosition): string => `${position.slice(0, 8)}/${position.slice(8)}`;
+
+/** Reads the position that a client sends; anything else counts as unreachable, which sends its reads to the primary. */
+export function readPosition(text: string | null): WalPosition | null {
+  if (text === null) return null;
+  return /^[\da-f]{16}$/.test(text) ? text : unreachablePosition;
+}
