@@ -6,7 +6,7 @@ import { page, shareConsole, visitConsole } from './console.ts';
 import { describeLooks, type State } from './looks.ts';
 import { answer } from './users-page.ts';
 
-const node = {
+const node: Operation['nodes'][number] = {
   name: 'gate-1:8080',
   version: '0.1.0',
   started_at: '2026-11-20T09:00:00.000Z',
@@ -20,6 +20,7 @@ const node = {
   journal_backlog_age_seconds: 0,
   circuits_open: 2,
   memory_bytes: 812_000_000,
+  replica: { state: 'in_use', lag_seconds: 0.42, problem: null },
 };
 const job = {
   is_running: false,
@@ -39,6 +40,11 @@ const busy: Operation = {
       is_asked: false,
       workers_ready: 3,
       unready_reason: 'The database cannot be reached.',
+      replica: {
+        state: 'behind',
+        lag_seconds: 184,
+        problem: 'It is behind the primary by 184 s, more than the 60 s of DATABASE_READ_MAX_LAG.',
+      },
       journal_backlog_bytes: 5_400_000,
       journal_backlog_age_seconds: 94,
     },

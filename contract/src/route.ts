@@ -71,6 +71,15 @@ export interface RouteRow {
 /** Request header with the id or slug of the tenant that a super administrator acts for. */
 export const tenantHeader = 'x-sluice-tenant';
 
+/**
+ * Header with the position of the caller's last change, 16 hexadecimal digits that compare as a text: responses to
+ * changes have it, and reads that send it back include the change. Only with a read replica.
+ */
+export const positionHeader = 'x-sluice-position';
+
+/** Response header with the instant up to which the response has all changes; only if that is some seconds ago. */
+export const dataAsOfHeader = 'x-sluice-data-as-of';
+
 /** Whether a route concerns a tenant and therefore follows `tenantHeader`; routes about the caller do not. */
 export function isAboutTenant({ surface, permission, tellsTenant, inOwnTenant }: RouteRow): boolean {
   if (surface !== 'management' || permission === 'anyone' || inOwnTenant) return false;

@@ -66,6 +66,16 @@ export const nodeReport = z.object({
   journal_backlog_age_seconds: z.number(),
   circuits_open: z.number().int(),
   memory_bytes: z.number(),
+  /** Standby that lists and reports are read from; `null` without one, and in reports of earlier releases. */
+  replica: z
+    .object({
+      state: z.enum(['starting', 'in_use', 'behind', 'away', 'refused']),
+      lag_seconds: z.number().nullable(),
+      /** Why the primary is read instead. */
+      problem: z.string().nullable(),
+    })
+    .nullable()
+    .default(null),
 });
 
 export type NodeReport = z.infer<typeof nodeReport>;

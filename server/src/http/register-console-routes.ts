@@ -1,6 +1,7 @@
-import { contract, pathsOf, type RouteRow } from '@sluice/contract';
+import { contract, dataAsOfHeader, pathsOf, positionHeader, type RouteRow } from '@sluice/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ConnectionShare, shareOf, shareOfAddress, withShare } from '#db/fair-pool.ts';
+import type { ReportRead } from '#db/replica/report-read.ts';
 import type { RunInTenant } from '#db/tenant.ts';
 import { mustSetUpSecondFactor, type Principal } from '#domain/principal.ts';
 import { findRepeatedHeader } from '#domain/repeated-header.ts';
@@ -53,6 +54,8 @@ export interface ConsoleRoutesDeps extends AuthorizeDeps {
   readonly askGatewayAs: (authorization: string) => AskGateway;
   /** Resolves after a short wait, usually once previous changes apply on every worker of this node. */
   readonly whenChangesHold: () => Promise<void>;
+  /** Returns a position behind all committed changes; only with a read replica. */
+  readonly readWritePosition?: (() => Promise<string>) | undefined;
   /** Called with each request of a signed-in user and its origin. */
   readonly onSignedInRequest?: (principal: Principal, source: RequestSource) => void;
   /** Whether this installation serves a row. */
@@ -148,7 +151,7 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
       row.idempotent ? withIdempotency(ctx, deps, route, request, input) : ctx,
       input,
     );
-    if (row.method !== 'GET') await deps.whenChangesHold();
+    if (row.method !== 'GET') await Promise.all([deps.whenChangesHold(), sendPosition(request, reply, deps)]);
     // safe because the handler of a row with `download` returns one
     if (row.download) return sendDownload(reply, answer as Download);
     if (answer instanceof FileAnswer) return sendDownload(reply, answer.file);
@@ -156,6 +159,15 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
     if (answer instanceof EventStream) return sendEvents(reply, answer);
     return reply.status(row.status ?? 200).send(row.response.parse(answer));
   }
+}
+
+/** Names the position after a caller's changes, for reads that must include them. */
+async function sendPosition(
+  { principal }: FastifyRequest,
+  reply: FastifyReply,
+  { readWritePosition }: ConsoleRoutesDeps,
+): Promise<void> {
+  if (principal && readWritePosition) reply.header(positionHeader, await readWritePosition());
 }
 
 function findShare({ ip, principal }: FastifyRequest): ConnectionShare {
@@ -171,7 +183,7 @@ function toSignedBody(header: string, { headers, body }: FastifyRequest): Signed
 }
 
 function createContext(
-  { name }: ConsoleRoute,
+  { name, row }: ConsoleRoute,
   request: FastifyRequest,
   reply: FastifyReply,
   { askGatewayAs, authenticateSession, findSource, runInTenant, onSignedInRequest }: ConsoleRoutesDeps,
@@ -206,12 +218,21 @@ function createContext(
   };
   if (!principal) return ctx;
   const share = shareOf(principal);
+  const reportRead = row.method === 'GET' ? createReportRead(ctx, reply) : undefined;
   return {
     ...ctx,
     principal,
     // Downloads and streams continue to read after the handler has returned.
-    inTenant: (work) => withShare(share, () => runInTenant(principal.tenantId, work, actor)),
+    inTenant: (work) => withShare(share, () => runInTenant(principal.tenantId, work, actor, reportRead)),
     askGateway: askGatewayAs(request.headers.authorization ?? ''),
+  };
+}
+
+function createReportRead({ readHeader, setHeader }: RequestContext, reply: FastifyReply): ReportRead {
+  return {
+    after: readHeader(positionHeader),
+    // Downloads continue to read after their headers were sent.
+    onStale: (at) => (reply.raw.headersSent ? undefined : setHeader(dataAsOfHeader, at.toISOString())),
   };
 }
 

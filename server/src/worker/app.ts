@@ -12,6 +12,7 @@ import { createScimHandlers } from '#console/scim/routes.ts';
 import { createAuthenticateScim } from '#console/scim-tokens/authenticate.ts';
 import { startReporting } from '#console/system/node-report.ts';
 import type { SystemDeps } from '#console/system/routes.ts';
+import type { Replica } from '#db/replica/replica.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createRunInTenant, type RunInTenant } from '#db/tenant.ts';
 import { defaultTimeouts, type ProviderTimeouts } from '#gateway/provider-call/provider-timeouts.ts';
@@ -44,11 +45,12 @@ import { openRequestLog } from '#request-log/open-request-log.ts';
 import type { RequestLog } from '#request-log/request-log.ts';
 import type { Shipped, WorkerBoot } from '#supervisor/messages.ts';
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
+import { readReplicaMetrics } from '#telemetry/metrics/replica-metrics.ts';
 import type { Telemetry } from '#telemetry/telemetry.ts';
 import type { UpstreamClient } from '#upstream/client.ts';
 import { createHandlers, type HandlersDeps } from './console-handlers.ts';
 import { type Gateway, type GatewayParts, openGateway } from './open-gateway.ts';
-import { createConsolePool } from './pools.ts';
+import { createConsolePool, openReplica } from './pools.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { createStopSteps, type StopSteps } from './stop-steps.ts';
 /** Main program of a worker. */
@@ -92,7 +94,7 @@ export async function createApp(
 ): Promise<App> {
   const running = new AsyncDisposableStack();
   const intentModel = loadModel(await readFile(new URL('../intent/model.bin', import.meta.url)));
-  const { system, requestLog, runInTenant, onSessionUsed } = openConsoleDatabase(boot, log, running);
+  const { system, requestLog, replica, runInTenant, onSessionUsed } = openConsoleDatabase(boot, log, running);
   const keyring = await openKeyring(boot, system, log, running);
   const payments = findPaymentProvider(system, boot.config);
   startClockWork({ boot, system, requestLog, keyring, payments, log, running });
@@ -112,9 +114,9 @@ export async function createApp(
   });
   const { changes, journal, node, telemetry, upstream } = gateway;
   const readiness = createReadiness({ steps, changes, journal, node });
-  const observed = { system, readiness, telemetry, upstream, readNodeMetrics };
+  const observed = { system, replica, readiness, telemetry, upstream, readNodeMetrics };
   const { operation, readMetrics } = startOperation({ boot, log, running }, observed);
-  const ofConsole = { system, runInTenant, keyring, payments, intentModel, chatRuns, operation };
+  const ofConsole = { system, replica, runInTenant, keyring, payments, intentModel, chatRuns, operation };
   const server = await openServer({ boot, log, running, steps, catchUpPeers }, ofConsole, gateway);
   return {
     accept: createAccept(server, gateway.queue),
@@ -136,6 +138,7 @@ interface ServerParts {
 
 interface ConsoleParts {
   readonly system: SystemDatabase;
+  readonly replica: Replica | null;
   readonly runInTenant: RunInTenant;
   readonly keyring: Keyring;
   readonly payments: Payments;
@@ -147,7 +150,7 @@ interface ConsoleParts {
 /** Opens the server of both planes: the gateway's paths, the console's routes and the web application. */
 function openServer(
   { boot, log, running, steps, catchUpPeers }: ServerParts,
-  { system, runInTenant, keyring, payments, intentModel, chatRuns, operation }: ConsoleParts,
+  { system, replica, runInTenant, keyring, payments, intentModel, chatRuns, operation }: ConsoleParts,
   gateway: Gateway,
 ): Promise<HttpServer> {
   const { principals, tenants, changes } = gateway;
@@ -170,6 +173,7 @@ function openServer(
     recordTokenCall: createRecordTokenCall(system),
     findTenantId: (idOrSlug) => findTenantByName(tenants, idOrSlug)?.id ?? null,
     whenChangesHold: () => waitAtMost(changesHoldMs, Promise.all([changes.catchUp(), catchUpPeers()])),
+    readWritePosition: replica ? () => replica.readWritePosition() : undefined,
     isDatabaseReachable: () => changes.unreadiness() !== 'database_unreachable',
     scim: createScimParts(system, keyring, gateway, http.publicUrl),
     onSignedInRequest: createProxyWarning({ database: system, log, clock: systemClock }),
@@ -224,7 +228,7 @@ function createDrain(
   };
 }
 
-/** Opens the pool for the console's queries and for the last use of sessions. */
+/** Opens the pool for the console's queries and for the last use of sessions, and the replica. */
 function openConsoleDatabase(boot: WorkerBoot, log: Logger, running: AsyncDisposableStack) {
   const pool = createConsolePool(boot);
   running.defer(() => pool.end());
@@ -233,11 +237,14 @@ function openConsoleDatabase(boot: WorkerBoot, log: Logger, running: AsyncDispos
   running.defer(sessionUse.stop);
   const requestLog = openRequestLog(boot.config);
   running.defer(requestLog.close);
-  const runInTenant = createRunInTenant(pool, requestLog.openTenant);
-  return { system, requestLog, runInTenant, onSessionUsed: sessionUse.note };
+  const replica = openReplica(boot, pool, log);
+  running.defer(() => replica?.close());
+  const runInTenant = createRunInTenant(pool, requestLog.openTenant, replica);
+  return { system, requestLog, replica, runInTenant, onSessionUsed: sessionUse.note };
 }
 
 interface OperationParts extends Pick<SystemDeps, 'system'> {
+  readonly replica: Replica | null;
   readonly readiness: Readiness;
   readonly telemetry: Telemetry;
   readonly upstream: UpstreamClient;
@@ -247,12 +254,13 @@ interface OperationParts extends Pick<SystemDeps, 'system'> {
 /** Starts the reports of this node's state to operators; one worker per node reports it to the other nodes. */
 function startOperation(
   { boot, log, running }: Pick<GatewayParts, 'boot' | 'log' | 'running'>,
-  { system, readiness, telemetry, upstream, readNodeMetrics }: OperationParts,
+  { system, replica, readiness, telemetry, upstream, readNodeMetrics }: OperationParts,
 ) {
   const node = nameNode(boot.config, process.ppid);
   const { databaseFailure, degradation, unreadiness } = readiness;
   const readMetrics = (): Metrics => ({
     ...telemetry.readMetrics(),
+    ...(replica && readReplicaMetrics(replica)),
     sluice_workers: [{ labels: { state: unreadiness() === null ? 'ready' : 'not_ready' }, value: 1 }],
     sluice_degraded_workers: [{ labels: {}, value: degradation() === null ? 0 : 1 }],
     sluice_build_info: [{ labels: { version, node }, value: 1 }],
@@ -269,7 +277,7 @@ function startOperation(
     readNodeMetrics: askNode,
   };
   const { workers } = boot.config;
-  const reported = { system, node, version, workers, unreadiness, readNodeMetrics: askNode, log };
+  const reported = { system, replica, node, version, workers, unreadiness, readNodeMetrics: askNode, log };
   if (boot.slot === 0) running.defer(startReporting(reported).stop);
   const { alertWebhook } = boot.config;
   if (alertWebhook) {

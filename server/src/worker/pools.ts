@@ -2,7 +2,9 @@ import type { Pool } from 'pg';
 import { splitConnections } from '#config/fit-connections.ts';
 import { isPooled } from '#db/is-pooled.ts';
 import { createPool, type PoolOptions } from '#db/pool.ts';
+import { Replica } from '#db/replica/replica.ts';
 import { longestReadMs } from '#gateway/snapshot/mirror.ts';
+import type { Logger } from '#platform/logger.ts';
 import type { WorkerBoot } from '#supervisor/messages.ts';
 
 // One pool per purpose, so that none waits for the statements of another.
@@ -10,6 +12,20 @@ import type { WorkerBoot } from '#supervisor/messages.ts';
 export function createConsolePool(boot: WorkerBoot): Pool {
   const { console: max } = splitConnections(boot.config.connectionsPerWorker);
   return open(boot, max, 'sluice-console', { statementMs: 10_000, isFair: true });
+}
+
+/** Opens the replica that lists and reports are read from; `null` if there is none. */
+export function openReplica(boot: WorkerBoot, primary: Pool, log: Logger): Replica | null {
+  const { connectionsPerWorker, replica } = boot.config;
+  if (replica === null) return null;
+  return new Replica({
+    connectionString: replica.url,
+    lagMaxMs: replica.lagMaxMs,
+    primary,
+    // Each reader also holds a connection of the console, so more would stay idle.
+    connections: splitConnections(connectionsPerWorker).console,
+    log: boot.slot === 0 ? log : null,
+  });
 }
 
 /** A pool of its own: behind slow console statements the node would soon count as unready. */

@@ -1,4 +1,5 @@
 import type { NodeReport } from '@sluice/contract';
+import type { Replica } from '#db/replica/replica.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { MetricName, Metrics } from '#telemetry/metrics/catalogue.ts';
@@ -12,6 +13,8 @@ export interface ReportingOptions {
   /** Number of workers configured. */
   readonly workers: number;
   readonly unreadiness: () => string | null;
+  /** `null` without a read replica. */
+  readonly replica: Pick<Replica, 'status'> | null;
   readonly readNodeMetrics: () => Promise<readonly Metrics[]>;
   readonly log: Logger;
 }
@@ -43,7 +46,7 @@ export function startReporting(options: ReportingOptions): { stop(): Promise<voi
 }
 
 async function summarizeNode(
-  { version, workers, unreadiness, readNodeMetrics }: ReportingOptions,
+  { version, workers, unreadiness, replica, readNodeMetrics }: ReportingOptions,
   startedAt: string,
 ): Promise<NodeReport> {
   const all = await readNodeMetrics();
@@ -64,5 +67,10 @@ async function summarizeNode(
     ),
     circuits_open: sum('sluice_circuits_open'),
     memory_bytes: sum('sluice_process_resident_memory_bytes'),
+    replica: replica && describeReplica(replica.status),
   };
+}
+
+function describeReplica({ state, lagMs, problem }: Replica['status']): NodeReport['replica'] {
+  return { state, lag_seconds: lagMs === null ? null : lagMs / 1000, problem };
 }

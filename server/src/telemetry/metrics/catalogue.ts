@@ -105,6 +105,22 @@ export const metricCatalogue = {
     help: 'Database connections by pool: busy or idle, and callers waiting for one',
     labels: ['pool', 'state'],
   },
+  sluice_replica_workers: {
+    type: 'gauge',
+    help: 'Workers by the state of the read replica: in_use, or starting, behind, away or refused while the primary is read',
+    labels: ['state'],
+  },
+  sluice_replica_lag_seconds: {
+    type: 'gauge',
+    help: 'Time since which the read replica lacks changes of the primary; absent if unknown',
+    labels: [],
+    aggregator: 'max',
+  },
+  sluice_replica_reads_total: {
+    type: 'counter',
+    help: 'Transactions with lists or reports by where these were read: replica, or not_replayed, unavailable or failed for the primary',
+    labels: ['outcome'],
+  },
   sluice_event_loop_delay_seconds: {
     type: 'histogram',
     help: 'Event loop delay by process kind, measured with a timer that is due every 20 ms',

@@ -37,6 +37,9 @@ const knownLabels: Partial<Record<MetricName, readonly Labels[]>> = {
   })),
   sluice_provider_calls_total: everyVendor('outcome', ['answered', ...callFailures]),
   sluice_process_exits_total: ['worker', 'shipper'].map((process) => ({ process })),
+  sluice_replica_reads_total: ['replica', 'not_replayed', 'unavailable', 'failed'].map((outcome) => ({
+    outcome,
+  })),
   sluice_telemetry_dropped_total: ['spans', 'alerts'].map((signal) => ({ signal })),
 };
 

@@ -254,6 +254,13 @@ function NodeFacts({ node }: { node: Node }) {
           : `${formatBytes(backlogBytes)} not yet stored, for ${formatDuration(backlogSeconds * 1_000)}`}
       </Fact>
       <Fact name="Open circuits">{formatCount(node.circuits_open)}</Fact>
+      {node.replica && <Fact name="Read replica">{describeReplica(node.replica)}</Fact>}
     </FactList>
   );
+}
+
+function describeReplica({ lag_seconds: lagSeconds, problem }: NonNullable<Node['replica']>) {
+  if (problem !== null) return <StatusMark kind="warn">Not used. {problem}</StatusMark>;
+  if (lagSeconds === null) return <StatusMark kind="pending">Connecting</StatusMark>;
+  return `In use, ${formatDuration(lagSeconds * 1_000)} behind`;
 }
