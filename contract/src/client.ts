@@ -45,6 +45,8 @@ export interface ClientOptions {
   baseUrl: string;
   /** Returns headers for each call, such as the current bearer token. */
   headers: () => Record<string, string>;
+  /** Called with the headers of each response. */
+  onHeaders?: (headers: Headers) => void;
   /** Called for each 401 before the error is thrown. */
   onUnauthorized?: () => void;
   /** Awaited before each call, to delay it. */
@@ -114,6 +116,7 @@ function bindCall(row: RouteRow, options: ClientOptions) {
       ...(callOptions.signal ? { signal: callOptions.signal } : {}),
     });
     openKeys.settle(request, response.status);
+    options.onHeaders?.(response.headers);
     callOptions.onHeaders?.(response.headers);
     if (!response.ok) {
       if (response.status === 401) options.onUnauthorized?.();

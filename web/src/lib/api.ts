@@ -1,6 +1,7 @@
 import { type Client, createClient, type RouteTable } from '@sluice/contract';
 import { tenantHeaders } from './acting-tenant.ts';
 import { untilCallsMayStart } from './held-calls.ts';
+import { noteReplica, positionHeaders } from './read-replica.ts';
 import { endSession, readToken } from './token.ts';
 
 interface ApiClientOptions {
@@ -15,12 +16,12 @@ export function createApiClient<Routes extends RouteTable>(
   routes: Routes,
   { isSessionKept = false }: ApiClientOptions = {},
 ): Client<Routes> {
-  const options = { baseUrl: '', headers: authorization };
+  const options = { baseUrl: '', headers: authorization, onHeaders: noteReplica };
   if (isSessionKept) return createClient(routes, options);
   return createClient(routes, { ...options, onUnauthorized: endSession, until: untilCallsMayStart });
 }
 
 function authorization(): Record<string, string> {
   const token = readToken();
-  return token === null ? {} : { authorization: `Bearer ${token}`, ...tenantHeaders() };
+  return token === null ? {} : { authorization: `Bearer ${token}`, ...tenantHeaders(), ...positionHeaders() };
 }
