@@ -54,7 +54,9 @@ it.skipIf(!binDir)(
     await complete(sluice);
     await expect.poll(async () => (await listLogs()).asOf, { timeout: 30_000 }).toMatch(/^20.*Z$/);
     expect(await readMetric('sluice_replica_lag_seconds')).toBeGreaterThan(5);
-    await expect.poll(readReplica).toMatchObject({ state: 'in_use', lag_seconds: expect.any(Number) });
+    await expect
+      .poll(readReplica, { timeout: 30_000 })
+      .toMatchObject({ state: 'in_use', lag_seconds: expect.any(Number) });
 
     isStandbyRunning = false;
     await standby.stop();
