@@ -57,7 +57,7 @@ const unbounded: Readonly<Record<string, Limit>> = {
   job_schedules: { oneFor: ['name'] },
   undelivered_scores: { deletedIn: 'server/src/shipper/clickhouse-rows.ts' },
   interrupted_requests: { deletedIn: 'server/src/shipper/clickhouse-rows.ts' },
-  log_move_days: { deletedIn: 'server/src/request-log/move/move-state.ts' },
+  log_move_days: { deletedIn: 'server/src/db/log-moves/move-state.ts' },
   log_move_deletions: { deletedIn: 'server/src/request-log/postgres/delete-rows.ts' },
   journal_positions: { deletedIn: 'server/src/shipper/journal-position.ts' },
   leases: { oneFor: ['allowance_id', 'node_id'] },

@@ -41,7 +41,7 @@ export interface ChdbOptions {
   readonly isReplicated?: boolean;
 }
 
-/** What `SLUICE_TEST_CLICKHOUSE_CLUSTER=1` makes the suites of the request log run on: a cluster instead of one server. */
+/** Engine of the suites of the request log: a cluster instead of one server with `SLUICE_TEST_CLICKHOUSE_CLUSTER=1`. */
 export const testedStore: ChdbOptions =
   process.env.SLUICE_TEST_CLICKHOUSE_CLUSTER === '1' ? { cluster: 'sluice' } : {};
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type pg from 'pg';
 import { logStoreUrl } from '#config/value-formats.ts';
-import { withConnection } from '#db/held-connection.ts';
+import { runAlone } from '#db/log-moves/move-state.ts';
 import { connect } from '#request-log/clickhouse/connection.ts';
 import { type DayLeft, listDays, type Move, moveLog, openMove } from '#request-log/move/move-log.ts';
 import {
@@ -17,8 +16,6 @@ import { asOperator, type Operator } from '../operator.ts';
 
 const rowsPerSecondDefault = 5_000;
 const batchRows = 1_000;
-/** An arbitrary number that no other lock in the database uses. */
-const moveLock = 7_153_882_003;
 const noteEveryMs = 10_000;
 /** Adding up a day of millions of rows takes minutes on a slow disk. */
 const statementMs = 600_000;
@@ -45,7 +42,7 @@ export const moveLogs: Command = {
       try {
         const move = openMove(pool, connection, { to, isClickhouseInUse: call.config.logStoreUrl !== null });
         if (call.options.status) return await showStatus(move);
-        return await alone(pool, () => run(move, call, rowsPerSecond));
+        return await runAlone(pool, () => run(move, call, rowsPerSecond));
       } finally {
         await connection.close();
       }
@@ -68,21 +65,6 @@ function readStoreUrl(call: CommandCall): string {
   if (inUse !== null && data !== inUse)
     throw new UsageError(`${path} and SLUICE_LOG_STORE have different URLs. Remove --store-file.`);
   return data;
-}
-
-/** @throws Error if another command moves the log */
-function alone<Result>(pool: pg.Pool, work: () => Promise<Result>): Promise<Result> {
-  return withConnection(pool, async (client) => {
-    const { rows } = await client.query<{ isFree: boolean }>('SELECT pg_try_advisory_lock($1) AS "isFree"', [
-      moveLock,
-    ]);
-    if (!rows[0]?.isFree) throw new Error('Another command is moving the request log.');
-    try {
-      return await work();
-    } finally {
-      await client.query('SELECT pg_advisory_unlock($1)', [moveLock]);
-    }
-  });
 }
 
 async function run(move: Move, call: CommandCall, rowsPerSecond: number): Promise<CommandAnswer> {

@@ -171,7 +171,7 @@ describeWithClickhouse('the request log on a cluster', () => {
   });
 });
 
-it('without a cluster there is one table, which is the one that is read', () => {
+it('a single server has one table, which is the one that is read', () => {
   const { tables } = connect('http://127.0.0.1:1/logs');
   expect(createStatements(tables).map((statement) => statement.split('(')[0])).toEqual([
     'CREATE TABLE IF NOT EXISTS request_logs ',

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { DayRange, MovedRow, MoveSide } from '#db/log-moves/move-side.ts';
+import { byTenant, clickhouseSums } from '#db/log-moves/sums.ts';
 import { dayOf } from '#db/log-partitions/day-partition.ts';
 import type { ClickhouseConnection } from '../clickhouse/connection.ts';
 import { toRowId, toUuid } from '../clickhouse/row-id.ts';
 import { selectExisting, settleInserts } from '../clickhouse/settle-inserts.ts';
 import { createTables } from '../clickhouse/tables.ts';
-import type { DayRange, MovedRow, MoveSide } from './move-side.ts';
-import { byTenant, clickhouseSums } from './sums.ts';
 
 const timeoutMs = 600_000;
 /** Starts the ids of the inserts of all moves. */

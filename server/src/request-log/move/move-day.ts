@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DayRange, MovedRow, MoveSide, TenantSums } from './move-side.ts';
-import type { MoveState } from './move-state.ts';
+import type { DayRange, MovedRow, MoveSide, TenantSums } from '#db/log-moves/move-side.ts';
+import type { MoveState } from '#db/log-moves/move-state.ts';
 
 export interface DayMove {
   readonly source: MoveSide;

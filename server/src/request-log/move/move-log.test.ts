@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { MoveSide } from '#db/log-moves/move-side.ts';
+import type { MoveState, MoveTarget } from '#db/log-moves/move-state.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import { decompressText } from '#domain/compressed-text.ts';
 import { addLogTenant, createRandom, insertRandomRows, type LogTenant } from '#test/clickhouse/random-log.ts';
@@ -13,8 +15,6 @@ import { callCommand } from '#test/processes/run-command.ts';
 import { openClickhouseRequestLog, prepareClickhouse } from '../clickhouse/clickhouse-request-log.ts';
 import { type ClickhouseConnection, connect } from '../clickhouse/connection.ts';
 import { listDays, type Move, moveLog, openMove } from './move-log.ts';
-import type { MoveSide } from './move-side.ts';
-import type { MoveState, MoveTarget } from './move-state.ts';
 
 const rowCount = isFullSize ? 20_000 : 120;
 const days = 5;

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import type { DayRange, MoveSide } from '#db/log-moves/move-side.ts';
+import { type MoveState, type MoveTarget, openMoveState } from '#db/log-moves/move-state.ts';
+import { openPostgresSide } from '#db/log-moves/postgres-side.ts';
 import { dayOf, dayPartition } from '#db/log-partitions/day-partition.ts';
 import type { ClickhouseConnection } from '../clickhouse/connection.ts';
 import { openClickhouseSide } from './clickhouse-side.ts';
 import { moveDay } from './move-day.ts';
-import type { DayRange, MoveSide } from './move-side.ts';
-import { type MoveState, type MoveTarget, openMoveState } from './move-state.ts';
-import { openPostgresSide } from './postgres-side.ts';
 
 export interface Move {
   readonly source: MoveSide;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { withConnection } from '#db/held-connection.ts';
-import { dayPartition, defaultOf } from '#db/log-partitions/day-partition.ts';
 import { compressText } from '#domain/compressed-text.ts';
+import { withConnection } from '../held-connection.ts';
+import { dayPartition, defaultOf } from '../log-partitions/day-partition.ts';
 import type { DayRange, MovedRow, MoveSide } from './move-side.ts';
 import { insertRows } from './postgres-rows.ts';
 import { byTenant, postgresSums } from './sums.ts';
