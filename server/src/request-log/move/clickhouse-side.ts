@@ -45,7 +45,7 @@ export function openClickhouseSide(connection: ClickhouseConnection): MoveSide {
         range,
         `(tenant_id, user_id) IN (${users.map(({ tenantId, userId }) => `(${Number(tenantId)}, ${Number(userId)})`).join()})`,
       ),
-    deleteRows: (rows) => deleteWhere(connection, `id IN (${rows.map(({ id }) => toRowId(id)).join()})`),
+    deleteRows: (rows) => deleteWhere(connection, `id IN (${rows.map(({ id }) => literalId(id)).join()})`),
     async dropDay(range, rowCount) {
       // A node that still writes here may add rows of the last days between the count and the drop.
       if (range.day >= dayOf(Date.now()) - 1) return false;
@@ -61,8 +61,9 @@ export function openClickhouseSide(connection: ClickhouseConnection): MoveSide {
   };
 }
 
-const literalRange = ({ first, end }: DayRange) =>
-  `id >= toUInt128('${toRowId(first)}') AND id < toUInt128('${toRowId(end)}')`;
+/** Longer literals than 64 bits would be rounded. */
+const literalId = (id: string) => `toUInt128('${toRowId(id)}')`;
+const literalRange = ({ first, end }: DayRange) => `id >= ${literalId(first)} AND id < ${literalId(end)}`;
 
 /** Deletes rows unless there are none, since a deletion rewrites parts. */
 async function deleteWhere(connection: ClickhouseConnection, condition: string): Promise<void> {
