@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import { withConnection } from '../held-connection.ts';
 import type { DeletedUser } from './move-side.ts';
 
 export type MoveTarget = 'clickhouse' | 'postgres';
@@ -59,17 +58,21 @@ export function openMoveState(pool: pg.Pool, target: MoveTarget): MoveState {
 /** An arbitrary number that no other lock in the database uses. */
 const moveLock = 7_153_882_003;
 
-/** Runs work unless another command moves the log. @throws Error if one does */
-export function runAlone<Result>(pool: pg.Pool, work: () => Promise<Result>): Promise<Result> {
-  return withConnection(pool, async (client) => {
+/**
+ * Runs work unless another command moves the log. The lock has a connection of its own for the whole time; the work may use
+ * the others, since only one caller gets the lock.
+ * @throws Error if another command has the lock
+ */
+export async function runAlone<Result>(pool: pg.Pool, work: () => Promise<Result>): Promise<Result> {
+  const client = await pool.connect();
+  try {
     const { rows } = await client.query<{ isFree: boolean }>('SELECT pg_try_advisory_lock($1) AS "isFree"', [
       moveLock,
     ]);
     if (!rows[0]?.isFree) throw new Error('Another command is moving the request log.');
-    try {
-      return await work();
-    } finally {
-      await client.query('SELECT pg_advisory_unlock($1)', [moveLock]);
-    }
-  });
+    return await work();
+  } finally {
+    // Ends the session, and with it the lock.
+    client.release(true);
+  }
 }
