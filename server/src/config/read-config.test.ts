@@ -44,6 +44,7 @@ test('readConfig returns the documented default of every setting', () => {
       trustedProxies: [],
     },
     database: null,
+    replica: null,
     logStoreUrl: null,
     dataDir: resolve('data'),
     isInstallationNamed: false,
