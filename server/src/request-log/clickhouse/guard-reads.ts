@@ -42,7 +42,7 @@ function createGuard(connection: ClickhouseConnection, clock: Clock) {
   const startedMs = new Set<{ readonly ms: number }>();
   const circuit = createCircuit(connection, clock);
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    await circuit.pass();
+    if (circuit.isOpen()) await circuit.check();
     const slow = [...startedMs].filter(({ ms }) => clock() - ms >= slowMs).length;
     if (slow >= slowMax) throw new LogStoreError(`${slow} queries of the request log wait for a response.`);
     const started = { ms: clock() };
@@ -71,9 +71,12 @@ function createCircuit(connection: ClickhouseConnection, clock: Clock) {
   return {
     /** Called after each query. */
     note,
-    /** @throws LogStoreError while the circuit is open */
-    async pass(): Promise<void> {
-      if (failures < failuresMax) return;
+    isOpen: () => failures >= failuresMax,
+    /**
+     * Closes the circuit if ClickHouse responds.
+     * @throws LogStoreError if it does not, during the cooldown, and while another caller checks
+     */
+    async check(): Promise<void> {
       if (isChecking || clock() < closedFromMs) throw new LogStoreError('The request log does not respond.');
       isChecking = true;
       try {
