@@ -38,7 +38,7 @@ const suites: readonly Suite[] = [
   },
   {
     name: 'access of each caller to each route, with the request log in ClickHouse',
-    files: ['matrix', 'foreign-ids', 'prompt-reads', 'acting-for-tenant'].map(
+    files: ['matrix', 'foreign-ids', 'prompt-reads', 'acting-for-tenant.slow'].map(
       (name) => `server/test/access/${name}.test.ts`,
     ),
     variables: { SLUICE_TEST_LOG_STORE: 'clickhouse' },

@@ -36,7 +36,7 @@ it('tokenizeCode keeps every character of any code', () => {
   );
 });
 
-it.each(languages)('tokenizeCode processes hostile %s code within a second', (language) => {
+it.each(languages)('tokenizeCode processes hostile %s code within two seconds of CPU time', (language) => {
   const length = language === 'css' ? 3_000 : 10_000;
   for (const piece of [
     '/*',
@@ -55,8 +55,8 @@ it.each(languages)('tokenizeCode processes hostile %s code within a second', (la
     '<?php ',
     'a',
   ]) {
-    const beganAtMs = performance.now();
+    const before = process.cpuUsage();
     tokenizeCode(piece.repeat(length / piece.length), language);
-    expect(performance.now() - beganAtMs, piece).toBeLessThan(1000);
+    expect(process.cpuUsage(before).user, piece).toBeLessThan(2_000_000);
   }
 });
