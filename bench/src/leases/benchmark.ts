@@ -86,7 +86,7 @@ interface Worker {
 async function measure({ database, payers, nodes, rate, seconds }: Step): Promise<string[]> {
   const leaseNodes = await createLeaseNodes({ database, connections });
   const [payer] = payers;
-  if (!payer) throw new Error('there is nobody who pays');
+  if (!payer) throw new Error('no payer was added');
   const workers = await Promise.all(
     Array.from({ length: nodes * workersPerNode }, async (): Promise<Worker> => {
       return { node: await leaseNodes.add(payer), ended: [] };
@@ -131,7 +131,7 @@ interface Load {
   rejected: number;
 }
 
-/** Offers requests at a rate, whatever the responses, and waits for the last ones. */
+/** Offers requests at a fixed rate, independent of responses, and waits for the last ones. */
 async function offer(load: Load, rate: number, seconds: number): Promise<void> {
   const startedMs = performance.now();
   const pending = new Set<Promise<void>>();
@@ -154,7 +154,7 @@ function admit(load: Load, index: number): Promise<void> | undefined {
   // Both numbers are prime to those of the workers and payers, so that every worker meets every user.
   const worker = workers[(index * 7) % workers.length];
   const payer = payers[(index * 13 + Math.floor(index / payers.length)) % payers.length];
-  if (!worker || !payer) throw new Error('there is no worker or nobody who pays');
+  if (!worker || !payer) throw new Error('no worker or payer was added');
   const end = (hold: Awaited<ReturnType<LeaseNode['book']['admit']>>) => {
     load.admitted++;
     const used = hold.parts.map(({ amount }) => amount);

@@ -217,9 +217,9 @@ describe('both planes on one connection', () => {
   it.each([
     ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
     ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    ['a method that is none', 'GET\0 / HTTP/1.1\r\nHost: sluice\r\n\r\n'],
+    ['an invalid method', 'GET\0 / HTTP/1.1\r\nHost: sluice\r\n\r\n'],
     ['lone line feeds', 'GET /healthz HTTP/1.1\nHost: sluice\n\n'],
-    ['a version that is none', 'GET /healthz HTTP/9.9\r\nHost: sluice\r\n\r\n'],
+    ['an unknown version', 'GET /healthz HTTP/9.9\r\nHost: sluice\r\n\r\n'],
   ])('the server rejects %s', async (_name, bytes) => {
     const answers = await exchange(worker.port, Buffer.from(bytes, 'latin1'));
     expect(answers.map(({ status }) => status)).toEqual([400]);

@@ -68,7 +68,7 @@ const faults: Record<string, Fault> = {
     detail: /content type/,
   },
   'a body of no type': { ...users, type: '', body: '{}', status: 415, detail: /content type/ },
-  'a type that is none': { ...users, type: ';;', body: '{}', status: 415, detail: /content type/ },
+  'an invalid media type': { ...users, type: ';;', body: '{}', status: 415, detail: /content type/ },
   'JSON where a form is due': { ...login, type: json, body: '{}', status: 415, detail: /content type/ },
   'no body where one is due': {
     ...users,
@@ -193,7 +193,7 @@ const faults: Record<string, Fault> = {
   'an id with an exponent': { path: '/admin/users/1e0', status: 404, detail: 'Not found' },
   'an id with a quote': { path: "/admin/users/1'--", status: 404, detail: 'Not found' },
   'an id of 300 digits': { path: `/admin/users/${'1'.repeat(300)}`, status: 404, detail: 'Not found' },
-  'a request id that is none': { path: '/admin/logs/7', status: 404, detail: 'Not found' },
+  'an invalid request id': { path: '/admin/logs/7', status: 404, detail: 'Not found' },
   'a path that cannot be decoded': {
     path: '/admin/users/%zz',
     status: 400,

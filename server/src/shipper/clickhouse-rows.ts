@@ -9,7 +9,7 @@ import { bareFields } from './bare-fields.ts';
 import { toClickhouseRow } from './clickhouse-columns.ts';
 import { toScoreColumns } from './fold-scores.ts';
 import type { LogRow } from './log-columns.ts';
-import { FormerRowError, type LogRowStore, selectInterrupted, selectShipped } from './log-row-store.ts';
+import { AlreadyBookedError, type LogRowStore, selectInterrupted, selectShipped } from './log-row-store.ts';
 import { addScores } from './undelivered-scores.ts';
 
 export interface ClickhouseRowsOptions {
@@ -22,7 +22,7 @@ export interface ClickhouseRowsOptions {
 
 /**
  * Writes the rows to ClickHouse after the transaction that books the requests. A crash or failure in between leaves
- * requests that are booked but have no rows: the journal gives them again, and those without a row are written then.
+ * requests that are booked but have no rows: the journal returns them again, and those without a row are written then.
  * Their scores, which the transaction has computed, are in `undelivered_scores`. Requests that were received before this
  * process started, or before PostgreSQL lost bookings, are written only if they have no row.
  */
@@ -35,7 +35,7 @@ export class ClickhouseRows implements LogRowStore {
   }
 
   async book(client: pg.ClientBase, rows: readonly LogRow[], hasPosition: boolean): Promise<void> {
-    await this.#checkFormerRows(client, rows);
+    await this.#requireUnbooked(client, rows);
     if (!hasPosition) await client.query(insertInterrupted, [rows.map(({ record }) => record.id)]);
     const scored = rows.filter(({ score }) => score.user_score_after !== null);
     const scores = Object.fromEntries(scored.map(({ record, score }) => [record.id, score]));
@@ -76,15 +76,15 @@ export class ClickhouseRows implements LogRowStore {
     await this.#options.pool.query(deleteInterrupted);
   }
 
-  /** @throws FormerRowError if PostgreSQL kept the log when requests from before this process were booked. */
-  async #checkFormerRows(client: pg.ClientBase, rows: readonly LogRow[]): Promise<void> {
+  /** @throws AlreadyBookedError if PostgreSQL kept the log when requests from before this process were booked. */
+  async #requireUnbooked(client: pg.ClientBase, rows: readonly LogRow[]): Promise<void> {
     const old = rows.filter(({ record }) => record.receivedAtMs < this.#freshFromMs);
     if (old.length === 0) return;
     const former = await selectShipped(
       client,
       old.map(({ record }) => record.id),
     );
-    if (former.length > 0) throw new FormerRowError(`${former.length} requests have rows in PostgreSQL`);
+    if (former.length > 0) throw new AlreadyBookedError(`${former.length} requests have rows in PostgreSQL`);
   }
 
   /** Inserts rows that have no row yet, after ending inserts of this journal that still run on the server. */

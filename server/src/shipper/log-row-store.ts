@@ -36,7 +36,7 @@ export function createPostgresRows(pool: pg.Pool, journal?: string): LogRowStore
     async book(client, rows, hasPosition) {
       const ids = rows.map(({ record }) => record.id);
       const former = hasPosition || journal === undefined ? [] : await selectInterrupted(client, ids);
-      if (former.length > 0) throw new FormerRowError(`${former.length} requests are booked already`);
+      if (former.length > 0) throw new AlreadyBookedError(`${former.length} requests are booked already`);
       await insertRows(client, rows);
     },
     deliver: async () => {},
@@ -78,8 +78,8 @@ async function insertRows(client: pg.ClientBase, rows: readonly LogRow[]): Promi
 }
 
 /** Has the code of a unique violation, which the keys of PostgreSQL's tables cause in the same case. */
-export class FormerRowError extends Error {
-  override readonly name = 'FormerRowError';
+export class AlreadyBookedError extends Error {
+  override readonly name = 'AlreadyBookedError';
   readonly code = '23505';
 }
 

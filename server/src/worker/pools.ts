@@ -14,7 +14,7 @@ export function createConsolePool(boot: WorkerBoot): Pool {
   return open(boot, max, 'sluice-console', { statementMs: 10_000, isFair: true });
 }
 
-/** Opens the replica that lists and reports are read from; `null` if there is none. */
+/** Opens the replica that lists and reports are read from; `null` without `DATABASE_READ_URL`. */
 export function openReplica(boot: WorkerBoot, primary: Pool, log: Logger): Replica | null {
   const { connectionsPerWorker, replica } = boot.config;
   if (replica === null) return null;

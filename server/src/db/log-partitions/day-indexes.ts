@@ -95,8 +95,8 @@ const selectState = `SELECT to_regclass($1) IS NOT NULL AS exists,
   EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass($2) AND indisvalid) AS indexed`;
 
 /**
- * Returns the day after the last one whose texts are indexed; searches read no blocks of days before it. `null` if there
- * is none.
+ * Returns the day after the last one whose texts are indexed; searches read no blocks of days before it. `null` if no
+ * day is indexed.
  */
 export async function findIndexedBefore(client: pg.ClientBase): Promise<number | null> {
   const { rows } = await client.query<{ day: number | null }>(

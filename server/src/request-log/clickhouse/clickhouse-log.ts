@@ -65,8 +65,8 @@ export class ClickhouseLog implements TenantLog {
   /** The audit functions read this setting in addition to the tables. */
   async noteOwners(listIds: () => Promise<readonly string[]>): Promise<void> {
     const owners = await requests.findOwners(this.#access, await listIds());
-    const told = JSON.stringify(Object.fromEntries(owners));
-    await this.#access.tx.execute(sql`SELECT set_config('app.request_owners', ${told}, true)`);
+    const ownersJson = JSON.stringify(Object.fromEntries(owners));
+    await this.#access.tx.execute(sql`SELECT set_config('app.request_owners', ${ownersJson}, true)`);
   }
 
   selectRecent(userId: number, limit: number) {

@@ -49,7 +49,7 @@ async function findAwaited(
   awaited: readonly AwaitedRequest[],
 ): Promise<FoundRequest[]> {
   const keyOf = (tenantId: number, clientRequestId: string) => `${tenantId} ${clientRequestId}`;
-  const asked = new Map(
+  const awaitedByKey = new Map(
     awaited.map((request) => [keyOf(request.tenantId, request.clientRequestId), request]),
   );
   const found = await connection.read<
@@ -69,7 +69,7 @@ async function findAwaited(
     },
   );
   return found.flatMap((row) => {
-    const request = asked.get(keyOf(row.tenantId, row.clientRequestId));
+    const request = awaitedByKey.get(keyOf(row.tenantId, row.clientRequestId));
     const ms = msOf(BigInt(row.id));
     if (!request || ms < request.since.getTime() || ms >= request.until.getTime()) return [];
     return [{ ...decodeFigures(row), id: toUuid(row.id) }];

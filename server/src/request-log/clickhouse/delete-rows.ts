@@ -23,11 +23,11 @@ export async function deleteExpired(
   nowMs: number,
   signal: AbortSignal,
 ): Promise<{ partitions: number; rows: number }> {
-  const former = await inPostgres.deleteExpired(database, kept, nowMs, signal);
+  const postgres = await inPostgres.deleteExpired(database, kept, nowMs, signal);
   const longest = (days: readonly number[]) => dayOf(retentionCutoff(nowMs, Math.max(...days)).getTime());
   const firstRows = longest(kept.map(({ retentionDays }) => retentionDays));
   const firstTexts = longest(kept.map(({ bodyRetentionDays }) => bodyRetentionDays));
-  let partitions = former.partitions;
+  let partitions = postgres.partitions;
   const { onCluster, stored } = connection.tables;
   for (const { partition, hasTexts } of await listPartitions(connection, Math.max(firstRows, firstTexts))) {
     const day = dayOf(Date.parse(partition));
@@ -46,7 +46,7 @@ export async function deleteExpired(
     signal,
   );
   const rows = await changeRows(connection, expiredRows, deleteFrom(connection, expiredRows), signal);
-  return { partitions, rows: former.rows + texts + rows };
+  return { partitions, rows: postgres.rows + texts + rows };
 }
 
 /** Deletes a user's rows with their texts. */
@@ -56,9 +56,9 @@ export async function deleteOfUser(
   user: { readonly tenantId: number; readonly userId: number },
   signal: AbortSignal,
 ): Promise<number> {
-  const former = await inPostgres.deleteOfUser(database, user, signal);
+  const postgresRows = await inPostgres.deleteOfUser(database, user, signal);
   const isOwn = `tenant_id = ${Number(user.tenantId)} AND user_id = ${Number(user.userId)}`;
-  return former + (await changeRows(connection, isOwn, deleteFrom(connection, isOwn), signal));
+  return postgresRows + (await changeRows(connection, isOwn, deleteFrom(connection, isOwn), signal));
 }
 
 /** Lists the days before `end` that have rows. */
