@@ -260,3 +260,14 @@ describe('requireNamedInstallation', () => {
     );
   });
 });
+
+it.each(['/nowhere/store-url', '/dev/null', '/'])('logs move rejects %s as a store file', async (path) => {
+  const command = commands.find(({ name }) => name === 'logs move');
+  // safe because the command must reject the file before it opens an installation
+  const config = { logStoreUrl: null } as Parameters<Command['run']>[0]['config'];
+  const options = { to: 'clickhouse', 'store-file': path };
+  const call = { config, env: {}, input: Readable.from([]), operands: {}, options, isJson: true };
+  const run = command?.run({ ...call, note: () => undefined, line: () => undefined });
+  await expect(run).rejects.toThrow(path);
+  await expect(run).rejects.toBeInstanceOf(UsageError);
+});

@@ -42,7 +42,8 @@ function readVariable(env: Readonly<Record<string, string | undefined>>, name: s
   return value ? { ok: true, value } : { ok: false, problem: `The environment variable ${name} is not set` };
 }
 
-function readSecretFile(path: string): Secret {
+/** Reads a secret from a small regular file, without surrounding spaces. */
+export function readSecretFile(path: string): Secret {
   try {
     const stats = statSync(path);
     // A device or pipe could be read without end.

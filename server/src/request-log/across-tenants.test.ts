@@ -6,9 +6,9 @@ import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createRunInTenant } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { type BothLogs, daysOfRows, openBothLogs } from '#test/clickhouse/both-logs.ts';
-import { createRandom } from '#test/clickhouse/random-log.ts';
 import { describeWithClickhouse } from '#test/clickhouse/start-chdb.ts';
 import { addPerson, createTestConsole } from '#test/console/console.ts';
+import { createRandom } from '#test/processes/seeded-random.ts';
 import { TenantReader } from './clickhouse/tenant-reader.ts';
 import { postgresRequestLog } from './postgres/postgres-request-log.ts';
 import type { KeptDays, RequestLog } from './request-log.ts';
@@ -42,7 +42,7 @@ async function readIds(): Promise<{ expected: object; found: object }> {
 
 describeWithClickhouse('the request log across tenants in ClickHouse', () => {
   beforeAll(async () => {
-    logs = await openBothLogs(createRandom(7), 1_500);
+    logs = await openBothLogs(createRandom('7'), 1_500);
     system = createSystemDatabase(logs.database.pool);
   });
   afterAll(() => logs.close());

@@ -6,7 +6,6 @@ import { createRunInTenant } from '#db/tenant.ts';
 import type { ServedFilter, TenantLog } from '#domain/request-log/tenant-log.ts';
 import { type BothLogs, openBothLogs } from '#test/clickhouse/both-logs.ts';
 import {
-  createRandom,
   errorCodes,
   intents,
   type LogTenant,
@@ -19,12 +18,13 @@ import { describeWithClickhouse } from '#test/clickhouse/start-chdb.ts';
 import { addPerson, createTestConsole } from '#test/console/console.ts';
 import type { TestDatabase } from '#test/database/database.ts';
 import { isFullSize, sample } from '#test/load/sample.ts';
+import { createRandom } from '#test/processes/seeded-random.ts';
 import { postgresRequestLog } from './postgres/postgres-request-log.ts';
 import type { RequestLog } from './request-log.ts';
 
 const rowCount = isFullSize ? 200_000 : 1_000;
 const combinations = isFullSize ? 100 : 10;
-const random = createRandom(isFullSize ? Date.now() : 20_261_126);
+const random = createRandom(isFullSize ? String(Date.now()) : '20261126');
 
 type Calls = ReturnType<ReturnType<typeof createTestConsole<typeof logsRoutes>>>;
 type Query = Parameters<Calls['listLogs']>[0] extends infer Input ? NonNullable<Input> : never;

@@ -2,18 +2,8 @@ import type pg from 'pg';
 import { compressText } from '#domain/compressed-text.ts';
 import { addPerson, addTenant } from '#test/console/console.ts';
 
-/** Returns numbers from 0 to below 1, the same ones for the same seed (mulberry32). */
-export function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
-export type Random = ReturnType<typeof createRandom>;
+/** Returns numbers from 0 to below 1, as `createRandom` does. */
+export type Random = () => number;
 
 export const pick = <Value>(random: Random, values: readonly Value[]): Value =>
   // safe because callers pass values

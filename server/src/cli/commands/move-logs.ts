@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { logStoreUrl } from '#config/value-formats.ts';
+import { readSecretFile } from '#configuration-file/secrets.ts';
 import { runAlone } from '#db/log-moves/move-state.ts';
 import { connect } from '#request-log/clickhouse/connection.ts';
 import { type DayLeft, listDays, type Move, moveLog, openMove } from '#request-log/move/move-log.ts';
@@ -37,8 +37,9 @@ export const moveLogs: Command = {
     if (to !== 'clickhouse' && to !== 'postgres')
       throw new UsageError('--to must be clickhouse or postgres.');
     const rowsPerSecond = countOption(call, 'rate', rowsPerSecondDefault);
+    const storeUrl = readStoreUrl(call);
     const work = async ({ pool }: Operator) => {
-      const connection = connect(readStoreUrl(call));
+      const connection = connect(storeUrl);
       try {
         const move = openMove(pool, connection, { to, isClickhouseInUse: call.config.logStoreUrl !== null });
         if (call.options.status) return await showStatus(move);
@@ -60,7 +61,9 @@ function readStoreUrl(call: CommandCall): string {
       'SLUICE_LOG_STORE is not set. Use --store-file to name a file with the URL of ClickHouse.',
     );
   }
-  const { data } = logStoreUrl().safeParse(readFileSync(path, 'utf8').trim());
+  const secret = readSecretFile(path);
+  if (!secret.ok) throw new UsageError(`${secret.problem}.`);
+  const { data } = logStoreUrl().safeParse(secret.value);
   if (data === undefined) throw new UsageError(`${path} contains no URL that SLUICE_LOG_STORE would accept.`);
   if (inUse !== null && data !== inUse)
     throw new UsageError(`${path} and SLUICE_LOG_STORE have different URLs. Remove --store-file.`);

@@ -1,5 +1,5 @@
 import type { IntentName, RoleName, taskCategories } from '@sluice/contract';
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { apiKeys } from '#db/schema/api-keys.ts';
@@ -137,7 +137,7 @@ export async function readCategories(tx: NodePgDatabase, tenantId: number) {
   const rows = await tx
     .select({ id: tasks.id, category: tasks.category })
     .from(tasks)
-    .where(and(eq(tasks.tenantId, tenantId)));
+    .where(eq(tasks.tenantId, tenantId));
   return new Map<number, (typeof taskCategories)[number] | null>(
     rows.map(({ id, category }) => [id, category]),
   );

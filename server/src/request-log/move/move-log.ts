@@ -15,7 +15,7 @@ export interface Move {
   readonly isTargetInUse: boolean;
 }
 
-/** Opens both databases of a move. `isClickhouseInUse` tells where new rows are written. */
+/** Opens both databases of a move. `isClickhouseInUse` is true if new rows are written to ClickHouse. */
 export function openMove(
   pool: pg.Pool,
   clickhouse: ClickhouseConnection,
