@@ -23,6 +23,7 @@ beforeAll(async () => {
   await onCluster(inject('clusterUrl'), `CREATE DATABASE ${emptyDatabase}`);
   mkdirSync(join(folder, 'empty'), { mode: 0o700 });
   writeFileSync(join(folder, 'file'), '');
+  writeFileSync(join(folder, 'store-url'), 'http://sluice:secret@127.0.0.1:8123/log', { mode: 0o600 });
 });
 afterAll(async () => {
   await newer.close();
@@ -43,10 +44,15 @@ const neededOptions: Readonly<Record<string, readonly string[]>> = {
   'logs move': ['--to', 'clickhouse'],
   apply: ['--file', join(import.meta.dirname, 'empty-configuration.yaml')],
 };
-const sources: Readonly<Record<string, string>> = {
-  'import litellm': '--config',
-  'import one-api': '--database',
-  shadow: '--against',
+const files: Readonly<Record<string, readonly [option: string, name: string]>> = {
+  'import litellm': ['--config', 'file'],
+  'import one-api': ['--database', 'file'],
+  'logs move': ['--store-file', 'store-url'],
+  shadow: ['--against', 'file'],
+};
+const fileOf = ({ name }: Command) => {
+  const [option, file] = files[name] ?? [];
+  return option === undefined || file === undefined ? [] : [option, join(folder, file)];
 };
 const operandsOf = ({ operands = [] }: Command) =>
   operands.filter((name) => !name.startsWith('[')).map((name) => values[name] ?? join(folder, name));
@@ -54,7 +60,7 @@ const callOf = (command: Command) => [
   ...command.name.split(' '),
   ...operandsOf(command),
   ...(neededOptions[command.name] ?? []),
-  ...(sources[command.name] ? [sources[command.name] ?? '', join(folder, 'file')] : []),
+  ...fileOf(command),
 ];
 
 /** Runs commands with the same variables, a few at once. */
