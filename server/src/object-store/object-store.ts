@@ -1,0 +1,106 @@
+import { S3mini, S3ServiceError } from 's3mini';
+
+/** Bucket of an S3-compatible service. */
+export interface ObjectStoreConfig {
+  readonly bucket: string;
+  /** Beginning of all names, without slashes at its ends; may be empty. */
+  readonly prefix: string;
+  readonly endpoint: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretKey: string;
+}
+
+export interface ByteRange {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** Objects below the prefix of a bucket. Names have no leading slash. All methods reject with an `ObjectStoreError`. */
+export interface ObjectStore {
+  /** Writes an object; an existing one is replaced as a whole. */
+  put(name: string, bytes: Uint8Array, contentType?: string): Promise<void>;
+  /** Returns an object or a range of it; `null` if there is no object of this name. */
+  get(name: string, range?: ByteRange): Promise<Buffer | null>;
+  /** Deletes an object if it exists. */
+  delete(name: string): Promise<void>;
+}
+
+/** Thrown when the object storage cannot be reached or rejects a request. */
+export class ObjectStoreError extends Error {
+  override readonly name = 'ObjectStoreError';
+  /** The message, as an own field, which lines of the log contain. */
+  readonly reason = this.message;
+}
+
+const defaultTimeouts = { putMs: 30_000, otherMs: 10_000 };
+
+/** Opens a bucket; connects when it is first used. */
+export function openObjectStore(
+  { bucket, prefix, endpoint, ...access }: ObjectStoreConfig,
+  { putMs, otherMs } = defaultTimeouts,
+): ObjectStore {
+  const client = new S3mini({
+    endpoint: `${endpoint.replace(/\/+$/, '')}/${bucket}`,
+    region: access.region,
+    accessKeyId: access.accessKeyId,
+    secretAccessKey: access.secretKey,
+    fetch: (url, init) => {
+      const timeoutMs = init?.method === 'PUT' ? putMs : otherMs;
+      return fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs), redirect: 'error' });
+    },
+  });
+  const keyOf = (name: string) => (prefix === '' ? name : `${prefix}/${name}`);
+  return {
+    async put(name, bytes, contentType = 'application/octet-stream') {
+      const digest = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(bytes)));
+      const checksum = { 'x-amz-checksum-sha256': digest.toString('base64') };
+      await explaining(() =>
+        client.putObject(keyOf(name), Buffer.from(bytes), contentType, undefined, checksum),
+      );
+    },
+    get: (name, range) =>
+      explaining(async () => {
+        const end = range && range.offset + range.length;
+        const response = await client
+          .getObjectRaw(keyOf(name), !range, range?.offset, end)
+          .catch(nullIfMissing);
+        if (!response) return null;
+        const bytes = Buffer.from(await response.arrayBuffer());
+        if (range && bytes.length !== range.length)
+          throw new ObjectStoreError('The object storage returned another range than requested.');
+        return bytes;
+      }),
+    async delete(name) {
+      await explaining(() => client.deleteObject(keyOf(name)).catch(nullIfMissing));
+    },
+  };
+}
+
+/** Servers return 404 for unknown buckets and keys of access as well, which must not count as deleted. */
+function nullIfMissing(error: unknown): null {
+  if (error instanceof S3ServiceError && codeOf(error) === 'NoSuchKey') return null;
+  throw error;
+}
+
+/** The client reads the code only from bodies of one media type. */
+const codeOf = ({ body, code }: S3ServiceError) => /<Code>(\w+)<\/Code>/.exec(body ?? '')?.[1] ?? code;
+
+/** Leaves out the bodies and URLs of errors, which may name access keys. */
+async function explaining<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ObjectStoreError) throw error;
+    if (error instanceof S3ServiceError)
+      throw new ObjectStoreError(`The object storage returned ${error.status} (${codeOf(error)}).`);
+    throw new ObjectStoreError(`The object storage cannot be reached (${reasonOf(error)}).`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const causes = [error, error.cause].filter((cause) => cause instanceof Error);
+  const code = causes.map((cause) => Reflect.get(cause, 'code')).find((value) => typeof value === 'string');
+  return code ?? error.name;
+}

@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { S3mini } from 's3mini';
+import { describe, vi } from 'vitest';
+import type { ObjectStoreConfig } from '#object-store/object-store.ts';
+import { findFreePort } from '../processes/free-port.ts';
+
+const programs = ['versitygw', '/opt/versitygw/versitygw'];
+const program = programs.find((path) => !spawnSync(path, ['--version'], { stdio: 'ignore' }).error);
+if (!program)
+  console.info(
+    'Tests with an object storage are skipped: versitygw is not installed (GOBIN=/opt/versitygw go install github.com/versity/versitygw/cmd/versitygw@v1.8.0).',
+  );
+
+/** Defines tests that need an S3 server; they are skipped, with a printed reason, where it is absent. */
+export const describeWithBucket = describe.skipIf(program === undefined);
+
+/** A running S3 server with one empty bucket. */
+export interface TestBucket {
+  readonly config: ObjectStoreConfig;
+  /** Ends the process at once. */
+  kill(): Promise<void>;
+  /** Starts the server again with the same data and URL. */
+  restart(): Promise<void>;
+  /** Returns the names of all objects below the prefix. */
+  list(): Promise<string[]>;
+  /** Ends the process and deletes the data. */
+  close(): Promise<void>;
+}
+
+const access = { accessKeyId: 'test-key-id', secretKey: 'test-secret-key' };
+const bucket = 'texts';
+
+export async function startBucket(prefix = 'of-tests'): Promise<TestBucket> {
+  const folder = await mkdtemp(join(tmpdir(), 'bucket-'));
+  const port = await findFreePort();
+  // A bucket is a folder of the server.
+  for (const name of [join('objects', bucket), 'attributes'])
+    await mkdir(join(folder, name), { recursive: true });
+  let child: ChildProcess;
+  const start = async () => {
+    const { accessKeyId, secretKey } = access;
+    const listening = ['--port', `127.0.0.1:${port}`, '--access', accessKeyId, '--secret', secretKey];
+    const storage = ['posix', '--sidecar', join(folder, 'attributes'), join(folder, 'objects')];
+    child = spawn(program ?? '', ['--quiet', ...listening, ...storage], { stdio: 'ignore' });
+    await vi.waitFor(() => reach(port), { timeout: 20_000, interval: 20 });
+  };
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+  await start();
+  const endpoint = `http://127.0.0.1:${port}`;
+  const client = new S3mini({
+    endpoint: `${endpoint}/${bucket}`,
+    region: 'us-east-1',
+    accessKeyId: access.accessKeyId,
+    secretAccessKey: access.secretKey,
+  });
+  return {
+    config: { bucket, prefix, endpoint, region: 'us-east-1', ...access },
+    kill,
+    restart: start,
+    async list() {
+      const found = (await client.listObjects('/', prefix === '' ? '' : `${prefix}/`)) ?? [];
+      return found.map(({ Key }) => Key.slice(prefix === '' ? 0 : prefix.length + 1)).toSorted();
+    },
+    async close() {
+      await kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function reach(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.destroy();
+}
