@@ -74,6 +74,11 @@ export const logEntry = z.object({
   labels: z.record(z.string(), z.string()).nullable(),
   prompt: z.string().nullable(),
   response: z.string().nullable(),
+  /**
+   * Present if prompt and response are only beginnings, since the object storage with the rest cannot be reached. Only
+   * in a single request; lists have only beginnings anyway.
+   */
+  is_text_cut: z.literal(true).optional(),
   /** Privacy mode of the prompt and response when the request ended; `null` once retention has deleted them. */
   prompt_privacy: z.enum(promptPrivacyModes).nullable(),
   /** Model or alias that the request named. */

@@ -122,7 +122,7 @@ export async function asOperator<Result>(
   running.defer(() => pool.end());
   requireSchema(await readApplied(pool));
   const system = createSystemDatabase(pool);
-  const requestLog = openRequestLog(config);
+  const requestLog = openRequestLog(config, null);
   running.defer(requestLog.close);
   const runInTenant = createRunInTenant(pool, requestLog.openTenant);
   const actorOf = (action: string): Actor => ({

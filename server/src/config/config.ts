@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { ObjectStoreConfig } from '#object-store/object-store.ts';
 import type { LogLevel } from '#platform/logger.ts';
 
 /** Sampling of traces; `parentbased` samplers follow the caller's span if there is one. */
@@ -46,6 +47,10 @@ export interface Config {
   replica: { url: string; lagMaxMs: number } | null;
   /** URL of ClickHouse with the database for the request log; `null` means that PostgreSQL keeps it. */
   logStoreUrl: string | null;
+  /** Object storage for bodies of requests; `null` means that they stay in the request log. */
+  bodyStore: ObjectStoreConfig | null;
+  /** Characters of prompts and responses that stay in the request log, where search finds them; all if `null`. */
+  searchedLength: number | null;
   /** An absolute path. */
   dataDir: string;
   /** Whether the database or the data folder is configured, as opposed to the default folder. */

@@ -5,6 +5,7 @@ const secretKeys = new Set([
   'formerSecrets',
   'password',
   'secretKey',
+  'accessKeyId',
   'webhookSecret',
   'metricsToken',
   'headers',

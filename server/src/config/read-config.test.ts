@@ -46,6 +46,8 @@ test('readConfig returns the documented default of every setting', () => {
     database: null,
     replica: null,
     logStoreUrl: null,
+    bodyStore: null,
+    searchedLength: null,
     dataDir: resolve('data'),
     isInstallationNamed: false,
     secret: null,
@@ -77,6 +79,8 @@ test('readConfig returns the documented default of every setting', () => {
   });
 });
 
+const bucketUrl = 's3://texts?region=eu-central-1';
+const objectKeys = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
 const url = 'postgresql://sluice:pw@db.example/sluice';
 test.each<[env: Record<string, string>, part: object]>([
   [{ PORT: '0' }, { http: { port: 0 } }],
@@ -103,6 +107,27 @@ test.each<[env: Record<string, string>, part: object]>([
     { SLUICE_LOG_STORE: 'https://u:p@logs.example:8443/sluice' },
     { logStoreUrl: 'https://u:p@logs.example:8443/sluice' },
   ],
+  [
+    {
+      ...objectKeys,
+      SLUICE_BODY_STORE: 's3://texts/a/b/?region=eu-central-1',
+      SLUICE_SEARCHED_LENGTH: '2000',
+    },
+    {
+      bodyStore: {
+        ...{ bucket: 'texts', prefix: 'a/b', region: 'eu-central-1' },
+        ...{ endpoint: 'https://s3.eu-central-1.amazonaws.com', accessKeyId: 'id', secretKey: 'key' },
+      },
+      searchedLength: 2_000,
+    },
+  ],
+  [
+    { ...objectKeys, SLUICE_BODY_STORE: 's3://lake?endpoint=http://127.0.0.1:9000' },
+    {
+      bodyStore: { bucket: 'lake', prefix: '', endpoint: 'http://127.0.0.1:9000', region: 'us-east-1' },
+    },
+  ],
+  [objectKeys, { bodyStore: null }],
   [{ SLUICE_LOG_STORE: 'http://[::1]:8123/logs' }, { logStoreUrl: 'http://[::1]:8123/logs' }],
   [
     { SLUICE_LOG_STORE: 'https://u:p@logs.example/logs?cluster=eu-1' },
@@ -226,6 +251,15 @@ test.each<[env: Record<string, string>, part: object]>([
   expect(readConfig(env)).toMatchObject(part);
 });
 
+const invalidBuckets = [
+  'https://bucket.example/prefix',
+  's3://bucket',
+  's3://?region=eu-central-1',
+  's3://bucket?endpoint=http://storage.example',
+  's3://bucket?endpoint=https://storage.example/path',
+  's3://bucket?region=eu-central-1&acl=public',
+];
+
 const invalid: Record<keyof typeof variables.shape, string[]> = {
   PORT: ['-1', '65536', '80.5', '0x50', 'http', '8080 '],
   HOST: ['a b', 'http://x'],
@@ -252,6 +286,10 @@ const invalid: Record<keyof typeof variables.shape, string[]> = {
     'https://logs.example/a?cluster=b&cluster=c',
     'postgresql://logs.example/a',
   ],
+  SLUICE_BODY_STORE: invalidBuckets,
+  SLUICE_SEARCHED_LENGTH: ['1999', '65537', 'all'],
+  AWS_ACCESS_KEY_ID: ['x'.repeat(501)],
+  AWS_SECRET_ACCESS_KEY: ['x'.repeat(501)],
   SLUICE_DATABASE_CONNECTIONS: ['4', 'many'],
   SLUICE_DATA_DIR: [],
   SLUICE_SECRET: ['short'],
@@ -317,6 +355,11 @@ test('readConfig rejects a body budget too small for one user to send the larges
   ]);
 });
 
+test('readConfig does not echo credentials in the URL of a bucket', () => {
+  const [problem] = problemsOf({ SLUICE_BODY_STORE: 's3://key:canary@bucket?region=eu-central-1' });
+  expect(problem?.message).toMatch(/^the value is not valid, expected s3:/);
+});
+
 test('readConfig reports all problems together, one per line', () => {
   expect(() => readConfig({ PORT: 'x', SLUICE_WORKERS: '0', SLUICE_WORKER: '2', LOG_LEVEL: 'loud' })).toThrow(
     [
@@ -350,6 +393,8 @@ test.each<[env: Record<string, string>, missing: string[]]>([
   [{ SLUICE_OIDC_DOMAIN: 'example.com' }, Object.keys(openid)],
   [{ DATABASE_READ_URL: url }, ['DATABASE_URL']],
   [{ DATABASE_READ_MAX_LAG: '5 s' }, ['DATABASE_READ_URL']],
+  [{ SLUICE_BODY_STORE: bucketUrl }, ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']],
+  [{ SLUICE_SEARCHED_LENGTH: '2000' }, ['SLUICE_BODY_STORE']],
 ])('readConfig names the variables missing with %j', (env, missing) => {
   expect(problemsOf(env).map(({ variable }) => variable)).toEqual(missing);
 });
@@ -361,6 +406,9 @@ test.each(secretVariables)('readConfig reads %s from the file that %s_FILE names
     DATABASE_DIRECT_URL: url,
     DATABASE_READ_URL: 'postgresql://read.example/sluice',
     SLUICE_LOG_STORE: 'https://u:p@logs.example/sluice',
+    SLUICE_BODY_STORE: bucketUrl,
+    AWS_ACCESS_KEY_ID: 'file-key-id',
+    AWS_SECRET_ACCESS_KEY: 'file-key',
     SLUICE_SECRET: 'file-secret-'.repeat(3),
     SLUICE_FORMER_SECRET: 'former-secret-'.repeat(3),
     SLUICE_ADMIN_PASSWORD: 'file-password',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { z } from 'zod';
+import type { ObjectStoreConfig } from '#object-store/object-store.ts';
 import type { Config } from './config.ts';
 import { connectionsPerWorkerMin, countShippers, findConnectionsPerWorker } from './fit-connections.ts';
 import { secretVariables, variables } from './variables.ts';
@@ -129,7 +130,8 @@ function findUnknownNames(env: Environment): ConfigProblem[] {
 function invalidValueProblem(variable: string, text: string): ConfigProblem {
   // safe because zod reports issues only under keys of the shape
   const { description } = variables.shape[variable as keyof Values];
-  const found = secretNames.has(variable) ? 'the value is not valid' : `${JSON.stringify(text)} is not valid`;
+  const isSecret = secretNames.has(variable) || /^s3:.*@/i.test(text);
+  const found = isSecret ? 'the value is not valid' : `${JSON.stringify(text)} is not valid`;
   return { variable, message: `${found}, expected ${description}` };
 }
 
@@ -143,6 +145,8 @@ function findMissingPartners(texts: Record<string, string>): ConfigProblem[] {
     [alertNames, alertNames],
     [openidNames, openidNames],
     [['SLUICE_OIDC_DOMAIN'], openidNames],
+    [['SLUICE_BODY_STORE'], ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']],
+    [['SLUICE_SEARCHED_LENGTH'], ['SLUICE_BODY_STORE']],
   ];
   return groups.flatMap(([whenSet, needed]) => {
     const cause = whenSet.find((name) => texts[name] !== undefined);
@@ -210,6 +214,8 @@ function toConfig(values: Values): Omit<Config, 'unusedVariables' | 'isInstallat
     database: values.DATABASE_URL ? toDatabase(values.DATABASE_URL, values.DATABASE_DIRECT_URL) : null,
     replica: toReplica(values),
     logStoreUrl: values.SLUICE_LOG_STORE ?? null,
+    bodyStore: toObjectStore(values, values.SLUICE_BODY_STORE),
+    searchedLength: values.SLUICE_SEARCHED_LENGTH ?? null,
     dataDir: resolve(values.SLUICE_DATA_DIR),
     secret: values.SLUICE_SECRET ?? null,
     formerSecrets: values.SLUICE_FORMER_SECRET,
@@ -233,6 +239,13 @@ function toConfig(values: Values): Omit<Config, 'unusedVariables' | 'isInstallat
     hasAccessLog: values.SLUICE_ACCESS_LOG,
     metricsToken: values.SLUICE_METRICS_TOKEN ?? null,
   };
+}
+
+function toObjectStore(
+  { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretKey }: Values,
+  bucket: Values['SLUICE_BODY_STORE'],
+): ObjectStoreConfig | null {
+  return bucket && accessKeyId && secretKey ? { ...bucket, accessKeyId, secretKey } : null;
 }
 
 function toDatabase(url: string, directUrl = url): NonNullable<Config['database']> {

@@ -58,13 +58,39 @@ export const webAddress = () =>
 export const logStoreUrl = () =>
   url('http', 'https').refine((text) => {
     const { hostname, pathname, protocol, search, hash } = new URL(text);
-    const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
     return (
-      (protocol === 'https:' || isLoopback) &&
+      (protocol === 'https:' || isLoopback(hostname)) &&
       /^\/[A-Za-z_]\w{0,62}$/.test(pathname) &&
       /^(\?cluster=[\w.-]{1,62})?$/.test(search + hash)
     );
   });
+
+/** `s3://bucket/prefix?endpoint=URL&region=NAME`; the region is enough for AWS. */
+export const objectStore = () =>
+  z.string().transform((text, ctx) => {
+    const { hash, hostname: bucket, pathname, protocol, searchParams, username } = URL.parse(text) ?? {};
+    const names = [...(searchParams?.keys() ?? [])];
+    const region = searchParams?.get('region') ?? undefined;
+    const endpoint = searchParams?.get('endpoint') ?? (region && `https://s3.${region}.amazonaws.com`);
+    const prefix = pathname?.replace(/^\/+|\/+$/g, '');
+    const isValid =
+      protocol === 's3:' &&
+      /^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/.test(bucket ?? '') &&
+      /^[\w./-]{0,200}$/.test(prefix ?? '') &&
+      names.every((name) => name === 'endpoint' || name === 'region') &&
+      `${hash}${username}` === '' &&
+      isSafeEndpoint(endpoint);
+    if (!isValid || !bucket || prefix === undefined || !endpoint) return reject(ctx);
+    return { bucket, prefix, endpoint: endpoint.replace(/\/+$/, ''), region: region ?? 'us-east-1' };
+  });
+
+function isSafeEndpoint(text: string | undefined): boolean {
+  const { hostname = '', pathname, protocol, search, username } = URL.parse(text ?? '') ?? {};
+  const isPlain = pathname === '/' && search === '' && username === '';
+  return isPlain && (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname)));
+}
+
+const isLoopback = (hostname: string) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 
 export const byteSize = (min: number, max: number) =>
   z

@@ -14,6 +14,7 @@ import {
   integer,
   logStoreUrl,
   networks,
+  objectStore,
   ratio,
   secretList,
   sender,
@@ -48,6 +49,14 @@ export const variables = z.object({
   SLUICE_LOG_STORE: logStoreUrl()
     .optional()
     .describe('an https:// URL of ClickHouse with a database, or an http:// URL of a loopback address'),
+  SLUICE_BODY_STORE: objectStore()
+    .optional()
+    .describe('s3://bucket/prefix?endpoint=URL&region=NAME; http:// only for a loopback address'),
+  SLUICE_SEARCHED_LENGTH: integer(2_000, 65_536)
+    .optional()
+    .describe('a number of characters from 2000 to 65536'),
+  AWS_ACCESS_KEY_ID: z.string().max(500).optional().describe('at most 500 characters'),
+  AWS_SECRET_ACCESS_KEY: z.string().max(500).optional().describe('at most 500 characters'),
   SLUICE_DATABASE_CONNECTIONS: integer(5, 100_000)
     .optional()
     .describe('a number of connections, at least 4 for each worker and 1 for each four'),
@@ -138,6 +147,8 @@ export const secretVariables = [
   'DATABASE_DIRECT_URL',
   'DATABASE_READ_URL',
   'SLUICE_LOG_STORE',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
   'SLUICE_SECRET',
   'SLUICE_FORMER_SECRET',
   'SLUICE_ADMIN_PASSWORD',

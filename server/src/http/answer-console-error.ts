@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { classifyDatabaseFailure, type DatabaseFailure } from '#db/database-failure.ts';
 import { explainRefusedWrite } from '#db/explain-refused-write.ts';
+import { BodyStoreError } from '#domain/request-log/log-store-error.ts';
 import { networkOf } from '#domain/sign-in-throttle.ts';
 import { CodedError, ConsoleError, databaseAway, UnreadyError } from '#errors/console-error.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
@@ -78,6 +79,7 @@ function toConsoleError(error: unknown): ConsoleError {
     const [ownStatus, detail] = frameworkRefusals[codeOf(error)] ?? [status, 'The request cannot be read.'];
     return new ConsoleError(ownStatus, detail);
   }
+  if (error instanceof BodyStoreError) return new ConsoleError(503, error.message, 5);
   const failure = classifyDatabaseFailure(error);
   if (failure) return databaseRefusals[failure]();
   return new ConsoleError(500, 'Internal error. Give your administrator the request id.');

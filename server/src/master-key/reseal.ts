@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { SystemDatabase } from '#db/system.ts';
 import {
+  bodyKeyPlace,
   clientSecretPlace,
   formerProviderKeyPlace,
   mailLinkPlace,
@@ -29,6 +30,7 @@ const sealedColumns: readonly SealedColumn[] = [
   { table: 'mails', column: 'sealed_link', placeOf: mailLinkPlace },
   { table: 'identity_providers', column: 'sealed_client_secret', placeOf: clientSecretPlace },
   { table: 'totp_authenticators', column: 'sealed_secret', placeOf: totpSecretPlace },
+  { table: 'body_keys', column: 'sealed_key', placeOf: bodyKeyPlace },
 ];
 
 export interface Resealed {

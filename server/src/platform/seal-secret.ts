@@ -46,6 +46,11 @@ export function totpSecretPlace(tenantId: number, authenticatorId: number): Secr
   return { tenantId, table: 'totp_authenticators', rowId: authenticatorId, column: 'sealed_secret' };
 }
 
+/** Returns the place of the key that encrypts a tenant's texts in object storage. */
+export function bodyKeyPlace(tenantId: number): SecretPlace {
+  return { tenantId, table: 'body_keys', rowId: 0, column: 'sealed_key' };
+}
+
 /** Thrown when the blob has another key, version or place, or was changed. */
 export class SealBrokenError extends Error {
   override readonly name = 'SealBrokenError';

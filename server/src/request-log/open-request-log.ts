@@ -1,13 +1,20 @@
 import type { Config } from '#config/config.ts';
 import { LogStoreError } from '#domain/request-log/log-store-error.ts';
+import { openObjectStore } from '#object-store/object-store.ts';
 import type { Logger } from '#platform/logger.ts';
+import type { SealingKey } from '#platform/seal-secret.ts';
 import { openClickhouseRequestLog, prepareClickhouse } from './clickhouse/clickhouse-request-log.ts';
 import { postgresRequestLog } from './postgres/postgres-request-log.ts';
 import type { RequestLog } from './request-log.ts';
+import { withBodies } from './with-bodies.ts';
 
-/** Opens the request log where the configuration keeps it. */
-export function openRequestLog({ logStoreUrl }: Pick<Config, 'logStoreUrl'>): RequestLog {
-  return logStoreUrl === null ? postgresRequestLog : openClickhouseRequestLog(logStoreUrl);
+/** Opens the request log where the configuration keeps it. Without a key it cannot read bodies in object storage. */
+export function openRequestLog(
+  { bodyStore, logStoreUrl }: Pick<Config, 'bodyStore' | 'logStoreUrl'>,
+  sealingKey: SealingKey | null,
+): RequestLog {
+  const log = logStoreUrl === null ? postgresRequestLog : openClickhouseRequestLog(logStoreUrl);
+  return withBodies(log, bodyStore && sealingKey && { store: openObjectStore(bodyStore), sealingKey });
 }
 
 /** Creates and updates the tables of a request log outside of PostgreSQL; the shipper does so later if it is away. */

@@ -75,6 +75,13 @@ export interface RequestLog {
     user: { readonly tenantId: number; readonly userId: number },
     signal: AbortSignal,
   ): Promise<number>;
+  /** Returns the objects in object storage with texts of a user's rows. */
+  listObjectsOfUser(
+    database: NodePgDatabase,
+    user: { readonly tenantId: number; readonly userId: number },
+  ): Promise<string[]>;
+  /** Returns those of the requests whose texts are in this object, according to their rows. */
+  findPlaced(database: NodePgDatabase, object: string, ids: readonly string[]): Promise<string[]>;
   /** Finds requests by the ids that their clients sent. */
   findAwaited(database: NodePgDatabase, awaited: readonly AwaitedRequest[]): Promise<FoundRequest[]>;
   /** Returns those of the instances that have served a request since. */

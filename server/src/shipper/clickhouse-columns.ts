@@ -1,3 +1,4 @@
+import type { PlacedRecord } from '#body-store/write-bodies.ts';
 import { compressText } from '#domain/compressed-text.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { toRowId } from '#request-log/clickhouse/row-id.ts';
@@ -61,8 +62,8 @@ function toUsageColumns(record: RequestRecord) {
   };
 }
 
-function toTextColumns(record: RequestRecord) {
-  const { prompt, requestBody } = record;
+function toTextColumns(record: PlacedRecord) {
+  const { bodyPlace, prompt, requestBody } = record;
   return {
     prompt: wellFormed(prompt),
     response: wellFormed(record.response),
@@ -71,6 +72,10 @@ function toTextColumns(record: RequestRecord) {
     request_sha256: record.requestSha256,
     response_bytes: record.responseBytes,
     prompt_privacy: record.promptPrivacy ?? 'full',
+    body_object: bodyPlace?.object ?? null,
+    body_offset: bodyPlace?.offset ?? null,
+    body_length: bodyPlace?.length ?? null,
+    is_cut: bodyPlace?.isCut ?? false,
   };
 }
 

@@ -1,22 +1,24 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { ClickHouseError } from '@clickhouse/client';
 import type pg from 'pg';
+import type { PutBodies } from '#body-store/write-bodies.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { ClickhouseConnection } from '#request-log/clickhouse/connection.ts';
 import { selectExisting, settleInserts } from '#request-log/clickhouse/settle-inserts.ts';
 import { bareFields } from './bare-fields.ts';
 import { toClickhouseRow } from './clickhouse-columns.ts';
-import { toScoreColumns } from './fold-scores.ts';
 import type { LogRow } from './log-columns.ts';
 import { AlreadyBookedError, type LogRowStore, selectInterrupted, selectShipped } from './log-row-store.ts';
-import { addScores } from './undelivered-scores.ts';
+import { findUndelivered, restoreRows } from './undelivered-scores.ts';
 
 export interface ClickhouseRowsOptions {
   readonly pool: pg.Pool;
   readonly connection: ClickhouseConnection;
   /** Name of the journal, the same after a restart. */
   readonly journal: string;
+  /** Writes texts to object storage; by default they stay in the rows. */
+  readonly putBodies?: PutBodies;
   readonly log: Logger;
 }
 
@@ -38,23 +40,25 @@ export class ClickhouseRows implements LogRowStore {
     await this.#requireUnbooked(client, rows);
     if (!hasPosition) await client.query(insertInterrupted, [rows.map(({ record }) => record.id)]);
     const scored = rows.filter(({ score }) => score.user_score_after !== null);
+    const object = rows.find(({ record }) => record.bodyPlace)?.record.bodyPlace?.object ?? null;
     const scores = Object.fromEntries(scored.map(({ record, score }) => [record.id, score]));
     // Also without scores: a process that ships to PostgreSQL later learns that rows may be missing.
-    await client.query(upsertScores, [this.#options.journal, JSON.stringify(scores)]);
+    await client.query(upsertScores, [this.#options.journal, JSON.stringify(scores), object]);
   }
 
   async deliver(rows: readonly LogRow[]): Promise<void> {
     const isFresh = ({ record }: LogRow) => record.receivedAtMs >= this.#freshFromMs;
-    await this.#insertMissing(rows.filter((row) => !isFresh(row)));
+    const old = rows.filter((row) => !isFresh(row));
+    const missing = new Set(await this.#findMissing(old.map(({ record }) => record)));
+    await this.#insert(old.filter(({ record }) => missing.has(record)));
     await this.#insert(rows.filter(isFresh));
   }
 
   async redeliver(records: readonly RequestRecord[]): Promise<void> {
-    const { journal, pool } = this.#options;
-    const rows = await addScores(pool, journal, records);
-    await this.#insertMissing(
-      rows ?? records.map((record) => ({ record, score: toScoreColumns(undefined) })),
-    );
+    const { journal, pool, putBodies } = this.#options;
+    const undelivered = await findUndelivered(pool, journal);
+    const missing = await this.#findMissing(records);
+    await this.#insert(await restoreRows({ pool, putBodies }, missing, undelivered));
   }
 
   async findBooked(ids: readonly string[]): Promise<string[]> {
@@ -87,13 +91,13 @@ export class ClickhouseRows implements LogRowStore {
     if (former.length > 0) throw new AlreadyBookedError(`${former.length} requests have rows in PostgreSQL`);
   }
 
-  /** Inserts rows that have no row yet, after ending inserts of this journal that still run on the server. */
-  async #insertMissing(rows: readonly LogRow[]): Promise<void> {
-    if (rows.length === 0) return;
+  /** Returns the requests that have no row yet, after ending inserts of this journal that still run on the server. */
+  async #findMissing<Row extends RequestRecord>(records: readonly Row[]): Promise<readonly Row[]> {
+    if (records.length === 0) return [];
     const { connection, journal } = this.#options;
     await settleInserts(connection, `${journal}/`);
-    const existing = new Set(await this.findShipped(rows.map(({ record }) => record.id)));
-    await this.#insert(rows.filter(({ record }) => !existing.has(record.id)));
+    const existing = new Set(await this.findShipped(records.map(({ id }) => id)));
+    return records.filter(({ id }) => !existing.has(id));
   }
 
   /** Inserts rows in one block. A row that ClickHouse rejects is isolated by halving. */
@@ -137,8 +141,8 @@ const isContentError = (error: unknown): error is ClickHouseError =>
   error instanceof ClickHouseError && contentCodes.has(error.code);
 
 const insertInterrupted = 'INSERT INTO interrupted_requests SELECT * FROM unnest($1::uuid[])';
-const upsertScores = `INSERT INTO undelivered_scores (journal, scores) VALUES ($1, $2)
-  ON CONFLICT (journal) DO UPDATE SET scores = EXCLUDED.scores, booked_at = now()`;
+const upsertScores = `INSERT INTO undelivered_scores (journal, scores, body_object) VALUES ($1, $2, $3)
+  ON CONFLICT (journal) DO UPDATE SET scores = EXCLUDED.scores, body_object = EXCLUDED.body_object, booked_at = now()`;
 /** Journals that were lost with their disks are never given again. */
 const deleteScores =
   "DELETE FROM undelivered_scores WHERE journal = $1 OR booked_at < now() - interval '30 days'";

@@ -1,4 +1,5 @@
 import type { ProviderCall } from '@sluice/contract';
+import type { PlacedRecord } from '#body-store/write-bodies.ts';
 import {
   bigint,
   boolean,
@@ -18,17 +19,16 @@ import {
 import { compressText } from '#domain/compressed-text.ts';
 import type { ScoreChange } from '#domain/deviation/score.ts';
 import type { ProviderCall as RecordedCall } from '#gateway/exchange.ts';
-import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { truncateForLog } from '#gateway/request-log/truncate-for-log.ts';
 import { toScoreColumns } from './fold-scores.ts';
 
 /** A row to insert, with its effect on the user's score. */
 export interface LogRow {
-  readonly record: RequestRecord;
+  readonly record: PlacedRecord;
   readonly score: ReturnType<typeof toScoreColumns>;
 }
 
-export function toLogRow(record: RequestRecord, change: ScoreChange | undefined): LogRow {
+export function toLogRow(record: PlacedRecord, change: ScoreChange | undefined): LogRow {
   return { record, score: toScoreColumns(change) };
 }
 
@@ -100,7 +100,7 @@ export const logColumns: readonly CopyColumn<LogRow>[] = [
   column('deviation_receipts', jsonb, ({ score }) => toJson(score.deviation_receipts)),
 ];
 
-export const bodyColumns: readonly CopyColumn<RequestRecord>[] = [
+export const bodyColumns: readonly CopyColumn<PlacedRecord>[] = [
   column('id', uuid, ({ id }) => id),
   column('tenant_id', integer, ({ tenantId }) => tenantId),
   column('prompt', text, ({ prompt }) => prompt),
@@ -112,4 +112,8 @@ export const bodyColumns: readonly CopyColumn<RequestRecord>[] = [
   column('request_sha256', bytea, ({ requestSha256 }) => requestSha256),
   column('response_bytes', integer, ({ responseBytes }) => responseBytes),
   column('prompt_privacy', text, ({ promptPrivacy }) => promptPrivacy ?? 'full'),
+  column('body_object', uuid, ({ bodyPlace }) => bodyPlace?.object ?? null),
+  column('body_offset', integer, ({ bodyPlace }) => bodyPlace?.offset ?? null),
+  column('body_length', integer, ({ bodyPlace }) => bodyPlace?.length ?? null),
+  column('is_cut', boolean, ({ bodyPlace }) => bodyPlace?.isCut ?? null),
 ];

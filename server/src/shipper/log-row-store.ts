@@ -1,10 +1,11 @@
 import type pg from 'pg';
+import type { PutBodies } from '#body-store/write-bodies.ts';
 import { copyRows } from '#db/binary-copy.ts';
 import { withConnection } from '#db/held-connection.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { bodyColumns, type LogRow, logColumns } from './log-columns.ts';
 import { insertTextBlocks } from './text-blocks.ts';
-import { addScores } from './undelivered-scores.ts';
+import { findUndelivered, restoreRows } from './undelivered-scores.ts';
 
 /** Where the rows of one journal's requests are written. */
 export interface LogRowStore {
@@ -31,7 +32,7 @@ export interface LogRowStore {
  * Writes the rows in the transaction that books the requests; a row's unique key shows that it exists. With the name of
  * the journal, also writes what a previous process has booked for ClickHouse and not delivered.
  */
-export function createPostgresRows(pool: pg.Pool, journal?: string): LogRowStore {
+export function createPostgresRows(pool: pg.Pool, journal?: string, putBodies?: PutBodies): LogRowStore {
   return {
     async book(client, rows, hasPosition) {
       const ids = rows.map(({ record }) => record.id);
@@ -41,16 +42,17 @@ export function createPostgresRows(pool: pg.Pool, journal?: string): LogRowStore
     },
     deliver: async () => {},
     async redeliver(records) {
-      const booked = journal === undefined ? null : await addScores(pool, journal, records);
-      if (!booked) return;
+      const undelivered = journal === undefined ? null : await findUndelivered(pool, journal);
+      if (!undelivered) return;
       const existing = new Set(
         await selectShipped(
           pool,
           records.map(({ id }) => id),
         ),
       );
-      const missing = booked.filter(({ record }) => !existing.has(record.id));
-      if (missing.length === 0) return;
+      const absent = records.filter(({ id }) => !existing.has(id));
+      if (absent.length === 0) return;
+      const missing = await restoreRows({ pool, putBodies }, absent, undelivered);
       await withConnection(pool, async (client) => {
         await client.query('BEGIN');
         await insertRows(client, missing);

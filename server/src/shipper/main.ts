@@ -36,9 +36,17 @@ function onUpToDate(): void {
 }
 
 send({ type: 'waiting' });
-const { logLevel, ...addresses } = await boot.promise;
+const {
+  bodyStore: bucket,
+  formerSecrets,
+  logLevel,
+  searchedLength,
+  secret,
+  ...addresses
+} = await boot.promise;
 const shipper = openShipper({
   ...addresses,
+  bodies: bucket && { bucket, searchedLength, secrets: { secret, formerSecrets } },
   log: createLogger(logLevel),
   onShipped: (shipped) => send({ type: 'shipped', shipped }),
   onUpToDate,

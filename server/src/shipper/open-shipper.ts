@@ -1,14 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname } from 'node:path';
+import { type BodyWriterOptions, createPutBodies, keepBodies } from '#body-store/write-bodies.ts';
 import { isPooled } from '#db/is-pooled.ts';
 import { createPool } from '#db/pool.ts';
+import { createSystemDatabase } from '#db/system.ts';
 import { usedAmount } from '#domain/allowance/settlement.ts';
 import { countRequest } from '#domain/deviation/count-request.ts';
 import { releaseNodes } from '#gateway/allowance/expired-nodes.ts';
 import { countInput, sumUse } from '#gateway/metering/charge-usage.ts';
 import { fromJournalRecord } from '#gateway/request-log/journal-record.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
+import { type ObjectStoreConfig, openObjectStore } from '#object-store/object-store.ts';
 import type { Logger } from '#platform/logger.ts';
 import { connectShipper } from '#request-log/clickhouse/tables.ts';
 import type { Shipped } from '#supervisor/messages.ts';
@@ -27,6 +30,8 @@ export interface OpenShipperOptions {
   readonly directConnectionString?: string;
   /** ClickHouse that keeps the request log; PostgreSQL if `null`, the default. */
   readonly logStoreUrl?: string | null;
+  /** Object storage for bodies, and what sealing them needs; they stay in the rows if `null`, the default. */
+  readonly bodies?: ShippedBodies | null;
   readonly log: Logger;
   /** Called after each batch is stored in the database. */
   readonly onShipped: (shipped: Shipped) => void;
@@ -34,6 +39,10 @@ export interface OpenShipperOptions {
   readonly onUpToDate?: () => void;
   /** Longest time a record waits on disk; 500 by default. */
   readonly intervalMs?: number;
+}
+
+export interface ShippedBodies extends Omit<BodyWriterOptions, 'database' | 'store'> {
+  readonly bucket: ObjectStoreConfig;
 }
 
 export interface OpenShipper {
@@ -47,6 +56,7 @@ export interface OpenShipper {
 /** Creates the shipper of some slots for the database. */
 export function openShipper(options: OpenShipperOptions): OpenShipper {
   const { slotDirs, connectionString, logStoreUrl = null, log, onShipped, onUpToDate, intervalMs } = options;
+  const { bodies = null } = options;
   for (const dir of slotDirs) mkdirSync(dir, { recursive: true, mode: 0o700 });
   const pool = createPool(connectionString, 1, 'sluice-shipping', {
     silentTransactionMs: 5_000,
@@ -54,10 +64,14 @@ export function openShipper(options: OpenShipperOptions): OpenShipper {
     hasPreparedStatements: true,
   });
   const connection = logStoreUrl === null ? null : connectShipper(logStoreUrl);
+  const database = createSystemDatabase(pool);
+  const putBodies = bodies
+    ? createPutBodies({ ...bodies, database, store: openObjectStore(bodies.bucket) })
+    : keepBodies;
   const openRows = (journalDir: string) =>
     connection
-      ? new ClickhouseRows({ pool, connection, journal: nameJournal(journalDir), log })
-      : createPostgresRows(pool, nameJournal(journalDir));
+      ? new ClickhouseRows({ pool, connection, journal: nameJournal(journalDir), putBodies, log })
+      : createPostgresRows(pool, nameJournal(journalDir), putBodies);
   const shipper = startShipper({
     slotDirs,
     openDestination: (journalDir) =>
@@ -66,6 +80,7 @@ export function openShipper(options: OpenShipperOptions): OpenShipper {
         nodeSlot: readSlotNumber(journalDir),
         runId: readRunId(journalDir),
         rows: openRows(journalDir),
+        putBodies,
         log,
         onShipped: (records, people) => onShipped(toShipped(journalDir, records, people)),
       }),

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { keepBodies, type PlacedBatch, type PutBodies } from '#body-store/write-bodies.ts';
 import { UnstorableValueError } from '#db/binary-copy.ts';
 import { withConnection } from '#db/held-connection.ts';
 import type { ScoredPerson } from '#gateway/deviation/scoreboard.ts';
@@ -30,6 +31,8 @@ export interface ShippingOptions {
   readonly runId?: string | undefined;
   /** Where the rows are written; PostgreSQL by default. */
   readonly rows?: LogRowStore | undefined;
+  /** Writes texts before the transaction; by default they stay in the rows. */
+  readonly putBodies?: PutBodies | undefined;
   readonly log: Logger;
   /** Called with requests that are in the database, and the scores that were written with them. */
   readonly onShipped?: (records: readonly RequestRecord[], people: readonly ScoredPerson[]) => void;
@@ -160,16 +163,19 @@ interface Booked {
   readonly scores: FoldedScores;
 }
 
-function write(
+/** Writes the texts before the transaction, which holds locks. */
+async function write(
   options: Writing,
   records: readonly EndedRequest[],
   reached: Position | null,
 ): Promise<Written> {
-  return withConnection(options.pool, async (client) => {
+  const { pool, putBodies = keepBodies } = options;
+  const batch = await putBodies(records);
+  return withConnection(pool, async (client) => {
     // The failing query reports the error as well, but without a listener a broken connection would end the process.
     client.on('error', ignore);
     try {
-      return await writeWith(client, options, records, reached);
+      return await writeWith(client, options, batch, reached);
     } finally {
       client.off('error', ignore);
     }
@@ -179,14 +185,14 @@ function write(
 async function writeWith(
   client: pg.PoolClient,
   { nodeSlot, runId, rows, findBegin }: Writing,
-  records: readonly EndedRequest[],
+  { records, register }: PlacedBatch<EndedRequest>,
   reached: Position | null,
 ): Promise<Written> {
   const [first, last] = [records.at(0)?.position, records.at(-1)?.position];
   await client.query(await findBegin(client));
   const move = runId && first && last ? { runId, known: reached, first, last } : null;
   const passed = move && (await movePosition(client, move));
-  const place = { nodeSlot, store: rows, hasPosition: move !== null };
+  const place = { nodeSlot, store: rows, hasPosition: move !== null, registerObject: register };
   const booked = passed ? null : await writeBatch(client, place, records);
   await client.query('COMMIT');
   return { position: passed ?? move?.last ?? null, booked };

@@ -1,23 +1,49 @@
 import type pg from 'pg';
+import { checkObjects } from '#body-store/object-rows.ts';
+import { keepBodies, type PlacedRecord, type PutBodies } from '#body-store/write-bodies.ts';
+import { createSystemDatabase } from '#db/system.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { toScoreColumns } from './fold-scores.ts';
 import type { LogRow } from './log-columns.ts';
 
-/**
- * Returns rows of requests that were booked before, with the scores of the last batch that was booked for ClickHouse; `null`
- * if the journal was never shipped there.
- */
-export async function addScores(
-  pool: pg.Pool,
-  journal: string,
-  records: readonly RequestRecord[],
-): Promise<LogRow[] | null> {
-  const { rows } = await pool.query<{ scores: Readonly<Record<string, LogRow['score']>> }>(selectScores, [
-    journal,
-  ]);
-  const scores = rows[0]?.scores;
-  if (!scores) return null;
-  return records.map((record) => ({ record, score: scores[record.id] ?? toScoreColumns(undefined) }));
+/** The last batch of a journal that was booked for ClickHouse. */
+export interface Undelivered {
+  readonly scores: Readonly<Record<string, LogRow['score']>>;
+  /** Object with its texts. */
+  readonly object: string | null;
 }
 
-const selectScores = 'SELECT scores FROM undelivered_scores WHERE journal = $1';
+/** Returns the last batch that was booked for ClickHouse; `null` if the journal was never shipped there. */
+export async function findUndelivered(pool: pg.Pool, journal: string): Promise<Undelivered | null> {
+  const { rows } = await pool.query<Undelivered>(selectScores, [journal]);
+  return rows[0] ?? null;
+}
+
+const selectScores = 'SELECT scores, body_object AS object FROM undelivered_scores WHERE journal = $1';
+
+interface RestoreOptions {
+  readonly pool: pg.Pool;
+  readonly putBodies?: PutBodies | undefined;
+}
+
+/**
+ * Returns rows of requests that were booked before, and writes their texts. Another object than that of their batch leaves
+ * texts in that one unused.
+ */
+export async function restoreRows(
+  { pool, putBodies = keepBodies }: RestoreOptions,
+  records: readonly RequestRecord[],
+  undelivered: Undelivered | null,
+): Promise<LogRow[]> {
+  const batch = await putBodies<PlacedRecord>(records);
+  const object = batch.records.find(({ bodyPlace }) => bodyPlace)?.bodyPlace?.object;
+  const booked = undelivered?.object ?? null;
+  await createSystemDatabase(pool).transaction(async (tx) => {
+    await batch.register(tx);
+    if (booked !== null && booked !== object) await checkObjects(tx, [booked]);
+  });
+  return batch.records.map((record) => ({
+    record,
+    score: undelivered?.scores[record.id] ?? toScoreColumns(undefined),
+  }));
+}

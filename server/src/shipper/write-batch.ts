@@ -1,5 +1,6 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
+import type { PlacedBatch, PlacedRecord } from '#body-store/write-bodies.ts';
 import { sumTokens } from '#domain/allowance/settlement.ts';
 import { isBudget } from '#domain/allowance/window.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
@@ -16,6 +17,8 @@ export interface BatchPlace {
   readonly store: LogRowStore;
   /** Whether a position in the journal shows that the batch is booked. */
   readonly hasPosition: boolean;
+  /** Marks the object with the texts of the batch as used. */
+  readonly registerObject: PlacedBatch<PlacedRecord>['register'];
 }
 
 /**
@@ -24,13 +27,14 @@ export interface BatchPlace {
  */
 export async function writeBatch(
   client: pg.PoolClient,
-  { nodeSlot, store, hasPosition }: BatchPlace,
-  given: readonly RequestRecord[],
+  { nodeSlot, store, hasPosition, registerObject }: BatchPlace,
+  given: readonly PlacedRecord[],
 ): Promise<{ rows: readonly LogRow[]; scores: FoldedScores }> {
   // A journal may contain a settlement twice.
   const records = [...new Map(given.map((record) => [record.id, record])).values()];
   const scores = foldScores(await lockUsers(client, records), records);
   const rows = records.map((record) => toLogRow(record, scores.changes.get(record.id)));
+  await registerObject(drizzle({ client }));
   await store.book(client, rows, hasPosition);
   await client.query(updateKeysLastUsed, toKeyColumns(records));
   await writeScores(client, scores.people);

@@ -56,6 +56,10 @@ export interface ShipperBoot {
   connectionString: string;
   directConnectionString: string;
   logStoreUrl: Config['logStoreUrl'];
+  bodyStore: Config['bodyStore'];
+  searchedLength: Config['searchedLength'];
+  secret: string;
+  formerSecrets: Config['formerSecrets'];
   logLevel: Config['logLevel'];
 }
 

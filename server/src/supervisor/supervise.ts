@@ -217,9 +217,9 @@ async function openSandbox(
 
 /** Includes slots of previous workers, which may hold unshipped records. */
 function shipperBoots(
-  { logLevel, logStoreUrl, workers }: Config,
+  { bodyStore, formerSecrets, logLevel, logStoreUrl, searchedLength, workers }: Config,
   slotDirs: string[],
-  { connectionString, directConnectionString }: Database,
+  { connectionString, directConnectionString, secret }: Database,
 ): ShipperBoot[] {
   const count = countShippers(workers);
   return Array.from({ length: count }, (_, shipper) => ({
@@ -227,6 +227,10 @@ function shipperBoots(
     connectionString,
     directConnectionString,
     logStoreUrl,
+    bodyStore,
+    searchedLength,
+    secret,
+    formerSecrets,
     logLevel,
   }));
 }

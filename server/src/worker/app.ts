@@ -28,6 +28,7 @@ import { createNotifyBudgets } from '#jobs/notify-budgets.ts';
 import { createNotifyExpiringKeys } from '#jobs/notify-expiring-keys.ts';
 import { createNotifyLowCredits } from '#jobs/notify-low-credits.ts';
 import { createNotifySubscriptions } from '#jobs/notify-subscriptions.ts';
+import { createRemoveLogBodies } from '#jobs/remove-log-bodies.ts';
 import { createPostAlert, createSendAlerts } from '#jobs/send-alerts.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
 import { createMailbox } from '#mail/mailbox.ts';
@@ -35,6 +36,7 @@ import { createSmtpTransport } from '#mail/smtp-transport.ts';
 import { startSending } from '#mail/start-sending.ts';
 import { followRotation } from '#master-key/follow-rotation.ts';
 import { findInstalledSecret } from '#master-key/store.ts';
+import { openObjectStore } from '#object-store/object-store.ts';
 import { findPaymentProvider, type Payments } from '#payments/find-provider.ts';
 import { systemClock } from '#platform/clock.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
@@ -94,8 +96,11 @@ export async function createApp(
 ): Promise<App> {
   const running = new AsyncDisposableStack();
   const intentModel = loadModel(await readFile(new URL('../intent/model.bin', import.meta.url)));
-  const { system, requestLog, replica, runInTenant, onSessionUsed } = openConsoleDatabase(boot, log, running);
+  const { pool, system, replica, onSessionUsed } = openConsoleDatabase(boot, log, running);
   const keyring = await openKeyring(boot, system, log, running);
+  const requestLog = openRequestLog(boot.config, keyring.sealingKey);
+  running.defer(requestLog.close);
+  const runInTenant = createRunInTenant(pool, requestLog.openTenant, replica);
   const payments = findPaymentProvider(system, boot.config);
   startClockWork({ boot, system, requestLog, keyring, payments, log, running });
   const steps = createStopSteps(boot.config.drain.timeoutMs);
@@ -235,12 +240,9 @@ function openConsoleDatabase(boot: WorkerBoot, log: Logger, running: AsyncDispos
   const system = createSystemDatabase(pool);
   const sessionUse = createSessionUse({ database: system, log, clock: systemClock });
   running.defer(sessionUse.stop);
-  const requestLog = openRequestLog(boot.config);
-  running.defer(requestLog.close);
   const replica = openReplica(boot, pool, log);
   running.defer(() => replica?.close());
-  const runInTenant = createRunInTenant(pool, requestLog.openTenant, replica);
-  return { system, requestLog, replica, runInTenant, onSessionUsed: sessionUse.note };
+  return { pool, system, replica, onSessionUsed: sessionUse.note };
 }
 
 interface OperationParts extends Pick<SystemDeps, 'system'> {
@@ -327,9 +329,11 @@ function startClockWork(deps: ClockWorkDeps): void {
     ? [createFollowPayments(payments.provider), createNotifySubscriptions(mailing)]
     : [];
   const indexLogTexts = createIndexLogTexts(systemClock, directConnectionString);
+  const { bodyStore } = config;
+  const ofObjects = bodyStore ? [createRemoveLogBodies(openObjectStore(bodyStore), requestLog)] : [];
   const jobs = startJobs(
     system,
-    [...createClockJobs(requestLog), indexLogTexts, ...notices, ...ofPayments],
+    [...createClockJobs(requestLog), indexLogTexts, ...notices, ...ofPayments, ...ofObjects],
     log,
   );
   running.defer(jobs.stop);

@@ -5,6 +5,7 @@ import type { Download, SignedInContext } from '#http/console-route.ts';
 import { chooseRows, type LogFilters, withinTime } from './chosen-rows.ts';
 import { hasText } from './has-text.ts';
 import { toLogEntry } from './read.ts';
+import { requireWholeTexts } from './whole-texts.ts';
 
 /** Texts can have 64 KB each, and a whole batch is in memory at once. */
 const batchRows = 250;
@@ -25,7 +26,7 @@ export function exportLogs(
       const chosen = await chooseRows(tx, tenantId, filters);
       const page = { before, skip: 0, limit: batchRows, countMax: 0 };
       const rows = await withinTime(tx, async () =>
-        tx.requestLog.selectRows((await tx.requestLog.findPage(chosen, page)).ids),
+        requireWholeTexts(await tx.requestLog.selectRows((await tx.requestLog.findPage(chosen, page)).ids)),
       );
       await recordPromptListRead(
         tx,

@@ -61,7 +61,7 @@ export async function getLog(tx: LogTransaction, _author: Principal, id: string)
   const [row] = await tx.requestLog.selectRows([id]);
   if (!row) throw notFound('Log entry');
   if (hasText(row)) await recordPromptRead(tx, id);
-  return toLogEntry(row);
+  return { ...toLogEntry(row), ...(row.bodyPlace?.isCut && { is_text_cut: true }) };
 }
 
 const countMax = 1_000_000;

@@ -8,6 +8,7 @@ import type { Download, SignedInContext } from '#http/console-route.ts';
 import { Page } from '#http/verbs.ts';
 import { chooseRows, type LogFilters, withinTime } from './chosen-rows.ts';
 import { toLogEntry } from './read.ts';
+import { requireWholeTexts } from './whole-texts.ts';
 
 const textMax = 2000;
 const batchRows = 250;
@@ -87,7 +88,8 @@ async function readPage(
 ) {
   const chosen = await chooseRows(tx, tenantId, { ...filters, user_id: userId });
   const { ids, total } = await withinTime(tx, () => tx.requestLog.findPage(chosen, page));
-  const rows = await tx.requestLog.selectRows(ids, textMax);
+  const found = await tx.requestLog.selectRows(ids, textMax);
+  const rows = textMax === undefined ? requireWholeTexts(found) : found;
   // Calls to providers, with the providers' messages, are only for administrators.
   return { rows: rows.map((row) => ({ ...toLogEntry(row), provider_calls: null })), total };
 }

@@ -82,6 +82,12 @@ export const requestLogBodies = pgTable('request_log_bodies', {
   responseBytes: integer('response_bytes').notNull(),
   /** The privacy mode when the row was written. */
   promptPrivacy: text('prompt_privacy', { enum: promptPrivacyModes }).notNull().default('full'),
+  /** Object with the texts that the row lacks. */
+  bodyObject: uuid('body_object'),
+  bodyOffset: integer('body_offset'),
+  bodyLength: integer('body_length'),
+  /** Whether prompt and response are only beginnings of those in the object. */
+  isCut: boolean('is_cut'),
 });
 
 /** Usage of 15 minutes, as recorded by one node. */

@@ -11,6 +11,7 @@ import type {
   taskCategories,
   usageSources,
 } from '@sluice/contract';
+import type { BodyPlace } from './body-place.ts';
 
 /** A request's row as lists and details show it, with the current names of the objects that it refers to. */
 export interface LogRow {
@@ -58,6 +59,8 @@ export interface LogRow {
   readonly response: string | null;
   /** `null` once retention has deleted the texts. */
   readonly promptPrivacy: PromptPrivacy | null;
+  /** Where texts that the row lacks are; `null` once they are here, and if there are none. */
+  readonly bodyPlace: BodyPlace | null;
 }
 
 /** Row of one's own request at the API; names and texts are not part of it. */
@@ -93,6 +96,16 @@ export interface BodyRow {
   readonly bytes: number | null;
   readonly sha256: Buffer | null;
   readonly promptPrivacy: PromptPrivacy | null;
+  /** Where the body is, unless it is here. */
+  readonly bodyPlace: BodyPlace | null;
+}
+
+/** Prompt and intent of a request. */
+export interface PromptRow {
+  readonly prompt: string | null;
+  readonly intent: string | null;
+  /** Where the whole prompt is, unless it is here. */
+  readonly bodyPlace: BodyPlace | null;
 }
 
 /** Figures that chats and comparisons copy from the row of their request. */

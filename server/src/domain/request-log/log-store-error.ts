@@ -1,6 +1,11 @@
 /** Thrown when the database of the request log cannot be reached. */
 export class LogStoreError extends Error {
-  override readonly name = 'LogStoreError';
+  override readonly name: string = 'LogStoreError';
+}
+
+/** Thrown when texts in object storage cannot be read; the message is for the reader. */
+export class BodyStoreError extends LogStoreError {
+  override readonly name: string = 'BodyStoreError';
 }
 
 /** Thrown when a query of the request log takes longer than its limit. */

@@ -8,6 +8,7 @@ import type {
   LogRow,
   LogSums,
   OwnRow,
+  PromptRow,
   ProviderSums,
   RecentRequest,
   RefusalCount,
@@ -56,7 +57,10 @@ export interface TenantLog {
 
   /** Returns the ids of a page of matching rows, newest first, and their number up to `countMax`. */
   findPage(chosen: ChosenRows, page: LogPage): Promise<{ ids: string[]; total: number }>;
-  /** Returns the rows of these ids, newest first, with texts truncated to `textMax` characters or in full. */
+  /**
+   * Returns the rows of these ids, newest first, with texts truncated to `textMax` characters or in full. While object
+   * storage is away, rows whose texts are there have `bodyPlace` and the beginnings of their texts.
+   */
   selectRows(ids: readonly string[], textMax?: number): Promise<LogRow[]>;
   /** Counts matching rows up to `countMax`. */
   countRows(chosen: ChosenRows, countMax: number): Promise<number>;
@@ -71,10 +75,7 @@ export interface TenantLog {
   /** Returns the figures of a request; `undefined` before its row is shipped. */
   findFigures(id: string): Promise<RequestFigures | undefined>;
   /** Finds a request's prompt and intent; with `userId`, only that user's. */
-  findPrompt(
-    id: string,
-    userId?: number,
-  ): Promise<{ readonly prompt: string | null; readonly intent: string | null } | undefined>;
+  findPrompt(id: string, userId?: number): Promise<PromptRow | undefined>;
   /** Makes the owners of requests known to the audit functions of the database, if it cannot look them up by itself. */
   noteOwners(listIds: () => Promise<readonly string[]>): Promise<void>;
 

@@ -9,6 +9,7 @@ import { floorOf } from './row-id.ts';
 /** Columns that retention clears before the row expires; `prompt_privacy` determines whether they are kept. */
 const textColumns = [
   ...['prompt', 'response', 'request_body', 'request_bytes', 'request_sha256', 'response_bytes'],
+  ...['body_object', 'body_offset', 'body_length'],
   'prompt_privacy',
 ];
 

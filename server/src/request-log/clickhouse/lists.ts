@@ -2,7 +2,14 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { ChosenRows, LogPage } from '#domain/request-log/chosen-rows.ts';
 import type { FacetCount, LogRow, LogSums } from '#domain/request-log/log-rows.ts';
 import { type Condition, choose, tokens } from './conditions.ts';
-import { decodeRow, rowColumns, type StoredRow } from './log-columns.ts';
+import {
+  decodePlace,
+  decodeRow,
+  placeColumns,
+  rowColumns,
+  type StoredPlace,
+  type StoredRow,
+} from './log-columns.ts';
 import { findNames, readNames } from './names.ts';
 import { toRowId, toUuid } from './row-id.ts';
 import type { TenantReader } from './tenant-reader.ts';
@@ -44,14 +51,18 @@ export async function selectRows(
   if (ids.length === 0) return [];
   const text = (column: string) =>
     textMax === undefined ? column : `substringUTF8(${column}, 1, ${textMax}) AS ${column}`;
-  const stored = await rows.read<StoredRow & Pick<LogRow, 'prompt' | 'response' | 'promptPrivacy'>>(
-    `SELECT ${rowColumns}, ${text('prompt')}, ${text('response')}, prompt_privacy AS "promptPrivacy"
+  const rowsWithTexts = await rows.read<
+    StoredRow & StoredPlace & Pick<LogRow, 'prompt' | 'response' | 'promptPrivacy'>
+  >(
+    `SELECT ${rowColumns}, ${text('prompt')}, ${text('response')}, prompt_privacy AS "promptPrivacy",
+       ${placeColumns}
      FROM request_logs WHERE id IN {ids:Array(UInt128)} ORDER BY id DESC`,
     { ids: ids.map(toRowId) },
   );
-  const decoded = stored.map((row) => {
-    const { apiKeyId, prompt, response, promptPrivacy } = row;
-    return { ...decodeRow(row), apiKeyId, prompt, response, promptPrivacy };
+  const decoded = rowsWithTexts.map((row) => {
+    const { bodyPlace, ...stored } = decodePlace(row);
+    const { apiKeyId, prompt, response, promptPrivacy } = stored;
+    return { ...decodeRow(stored), apiKeyId, prompt, response, promptPrivacy, bodyPlace };
   });
   const names = await readNames(tx, decoded);
   return decoded.map(({ apiKeyId, ...row }) => {

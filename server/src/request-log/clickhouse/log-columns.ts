@@ -1,3 +1,4 @@
+import type { BodyPlace } from '#domain/request-log/body-place.ts';
 import type { LogRow, OwnRow } from '#domain/request-log/log-rows.ts';
 import { toUuid } from './row-id.ts';
 
@@ -14,8 +15,31 @@ export const rowColumns = `id, toUnixTimestamp64Micro(received_at) AS "receivedA
   confidence_score AS "confidenceScore", user_score_before AS "userScoreBefore", user_score_after AS "userScoreAfter",
   deviation_score_delta AS "deviationScoreDelta", deviation_receipts AS "deviationReceipts"`;
 
+/** Columns of a `StoredPlace`. */
+export const placeColumns = `body_object AS "bodyObject", body_offset AS "bodyOffset", body_length AS "bodyLength",
+  is_cut AS "isCut"`;
+
+export interface StoredPlace {
+  readonly bodyObject: string | null;
+  readonly bodyOffset: number | null;
+  readonly bodyLength: number | null;
+  readonly isCut: boolean;
+}
+
+/** Replaces the columns of the place of a row's texts by the place. */
+export function decodePlace<Row extends StoredPlace>({
+  bodyObject: object,
+  bodyOffset: offset,
+  bodyLength: length,
+  isCut,
+  ...row
+}: Row): Omit<Row, keyof StoredPlace> & { readonly bodyPlace: BodyPlace | null } {
+  const isPlaced = object !== null && offset !== null && length !== null;
+  return { ...row, bodyPlace: isPlaced ? { object, offset, length, isCut } : null };
+}
+
 type Named = 'userName' | 'userEmail' | 'taskTitle' | 'apiKeyName' | 'correctedIntent';
-type Texts = 'prompt' | 'response' | 'promptPrivacy';
+type Texts = 'prompt' | 'response' | 'promptPrivacy' | 'bodyPlace';
 type Encoded = 'receivedAt' | 'labels' | 'costNanoUsd' | 'price' | 'providerCalls' | 'deviationReceipts';
 
 /** A row of `rowColumns` as ClickHouse returns it. */

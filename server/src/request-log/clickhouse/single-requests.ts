@@ -1,6 +1,21 @@
-import type { BodyRow, LogRow, OwnRow, RecentRequest, RequestFigures } from '#domain/request-log/log-rows.ts';
+import type {
+  BodyRow,
+  LogRow,
+  OwnRow,
+  PromptRow,
+  RecentRequest,
+  RequestFigures,
+} from '#domain/request-log/log-rows.ts';
 import type { LogAccess } from './lists.ts';
-import { decodeRow, rowColumns, type StoredRow, toDate } from './log-columns.ts';
+import {
+  decodePlace,
+  decodeRow,
+  placeColumns,
+  rowColumns,
+  type StoredPlace,
+  type StoredRow,
+  toDate,
+} from './log-columns.ts';
 import { toRowId, toUuid } from './row-id.ts';
 
 /** Reads columns of the row with this id. */
@@ -13,7 +28,7 @@ async function findRow<Row>({ rows }: LogAccess, columns: string, id: string, us
   return row;
 }
 
-interface StoredBody extends Omit<BodyRow, 'text' | 'compressed' | 'sha256'> {
+interface StoredBody extends Omit<BodyRow, 'text' | 'compressed' | 'sha256' | 'bodyPlace'>, StoredPlace {
   readonly body: string | null;
   readonly sha256: string | null;
 }
@@ -21,11 +36,12 @@ interface StoredBody extends Omit<BodyRow, 'text' | 'compressed' | 'sha256'> {
 export async function findBody(access: LogAccess, id: string): Promise<BodyRow | undefined> {
   const row = await findRow<StoredBody>(
     access,
-    `prompt, request_body AS body, request_bytes AS bytes, request_sha256 AS sha256, prompt_privacy AS "promptPrivacy"`,
+    `prompt, request_body AS body, request_bytes AS bytes, request_sha256 AS sha256, prompt_privacy AS "promptPrivacy",
+     ${placeColumns}`,
     id,
   );
   if (!row) return undefined;
-  const { body, sha256, ...others } = row;
+  const { body, sha256, ...others } = decodePlace(row);
   return {
     ...others,
     text: null,
@@ -61,13 +77,14 @@ export async function findFigures(access: LogAccess, id: string): Promise<Reques
   return row && decodeFigures(row);
 }
 
-export function findPrompt(access: LogAccess, id: string, userId?: number) {
-  return findRow<{ prompt: string | null; intent: string | null }>(
-    access,
-    'prompt, intent_classification AS intent',
-    id,
-    userId,
-  );
+export async function findPrompt(
+  access: LogAccess,
+  id: string,
+  userId?: number,
+): Promise<PromptRow | undefined> {
+  const columns = `prompt, intent_classification AS intent, ${placeColumns}`;
+  const row = await findRow<Omit<PromptRow, 'bodyPlace'> & StoredPlace>(access, columns, id, userId);
+  return row && decodePlace(row);
 }
 
 interface StoredRecent extends Omit<RecentRequest, 'receivedAt' | 'total_tokens'> {

@@ -58,6 +58,11 @@ const columns = `
   response_bytes Nullable(Int32),
   -- NULL once retention has deleted the texts.
   prompt_privacy LowCardinality(Nullable(String)),
+  -- Where texts in object storage are, in the columns of PostgreSQL's request_log_bodies.
+  body_object Nullable(String) CODEC(ZSTD),
+  body_offset Nullable(Int32),
+  body_length Nullable(Int32),
+  is_cut Bool,
   INDEX client_request client_request_id TYPE bloom_filter(0.01) GRANULARITY 4`;
 
 /** Milliseconds of an id. */

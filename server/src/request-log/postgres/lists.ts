@@ -6,8 +6,15 @@ import { intentCorrections } from '#db/schema/governance.ts';
 import { requestLogBodies, requestLogs } from '#db/schema/request-logs.ts';
 import { tasks } from '#db/schema/tasks.ts';
 import { users } from '#db/schema/users.ts';
+import type { BodyPlace } from '#domain/request-log/body-place.ts';
 import type { ChosenRows, LogPage } from '#domain/request-log/chosen-rows.ts';
 import type { FacetCount, LogRow, LogSums } from '#domain/request-log/log-rows.ts';
+
+const { bodyObject, bodyOffset, bodyLength, isCut } = requestLogBodies;
+
+/** Where the texts of a row are, if the row lacks any. */
+export const bodyPlace = sql<BodyPlace | null>`CASE WHEN ${bodyObject} IS NOT NULL THEN json_build_object(
+  'object', ${bodyObject}, 'offset', ${bodyOffset}, 'length', ${bodyLength}, 'isCut', coalesce(${isCut}, false)) END`;
 
 const logColumns = {
   id: requestLogs.id,
@@ -67,6 +74,7 @@ export function selectRows(
       prompt: text(requestLogBodies.prompt),
       response: text(requestLogBodies.response),
       promptPrivacy: requestLogBodies.promptPrivacy,
+      bodyPlace,
     })
     .from(requestLogs)
     .leftJoin(requestLogBodies, and(eq(requestLogBodies.id, requestLogs.id), isAsked(requestLogBodies.id)))

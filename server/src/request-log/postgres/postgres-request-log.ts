@@ -9,6 +9,7 @@ import type {
   TailRow,
 } from '../request-log.ts';
 import { deleteExpired, deleteOfUser } from './delete-rows.ts';
+import { findPlaced, listObjectsOfUser } from './placed-rows.ts';
 import { PostgresLog } from './postgres-log.ts';
 import { ReplicaLog } from './replica-log.ts';
 
@@ -18,6 +19,8 @@ export const postgresRequestLog: RequestLog = {
     reports === tx ? new PostgresLog(tx, tenantId) : new ReplicaLog(tx, reports, tenantId),
   deleteExpired,
   deleteOfUser,
+  listObjectsOfUser,
+  findPlaced,
   findAwaited,
   listRecovered,
   selectNewest,

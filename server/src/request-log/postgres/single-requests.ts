@@ -2,6 +2,7 @@ import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { requestLogBodies, requestLogs } from '#db/schema/request-logs.ts';
 import type { BodyRow, OwnRow, RecentRequest, RequestFigures } from '#domain/request-log/log-rows.ts';
+import { bodyPlace } from './lists.ts';
 
 const isRow = (tenantId: number, id: string, userId?: number): SQL | undefined =>
   and(
@@ -23,6 +24,7 @@ export async function findBody(
       bytes: requestLogBodies.requestBytes,
       sha256: requestLogBodies.requestSha256,
       promptPrivacy: requestLogBodies.promptPrivacy,
+      bodyPlace,
     })
     .from(requestLogs)
     .leftJoin(requestLogBodies, eq(requestLogBodies.id, requestLogs.id))
@@ -62,7 +64,7 @@ export async function findFigures(
 
 export async function findPrompt(tx: NodePgDatabase, tenantId: number, id: string, userId?: number) {
   const [row] = await tx
-    .select({ prompt: requestLogBodies.prompt, intent: requestLogs.intentClassification })
+    .select({ prompt: requestLogBodies.prompt, intent: requestLogs.intentClassification, bodyPlace })
     .from(requestLogs)
     .leftJoin(requestLogBodies, eq(requestLogBodies.id, requestLogs.id))
     .where(isRow(tenantId, id, userId));

@@ -16,7 +16,7 @@ import styles from './detail.module.css';
 import { TaskLink } from './links.tsx';
 import { logQuery } from './queries.ts';
 import { codeOf, LogRefusal } from './refusal.tsx';
-import { hasFailed, LogAttempts, LogBody, LogError, LogPassage } from './sections.tsx';
+import { hasFailed, LogAttempts, LogBody, LogError, LogPassage, TextCutNotice } from './sections.tsx';
 import { LogStatus } from './status.tsx';
 
 /** Summary of a request, expanded below its row. */
@@ -28,6 +28,7 @@ export function LogDetail({ listed }: { listed: LogEntry }) {
     <section aria-label={`Request ${log.id}`} aria-busy={isPlaceholderData} className={styles.detail}>
       {failure && <Failure {...failure} />}
       <div className={styles.texts}>
+        {log.is_text_cut && <TextCutNotice />}
         <LogPassage title="Prompt" text={log.prompt} missing={describeMissingText(log)} />
         <LogPassage title="Response" text={log.response} missing={describeMissingText(log)} />
       </div>

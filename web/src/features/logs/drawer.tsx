@@ -28,7 +28,7 @@ import intentReasonsStyles from './intent-reasons.module.css';
 import { AlikeLinks } from './links.tsx';
 import { explanationQuery, logQuery, useCorrectIntent } from './queries.ts';
 import { LogRefusal } from './refusal.tsx';
-import { hasFailed, LogAttempts, LogBody, LogError, LogPassage } from './sections.tsx';
+import { hasFailed, LogAttempts, LogBody, LogError, LogPassage, TextCutNotice } from './sections.tsx';
 import { LogTokenUsage } from './token-usage.tsx';
 
 /** Smaller weights are displayed as 0. */
@@ -134,6 +134,7 @@ function JudgedLog({ log, isWhole }: { log: LogEntry; isWhole: boolean }) {
       </LogScore>
       <LogTokenUsage log={log} />
       {log.provider_calls && <LogAttempts calls={log.provider_calls} />}
+      {log.is_text_cut && <TextCutNotice />}
       <LogPassage title="Prompt" text={log.prompt} missing={describeMissingText(log)}>
         {reading && isWhole && log.prompt !== null ? (
           <ShadedText text={log.prompt} words={reading.words} intent={reading.intent} />

@@ -135,6 +135,16 @@ export function LogPassage({ title, text, missing, children }: LogPassageProps) 
   );
 }
 
+/** Shown while only the beginnings of texts can be read. */
+export function TextCutNotice() {
+  return (
+    <Notice
+      kind="warn"
+      title="The object storage with the full texts cannot be reached at the moment. Only their beginnings are shown."
+    />
+  );
+}
+
 export const hasFailed = ({ error_message, error_code }: LogEntry) =>
   error_message !== null || error_code !== null;
 

@@ -1,0 +1,53 @@
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { ByteRange } from '#object-store/object-store.ts';
+
+/** Part of an object: whose texts it has and where it is in the first file of the object. */
+export interface IndexEntry extends ByteRange {
+  readonly requestId: string;
+  readonly tenantId: number;
+}
+
+export interface BuiltObject {
+  readonly bytes: Buffer;
+  readonly indexOffset: number;
+}
+
+/**
+ * Joins parts into an object: the parts, and then their index, which names requests but no texts. Offsets in the index
+ * are those of the first file, so that rows need not change when a later file has fewer parts.
+ */
+export function buildObject(parts: readonly (IndexEntry & { readonly bytes: Uint8Array })[]): BuiltObject {
+  const entries = parts.map(({ requestId, tenantId, offset, length }) => [
+    requestId,
+    tenantId,
+    offset,
+    length,
+  ]);
+  const joined = Buffer.concat(parts.map(({ bytes }) => bytes));
+  const index = zstdCompressSync(JSON.stringify(entries));
+  return { bytes: Buffer.concat([joined, index]), indexOffset: joined.length };
+}
+
+export function readIndex(index: Uint8Array): IndexEntry[] {
+  const entries: [string, number, number, number][] = JSON.parse(zstdDecompressSync(index).toString());
+  return entries.map(([requestId, tenantId, offset, length]) => ({ requestId, tenantId, offset, length }));
+}
+
+/** Reads a `int4multirange` of PostgreSQL, whose ranges are in order and apart from each other. */
+export function parseRanges(text: string): ByteRange[] {
+  return [...text.matchAll(/\[(\d+),(\d+)\)/g)].map(([, start, end]) => ({
+    offset: Number(start),
+    length: Number(end) - Number(start),
+  }));
+}
+
+/** Returns where a part of the first file is in the current one; `null` if it was removed. */
+export function findOffset(removed: readonly ByteRange[], part: ByteRange): number | null {
+  let shift = 0;
+  for (const { offset, length } of removed) {
+    if (offset >= part.offset + part.length) break;
+    if (offset + length > part.offset) return null;
+    shift += length;
+  }
+  return part.offset - shift;
+}

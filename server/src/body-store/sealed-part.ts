@@ -1,0 +1,52 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+
+/** Texts of a request that its row lacks; absent ones are in the row, or there are none. */
+export interface Texts {
+  readonly prompt?: string;
+  readonly response?: string;
+  readonly body?: string;
+}
+
+/** Request whose texts a part has; it cannot be opened for another one. */
+export interface PartOwner {
+  readonly tenantId: number;
+  readonly requestId: string;
+}
+
+/** Thrown when a part was sealed with another key or for another request, or was changed. */
+export class PartBrokenError extends Error {
+  override readonly name = 'PartBrokenError';
+}
+
+const version = 1;
+const [nonceBytes, tagBytes] = [12, 16];
+export const sealBytes = 1 + nonceBytes + tagBytes;
+const params = { [constants.ZSTD_c_compressionLevel]: 3 };
+
+export const compressTexts = (texts: Texts): Buffer => zstdCompressSync(JSON.stringify(texts), { params });
+
+/** Encrypts compressed texts with the key of their tenant. Layout: version, nonce, tag, ciphertext. */
+export function sealPart(key: Uint8Array, owner: PartOwner, compressed: Uint8Array): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes }).setAAD(nameOf(owner));
+  const encrypted = [cipher.update(compressed), cipher.final()];
+  return Buffer.concat([Buffer.of(version), nonce, cipher.getAuthTag(), ...encrypted]);
+}
+
+/** Opens a sealed part. @throws PartBrokenError */
+export function openPart(key: Uint8Array, owner: PartOwner, part: Buffer): Texts {
+  if (part[0] !== version) throw new PartBrokenError('the texts were encrypted by another version');
+  const nonce = part.subarray(1, 1 + nonceBytes);
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes });
+    decipher.setAAD(nameOf(owner)).setAuthTag(part.subarray(1 + nonceBytes, sealBytes));
+    const compressed = Buffer.concat([decipher.update(part.subarray(sealBytes)), decipher.final()]);
+    return JSON.parse(zstdDecompressSync(compressed).toString());
+  } catch (cause) {
+    throw new PartBrokenError('the texts cannot be decrypted with this key', { cause });
+  }
+}
+
+const nameOf = ({ tenantId, requestId }: PartOwner) =>
+  Buffer.from(JSON.stringify([version, tenantId, requestId]));

@@ -1,0 +1,22 @@
+import { sql } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+
+export async function listObjectsOfUser(
+  database: NodePgDatabase,
+  { tenantId, userId }: { readonly tenantId: number; readonly userId: number },
+): Promise<string[]> {
+  const { rows } = await database.execute<{ object: string }>(sql`
+    SELECT DISTINCT body_object AS object FROM request_log_bodies b JOIN request_logs l USING (id)
+    WHERE l.tenant_id = ${tenantId} AND l.user_id = ${userId} AND b.tenant_id = ${tenantId} AND body_object IS NOT NULL`);
+  return rows.map(({ object }) => object);
+}
+
+export async function findPlaced(
+  database: NodePgDatabase,
+  object: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const { rows } = await database.execute<{ id: string }>(sql`
+    SELECT id FROM request_log_bodies WHERE id = ANY (${`{${ids.join()}}`}::uuid[]) AND body_object = ${object}`);
+  return rows.map(({ id }) => id);
+}

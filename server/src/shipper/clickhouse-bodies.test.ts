@@ -1,0 +1,186 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { removeBodies } from '#body-store/remove-bodies.ts';
+import { createPutBodies } from '#body-store/write-bodies.ts';
+import { createSystemDatabase } from '#db/system.ts';
+import { createRunInTenant } from '#db/tenant.ts';
+import { type ObjectStore, openObjectStore } from '#object-store/object-store.ts';
+import { createKeyring } from '#platform/keyring.ts';
+import { createLogger } from '#platform/logger.ts';
+import {
+  openClickhouseRequestLog,
+  prepareClickhouse,
+} from '#request-log/clickhouse/clickhouse-request-log.ts';
+import { type ClickhouseConnection, connect } from '#request-log/clickhouse/connection.ts';
+import type { RequestLog } from '#request-log/request-log.ts';
+import { withBodies } from '#request-log/with-bodies.ts';
+import { type Chdb, describeWithClickhouse, startChdb } from '#test/clickhouse/start-chdb.ts';
+import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { crashAt } from '#test/object-store/crash-at.ts';
+import { describeWithBucket, startBucket, type TestBucket } from '#test/object-store/start-bucket.ts';
+import { createRecord } from '#test/requests/request-record.ts';
+import { ClickhouseRows } from './clickhouse-rows.ts';
+import { createShipRequests, type EndedRequest } from './ship-requests.ts';
+
+const log = createLogger('silent');
+const secrets = { secret: 'a master secret for the tests only', formerSecrets: [] };
+const { sealingKey } = createKeyring(secrets.secret);
+const { signal } = new AbortController();
+let bucket: TestBucket;
+let store: ObjectStore;
+let engine: Chdb;
+let connection: ClickhouseConnection;
+let requestLog: RequestLog;
+let database: TestDatabase;
+let tenantId: number;
+let userId: number;
+let runId: string;
+
+async function begin(): Promise<void> {
+  database = await createTestDatabase();
+  runId = randomUUIDv7();
+  const insert = async (statement: string) => (await database.pool.query(statement)).rows[0].id;
+  tenantId = await insert("INSERT INTO tenants (name, slug) VALUES ('T', 't') RETURNING id");
+  userId = await insert(
+    `INSERT INTO users (tenant_id, role_id, email, name, password_hash) VALUES (${tenantId}, 3, 'a@b.c', 'A', 'x') RETURNING id`,
+  );
+  await connection.run('TRUNCATE TABLE request_logs');
+}
+
+/** Creates a shipper of the run, as a new process does. */
+function startShipping(through = connection, into = store) {
+  const { pool } = database;
+  const putBodies = createPutBodies({
+    ...{ database: createSystemDatabase(pool), store: into, secrets, searchedLength: 2_000 },
+  });
+  const rows = new ClickhouseRows({ pool, connection: through, journal: runId, putBodies, log });
+  return createShipRequests({ pool, nodeSlot: 0, runId, rows, putBodies, log });
+}
+
+const settle = (count: number): EndedRequest[] =>
+  Array.from({ length: count }, (_, index) => ({
+    ...createRecord({
+      ...{ tenantId, userId: index % 2 === 0 ? userId : null, status: 'success', httpStatus: 200 },
+      ...{ prompt: `Question ${index} ${'é'.repeat(2_500)}`, requestBody: `{"text":${index}}` },
+    }),
+    position: { segment: 1, offset: 8 + index * 100 },
+  }));
+
+const byId = (one: { id: string }, next: { id: string }) => (one.id < next.id ? -1 : 1);
+
+const readTexts = (requests: readonly EndedRequest[]) =>
+  createRunInTenant(database.pool, requestLog.openTenant)(tenantId, async (tx) => {
+    const rows = await tx.requestLog.selectRows(requests.map(({ id }) => id));
+    const texts = await Promise.all(
+      rows.map(async ({ id, prompt }) => ({ id, prompt, body: (await tx.requestLog.findBody(id))?.text })),
+    );
+    return texts.toSorted(byId);
+  });
+
+const textsOf = (requests: readonly EndedRequest[]) =>
+  requests.map(({ id, prompt, requestBody: body }) => ({ id, prompt, body })).toSorted(byId);
+
+/** Each request must have one row and one booking, its texts must be readable, and the bucket must have no others. */
+async function expectOnce(requests: readonly EndedRequest[]): Promise<void> {
+  expect(await connection.read('SELECT count() AS count FROM request_logs')).toEqual([
+    { count: String(requests.length) },
+  ]);
+  const booked = await database.pool.query('SELECT sum(requests)::integer AS requests FROM usage_rollups');
+  expect(booked.rows).toEqual([{ requests: requests.length }]);
+  expect(await readTexts(requests)).toEqual(textsOf(requests));
+  await runRemoval();
+  const { rows } = await database.pool.query('SELECT file FROM body_objects ORDER BY file');
+  expect(await bucket.list()).toEqual(rows.map(({ file }) => file));
+  const used = await connection.read<{ object: string }>(
+    'SELECT DISTINCT body_object AS object FROM request_logs',
+  );
+  expect(used).toHaveLength(rows.length);
+  expect(await readTexts(requests)).toEqual(textsOf(requests));
+}
+
+/** Removes texts as a day later. */
+async function runRemoval(): Promise<void> {
+  await database.pool.query("UPDATE body_objects SET begun_at = now() - interval '2 days'");
+  const system = createSystemDatabase(database.pool);
+  const findPlaced = (object: string, ids: readonly string[]) => requestLog.findPlaced(system, object, ids);
+  await removeBodies({ database: system, store, findPlaced, signal });
+  await database.pool.query('UPDATE obsolete_body_files SET delete_after = now()');
+  await removeBodies({ database: system, store, findPlaced, signal });
+}
+
+describeWithBucket('bodies in object storage and rows in ClickHouse', () => {
+  describeWithClickhouse('shipping and removal', () => {
+    beforeAll(async () => {
+      bucket = await startBucket();
+      store = openObjectStore(bucket.config);
+      engine = await startChdb();
+      await prepareClickhouse(engine.url);
+      connection = connect(engine.url);
+      requestLog = withBodies(openClickhouseRequestLog(engine.url), { store, sealingKey });
+    });
+    afterAll(async () => {
+      await requestLog.close();
+      await connection.close();
+      await engine.close();
+      await bucket.close();
+    });
+    beforeEach(async () => {
+      await begin();
+      return async () => {
+        for (const file of await bucket.list()) await store.delete(file);
+        await database.close();
+      };
+    });
+
+    it('a crash at any call of ClickHouse or of the bucket leaves one row, one booking and readable texts', async () => {
+      let hits = 0;
+      for (let call = 1; ; call++) {
+        let isReached = false;
+        for (const when of ['before', 'after'] as const) {
+          const requests = settle(5);
+          const first = crashAt({ call: 1 + (call % 2), when });
+          const point = crashAt({ call, when });
+          const names = ['insert', 'read', 'run'] as const;
+          await startShipping(
+            first.wrap(connection, names),
+            first.wrap(store, ['put']),
+          )(requests).catch(() => null);
+          await startShipping(
+            point.wrap(connection, names),
+            point.wrap(store, ['put']),
+          )(requests).catch(() => null);
+          isReached ||= point.isReached();
+          const ship = startShipping();
+          await ship(requests.slice(0, 2));
+          await ship(requests.slice(2));
+          await expectOnce(requests);
+          await database.close();
+          for (const file of await bucket.list()) await store.delete(file);
+          await begin();
+        }
+        if (!isReached) break;
+        hits += 1;
+      }
+      expect(hits).toBeGreaterThan(2);
+    });
+
+    it('texts of a deleted user and expired texts leave the bucket', async () => {
+      const requests = settle(4);
+      await startShipping()(requests);
+      const system = createSystemDatabase(database.pool);
+      await requestLog.deleteOfUser(system, { tenantId, userId }, signal);
+      await runRemoval();
+      const kept = requests.filter((request) => request.userId === null);
+      expect(await readTexts(kept)).toEqual(textsOf(kept));
+      expect(await bucket.list()).toHaveLength(1);
+      const nextWeekMs = Date.now() + 7 * 86_400_000;
+      const days = [{ tenantId, retentionDays: 90, bodyRetentionDays: 3 }];
+      await requestLog.deleteExpired(system, days, nextWeekMs, signal);
+      await runRemoval();
+      expect(await bucket.list()).toEqual([]);
+      expect(await readTexts(kept)).toEqual(
+        textsOf(kept).map(({ id }) => ({ id, prompt: null, body: null })),
+      );
+    });
+  });
+});

@@ -1,0 +1,33 @@
+/** Fails once, at one call of the wrapped objects: before it is made, or after it has been completed. */
+export interface CrashPoint {
+  /** Counted from 1 over all wrapped objects. */
+  readonly call: number;
+  readonly when: 'before' | 'after';
+}
+
+export class CrashError extends Error {
+  override readonly name = 'CrashError';
+}
+
+/** Creates wrappers of objects whose named methods fail at a point, and tells whether it was reached. */
+export function crashAt({ call, when }: CrashPoint) {
+  let calls = 0;
+  const wrap = <Target extends object>(target: Target, names: readonly (keyof Target)[]): Target =>
+    new Proxy(target, {
+      get(_, name) {
+        const value = Reflect.get(target, name);
+        if (typeof value !== 'function') return value;
+        // safe because only names of the target are looked up
+        if (!names.includes(name as keyof Target)) return value.bind(target);
+        return async (...args: unknown[]) => {
+          calls += 1;
+          const isHit = calls === call;
+          if (isHit && when === 'before') throw new CrashError('crashed');
+          const result: unknown = await value.apply(target, args);
+          if (isHit) throw new CrashError('crashed');
+          return result;
+        };
+      },
+    });
+  return { wrap, isReached: () => calls >= call };
+}
