@@ -171,7 +171,7 @@ module.exports = {
       from: {
         path: '^server/src/',
         pathNot:
-          '^server/src/(worker/|body-store/|shipper/|console/across-tenants\\.ts|cli/|configuration-file/|db/|jobs/|mail/|master-key/|payments/|retry-queue/|console/(auth|second-factor|sign-in-tickets|signup|password-resets|invitations|first-run|credits|billing|payments|payment-methods|subscriptions|webhooks|provider-registry|system|jobs|tenants|scim-tokens|sign-ins|signed-in-tools|domains)/)|\\.test\\.ts$',
+          '^server/src/(worker/|body-store/|log-export/|shipper/|console/across-tenants\\.ts|cli/|configuration-file/|db/|jobs/|mail/|master-key/|payments/|retry-queue/|console/(auth|second-factor|sign-in-tickets|signup|password-resets|invitations|first-run|credits|billing|payments|payment-methods|subscriptions|webhooks|provider-registry|system|jobs|tenants|scim-tokens|sign-ins|signed-in-tools|domains)/)|\\.test\\.ts$',
       },
       to: { path: '^server/src/db/system\\.ts$' },
     },

@@ -51,6 +51,8 @@ export interface Config {
   bodyStore: ObjectStoreConfig | null;
   /** Characters of prompts and responses that stay in the request log, where search finds them; all if `null`. */
   searchedLength: number | null;
+  /** Object storage to which rows of the request log are exported; `null` exports none. */
+  logExport: ObjectStoreConfig | null;
   /** An absolute path. */
   dataDir: string;
   /** Whether the database or the data folder is configured, as opposed to the default folder. */

@@ -11,6 +11,7 @@ test('formatConfig shows the settings and no secret', () => {
       DATABASE_READ_URL: `postgresql://sluice:${canary}@read.example/sluice?password=${canary}`,
       SLUICE_LOG_STORE: `https://sluice:${canary}@logs.example/sluice`,
       SLUICE_BODY_STORE: 's3://texts/sluice?endpoint=https://storage.example',
+      SLUICE_LOG_EXPORT: 's3://lake?region=eu-central-1',
       AWS_ACCESS_KEY_ID: canary,
       AWS_SECRET_ACCESS_KEY: canary,
       SLUICE_SECRET: canary,

@@ -48,6 +48,7 @@ test('readConfig returns the documented default of every setting', () => {
     logStoreUrl: null,
     bodyStore: null,
     searchedLength: null,
+    logExport: null,
     dataDir: resolve('data'),
     isInstallationNamed: false,
     secret: null,
@@ -119,15 +120,17 @@ test.each<[env: Record<string, string>, part: object]>([
         ...{ endpoint: 'https://s3.eu-central-1.amazonaws.com', accessKeyId: 'id', secretKey: 'key' },
       },
       searchedLength: 2_000,
+      logExport: null,
     },
   ],
   [
-    { ...objectKeys, SLUICE_BODY_STORE: 's3://lake?endpoint=http://127.0.0.1:9000' },
+    { ...objectKeys, SLUICE_LOG_EXPORT: 's3://lake?endpoint=http://127.0.0.1:9000' },
     {
-      bodyStore: { bucket: 'lake', prefix: '', endpoint: 'http://127.0.0.1:9000', region: 'us-east-1' },
+      logExport: { bucket: 'lake', prefix: '', endpoint: 'http://127.0.0.1:9000', region: 'us-east-1' },
+      bodyStore: null,
     },
   ],
-  [objectKeys, { bodyStore: null }],
+  [objectKeys, { bodyStore: null, logExport: null }],
   [{ SLUICE_LOG_STORE: 'http://[::1]:8123/logs' }, { logStoreUrl: 'http://[::1]:8123/logs' }],
   [
     { SLUICE_LOG_STORE: 'https://u:p@logs.example/logs?cluster=eu-1' },
@@ -287,6 +290,7 @@ const invalid: Record<keyof typeof variables.shape, string[]> = {
     'postgresql://logs.example/a',
   ],
   SLUICE_BODY_STORE: invalidBuckets,
+  SLUICE_LOG_EXPORT: invalidBuckets,
   SLUICE_SEARCHED_LENGTH: ['1999', '65537', 'all'],
   AWS_ACCESS_KEY_ID: ['x'.repeat(501)],
   AWS_SECRET_ACCESS_KEY: ['x'.repeat(501)],
@@ -394,6 +398,7 @@ test.each<[env: Record<string, string>, missing: string[]]>([
   [{ DATABASE_READ_URL: url }, ['DATABASE_URL']],
   [{ DATABASE_READ_MAX_LAG: '5 s' }, ['DATABASE_READ_URL']],
   [{ SLUICE_BODY_STORE: bucketUrl }, ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']],
+  [{ SLUICE_LOG_EXPORT: bucketUrl, AWS_ACCESS_KEY_ID: 'id' }, ['AWS_SECRET_ACCESS_KEY']],
   [{ SLUICE_SEARCHED_LENGTH: '2000' }, ['SLUICE_BODY_STORE']],
 ])('readConfig names the variables missing with %j', (env, missing) => {
   expect(problemsOf(env).map(({ variable }) => variable)).toEqual(missing);

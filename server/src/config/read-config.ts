@@ -146,6 +146,7 @@ function findMissingPartners(texts: Record<string, string>): ConfigProblem[] {
     [openidNames, openidNames],
     [['SLUICE_OIDC_DOMAIN'], openidNames],
     [['SLUICE_BODY_STORE'], ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']],
+    [['SLUICE_LOG_EXPORT'], ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']],
     [['SLUICE_SEARCHED_LENGTH'], ['SLUICE_BODY_STORE']],
   ];
   return groups.flatMap(([whenSet, needed]) => {
@@ -215,6 +216,7 @@ function toConfig(values: Values): Omit<Config, 'unusedVariables' | 'isInstallat
     replica: toReplica(values),
     logStoreUrl: values.SLUICE_LOG_STORE ?? null,
     bodyStore: toObjectStore(values, values.SLUICE_BODY_STORE),
+    logExport: toObjectStore(values, values.SLUICE_LOG_EXPORT),
     searchedLength: values.SLUICE_SEARCHED_LENGTH ?? null,
     dataDir: resolve(values.SLUICE_DATA_DIR),
     secret: values.SLUICE_SECRET ?? null,

@@ -55,6 +55,9 @@ export const variables = z.object({
   SLUICE_SEARCHED_LENGTH: integer(2_000, 65_536)
     .optional()
     .describe('a number of characters from 2000 to 65536'),
+  SLUICE_LOG_EXPORT: objectStore()
+    .optional()
+    .describe('s3://bucket/prefix?endpoint=URL&region=NAME; http:// only for a loopback address'),
   AWS_ACCESS_KEY_ID: z.string().max(500).optional().describe('at most 500 characters'),
   AWS_SECRET_ACCESS_KEY: z.string().max(500).optional().describe('at most 500 characters'),
   SLUICE_DATABASE_CONNECTIONS: integer(5, 100_000)

@@ -82,6 +82,8 @@ export interface RequestLog {
   ): Promise<string[]>;
   /** Returns those of the requests whose texts are in this object, according to their rows. */
   findPlaced(database: NodePgDatabase, object: string, ids: readonly string[]): Promise<string[]>;
+  /** Returns those of the requests that have rows. */
+  findExisting(database: NodePgDatabase, ids: readonly string[]): Promise<string[]>;
   /** Finds requests by the ids that their clients sent. */
   findAwaited(database: NodePgDatabase, awaited: readonly AwaitedRequest[]): Promise<FoundRequest[]>;
   /** Returns those of the instances that have served a request since. */

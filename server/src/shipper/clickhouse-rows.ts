@@ -43,7 +43,12 @@ export class ClickhouseRows implements LogRowStore {
     const object = rows.find(({ record }) => record.bodyPlace)?.record.bodyPlace?.object ?? null;
     const scores = Object.fromEntries(scored.map(({ record, score }) => [record.id, score]));
     // Also without scores: a process that ships to PostgreSQL later learns that rows may be missing.
-    await client.query(upsertScores, [this.#options.journal, JSON.stringify(scores), object]);
+    await client.query(upsertScores, [
+      this.#options.journal,
+      JSON.stringify(scores),
+      object,
+      rows.map(({ record }) => record.id),
+    ]);
   }
 
   async deliver(rows: readonly LogRow[]): Promise<void> {
@@ -141,8 +146,9 @@ const isContentError = (error: unknown): error is ClickHouseError =>
   error instanceof ClickHouseError && contentCodes.has(error.code);
 
 const insertInterrupted = 'INSERT INTO interrupted_requests SELECT * FROM unnest($1::uuid[])';
-const upsertScores = `INSERT INTO undelivered_scores (journal, scores, body_object) VALUES ($1, $2, $3)
-  ON CONFLICT (journal) DO UPDATE SET scores = EXCLUDED.scores, body_object = EXCLUDED.body_object, booked_at = now()`;
+const upsertScores = `INSERT INTO undelivered_scores (journal, scores, body_object, request_ids) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (journal) DO UPDATE SET scores = EXCLUDED.scores, body_object = EXCLUDED.body_object,
+    request_ids = EXCLUDED.request_ids, booked_at = now()`;
 /** Journals that were lost with their disks are never given again. */
 const deleteScores =
   "DELETE FROM undelivered_scores WHERE journal = $1 OR booked_at < now() - interval '30 days'";

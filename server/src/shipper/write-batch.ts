@@ -10,6 +10,7 @@ import { bookUsage, type UsageLine } from './book-usage.ts';
 import { type FoldedScores, foldScores, lockUsers, writeScores } from './fold-scores.ts';
 import { type LogRow, toLogRow } from './log-columns.ts';
 import type { LogRowStore } from './log-row-store.ts';
+import { noteLateRows } from './note-late-rows.ts';
 import { addToRollups } from './usage-rollups.ts';
 
 export interface BatchPlace {
@@ -36,6 +37,7 @@ export async function writeBatch(
   const rows = records.map((record) => toLogRow(record, scores.changes.get(record.id)));
   await registerObject(drizzle({ client }));
   await store.book(client, rows, hasPosition);
+  await noteLateRows(client, records);
   await client.query(updateKeysLastUsed, toKeyColumns(records));
   await writeScores(client, scores.people);
   await blockUsers(client, scores.people);

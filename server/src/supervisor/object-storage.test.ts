@@ -51,6 +51,7 @@ describeWithBucket('the product with bodies in object storage', () => {
       SLUICE_WORKERS: '1',
       SLUICE_METRICS_TOKEN: token,
       SLUICE_BODY_STORE: `s3://${name}?endpoint=${endpoint}`,
+      SLUICE_LOG_EXPORT: `s3://${name}/lake?endpoint=${endpoint}`,
       SLUICE_SEARCHED_LENGTH: '2000',
       AWS_ACCESS_KEY_ID: accessKeyId,
       AWS_SECRET_ACCESS_KEY: secretKey,

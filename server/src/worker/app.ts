@@ -22,6 +22,7 @@ import { defaultTimeouts as serverTimeouts } from '#http/node-server.ts';
 import { createHttpServer, type HttpServer } from '#http/server.ts';
 import { type IntentModel, loadModel } from '#intent/model.ts';
 import { createClockJobs } from '#jobs/clock-jobs.ts';
+import { createExportLogs } from '#jobs/export-logs.ts';
 import { createFollowPayments } from '#jobs/follow-payments.ts';
 import { createIndexLogTexts } from '#jobs/index-log-texts.ts';
 import { createNotifyBudgets } from '#jobs/notify-budgets.ts';
@@ -102,7 +103,7 @@ export async function createApp(
   running.defer(requestLog.close);
   const runInTenant = createRunInTenant(pool, requestLog.openTenant, replica);
   const payments = findPaymentProvider(system, boot.config);
-  startClockWork({ boot, system, requestLog, keyring, payments, log, running });
+  startClockWork({ boot, system, requestLog, runInTenant, keyring, payments, log, running });
   const steps = createStopSteps(boot.config.drain.timeoutMs);
   const chatRuns = createChatRuns(steps.runsEnd, log);
   const gateway = await openGateway({
@@ -307,6 +308,7 @@ interface ClockWorkDeps {
   readonly boot: WorkerBoot;
   readonly system: SystemDatabase;
   readonly requestLog: RequestLog;
+  readonly runInTenant: RunInTenant;
   readonly keyring: Keyring;
   readonly payments: Payments;
   readonly log: Logger;
@@ -315,7 +317,7 @@ interface ClockWorkDeps {
 
 /** Starts the background jobs and the sending of mail. */
 function startClockWork(deps: ClockWorkDeps): void {
-  const { boot, system, requestLog, keyring, payments, log, running } = deps;
+  const { boot, system, requestLog, runInTenant, keyring, payments, log, running } = deps;
   const { config, directConnectionString } = boot;
   const mailbox = createMailbox({ keyring, hasServer: config.mail !== null });
   const { publicUrl } = config.http;
@@ -329,8 +331,13 @@ function startClockWork(deps: ClockWorkDeps): void {
     ? [createFollowPayments(payments.provider), createNotifySubscriptions(mailing)]
     : [];
   const indexLogTexts = createIndexLogTexts(systemClock, directConnectionString);
-  const { bodyStore } = config;
-  const ofObjects = bodyStore ? [createRemoveLogBodies(openObjectStore(bodyStore), requestLog)] : [];
+  const { bodyStore, logExport } = config;
+  const ofObjects = [
+    ...(bodyStore ? [createRemoveLogBodies(openObjectStore(bodyStore), requestLog)] : []),
+    ...(logExport
+      ? [createExportLogs(systemClock, { store: openObjectStore(logExport), requestLog, runInTenant })]
+      : []),
+  ];
   const jobs = startJobs(
     system,
     [...createClockJobs(requestLog), indexLogTexts, ...notices, ...ofPayments, ...ofObjects],

@@ -30,3 +30,16 @@ export async function findPlaced(
   );
   return [...(await inPostgres.findPlaced(database, object, ids)), ...rows.map(({ id }) => toUuid(id))];
 }
+
+/** Includes rows that PostgreSQL has from before. */
+export async function findExisting(
+  connection: ClickhouseConnection,
+  database: NodePgDatabase,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await connection.read<{ id: string }>(
+    'SELECT DISTINCT id FROM request_logs WHERE id IN {ids:Array(UInt128)}',
+    { params: { ids: ids.map(toRowId) } },
+  );
+  return [...(await inPostgres.findExisting(database, ids)), ...rows.map(({ id }) => toUuid(id))];
+}

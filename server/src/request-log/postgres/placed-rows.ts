@@ -20,3 +20,10 @@ export async function findPlaced(
     SELECT id FROM request_log_bodies WHERE id = ANY (${`{${ids.join()}}`}::uuid[]) AND body_object = ${object}`);
   return rows.map(({ id }) => id);
 }
+
+export async function findExisting(database: NodePgDatabase, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await database.execute<{ id: string }>(
+    sql`SELECT id FROM request_logs WHERE id = ANY (${`{${ids.join()}}`}::uuid[])`,
+  );
+  return rows.map(({ id }) => id);
+}

@@ -9,7 +9,7 @@ import type {
   TailRow,
 } from '../request-log.ts';
 import { deleteExpired, deleteOfUser } from './delete-rows.ts';
-import { findPlaced, listObjectsOfUser } from './placed-rows.ts';
+import { findExisting, findPlaced, listObjectsOfUser } from './placed-rows.ts';
 import { PostgresLog } from './postgres-log.ts';
 import { ReplicaLog } from './replica-log.ts';
 
@@ -21,6 +21,7 @@ export const postgresRequestLog: RequestLog = {
   deleteOfUser,
   listObjectsOfUser,
   findPlaced,
+  findExisting,
   findAwaited,
   listRecovered,
   selectNewest,
