@@ -13,8 +13,8 @@ import {
   selectToCheck,
 } from './object-rows.ts';
 
-/** Returns those of the requests whose rows refer to the object. */
-export type FindPlaced = (object: string, ids: readonly string[]) => Promise<readonly string[]>;
+/** Returns those of the requests whose rows refer to the object; `null` while rows may be in another database. */
+export type FindPlaced = (object: string, ids: readonly string[]) => Promise<readonly string[] | null>;
 
 export interface RemovalOptions {
   readonly database: SystemDatabase;
@@ -27,6 +27,8 @@ export interface Removed {
   readonly deleted_files: number;
   readonly compacted_objects: number;
   readonly discarded_objects: number;
+  /** 1 if objects were not checked because rows may be in another database. */
+  readonly waits_for_move: number;
 }
 
 const [objectsAtOnce, filesAtOnce] = [100, 16];
@@ -39,23 +41,28 @@ const lowestId = '00000000-0000-0000-0000-000000000000';
 export async function removeBodies(options: RemovalOptions): Promise<Removed> {
   const { database } = options;
   const unused = await discardUnused(database);
-  const { broken, compacted, discarded } = await checkObjects(options);
+  const { broken, compacted, discarded, unknown } = await checkObjects(options);
   const deleted = await deleteAllFiles(options);
   // Fails the job, so that it is noticed, after everything else was removed.
   if (broken) throw broken;
-  return { deleted_files: deleted, compacted_objects: compacted, discarded_objects: unused + discarded };
+  return {
+    deleted_files: deleted,
+    compacted_objects: compacted,
+    discarded_objects: unused + discarded,
+    waits_for_move: unknown,
+  };
 }
 
 /** Checks all noted objects; one that cannot be read does not keep others from being checked. */
 async function checkObjects(options: RemovalOptions) {
   const { database, signal } = options;
-  const counts = { kept: 0, compacted: 0, discarded: 0 };
+  const counts = { kept: 0, compacted: 0, discarded: 0, unknown: 0 };
   let broken: Error | undefined;
   let after = lowestId;
-  while (!signal.aborted) {
+  while (!signal.aborted && counts.unknown === 0) {
     const objects = await selectToCheck(database, after, objectsAtOnce);
     for (const object of objects) {
-      if (signal.aborted) break;
+      if (signal.aborted || counts.unknown > 0) break;
       try {
         counts[await checkObject(options, object)] += 1;
       } catch (cause) {
@@ -97,16 +104,16 @@ function readIndexOf({ file }: BodyObject, index: Buffer | null): IndexEntry[] {
 async function checkObject(
   { database, findPlaced, store }: RemovalOptions,
   object: BodyObject,
-): Promise<'kept' | 'compacted' | 'discarded'> {
+): Promise<'kept' | 'compacted' | 'discarded' | 'unknown'> {
   const { bytes, file, id, indexOffset } = object;
   const index = await store.get(file, { offset: indexOffset, length: bytes - indexOffset });
   const entries = readIndexOf(object, index);
-  const placed = new Set(
-    await findPlaced(
-      id,
-      entries.map(({ requestId }) => requestId),
-    ),
+  const found = await findPlaced(
+    id,
+    entries.map(({ requestId }) => requestId),
   );
+  if (!found) return 'unknown';
+  const placed = new Set(found);
   const { live = [], dead = [] } = Object.groupBy(entries, ({ requestId }) =>
     placed.has(requestId) ? 'live' : 'dead',
   );

@@ -25,6 +25,7 @@ export function createExportLogs(clock: Clock, { store, requestLog, runInTenant 
         nowMs: clock(),
         readTenant: (tenantId, work) => runInTenant(tenantId, (tx) => work(tx.requestLog)),
         findExisting: (ids) => requestLog.findExisting(database, ids),
+        hasAllRows: (range) => requestLog.hasAllRows(database, range),
       })),
     }),
   };

@@ -69,6 +69,7 @@ const runExport = ({ through = store, on = system, nowMs = hourStartMs + 1.5 * h
     readTenant: (tenantId, work) =>
       createRunInTenant(database.pool, postgresRequestLog.openTenant)(tenantId, (tx) => work(tx.requestLog)),
     findExisting: (ids) => postgresRequestLog.findExisting(system, ids),
+    hasAllRows: (range) => postgresRequestLog.hasAllRows(system, range),
   });
 
 const makeLateRowsDue = () =>

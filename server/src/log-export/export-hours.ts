@@ -2,6 +2,7 @@ import { tenants } from '#db/schema/tenants.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { LogRow } from '#domain/request-log/log-rows.ts';
 import type { ObjectStore } from '#object-store/object-store.ts';
+import type { IdRange } from '#request-log/request-log.ts';
 import {
   closeHours,
   collectLateRows,
@@ -15,7 +16,7 @@ import {
   selectLateIds,
   selectUndelivered,
 } from './hours.ts';
-import { type ReadTenant, readRows, sumFiles, writeFiles } from './write-files.ts';
+import { idsOfHour, type ReadTenant, readRows, sumFiles, writeFiles } from './write-files.ts';
 
 export interface ExportOptions {
   readonly database: SystemDatabase;
@@ -23,6 +24,8 @@ export interface ExportOptions {
   readonly readTenant: ReadTenant;
   /** Returns those of the requests that have rows. */
   readonly findExisting: (ids: readonly string[]) => Promise<readonly string[]>;
+  /** Whether none of these rows is only in another database, where `readTenant` does not find it. */
+  readonly hasAllRows: (range: IdRange) => Promise<boolean>;
   readonly nowMs: number;
   readonly signal: AbortSignal;
 }
@@ -46,7 +49,7 @@ export async function exportHours(options: ExportOptions): Promise<ExportFigures
   let waiting = unwritten.length;
   for (const next of unwritten) {
     if (signal.aborted) break;
-    const manifest = next.manifest ?? (await writeUnlessUndelivered(options, next));
+    const manifest = next.manifest ?? (await writeIfComplete(options, next));
     if (!manifest) continue;
     await putManifest(options.store, manifest);
     await endExport(database, next);
@@ -56,13 +59,19 @@ export async function exportHours(options: ExportOptions): Promise<ExportFigures
   return { closed_hours: closed, exported_rows: rows, waiting_exports: waiting };
 }
 
-/** Writes the files of an export; `null` while booked requests have no rows yet. */
-async function writeUnlessUndelivered(options: ExportOptions, next: LogExport): Promise<Manifest | null> {
-  const { database, findExisting, store } = options;
+/** Writes the files of an export; `null` while booked requests have no rows yet, or rows are being moved. */
+async function writeIfComplete(options: ExportOptions, next: LogExport): Promise<Manifest | null> {
+  const { database, findExisting, hasAllRows, store } = options;
   const undelivered = await selectUndelivered(database, next);
   const found = undelivered.length > 0 ? await findExisting(undelivered) : [];
   if (found.length < new Set(undelivered).size) return null;
+  const hasAll = () => hasAllRows(idsOfHour(next));
+  if (!(await hasAll())) return null;
   const files = await writeAllFiles(options, next);
+  if (!(await hasAll())) {
+    for (const { file } of files) await store.delete(file);
+    return null;
+  }
   const { hour, number } = next;
   const decided = await decideManifest(database, { version: 1, hour, number, ...sumFiles(files), files });
   const counted = new Set(decided.files.map(({ file }) => file));

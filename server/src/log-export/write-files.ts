@@ -27,8 +27,7 @@ export async function* readRows(
       yield readTenant(tenantId, (log) => log.selectRows(ids.slice(start, start + rowsPerRead), 0));
     return;
   }
-  const fromMs = Date.parse(hour);
-  const chosen = { first: floorOf(fromMs), end: floorOf(fromMs + hourMs) };
+  const chosen = idsOfHour({ hour });
   let before: string | undefined;
   while (true) {
     const page = { before, skip: 0, limit: rowsPerRead, countMax: 0 };
@@ -39,6 +38,11 @@ export async function* readRows(
     if (rows.length < rowsPerRead) return;
     before = rows.at(-1)?.id;
   }
+}
+
+export function idsOfHour({ hour }: Pick<LogExport, 'hour'>) {
+  const fromMs = Date.parse(hour);
+  return { first: floorOf(fromMs), end: floorOf(fromMs + hourMs) };
 }
 
 /** Returns the smallest id of an instant. */

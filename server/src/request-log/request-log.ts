@@ -9,6 +9,12 @@ export interface KeptDays {
   readonly bodyRetentionDays: number;
 }
 
+export interface IdRange {
+  readonly first: string;
+  /** Exclusive. */
+  readonly end: string;
+}
+
 /** A request that is known by the id its client sent, and the time in which it was received. */
 export interface AwaitedRequest {
   readonly tenantId: number;
@@ -80,10 +86,15 @@ export interface RequestLog {
     database: NodePgDatabase,
     user: { readonly tenantId: number; readonly userId: number },
   ): Promise<string[]>;
-  /** Returns those of the requests whose texts are in this object, according to their rows. */
-  findPlaced(database: NodePgDatabase, object: string, ids: readonly string[]): Promise<string[]>;
+  /**
+   * Returns those of the requests whose texts are in this object, according to their rows in both databases; `null` while rows may be
+   * in one that this log does not know.
+   */
+  findPlaced(database: NodePgDatabase, object: string, ids: readonly string[]): Promise<string[] | null>;
   /** Returns those of the requests that have rows. */
   findExisting(database: NodePgDatabase, ids: readonly string[]): Promise<string[]>;
+  /** Whether no row of the range is only in another database, where a move may find it later. */
+  hasAllRows(database: NodePgDatabase, range: IdRange): Promise<boolean>;
   /** Finds requests by the ids that their clients sent. */
   findAwaited(database: NodePgDatabase, awaited: readonly AwaitedRequest[]): Promise<FoundRequest[]>;
   /** Returns those of the instances that have served a request since. */

@@ -10,7 +10,7 @@ import { bareFields } from './bare-fields.ts';
 import { toClickhouseRow } from './clickhouse-columns.ts';
 import type { LogRow } from './log-columns.ts';
 import { AlreadyBookedError, type LogRowStore, selectInterrupted, selectShipped } from './log-row-store.ts';
-import { findUndelivered, restoreRows } from './undelivered-scores.ts';
+import { findUndelivered, forgetUndelivered, restoreRows } from './undelivered-scores.ts';
 
 export interface ClickhouseRowsOptions {
   readonly pool: pg.Pool;
@@ -81,7 +81,7 @@ export class ClickhouseRows implements LogRowStore {
   }
 
   async forget(): Promise<void> {
-    await this.#options.pool.query(deleteScores, [this.#options.journal]);
+    await forgetUndelivered(this.#options.pool, this.#options.journal);
     await this.#options.pool.query(deleteInterrupted);
   }
 
@@ -146,11 +146,10 @@ const isContentError = (error: unknown): error is ClickHouseError =>
   error instanceof ClickHouseError && contentCodes.has(error.code);
 
 const insertInterrupted = 'INSERT INTO interrupted_requests SELECT * FROM unnest($1::uuid[])';
-const upsertScores = `INSERT INTO undelivered_scores (journal, scores, body_object, request_ids) VALUES ($1, $2, $3, $4)
+/** Locks `undelivered_scores` before the first insert, as `forgetClickhouse` needs. */
+const upsertScores = `WITH noted AS (INSERT INTO clickhouse_log DEFAULT VALUES ON CONFLICT DO NOTHING)
+  INSERT INTO undelivered_scores (journal, scores, body_object, request_ids) VALUES ($1, $2, $3, $4)
   ON CONFLICT (journal) DO UPDATE SET scores = EXCLUDED.scores, body_object = EXCLUDED.body_object,
     request_ids = EXCLUDED.request_ids, booked_at = now()`;
-/** Journals that were lost with their disks are never given again. */
-const deleteScores =
-  "DELETE FROM undelivered_scores WHERE journal = $1 OR booked_at < now() - interval '30 days'";
 const deleteInterrupted =
   "DELETE FROM interrupted_requests WHERE id < uuid_floor(now() - interval '30 days')";

@@ -5,7 +5,7 @@ import { withConnection } from '#db/held-connection.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { bodyColumns, type LogRow, logColumns } from './log-columns.ts';
 import { insertTextBlocks } from './text-blocks.ts';
-import { findUndelivered, restoreRows } from './undelivered-scores.ts';
+import { findUndelivered, forgetUndelivered, restoreRows } from './undelivered-scores.ts';
 
 /** Where the rows of one journal's requests are written. */
 export interface LogRowStore {
@@ -66,8 +66,7 @@ export function createPostgresRows(pool: pg.Pool, journal?: string, putBodies?: 
     findShipped: (ids) => selectShipped(pool, ids),
     noteLoss: () => {},
     async forget() {
-      if (journal !== undefined)
-        await pool.query('DELETE FROM undelivered_scores WHERE journal = $1', [journal]);
+      if (journal !== undefined) await forgetUndelivered(pool, journal);
     },
   };
 }

@@ -19,6 +19,13 @@ export async function findUndelivered(pool: pg.Pool, journal: string): Promise<U
   return rows[0] ?? null;
 }
 
+/** Called when a journal has ended. Journals that were lost with their disks are never given again. */
+export async function forgetUndelivered(pool: pg.Pool, journal: string): Promise<void> {
+  await pool.query(deleteScores, [journal]);
+}
+
+const deleteScores =
+  "DELETE FROM undelivered_scores WHERE journal = $1 OR booked_at < now() - interval '30 days'";
 const selectScores = 'SELECT scores, body_object AS object FROM undelivered_scores WHERE journal = $1';
 
 interface RestoreOptions {

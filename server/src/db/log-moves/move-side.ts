@@ -42,6 +42,8 @@ export interface MoveSide {
   /** Adds up the rows of each tenant; with `rows`, only these. */
   sumTenants(range: DayRange, rows?: readonly MovedRow[]): Promise<Map<number, TenantSums>>;
   deleteTenants(range: DayRange, tenantIds: readonly number[]): Promise<void>;
+  /** Returns the objects in object storage with texts of these users. */
+  listObjects(range: DayRange, users: readonly DeletedUser[]): Promise<string[]>;
   deleteUsers(range: DayRange, users: readonly DeletedUser[]): Promise<void>;
   /** Deletes these rows and returns how many of them existed. */
   deleteRows(rows: readonly MovedRow[]): Promise<void>;

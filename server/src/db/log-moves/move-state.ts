@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { withConnection } from '../held-connection.ts';
 import type { DeletedUser } from './move-side.ts';
 
 export type MoveTarget = 'clickhouse' | 'postgres';
@@ -19,6 +20,10 @@ export interface MoveState {
   forget(day: number): Promise<void>;
   /** Users whose rows were deleted lately. */
   selectDeletedUsers(): Promise<DeletedUser[]>;
+  /** From now on, ClickHouse may have rows that PostgreSQL lacks. */
+  noteClickhouse(): Promise<void>;
+  /** All rows are in PostgreSQL again, if ClickHouse has none and no shipper may still write there. */
+  forgetClickhouse(isEmpty: () => Promise<boolean>): Promise<void>;
 }
 
 export function openMoveState(pool: pg.Pool, target: MoveTarget): MoveState {
@@ -52,7 +57,22 @@ export function openMoveState(pool: pg.Pool, target: MoveTarget): MoveState {
       );
       return rows;
     },
+    async noteClickhouse() {
+      await pool.query('INSERT INTO clickhouse_log DEFAULT VALUES ON CONFLICT DO NOTHING');
+    },
+    forgetClickhouse: (isEmpty) => forgetClickhouse(pool, isEmpty),
   };
+}
+
+/** Under a lock that bookings for ClickHouse wait for; the server ends it if ClickHouse does not respond. */
+function forgetClickhouse(pool: pg.Pool, isEmpty: () => Promise<boolean>): Promise<void> {
+  return withConnection(pool, async (client) => {
+    await client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s'; SET LOCAL lock_timeout = '5s';
+      LOCK TABLE undelivered_scores IN SHARE MODE`);
+    const { rows } = await client.query('SELECT FROM undelivered_scores LIMIT 1');
+    if (rows.length === 0 && (await isEmpty())) await client.query('DELETE FROM clickhouse_log');
+    await client.query('COMMIT');
+  });
 }
 
 /** An arbitrary number that no other lock in the database uses. */

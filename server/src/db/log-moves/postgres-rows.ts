@@ -47,7 +47,7 @@ const logColumns = [
 const jsonColumns = new Set(['provider_calls', 'price', 'deviation_receipts']);
 const bodyColumns = [
   ...['id', 'tenant_id', 'prompt', 'response', 'request_body_zstd', 'request_bytes', 'request_sha256'],
-  ...['response_bytes', 'prompt_privacy'],
+  ...['response_bytes', 'prompt_privacy', 'body_object', 'body_offset', 'body_length', 'is_cut'],
 ];
 
 const readColumn = (column: string) => {
@@ -93,4 +93,5 @@ const toBody = ({ request_body: body, request_sha256: sha256, ...row }: MovedRow
   // Texts of a row whose sizes are unknown were never stored by PostgreSQL.
   request_bytes: row.request_bytes ?? 0,
   response_bytes: row.response_bytes ?? 0,
+  is_cut: row.body_object === null ? null : row.is_cut,
 });

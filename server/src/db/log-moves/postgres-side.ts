@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { compressText } from '#domain/compressed-text.ts';
 import { withConnection } from '../held-connection.ts';
 import { dayPartition, defaultOf } from '../log-partitions/day-partition.ts';
-import type { DayRange, MovedRow, MoveSide } from './move-side.ts';
+import type { DayRange, DeletedUser, MovedRow, MoveSide } from './move-side.ts';
 import { insertRows } from './postgres-rows.ts';
 import { byTenant, postgresSums } from './sums.ts';
 
@@ -36,13 +36,16 @@ export function openPostgresSide(pool: pg.Pool): MoveSide {
       );
       await deleteWhere(pool, range, 'tenant_id = ANY ($3::integer[])', [tenantIds]);
     },
+    async listObjects({ first, end }, users) {
+      const { rows } = await pool.query<{ object: string }>(
+        `SELECT DISTINCT b.body_object AS object FROM request_logs l JOIN request_log_bodies b USING (id)
+         WHERE id >= $1 AND id < $2 AND body_object IS NOT NULL AND (l.tenant_id, l.user_id) IN (${listUsers})`,
+        [first, end, ...toColumns(users)],
+      );
+      return rows.map(({ object }) => object);
+    },
     deleteUsers: (range, users) =>
-      deleteWhere(
-        pool,
-        range,
-        '(tenant_id, user_id) IN (SELECT * FROM unnest($3::integer[], $4::integer[]))',
-        [users.map(({ tenantId }) => tenantId), users.map(({ userId }) => userId)],
-      ),
+      deleteWhere(pool, range, `(tenant_id, user_id) IN (${listUsers})`, toColumns(users)),
     async deleteRows(rows) {
       const ids = rows.map(({ id }) => id);
       for (const table of parents)
@@ -52,6 +55,12 @@ export function openPostgresSide(pool: pg.Pool): MoveSide {
   };
 }
 
+const listUsers = 'SELECT * FROM unnest($3::integer[], $4::integer[])';
+const toColumns = (users: readonly DeletedUser[]) => [
+  users.map(({ tenantId }) => tenantId),
+  users.map(({ userId }) => userId),
+];
+
 /** Columns as ClickHouse has them; JSON is text there. */
 const selectRows = `SELECT l.id, to_jsonb(l) || jsonb_build_object(
     'labels', COALESCE(l.labels, '{}'), 'price', l.price::text, 'provider_calls', l.provider_calls::text,
@@ -59,7 +68,8 @@ const selectRows = `SELECT l.id, to_jsonb(l) || jsonb_build_object(
     'received_at', to_char(l.received_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US'),
     'prompt', b.prompt, 'response', b.response, 'request_body', translate(encode(b.request_body_zstd, 'base64'), E'\\n', ''),
     'request_bytes', b.request_bytes, 'request_sha256', encode(b.request_sha256, 'hex'), 'response_bytes', b.response_bytes,
-    'prompt_privacy', b.prompt_privacy) AS row, b.request_body AS "plainBody"
+    'prompt_privacy', b.prompt_privacy, 'body_object', b.body_object, 'body_offset', b.body_offset,
+    'body_length', b.body_length, 'is_cut', coalesce(b.is_cut, false)) AS row, b.request_body AS "plainBody"
   FROM request_logs l LEFT JOIN request_log_bodies b ON b.id = l.id AND b.id >= $1 AND b.id < $2
   WHERE l.id >= $1 AND l.id < $2 AND ($3::uuid IS NULL OR l.id > $3) ORDER BY l.id LIMIT $4`;
 
@@ -81,6 +91,7 @@ const compress = (body: string, prompt: unknown) =>
 
 const sumRows = `SELECT tenant, ${postgresSums} FROM (
     SELECT l.*, l.tenant_id AS tenant, b.prompt, b.response, b.request_bytes, b.response_bytes, b.prompt_privacy,
+      b.body_object, b.body_offset, b.body_length, b.is_cut,
       coalesce(b.request_body_zstd, b.request_body::bytea) AS request_body
     FROM request_logs l LEFT JOIN request_log_bodies b ON b.id = l.id AND b.id >= $1 AND b.id < $2
     WHERE l.id >= $1 AND l.id < $2 AND ($3::uuid[] IS NULL OR l.id = ANY ($3))

@@ -8,12 +8,14 @@ interface Dialect {
   bytes(column: string): string;
   /** The last 60 bits of the id. */
   readonly idBits: string;
+  /** The last 60 bits of the object with the texts. */
+  readonly objectBits: string;
   /** Microseconds since 1970. */
   readonly receivedAt: string;
 }
 
 /** Each sum of a tenant's day; no name is that of a column. Lengths represent the texts, and sums of random bits the ids. */
-function listSums({ countIf, sum, bytes, idBits, receivedAt }: Dialect): Record<string, string> {
+function listSums({ countIf, sum, bytes, idBits, objectBits, receivedAt }: Dialect): Record<string, string> {
   const totals = ['repeats', 'attempts', 'http_status', 'user_id', 'request_bytes', 'response_bytes'];
   const tokens = ['prompt', 'cache_read', 'cache_write', 'completion', 'reasoning'].map(
     (kind) => `${kind}_tokens`,
@@ -31,6 +33,11 @@ function listSums({ countIf, sum, bytes, idBits, receivedAt }: Dialect): Record<
     ...Object.fromEntries([...totals, ...tokens].map((column) => [`total_${column}`, sum(column)])),
     ...Object.fromEntries(texts.map((column) => [`${column} length`, sum(bytes(column))])),
     bodies: countIf('request_body IS NOT NULL'),
+    objects: sum(objectBits),
+    placed: countIf('body_object IS NOT NULL'),
+    total_body_offset: sum('body_offset'),
+    total_body_length: sum('body_length'),
+    cut: countIf('body_object IS NOT NULL AND is_cut'),
   };
 }
 
@@ -45,6 +52,7 @@ export const postgresSums = selectList(
     sum: (value) => `coalesce(sum(${value}), 0)::text`,
     bytes: (column) => `octet_length(${column})`,
     idBits: "('x' || right(replace(id::text, '-', ''), 15))::bit(60)::bigint",
+    objectBits: "('x' || right(replace(body_object::text, '-', ''), 15))::bit(60)::bigint",
     receivedAt: '(extract(epoch FROM received_at) * 1000000)::bigint',
   }),
 );
@@ -55,6 +63,8 @@ export const clickhouseSums = selectList(
     sum: (value) => `toString(coalesce(sum(toInt128(${value})), 0))`,
     bytes: (column) => `length(${column})`,
     idBits: "id % toUInt128('1152921504606846976')",
+    objectBits:
+      "reinterpretAsUInt64(reverse(unhex(concat('0', right(replaceAll(body_object, '-', ''), 15)))))",
     receivedAt: 'toUnixTimestamp64Micro(received_at)',
   }),
 );

@@ -42,6 +42,11 @@ ALTER TABLE request_log_bodies
 -- Object of the last booked batch of a journal.
 ALTER TABLE undelivered_scores ADD COLUMN body_object uuid;
 
+-- Has its row while ClickHouse may have rows of the request log that PostgreSQL lacks.
+CREATE TABLE clickhouse_log (
+  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only)
+);
+
 -- Objects with texts of the current tenant, and the tenant's key.
 CREATE FUNCTION find_body_objects(objects uuid[]) RETURNS TABLE (id uuid, file text, removed text, sealed_key bytea)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$

@@ -15,7 +15,7 @@ import { all, type Condition, isOneOf } from './conditions.ts';
 import { type ClickhouseConnection, connect } from './connection.ts';
 import { deleteExpired, deleteOfUser } from './delete-rows.ts';
 import { guardReads } from './guard-reads.ts';
-import { findExisting, findPlaced, listObjectsOfUser } from './placed-rows.ts';
+import { findExisting, findPlaced, hasAllRows, listObjectsOfUser } from './placed-rows.ts';
 import { floorOf, msOf, toRowId, toUuid } from './row-id.ts';
 import { decodeFigures, figureColumns, type StoredFigures } from './single-requests.ts';
 import { createTables } from './tables.ts';
@@ -31,6 +31,7 @@ export function openClickhouseRequestLog(url: string): RequestLog {
     listObjectsOfUser: (...args) => listObjectsOfUser(connection, ...args),
     findPlaced: (...args) => findPlaced(connection, ...args),
     findExisting: (...args) => findExisting(connection, ...args),
+    hasAllRows: (...args) => hasAllRows(connection, ...args),
     findAwaited: (_, awaited) => findAwaited(connection, awaited),
     listRecovered: (database, failed) => listRecovered(connection, database, failed),
     selectNewest: (database, filter, limit) => selectNewest(connection, database, filter, limit),

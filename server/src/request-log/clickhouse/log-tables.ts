@@ -25,5 +25,12 @@ export function splitLogStoreUrl(url: string): { readonly server: string; readon
   };
 }
 
+/**
+ * Returns a table with the rows of each replica, for lookups that must not miss a row that a replica lacks. Reads fail while a
+ * replica is away, unless they skip it.
+ */
+export const onAllReplicas = ({ cluster, database, stored }: LogTables): string =>
+  cluster === null ? 'request_logs' : `clusterAllReplicas(${quote(cluster)}, ${database}, ${stored})`;
+
 /** Returns a text as a literal of ClickHouse's SQL. */
 export const quote = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`;

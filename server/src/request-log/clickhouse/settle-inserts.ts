@@ -1,5 +1,5 @@
 import type { ClickhouseConnection } from './connection.ts';
-import { quote } from './log-tables.ts';
+import { onAllReplicas, quote } from './log-tables.ts';
 import { toRowId, toUuid } from './row-id.ts';
 
 const timeoutMs = 10_000;
@@ -17,10 +17,26 @@ export async function settleInserts(connection: ClickhouseConnection, prefix: st
   // On a shard, the insert runs under a new id and, without a secret of the cluster, as another user.
   const isOwn = `initial_user = ${quote(user)} AND startsWith(initial_query_id, ${quote(prefix)})`;
   await connection.run(`KILL QUERY${tables.onCluster} WHERE ${isOwn} SYNC`, { timeoutMs });
-  await connection.run(
-    `SYSTEM SYNC REPLICA${tables.onCluster} ${tables.database}.${tables.stored} LIGHTWEIGHT`,
-    { timeoutMs },
-  );
+  await syncReplicas(connection);
+}
+
+/** Waits until all replicas that are up have what any replica has committed; fails if a row is only on one that is away. */
+export async function syncReplicas({ run, tables }: ClickhouseConnection): Promise<void> {
+  if (tables.cluster === null) return;
+  await run(`SYSTEM SYNC REPLICA${tables.onCluster} ${tables.database}.${tables.stored} LIGHTWEIGHT`, {
+    timeoutMs,
+  });
+}
+
+/** Returns a condition for requests, not none. The bounds narrow what is read; a set of ids alone does not. */
+export function isOneOfIds(ids: readonly string[]) {
+  const rowIds = ids.map(toRowId);
+  const lowest = rowIds.reduce((one, other) => (one < other ? one : other));
+  const highest = rowIds.reduce((one, other) => (one > other ? one : other));
+  return {
+    isOne: 'id >= {lowest:UInt128} AND id <= {highest:UInt128} AND id IN {ids:Array(UInt128)}',
+    params: { ids: rowIds, lowest, highest },
+  };
 }
 
 /**
@@ -33,23 +49,19 @@ export async function selectExisting(
   tenantIds: readonly number[] | null = null,
 ): Promise<string[]> {
   if (ids.length === 0) return [];
-  const { cluster, database, stored } = connection.tables;
-  const rowIds = ids.map(toRowId);
-  const lowest = rowIds.reduce((one, other) => (one < other ? one : other));
-  const highest = rowIds.reduce((one, other) => (one > other ? one : other));
-  const params = { ids: rowIds, lowest, highest, ...(tenantIds && { tenants: tenantIds }) };
-  // The bounds and tenants narrow what is read; a set of ids alone does not.
-  const isNear = `${tenantIds ? 'tenant_id IN {tenants:Array(Int32)} AND ' : ''}id >= {lowest:UInt128} AND id <= {highest:UInt128}`;
-  const selectFrom = (table: string) =>
-    `SELECT id FROM ${table} WHERE ${isNear} AND id IN {ids:Array(UInt128)}`;
+  const { tables } = connection;
+  const { isOne, params: idParams } = isOneOfIds(ids);
+  const params = { ...idParams, ...(tenantIds && { tenants: tenantIds }) };
+  const isNear = tenantIds ? 'tenant_id IN {tenants:Array(Int32)} AND ' : '';
+  const selectFrom = (table: string) => `SELECT id FROM ${table} WHERE ${isNear}${isOne}`;
   const rows = await connection.read<{ id: string }>(selectFrom('request_logs'), { params });
   // A replica that has lost Keeper serves reads without the latest rows.
   const onReplicas =
-    cluster === null
+    tables.cluster === null
       ? []
-      : await connection.read<{ id: string }>(
-          selectFrom(`clusterAllReplicas(${quote(cluster)}, ${database}, ${stored})`),
-          { params, settings: { skip_unavailable_shards: 1 } },
-        );
+      : await connection.read<{ id: string }>(selectFrom(onAllReplicas(tables)), {
+          params,
+          settings: { skip_unavailable_shards: 1 },
+        });
   return [...new Set([...rows, ...onReplicas].map(({ id }) => id))].map(toUuid);
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { DayRange, MovedRow, MoveSide } from '#db/log-moves/move-side.ts';
+import type { DayRange, DeletedUser, MovedRow, MoveSide } from '#db/log-moves/move-side.ts';
 import { byTenant, clickhouseSums } from '#db/log-moves/sums.ts';
 import { dayOf } from '#db/log-partitions/day-partition.ts';
 import type { ClickhouseConnection } from '../clickhouse/connection.ts';
+import { onAllReplicas } from '../clickhouse/log-tables.ts';
 import { toRowId, toUuid } from '../clickhouse/row-id.ts';
 import { selectExisting, settleInserts } from '../clickhouse/settle-inserts.ts';
 import { createTables } from '../clickhouse/tables.ts';
@@ -40,11 +41,15 @@ export function openClickhouseSide(connection: ClickhouseConnection): MoveSide {
       return byTenant(sums);
     },
     deleteTenants: (range, tenantIds) => changeIn(range, `tenant_id IN (${tenantIds.map(Number).join()})`),
-    deleteUsers: (range, users) =>
-      changeIn(
-        range,
-        `(tenant_id, user_id) IN (${users.map(({ tenantId, userId }) => `(${Number(tenantId)}, ${Number(userId)})`).join()})`,
-      ),
+    async listObjects(range, users) {
+      const found = await connection.read<{ object: string }>(
+        `SELECT DISTINCT assumeNotNull(body_object) AS object FROM ${onAllReplicas(connection.tables)}
+         WHERE ${literalRange(range)} AND body_object IS NOT NULL AND ${isOneOf(users)}`,
+        { timeoutMs },
+      );
+      return found.map(({ object }) => object);
+    },
+    deleteUsers: (range, users) => changeIn(range, isOneOf(users)),
     deleteRows: (rows) => deleteWhere(connection, `id IN (${rows.map(({ id }) => literalId(id)).join()})`),
     async dropDay(range, rowCount) {
       // A node that still writes here may add rows of the last days between the count and the drop.
@@ -60,6 +65,9 @@ export function openClickhouseSide(connection: ClickhouseConnection): MoveSide {
     },
   };
 }
+
+const isOneOf = (users: readonly DeletedUser[]) =>
+  `(tenant_id, user_id) IN (${users.map(({ tenantId, userId }) => `(${Number(tenantId)}, ${Number(userId)})`).join()})`;
 
 /** Longer literals than 64 bits would be rounded. */
 const literalId = (id: string) => `toUInt128('${toRowId(id)}')`;

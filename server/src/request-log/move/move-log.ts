@@ -1,18 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import { checkObjects } from '#body-store/object-rows.ts';
 import type { DayRange, MoveSide } from '#db/log-moves/move-side.ts';
 import { type MoveState, type MoveTarget, openMoveState } from '#db/log-moves/move-state.ts';
 import { openPostgresSide } from '#db/log-moves/postgres-side.ts';
 import { dayOf, dayPartition } from '#db/log-partitions/day-partition.ts';
+import { createSystemDatabase } from '#db/system.ts';
 import type { ClickhouseConnection } from '../clickhouse/connection.ts';
 import { openClickhouseSide } from './clickhouse-side.ts';
 import { moveDay } from './move-day.ts';
 
 export interface Move {
+  readonly to: MoveTarget;
   readonly source: MoveSide;
   readonly target: MoveSide;
   readonly state: MoveState;
   readonly isTargetInUse: boolean;
+  readonly noteObjects: (objects: readonly string[]) => Promise<void>;
 }
 
 /** Opens both databases of a move. `isClickhouseInUse` is true if new rows are written to ClickHouse. */
@@ -23,11 +27,13 @@ export function openMove(
 ): Move {
   const [inPostgres, inClickhouse] = [openPostgresSide(pool), openClickhouseSide(clickhouse)];
   return {
+    to,
     ...(to === 'clickhouse'
       ? { source: inPostgres, target: inClickhouse }
       : { source: inClickhouse, target: inPostgres }),
     state: openMoveState(pool, to),
     isTargetInUse: isClickhouseInUse === (to === 'clickhouse'),
+    noteObjects: (objects) => checkObjects(createSystemDatabase(pool), objects),
   };
 }
 
@@ -61,7 +67,10 @@ export interface MoveOptions {
 /** Moves or copies each day of the source; returns the days that differ. */
 export async function moveLog(move: Move, options: MoveOptions): Promise<number[]> {
   const { nowMs, batchRows, onProgress } = options;
-  await move.target.settle();
+  const { isTargetInUse, source, state, target } = move;
+  await target.settle();
+  // Before rows are deleted from PostgreSQL, since bodies of missing rows are removed.
+  if (isTargetInUse) await state.noteClickhouse();
   const differing: number[] = [];
   for (const { day } of await listDays(move, nowMs)) {
     const waitForTurn = createPace(options.rowsPerSecond);
@@ -73,6 +82,8 @@ export async function moveLog(move: Move, options: MoveOptions): Promise<number[
     if (moved.differing.length > 0) differing.push(day);
     onProgress({ day, differing: moved.differing });
   }
+  if (isTargetInUse && move.to === 'postgres')
+    await state.forgetClickhouse(async () => (await source.countDays()).size === 0);
   return differing;
 }
 

@@ -11,7 +11,8 @@ export async function listObjectsOfUser(
   return rows.map(({ object }) => object);
 }
 
-export async function findPlaced(
+/** Looks at PostgreSQL only. */
+export async function selectPlaced(
   database: NodePgDatabase,
   object: string,
   ids: readonly string[],
@@ -19,6 +20,22 @@ export async function findPlaced(
   const { rows } = await database.execute<{ id: string }>(sql`
     SELECT id FROM request_log_bodies WHERE id = ANY (${`{${ids.join()}}`}::uuid[]) AND body_object = ${object}`);
   return rows.map(({ id }) => id);
+}
+
+/** Reads the rows first: a move notes ClickHouse before it deletes rows. */
+export async function findPlaced(
+  database: NodePgDatabase,
+  object: string,
+  ids: readonly string[],
+): Promise<string[] | null> {
+  const placed = await selectPlaced(database, object, ids);
+  return (await hasAllRows(database)) ? placed : null;
+}
+
+/** Whether ClickHouse has no rows that PostgreSQL lacks. */
+export async function hasAllRows(database: NodePgDatabase): Promise<boolean> {
+  const { rows } = await database.execute(sql`SELECT FROM clickhouse_log`);
+  return rows.length === 0;
 }
 
 export async function findExisting(database: NodePgDatabase, ids: readonly string[]): Promise<string[]> {

@@ -9,7 +9,7 @@ import type {
   TailRow,
 } from '../request-log.ts';
 import { deleteExpired, deleteOfUser } from './delete-rows.ts';
-import { findExisting, findPlaced, listObjectsOfUser } from './placed-rows.ts';
+import { findExisting, findPlaced, hasAllRows, listObjectsOfUser } from './placed-rows.ts';
 import { PostgresLog } from './postgres-log.ts';
 import { ReplicaLog } from './replica-log.ts';
 
@@ -22,6 +22,7 @@ export const postgresRequestLog: RequestLog = {
   listObjectsOfUser,
   findPlaced,
   findExisting,
+  hasAllRows,
   findAwaited,
   listRecovered,
   selectNewest,
