@@ -129,7 +129,12 @@ describeWithBucket('removal of bodies from object storage', () => {
     ]);
     const theirs = await ship([{ tenantId, userId }]);
     await requestLog.deleteOfUser(system, { tenantId: tenantId ?? 0, userId }, signal);
-    expect(await removeInHours()).toEqual({ compacted_objects: 1, deleted_files: 2, discarded_objects: 1 });
+    expect(await removeInHours()).toEqual({
+      compacted_objects: 1,
+      deleted_files: 2,
+      discarded_objects: 1,
+      waits_for_move: 0,
+    });
     const kept = requests.filter((request) => request.userId === null);
     expect(kept).toHaveLength(3);
     expect(await listStored()).toEqual(idsOf(kept));
@@ -199,14 +204,37 @@ describeWithBucket('removal of bodies from object storage', () => {
     const mixed = await ship([at(20, 0), at(20, 1)]);
     const fresh = await ship([at(5, 0), at(5, 1)]);
     await requestLog.deleteExpired(system, kept, Date.now(), signal);
-    expect(await removeInHours()).toEqual({ compacted_objects: 1, deleted_files: 2, discarded_objects: 0 });
+    expect(await removeInHours()).toEqual({
+      compacted_objects: 1,
+      deleted_files: 2,
+      discarded_objects: 0,
+      waits_for_move: 0,
+    });
     const left = [...mixed.slice(1), ...fresh];
     expect(await listStored()).toEqual(idsOf(left));
     expect(await readBodies([...old, ...mixed.slice(0, 1)])).toEqual([null, null, null]);
     expect(await readBodies(left)).toEqual(left.map(({ requestBody }) => requestBody));
     await requestLog.deleteExpired(system, kept, Date.now(), signal);
     await database.pool.query("UPDATE body_objects SET begun_at = now() - interval '2 hours'");
-    expect(await remove()).toEqual({ compacted_objects: 0, deleted_files: 0, discarded_objects: 0 });
+    expect(await remove()).toEqual({
+      compacted_objects: 0,
+      deleted_files: 0,
+      discarded_objects: 0,
+      waits_for_move: 0,
+    });
+  });
+
+  it('objects are not checked while rows may be in another database', async () => {
+    const [tenantId = 0] = tenantIds;
+    const requests = await ship([{ tenantId, userId }, { tenantId }]);
+    await database.pool.query('INSERT INTO clickhouse_log DEFAULT VALUES');
+    await requestLog.deleteOfUser(system, { tenantId, userId }, signal);
+    await database.pool.query("UPDATE body_objects SET check_until = now() - interval '1 hour'");
+    expect(await removeInHours()).toMatchObject({ compacted_objects: 0, waits_for_move: 1 });
+    expect(await listStored()).toEqual(idsOf(requests));
+    await database.pool.query('DELETE FROM clickhouse_log');
+    expect(await removeInHours()).toMatchObject({ compacted_objects: 1, waits_for_move: 0 });
+    expect(await listStored()).toEqual(idsOf(requests.slice(1)));
   });
 
   it('a reader that located the previous file finds the new one', async () => {

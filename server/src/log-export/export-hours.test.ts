@@ -203,6 +203,22 @@ describeWithBucket('export of the request log', () => {
     expect(await runExport()).toEqual({ closed_hours: 0, exported_rows: 2, waiting_exports: 0 });
   });
 
+  it('an hour waits while some of its rows may be in another database, also if they move there meanwhile', async () => {
+    const ids = await ship(2);
+    await database.pool.query('INSERT INTO clickhouse_log DEFAULT VALUES');
+    expect(await runExport()).toEqual({ closed_hours: 1, exported_rows: 0, waiting_exports: 1 });
+    await database.pool.query('DELETE FROM clickhouse_log');
+    const put: ObjectStore['put'] = async (...args) => {
+      await database.pool.query('INSERT INTO clickhouse_log DEFAULT VALUES ON CONFLICT DO NOTHING');
+      return store.put(...args);
+    };
+    expect(await runExport({ through: { ...store, put } })).toMatchObject({ waiting_exports: 1 });
+    expect(await bucket.list()).toEqual([]);
+    await database.pool.query('DELETE FROM clickhouse_log');
+    expect(await runExport()).toEqual({ closed_hours: 0, exported_rows: 2, waiting_exports: 0 });
+    expect(await loadIds()).toEqual(ids.toSorted());
+  });
+
   it('a crash at any step, late rows and a second node at the same time leave each row exported once', async () => {
     let hits = 0;
     for (let call = 1; ; call++) {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SQL } from 'drizzle-orm';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { MoveSide } from '#db/log-moves/move-side.ts';
@@ -15,6 +16,8 @@ import { callCommand } from '#test/processes/run-command.ts';
 import { createRandom } from '#test/processes/seeded-random.ts';
 import { openClickhouseRequestLog, prepareClickhouse } from '../clickhouse/clickhouse-request-log.ts';
 import { type ClickhouseConnection, connect } from '../clickhouse/connection.ts';
+import { postgresRequestLog } from '../postgres/postgres-request-log.ts';
+import type { RequestLog } from '../request-log.ts';
 import { listDays, type Move, moveLog, openMove } from './move-log.ts';
 
 const rowCount = isFullSize ? 20_000 : 120;
@@ -22,6 +25,7 @@ const days = 5;
 const random = createRandom(isFullSize ? String(Date.now()) : '20261127');
 let engine: Chdb;
 let connection: ClickhouseConnection;
+let log: RequestLog;
 let database: TestDatabase;
 let pool: pg.Pool;
 let tenants: readonly LogTenant[];
@@ -61,11 +65,52 @@ async function fill(): Promise<void> {
   tenants = [await addLogTenant(pool, 'Home', 'UTC'), await addLogTenant(pool, 'Other', 'UTC')];
   for (const tenant of tenants)
     await insertRandomRows(pool, tenant, random, { count: rowCount / 2, days, nowMs: Date.now() });
+  await placeBodies();
   // The default partitions keep days that have no partition of their own.
   await pool.query(
     "SELECT make_text_blocks('00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff')",
   );
 }
+
+/** Places the bodies of each user in one object. */
+async function placeBodies(): Promise<void> {
+  await pool.query(`UPDATE request_log_bodies b SET body_object = md5(l.user_id::text)::uuid, body_offset = l.user_id * 1000,
+      body_length = 1 + b.response_bytes, is_cut = l.user_id % 2 = 0
+    FROM request_logs l WHERE l.id = b.id AND l.user_id IS NOT NULL`);
+  await pool.query(`INSERT INTO body_objects (id, file, tenants, bytes, index_offset, last_at, is_used)
+    SELECT DISTINCT body_object, body_object, ARRAY[0], 1, 1, now(), true FROM request_log_bodies WHERE body_object IS NOT NULL`);
+}
+
+interface Placed {
+  readonly object: string;
+  readonly ids: string[];
+}
+
+async function listPlaced(): Promise<readonly Placed[]> {
+  const { rows } = await pool.query<Placed>(
+    'SELECT body_object AS object, array_agg(id ORDER BY id) AS ids FROM request_log_bodies WHERE body_object IS NOT NULL GROUP BY body_object',
+  );
+  expect(rows.length).toBeGreaterThan(10);
+  return rows;
+}
+
+/** Returns what the removal of bodies would find. */
+const findPlaced = (log: RequestLog, placed: readonly Placed[]) =>
+  Promise.all(
+    placed.map(async ({ object, ids }) => ({
+      object,
+      ids: (await log.findPlaced(system(), object, ids))?.toSorted() ?? null,
+    })),
+  );
+
+const unknown = (placed: readonly Placed[]) => placed.map(({ object }) => ({ object, ids: null }));
+
+const readNoted = async () => {
+  const { rows } = await pool.query<{ id: string }>(
+    'SELECT id FROM body_objects WHERE check_until IS NOT NULL',
+  );
+  return rows.map(({ id }) => id);
+};
 
 /** Ends a call of a move with an error, before or after its effect: the `count`th call of all. */
 function killAt(
@@ -103,8 +148,10 @@ describeWithClickhouse('sluice logs move', () => {
     engine = await startChdb(testedStore);
     await prepareClickhouse(engine.url);
     connection = connect(engine.url);
+    log = openClickhouseRequestLog(engine.url);
   });
   afterAll(async () => {
+    await log.close();
     await connection.close();
     await engine.close();
   });
@@ -129,6 +176,60 @@ describeWithClickhouse('sluice logs move', () => {
     expect(await run(toClickhouse(true))).toEqual([]);
     expect(await readClickhouse()).toEqual(moved);
     expect((await pool.query('SELECT FROM log_move_days')).rowCount).toBe(0);
+  });
+
+  it('bodies are only looked up where all rows are visible', async () => {
+    const placed = await listPlaced();
+    expect(await findPlaced(postgresRequestLog, placed)).toEqual(placed);
+    await run(toClickhouse(false));
+    expect(await findPlaced(postgresRequestLog, placed)).toEqual(placed);
+    expect(await findPlaced(log, placed)).toEqual(placed);
+    await run(toClickhouse(true));
+    expect(await findPlaced(postgresRequestLog, placed)).toEqual(unknown(placed));
+    expect(await findPlaced(log, placed)).toEqual(placed);
+    const [{ object, ids } = { object: '', ids: [] }, other] = placed;
+    expect(await log.findPlaced(system(), other?.object ?? '', ids)).toEqual([]);
+    await pool.query("INSERT INTO undelivered_scores (journal, scores) VALUES ('j', '{}')");
+    await run(toPostgres(false));
+    expect(await findPlaced(postgresRequestLog, placed)).toEqual(unknown(placed));
+    await pool.query('DELETE FROM undelivered_scores');
+    await run(toPostgres(false));
+    expect(await findPlaced(postgresRequestLog, placed)).toEqual(placed);
+    expect(await postgresRequestLog.findPlaced(system(), object, [])).toEqual([]);
+  });
+
+  it('a row that moves back to PostgreSQL between the lookups of both databases is found', async () => {
+    const [{ object, ids } = { object: '', ids: [] }] = await listPlaced();
+    await run(toClickhouse(true));
+    let isMoved = false;
+    const moving = new Proxy(system(), {
+      get(target, name) {
+        if (name !== 'execute') return Reflect.get(target, name);
+        return async (query: SQL) => {
+          const rows = await target.execute(query);
+          if (!isMoved) await run(toPostgres(false));
+          isMoved = true;
+          return rows;
+        };
+      },
+    });
+    expect((await log.findPlaced(moving, object, ids))?.toSorted()).toEqual(ids);
+    expect(isMoved).toBe(true);
+  });
+
+  it('hours are only exported from a database that has all of their rows', async () => {
+    const all = {
+      first: '00000000-0000-0000-0000-000000000000',
+      end: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+    };
+    expect(await postgresRequestLog.hasAllRows(system(), all)).toBe(true);
+    expect(await log.hasAllRows(system(), all)).toBe(false);
+    await run(toClickhouse(true));
+    expect(await postgresRequestLog.hasAllRows(system(), all)).toBe(false);
+    expect(await log.hasAllRows(system(), all)).toBe(true);
+    await run(toPostgres(true));
+    expect((await readPostgres()).logs).not.toEqual([]);
+    expect(await log.hasAllRows(system(), all)).toBe(true);
   });
 
   it('days that have ended are copied while the source is in use, and follow its changes', async () => {
@@ -161,6 +262,7 @@ describeWithClickhouse('sluice logs move', () => {
     'a move that is killed %s any step has each row once when it is repeated',
     async (when) => {
       const before = await readPostgres();
+      const placed = await listPlaced();
       let kills = 0;
       for (const open of [toClickhouse, toPostgres] as const) {
         const isInUse = open === toClickhouse;
@@ -173,6 +275,9 @@ describeWithClickhouse('sluice logs move', () => {
           const [inClickhouse, inPostgres] = [await readClickhouse(), (await readPostgres()).logs];
           expect(new Set(inClickhouse.map(({ id }) => id)).size).toBe(inClickhouse.length);
           expect(inClickhouse.length + inPostgres.length).toBeGreaterThanOrEqual(rowCount);
+          expect(await findPlaced(log, placed)).toEqual(placed);
+          const alone = await findPlaced(postgresRequestLog, placed);
+          expect(alone).toEqual(alone[0]?.ids === null ? unknown(placed) : placed);
         }
         await run(open(isInUse));
         expect(await listDays(open(isInUse), Date.now())).toEqual([]);
@@ -216,7 +321,6 @@ describeWithClickhouse('sluice logs move', () => {
     'rows of a user that are deleted during a move to %s do not return',
     async (to: MoveTarget) => {
       if (to === 'postgres') await run(toClickhouse(true));
-      const log = openClickhouseRequestLog(engine.url);
       const [home] = tenants;
       const user = { tenantId: home?.id ?? 0, userId: home?.users[0] ?? 0 };
       const move = to === 'clickhouse' ? toClickhouse(true) : toPostgres(false);
@@ -224,7 +328,7 @@ describeWithClickhouse('sluice logs move', () => {
       const { target } = move;
       const insertMissing: MoveSide['insertMissing'] = async (rows) => {
         // The batch has been read, and arrives after the deletion.
-        if (!isDeleted && rows.some(({ user_id }) => user_id === user.userId)) {
+        if (!isDeleted && rows.some(({ body_object, user_id }) => body_object && user_id === user.userId)) {
           expect(await log.deleteOfUser(system(), user, signal)).toBeGreaterThan(0);
           isDeleted = true;
         }
@@ -235,7 +339,9 @@ describeWithClickhouse('sluice logs move', () => {
       const rows = to === 'clickhouse' ? await readClickhouse() : (await readPostgres()).logs;
       expect(rows.length).toBeGreaterThan(rowCount / 2);
       expect(rows.filter((row) => (row as { user_id?: number }).user_id === user.userId)).toEqual([]);
-      await log.close();
+      // The deletion without its bodies notes nothing.
+      const { rows: objects } = await pool.query('SELECT md5($1)::uuid AS id', [String(user.userId)]);
+      expect(await readNoted()).toEqual([objects[0].id]);
     },
   );
 
