@@ -2,7 +2,7 @@ import { logStoreUrl } from '#config/value-formats.ts';
 import { readSecretFile } from '#configuration-file/secrets.ts';
 import { runAlone } from '#db/log-moves/move-state.ts';
 import { connect } from '#request-log/clickhouse/connection.ts';
-import { type DayLeft, listDays, type Move, moveLog, openMove } from '#request-log/move/move-log.ts';
+import { type DayLeft, endMove, listDays, type Move, moveLog, openMove } from '#request-log/move/move-log.ts';
 import {
   type Command,
   type CommandAnswer,
@@ -86,9 +86,16 @@ async function run(move: Move, call: CommandCall, rowsPerSecond: number): Promis
     },
   });
   const left = move.isTargetInUse ? await listDays(move, Date.now()) : [];
+  const isOver = move.isTargetInUse && left.length === 0 && (await endMove(move));
   return {
-    json: { days: before.length, rows: moved, differing: differing.map(dateOf), rows_left: sumRows(left) },
-    text: summarize(move, before, differing, left),
+    json: {
+      days: before.length,
+      rows: moved,
+      differing: differing.map(dateOf),
+      rows_left: sumRows(left),
+      is_over: isOver,
+    },
+    text: summarize(move, before, differing, { left, isOver }),
     exitCode: differing.length > 0 ? 1 : 0,
   };
 }
@@ -103,14 +110,16 @@ function summarize(
   move: Move,
   days: readonly DayLeft[],
   differing: readonly number[],
-  left: readonly DayLeft[],
+  { left, isOver }: { readonly left: readonly DayLeft[]; readonly isOver: boolean },
 ): string {
   const checked = `${(days.length - differing.length).toLocaleString('en')} of ${days.length.toLocaleString('en')} days are equal in both databases.`;
   if (!move.isTargetInUse)
     return `${checked} Change SLUICE_LOG_STORE on the nodes, then run this command again.`;
-  return left.length === 0
+  if (left.length > 0)
+    return `${checked} ${sumRows(left).toLocaleString('en')} rows are left. Run this command again.`;
+  return isOver
     ? `${checked} Nothing is left in the old database.`
-    : `${checked} ${sumRows(left).toLocaleString('en')} rows are left. Run this command again.`;
+    : `${checked} Nothing is left in the old database, but nodes may still deliver requests to it. Run this command again when all nodes have restarted.`;
 }
 
 async function showStatus(move: Move): Promise<CommandAnswer> {

@@ -22,8 +22,8 @@ export interface MoveState {
   selectDeletedUsers(): Promise<DeletedUser[]>;
   /** From now on, ClickHouse may have rows that PostgreSQL lacks. */
   noteClickhouse(): Promise<void>;
-  /** All rows are in PostgreSQL again, if ClickHouse has none and no shipper may still write there. */
-  forgetClickhouse(isEmpty: () => Promise<boolean>): Promise<void>;
+  /** All rows are in PostgreSQL again, if ClickHouse has none and no booked batch may still be written there; returns whether it is so. */
+  forgetClickhouse(isEmpty: () => Promise<boolean>): Promise<boolean>;
 }
 
 export function openMoveState(pool: pg.Pool, target: MoveTarget): MoveState {
@@ -65,15 +65,25 @@ export function openMoveState(pool: pg.Pool, target: MoveTarget): MoveState {
 }
 
 /** Under a lock that bookings for ClickHouse wait for; the server ends it if ClickHouse does not respond. */
-function forgetClickhouse(pool: pg.Pool, isEmpty: () => Promise<boolean>): Promise<void> {
+function forgetClickhouse(pool: pg.Pool, isEmpty: () => Promise<boolean>): Promise<boolean> {
   return withConnection(pool, async (client) => {
-    await client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s'; SET LOCAL lock_timeout = '5s';
-      LOCK TABLE undelivered_scores IN SHARE MODE`);
-    const { rows } = await client.query('SELECT FROM undelivered_scores LIMIT 1');
-    if (rows.length === 0 && (await isEmpty())) await client.query('DELETE FROM clickhouse_log');
-    await client.query('COMMIT');
+    // The failing query reports the error as well, but without a listener a broken connection would end the process.
+    client.on('error', ignore);
+    try {
+      await client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s'; SET LOCAL lock_timeout = '5s';
+        LOCK TABLE undelivered_scores IN SHARE MODE`);
+      const { rows } = await client.query('SELECT FROM undelivered_scores LIMIT 1');
+      const isOver = rows.length === 0 && (await isEmpty());
+      if (isOver) await client.query('DELETE FROM clickhouse_log');
+      await client.query('COMMIT');
+      return isOver;
+    } finally {
+      client.off('error', ignore);
+    }
   });
 }
+
+function ignore(): void {}
 
 /** An arbitrary number that no other lock in the database uses. */
 const moveLock = 7_153_882_003;

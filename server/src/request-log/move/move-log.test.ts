@@ -18,7 +18,7 @@ import { openClickhouseRequestLog, prepareClickhouse } from '../clickhouse/click
 import { type ClickhouseConnection, connect } from '../clickhouse/connection.ts';
 import { postgresRequestLog } from '../postgres/postgres-request-log.ts';
 import type { RequestLog } from '../request-log.ts';
-import { listDays, type Move, moveLog, openMove } from './move-log.ts';
+import { endMove, listDays, type Move, moveLog, openMove } from './move-log.ts';
 
 const rowCount = isFullSize ? 20_000 : 120;
 const days = 5;
@@ -35,13 +35,17 @@ const toClickhouse = (isClickhouseInUse: boolean) =>
 const toPostgres = (isClickhouseInUse: boolean) =>
   openMove(pool, connection, { to: 'postgres', isClickhouseInUse });
 
-const run = (move: Move) =>
-  moveLog(move, {
+/** Moves as the command does; returns the days that differ. */
+async function run(move: Move): Promise<number[]> {
+  const differing = await moveLog(move, {
     nowMs: Date.now(),
     rowsPerSecond: 1_000_000,
     batchRows: isFullSize ? 1_000 : 16,
     onProgress: () => {},
   });
+  if (move.isTargetInUse) await endMove(move);
+  return differing;
+}
 
 interface Content {
   readonly logs: readonly { readonly id: string }[];
@@ -381,7 +385,11 @@ describeWithClickhouse('sluice logs move', () => {
     const moved = await call('clickhouse', true);
     expect(moved).toMatchObject({ code: 0, json: { days: left.json.length, differing: [], rows_left: 0 } });
     expect(moved.stderr).toContain('rows compared and moved');
-    expect((await call('postgres', false)).json).toMatchObject({ rows: rowCount, rows_left: 0 });
+    expect((await call('postgres', false)).json).toMatchObject({
+      rows: rowCount,
+      rows_left: 0,
+      is_over: true,
+    });
     expect((await readPostgres()).logs).toHaveLength(rowCount);
     await rm(folder, { recursive: true });
   });

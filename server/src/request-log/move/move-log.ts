@@ -67,7 +67,7 @@ export interface MoveOptions {
 /** Moves or copies each day of the source; returns the days that differ. */
 export async function moveLog(move: Move, options: MoveOptions): Promise<number[]> {
   const { nowMs, batchRows, onProgress } = options;
-  const { isTargetInUse, source, state, target } = move;
+  const { isTargetInUse, state, target } = move;
   await target.settle();
   // Before rows are deleted from PostgreSQL, since bodies of missing rows are removed.
   if (isTargetInUse) await state.noteClickhouse();
@@ -82,9 +82,13 @@ export async function moveLog(move: Move, options: MoveOptions): Promise<number[
     if (moved.differing.length > 0) differing.push(day);
     onProgress({ day, differing: moved.differing });
   }
-  if (isTargetInUse && move.to === 'postgres')
-    await state.forgetClickhouse(async () => (await source.countDays()).size === 0);
   return differing;
+}
+
+/** Ends a move that has deleted its source; returns `false` while the source has rows, or requests may be on their way there. */
+export async function endMove({ to, source, state }: Move): Promise<boolean> {
+  const isEmpty = async () => (await source.countDays()).size === 0;
+  return to === 'postgres' ? state.forgetClickhouse(isEmpty) : isEmpty();
 }
 
 function rangeOf(day: number): DayRange {
