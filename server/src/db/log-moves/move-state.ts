@@ -22,7 +22,7 @@ export interface MoveState {
   selectDeletedUsers(): Promise<DeletedUser[]>;
   /** From now on, ClickHouse may have rows that PostgreSQL lacks. */
   noteClickhouse(): Promise<void>;
-  /** All rows are in PostgreSQL again, if ClickHouse has none and no booked batch may still be written there; returns whether it is so. */
+  /** Notes that all rows are in PostgreSQL again, unless ClickHouse has some or a booked batch may still be written there; returns whether it did. */
   forgetClickhouse(isEmpty: () => Promise<boolean>): Promise<boolean>;
 }
 
