@@ -107,7 +107,7 @@ const findPlaced = (log: RequestLog, placed: readonly Placed[]) =>
     })),
   );
 
-const unknown = (placed: readonly Placed[]) => placed.map(({ object }) => ({ object, ids: null }));
+const allUnknown = (placed: readonly Placed[]) => placed.map(({ object }) => ({ object, ids: null }));
 
 const readNoted = async () => {
   const { rows } = await pool.query<{ id: string }>(
@@ -189,13 +189,13 @@ describeWithClickhouse('sluice logs move', () => {
     expect(await findPlaced(postgresRequestLog, placed)).toEqual(placed);
     expect(await findPlaced(log, placed)).toEqual(placed);
     await run(toClickhouse(true));
-    expect(await findPlaced(postgresRequestLog, placed)).toEqual(unknown(placed));
+    expect(await findPlaced(postgresRequestLog, placed)).toEqual(allUnknown(placed));
     expect(await findPlaced(log, placed)).toEqual(placed);
     const [{ object, ids } = { object: '', ids: [] }, other] = placed;
     expect(await log.findPlaced(system(), other?.object ?? '', ids)).toEqual([]);
     await pool.query("INSERT INTO undelivered_scores (journal, scores) VALUES ('j', '{}')");
     await run(toPostgres(false));
-    expect(await findPlaced(postgresRequestLog, placed)).toEqual(unknown(placed));
+    expect(await findPlaced(postgresRequestLog, placed)).toEqual(allUnknown(placed));
     await pool.query('DELETE FROM undelivered_scores');
     await run(toPostgres(false));
     expect(await findPlaced(postgresRequestLog, placed)).toEqual(placed);
@@ -281,7 +281,7 @@ describeWithClickhouse('sluice logs move', () => {
           expect(inClickhouse.length + inPostgres.length).toBeGreaterThanOrEqual(rowCount);
           expect(await findPlaced(log, placed)).toEqual(placed);
           const alone = await findPlaced(postgresRequestLog, placed);
-          expect(alone).toEqual(alone[0]?.ids === null ? unknown(placed) : placed);
+          expect(alone).toEqual(alone[0]?.ids === null ? allUnknown(placed) : placed);
         }
         await run(open(isInUse));
         expect(await listDays(open(isInUse), Date.now())).toEqual([]);
