@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { S3mini, S3ServiceError } from 's3mini';
 
 /** Bucket of an S3-compatible service. */
@@ -53,8 +54,7 @@ export function openObjectStore(
   const keyOf = (name: string) => (prefix === '' ? name : `${prefix}/${name}`);
   return {
     async put(name, bytes, contentType = 'application/octet-stream') {
-      const digest = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(bytes)));
-      const checksum = { 'x-amz-checksum-sha256': digest.toString('base64') };
+      const checksum = { 'x-amz-checksum-sha256': createHash('sha256').update(bytes).digest('base64') };
       await explaining(() =>
         client.putObject(keyOf(name), Buffer.from(bytes), contentType, undefined, checksum),
       );
