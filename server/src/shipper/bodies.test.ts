@@ -9,6 +9,7 @@ import { resealAll } from '#master-key/reseal.ts';
 import { type ObjectStore, openObjectStore } from '#object-store/object-store.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
+import { connect } from '#request-log/clickhouse/connection.ts';
 import { postgresRequestLog } from '#request-log/postgres/postgres-request-log.ts';
 import { withBodies } from '#request-log/with-bodies.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
@@ -16,6 +17,8 @@ import { startTransactionCutter, type TransactionStep } from '#test/database/tra
 import { crashAt } from '#test/object-store/crash-at.ts';
 import { describeWithBucket, startBucket, type TestBucket } from '#test/object-store/start-bucket.ts';
 import { createRecord } from '#test/requests/request-record.ts';
+import { ClickhouseRows } from './clickhouse-rows.ts';
+import { createPostgresRows } from './log-row-store.ts';
 import { createShipRequests, type EndedRequest, type ShipRequests } from './ship-requests.ts';
 
 const log = createLogger('silent');
@@ -132,6 +135,32 @@ describeWithBucket('shipping of bodies to object storage', () => {
       for (const file of await bucket.list()) await store.delete(file);
       await database.close();
     };
+  });
+
+  it('texts of a batch that was booked for ClickHouse and not delivered are written with its rows to PostgreSQL', async () => {
+    const requests = settle(5);
+    const { pool } = database;
+    const putBodies = createPutBodies({
+      ...{ database: createSystemDatabase(pool), store, secrets, searchedLength },
+    });
+    const connection = connect('http://localhost:1/logs');
+    const formerRows = new ClickhouseRows({ pool, connection, journal: runId, putBodies, log });
+    const options = { pool, nodeSlot: 0, runId, putBodies, log };
+    await expect(createShipRequests({ ...options, rows: formerRows })(requests)).rejects.toThrow(
+      'cannot be reached',
+    );
+    await connection.close();
+    const rows = createPostgresRows(pool, runId, putBodies);
+    const ship = createShipRequests({ ...options, rows });
+    await ship(requests.slice(0, 2));
+    await ship(requests.slice(2));
+    await expectOnce(requests);
+    await rows.forget();
+    // As a move that finds ClickHouse empty does.
+    expect((await pool.query('DELETE FROM clickhouse_log')).rowCount).toBe(1);
+    await expectNoOrphans();
+    await expectOnce(requests);
+    expect(await bucket.list()).toHaveLength(2);
   });
 
   it.each([true, false])(

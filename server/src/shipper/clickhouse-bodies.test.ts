@@ -12,7 +12,6 @@ import {
   prepareClickhouse,
 } from '#request-log/clickhouse/clickhouse-request-log.ts';
 import { type ClickhouseConnection, connect } from '#request-log/clickhouse/connection.ts';
-import { postgresRequestLog } from '#request-log/postgres/postgres-request-log.ts';
 import type { RequestLog } from '#request-log/request-log.ts';
 import { withBodies } from '#request-log/with-bodies.ts';
 import { type Chdb, describeWithClickhouse, startChdb, testedStore } from '#test/clickhouse/start-chdb.ts';
@@ -21,7 +20,6 @@ import { crashAt } from '#test/object-store/crash-at.ts';
 import { describeWithBucket, startBucket, type TestBucket } from '#test/object-store/start-bucket.ts';
 import { createRecord } from '#test/requests/request-record.ts';
 import { ClickhouseRows } from './clickhouse-rows.ts';
-import { createPostgresRows } from './log-row-store.ts';
 import { createShipRequests, type EndedRequest } from './ship-requests.ts';
 
 const log = createLogger('silent');
@@ -70,8 +68,8 @@ const settle = (count: number): EndedRequest[] =>
 
 const byId = (one: { id: string }, next: { id: string }) => (one.id < next.id ? -1 : 1);
 
-const readTexts = (requests: readonly EndedRequest[], openTenant = requestLog.openTenant) =>
-  createRunInTenant(database.pool, openTenant)(tenantId, async (tx) => {
+const readTexts = (requests: readonly EndedRequest[]) =>
+  createRunInTenant(database.pool, requestLog.openTenant)(tenantId, async (tx) => {
     const rows = await tx.requestLog.selectRows(requests.map(({ id }) => id));
     const texts = await Promise.all(
       rows.map(async ({ id, prompt }) => ({ id, prompt, body: (await tx.requestLog.findBody(id))?.text })),
@@ -101,10 +99,10 @@ async function expectOnce(requests: readonly EndedRequest[]): Promise<void> {
 }
 
 /** Removes texts as a day later. */
-async function runRemoval(rowsIn = requestLog): Promise<void> {
+async function runRemoval(): Promise<void> {
   await database.pool.query("UPDATE body_objects SET begun_at = now() - interval '2 days'");
   const system = createSystemDatabase(database.pool);
-  const findPlaced = (object: string, ids: readonly string[]) => rowsIn.findPlaced(system, object, ids);
+  const findPlaced = (object: string, ids: readonly string[]) => requestLog.findPlaced(system, object, ids);
   await removeBodies({ database: system, store, findPlaced, signal });
   await database.pool.query('UPDATE obsolete_body_files SET delete_after = now()');
   await removeBodies({ database: system, store, findPlaced, signal });
@@ -164,29 +162,6 @@ describeWithBucket('bodies in object storage and rows in ClickHouse', () => {
         hits += 1;
       }
       expect(hits).toBeGreaterThan(2);
-    });
-
-    it('texts of a batch that was booked but not delivered are written with its rows to PostgreSQL after the log has moved back', async () => {
-      const requests = settle(5);
-      const crash = crashAt({ call: 1, when: 'before' });
-      await expect(startShipping(crash.wrap(connection, ['insert']))(requests)).rejects.toThrow('crashed');
-      const { pool } = database;
-      const system = createSystemDatabase(pool);
-      const putBodies = createPutBodies({ database: system, store, secrets, searchedLength: 2_000 });
-      const rows = createPostgresRows(pool, runId, putBodies);
-      const ship = createShipRequests({ pool, nodeSlot: 0, runId, rows, putBodies, log });
-      await ship(requests.slice(0, 2));
-      await ship(requests.slice(2));
-      const { openTenant } = withBodies(postgresRequestLog, { store, sealingKey });
-      expect(await readTexts(requests, openTenant)).toEqual(textsOf(requests));
-      await rows.forget();
-      // As a move that finds ClickHouse empty does.
-      await pool.query('DELETE FROM clickhouse_log');
-      await runRemoval(postgresRequestLog);
-      const { rows: objects } = await pool.query('SELECT file FROM body_objects ORDER BY file');
-      expect(objects).toHaveLength(2);
-      expect(await bucket.list()).toEqual(objects.map(({ file }) => file));
-      expect(await readTexts(requests, openTenant)).toEqual(textsOf(requests));
     });
 
     it('texts of a deleted user and expired texts leave the bucket', async () => {

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { checkObjects } from '#body-store/object-rows.ts';
 import type { DayRange, MoveSide } from '#db/log-moves/move-side.ts';
 import { type MoveState, type MoveTarget, openMoveState } from '#db/log-moves/move-state.ts';
 import { openPostgresSide } from '#db/log-moves/postgres-side.ts';
 import { dayOf, dayPartition } from '#db/log-partitions/day-partition.ts';
-import { createSystemDatabase } from '#db/system.ts';
 import type { ClickhouseConnection } from '../clickhouse/connection.ts';
 import { openClickhouseSide } from './clickhouse-side.ts';
 import { moveDay } from './move-day.ts';
@@ -33,7 +33,7 @@ export function openMove(
       : { source: inClickhouse, target: inPostgres }),
     state: openMoveState(pool, to),
     isTargetInUse: isClickhouseInUse === (to === 'clickhouse'),
-    noteObjects: (objects) => checkObjects(createSystemDatabase(pool), objects),
+    noteObjects: (objects) => checkObjects(drizzle({ client: pool }), objects),
   };
 }
 
