@@ -47,17 +47,20 @@ export async function readTexts(
       'The text of this request is in object storage, but SLUICE_BODY_STORE is not set on this node.',
     );
   const { sealingKey, store } = source;
-  const located = await locate(tx, [...new Set(rows.map(({ place }) => place.object))]);
   const keyOf = keepLast((sealed: Buffer) => openTenantKey(sealingKey, tenantId, sealed));
-  const readOne = async ({ place, requestId }: PlacedRow): Promise<Texts | null> => {
-    const known = located.get(place.object);
-    const find = async () => (await locate(tx, [place.object])).get(place.object);
-    // The file may have been replaced since it was located.
-    const part = (await readPart(store, known, place)) ?? (await readPart(store, await find(), place));
-    return part && known ? openPart(keyOf(known.key), { tenantId, requestId }, part) : null;
+  const read = async (selected: readonly PlacedRow[]): Promise<(Texts | null)[]> => {
+    const located = await locate(tx, [...new Set(selected.map(({ place }) => place.object))]);
+    return mapAtMost(readsMax, selected, async ({ place, requestId }) => {
+      const object = located.get(place.object);
+      const part = await readPart(store, object, place);
+      return part && object ? openPart(keyOf(object.key), { tenantId, requestId }, part) : null;
+    });
   };
   try {
-    return await mapAtMost(readsMax, rows, readOne);
+    const texts = await read(rows);
+    // Their files may have been replaced since they were located.
+    const again = (await read(rows.filter((_, index) => texts[index] === null))).values();
+    return texts.map((text) => text ?? again.next().value ?? null);
   } catch (error) {
     if (error instanceof ObjectStoreError) throw new BodyStoreError(awayMessage, { cause: error });
     throw error;
@@ -74,6 +77,7 @@ async function readPart(
 }
 
 async function locate(tx: NodePgDatabase, objects: readonly string[]): Promise<Map<string, Located>> {
+  if (objects.length === 0) return new Map();
   const { rows } = await tx.execute<Record<string, unknown> & Located & { id: string }>(
     sql`SELECT id, file, removed, sealed_key AS key FROM find_body_objects(${`{${objects.join()}}`}::uuid[])`,
   );

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { removeBodies } from '#body-store/remove-bodies.ts';
 import { createPutBodies } from '#body-store/write-bodies.ts';
+import { createPool } from '#db/pool.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import { createRunInTenant } from '#db/tenant.ts';
 import { type ObjectStore, openObjectStore } from '#object-store/object-store.ts';
@@ -16,8 +17,11 @@ import type { RequestLog } from '#request-log/request-log.ts';
 import { withBodies } from '#request-log/with-bodies.ts';
 import { type Chdb, describeWithClickhouse, startChdb, testedStore } from '#test/clickhouse/start-chdb.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { startTransactionCutter, type TransactionStep } from '#test/database/transaction-cutter.ts';
+import { isFullSize } from '#test/load/sample.ts';
 import { crashAt } from '#test/object-store/crash-at.ts';
 import { describeWithBucket, startBucket, type TestBucket } from '#test/object-store/start-bucket.ts';
+import { createRandom, pickOne } from '#test/processes/seeded-random.ts';
 import { createRecord } from '#test/requests/request-record.ts';
 import { ClickhouseRows } from './clickhouse-rows.ts';
 import { createShipRequests, type EndedRequest } from './ship-requests.ts';
@@ -26,6 +30,9 @@ const log = createLogger('silent');
 const secrets = { secret: 'a master secret for the tests only', formerSecrets: [] };
 const { sealingKey } = createKeyring(secrets.secret);
 const { signal } = new AbortController();
+const stores = ['ClickHouse', 'object storage', 'PostgreSQL'] as const;
+type Store = (typeof stores)[number];
+const rounds = isFullSize ? 100 : 6;
 let bucket: TestBucket;
 let store: ObjectStore;
 let engine: Chdb;
@@ -48,8 +55,7 @@ async function begin(): Promise<void> {
 }
 
 /** Creates a shipper of the run, as a new process does. */
-function startShipping(through = connection, into = store) {
-  const { pool } = database;
+function startShipping(through = connection, into = store, pool = database.pool) {
   const putBodies = createPutBodies({
     ...{ database: createSystemDatabase(pool), store: into, secrets, searchedLength: 2_000 },
   });
@@ -66,14 +72,50 @@ const settle = (count: number): EndedRequest[] =>
     position: { segment: 1, offset: 8 + index * 100 },
   }));
 
+/** Ships as a process that crashes at a random call of a store, or loses PostgreSQL at a step of its transaction. */
+async function crashWhileShipping(
+  random: () => number,
+  requests: readonly EndedRequest[],
+  step: TransactionStep | null = random() < 0.5
+    ? null
+    : { number: 1 + Math.floor(random() * 14), lost: pickOne(random, ['request', 'response']) },
+): Promise<void> {
+  const point = crashAt({ call: 1 + Math.floor(random() * 9), when: pickOne(random, ['before', 'after']) });
+  const cutter = await startTransactionCutter(database.connectionString);
+  cutter.cutAt(step);
+  const pool = createPool(cutter.connectionString, 1, 'sluice-test', {});
+  const through = point.wrap(connection, ['insert', 'read', 'run']);
+  const isShipped = await startShipping(
+    through,
+    point.wrap(store, ['put']),
+    pool,
+  )(requests).then(
+    () => true,
+    () => false,
+  );
+  if (cutter.hasCut || point.isReached()) expect(isShipped).toBe(false);
+  await pool.end();
+  await cutter.close();
+}
+
+async function leave(away: Store): Promise<void> {
+  if (away === 'ClickHouse') await engine.kill();
+  if (away === 'object storage') await bucket.kill();
+}
+
+async function comeBack(away: Store): Promise<void> {
+  if (away === 'ClickHouse') await engine.restart();
+  if (away === 'object storage') await bucket.restart();
+}
+
 const byId = (one: { id: string }, next: { id: string }) => (one.id < next.id ? -1 : 1);
 
 const readTexts = (requests: readonly EndedRequest[]) =>
   createRunInTenant(database.pool, requestLog.openTenant)(tenantId, async (tx) => {
     const rows = await tx.requestLog.selectRows(requests.map(({ id }) => id));
-    const texts = await Promise.all(
-      rows.map(async ({ id, prompt }) => ({ id, prompt, body: (await tx.requestLog.findBody(id))?.text })),
-    );
+    const texts: { id: string; prompt: string | null; body: string | null | undefined }[] = [];
+    for (const { id, prompt } of rows)
+      texts.push({ id, prompt, body: (await tx.requestLog.findBody(id))?.text });
     return texts.toSorted(byId);
   });
 
@@ -162,6 +204,27 @@ describeWithBucket('bodies in object storage and rows in ClickHouse', () => {
         hits += 1;
       }
       expect(hits).toBeGreaterThan(2);
+    });
+
+    it(`${rounds} rounds of crashes with each store away in turn leave one row, one booking and readable texts`, async () => {
+      const random = createRandom('stores away');
+      for (let round = 0; round < rounds; round++) {
+        const requests = settle(6);
+        const away = stores[round % stores.length] ?? 'ClickHouse';
+        await crashWhileShipping(random, requests.slice(0, 1 + Math.floor(random() * 5)));
+        await leave(away);
+        if (away === 'PostgreSQL') await crashWhileShipping(random, requests, { number: 1, lost: 'request' });
+        else await expect(startShipping()(requests), `round ${round}`).rejects.toThrow();
+        await comeBack(away);
+        await crashWhileShipping(random, requests);
+        const ship = startShipping();
+        await ship(requests.slice(0, 2));
+        await ship(requests.slice(2));
+        await expectOnce(requests);
+        await database.close();
+        for (const file of await bucket.list()) await store.delete(file);
+        await begin();
+      }
     });
 
     it('texts of a deleted user and expired texts leave the bucket', async () => {
