@@ -22,6 +22,11 @@ export function chooseSlice(want: number, largest: number, left: number, factor:
   return { amount: Math.max(want, ahead), nearEnd: nearEndRequests * largest };
 }
 
+/** Whether a slice has less than a quarter left, so that the next one should be requested. */
+export function isRunningLow(spare: number, slice: number): boolean {
+  return spare < slice / 4;
+}
+
 /** Increases the factor if the next slice is needed soon, and decreases it otherwise. */
 export function adaptSliceFactor(factor: number, sinceLastMs: number): number {
   const wanted = sinceLastMs < lastingMs ? factor * 2 : factor / 2;

@@ -48,12 +48,14 @@ const wantMax = 2 ** 50;
 
 /**
  * Returns the change to one lease for the next statement. Spare amounts of a lease that is outdated or due are
- * returned, so the wanted amount is the excess of demand and debt over the rest.
+ * returned, so the wanted amount is the excess of demand and debt over the rest. A lease that runs low gets its next
+ * slice. Takes monotonic milliseconds.
  */
 export function planLeaseChange(
   lease: Lease,
   demand: Demand | undefined,
   isDue: boolean,
+  nowMs: number,
 ): LeaseChange | null {
   if (!lease.state) return null;
   if (!lease.isCurrent || (isDue && !demand)) lease.returnSpare();
@@ -62,7 +64,10 @@ export function planLeaseChange(
   const want = Math.min(wantMax, Math.max(0, sum + kept - lease.free));
   const { allowanceId } = lease.state;
   const { returned } = lease;
-  if (want === 0) return { allowanceId, want, slice: 0, nearEnd: 0, returned };
-  const { amount: slice, nearEnd } = lease.chooseSlice(want, Math.min(wantMax, largest), performance.now());
+  const isLow = want === 0 && !isDue && lease.isRunningLow;
+  if (want === 0 && !isLow) return { allowanceId, want, slice: 0, nearEnd: 0, returned };
+  const { amount: slice, nearEnd } = isLow
+    ? lease.renewSlice(nowMs)
+    : lease.chooseSlice(want, Math.min(wantMax, largest), nowMs);
   return { allowanceId, want, slice, nearEnd, returned };
 }

@@ -114,6 +114,30 @@ describe('LeaseBook on one node', () => {
     expect(node.statements).toBe(statements);
   });
 
+  it('LeaseBook requests the next slice while the current one still admits requests', async () => {
+    await setQuotas({ requests_per_hour: 1_000_000 });
+    const node = await nodes.add(payers);
+    await node.take({ requests_per_hour: 1 });
+    for (let count = 0; count < 500; count++) {
+      expect(node.book.admit(...request({ requests_per_hour: 1 }, payers))).not.toBeInstanceOf(Promise);
+      await node.book.whenQuiet();
+    }
+    expect(node.statements).toBeLessThan(10);
+  });
+
+  it('LeaseBook requests no slice ahead near the end of an allowance', async () => {
+    await setQuotas({ requests_per_hour: 19 + 32 });
+    const node = await nodes.add(payers);
+    await node.take({ requests_per_hour: 32 });
+    const { statements } = node;
+    for (let count = 0; count < 10; count++) {
+      await node.take({ requests_per_hour: 1 });
+      await node.book.whenQuiet();
+    }
+    expect(node.statements - statements).toBeLessThanOrEqual(20);
+    expect(await countAdmitted(node, 20)).toBe(9);
+  });
+
   it('LeaseBook takes from all allowances of a request or from none', async () => {
     await setQuotas({ requests_per_hour: 50, daily_quota: 100, monthly_quota: 1_000 });
     const node = await nodes.add(payers);

@@ -57,6 +57,8 @@ export class LeaseBook {
   #waiting: WaitingRequest[] = [];
   /** Leases that must be returned or refreshed. */
   #due = new Set<Lease>();
+  /** Leases that will be used up soon. */
+  #low = new Set<Lease>();
   /** Leases of allowances that did not exist, such as the credits of a tenant that never had any. */
   readonly #missing = new Set<Lease>();
   /** A response that an allowance does not exist is valid only from this round on. */
@@ -92,7 +94,10 @@ export class LeaseBook {
     );
     if ('amounts' in fitted) {
       const hold = takeAll(this.#nodeId, leases, fitted.amounts, nowMs);
-      if (hold) return hold;
+      if (hold) {
+        for (const lease of leases) if (lease.isRunningLow) this.#renewSoon(lease);
+        return hold;
+      }
     } else {
       const lease = leases[fitted.lacking];
       if (lease && performance.now() < lease.refusedUntilMs) throw limitReached(lease, fitted.amount);
@@ -167,6 +172,11 @@ export class LeaseBook {
     this.#start();
   }
 
+  #renewSoon(lease: Lease): void {
+    this.#low.add(lease);
+    this.#start();
+  }
+
   /** Starts at the end of this event-loop turn, so that all requests of the turn share a statement. */
   #start(): void {
     this.#running ??= nextTurn().then(() => this.#run());
@@ -174,12 +184,13 @@ export class LeaseBook {
 
   async #run(): Promise<void> {
     let isAway = false;
-    while (!isAway && (this.#waiting.length > 0 || this.#due.size > 0)) {
+    while (!isAway && (this.#waiting.length > 0 || this.#due.size > 0 || this.#low.size > 0)) {
       const waiting = this.#waiting.splice(0);
-      const due = this.#due;
+      const [due, low] = [this.#due, this.#low];
       this.#due = new Set();
+      this.#low = new Set();
       try {
-        const demands = await this.#ask(waiting, due);
+        const demands = await this.#ask(waiting, due, low);
         for (const request of waiting) this.#decide(request, demands);
         for (const [lease, { largest }] of demands) this.#returnIfAhead(lease, largest);
       } catch (cause) {
@@ -194,7 +205,11 @@ export class LeaseBook {
     this.#running = null;
   }
 
-  async #ask(waiting: readonly WaitingRequest[], due: ReadonlySet<Lease>): Promise<Demands> {
+  async #ask(
+    waiting: readonly WaitingRequest[],
+    due: ReadonlySet<Lease>,
+    low: ReadonlySet<Lease>,
+  ): Promise<Demands> {
     this.#renewIdentity();
     const nodeId = this.#nodeId;
     const round = ++this.#round;
@@ -204,7 +219,7 @@ export class LeaseBook {
     }
     await this.#open(nodeId, new Set(waiting.flatMap(({ leases }) => leases)), round);
     const demands = sumDemands(waiting);
-    const freed = await this.#change(nodeId, demands, due, round);
+    const freed = await this.#change(nodeId, demands, due, low, round);
     await this.#announceReturns(nodeId, freed);
     return demands;
   }
@@ -244,15 +259,18 @@ export class LeaseBook {
     nodeId: string,
     demands: Demands,
     due: ReadonlySet<Lease>,
+    low: ReadonlySet<Lease>,
     round: number,
   ): Promise<readonly Lease[]> {
     const asked = new Map<string, Lease>();
     const freed: Lease[] = [];
-    const changes = [...new Set([...demands.keys(), ...due])].flatMap((lease) => {
+    const nowMs = performance.now();
+    const stillLow = [...low].filter((lease) => lease.isRunningLow);
+    const changes = [...new Set([...demands.keys(), ...due, ...stillLow])].flatMap((lease) => {
       const { returned } = lease;
-      const change = planLeaseChange(lease, demands.get(lease), due.has(lease));
+      const change = planLeaseChange(lease, demands.get(lease), due.has(lease), nowMs);
       if (!change) return [];
-      if (lease.returned > returned && performance.now() < lease.wantedUntilMs) freed.push(lease);
+      if (lease.returned > returned && nowMs < lease.wantedUntilMs) freed.push(lease);
       lease.isAsked = true;
       asked.set(change.allowanceId, lease);
       return change;
@@ -331,6 +349,7 @@ export class LeaseBook {
     this.#nodeId = this.#node.id;
     this.#cache.clear();
     this.#due.clear();
+    this.#low.clear();
     this.#recalled.clear();
   }
 }

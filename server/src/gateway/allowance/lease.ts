@@ -1,4 +1,11 @@
-import { adaptSliceFactor, chooseSlice, leastSliceFactor, type Slice } from '#domain/allowance/slice.ts';
+import {
+  adaptSliceFactor,
+  chooseSlice,
+  isNearEnd,
+  isRunningLow,
+  leastSliceFactor,
+  type Slice,
+} from '#domain/allowance/slice.ts';
 import { isBudget, type Window } from '#domain/allowance/window.ts';
 import type { AllowanceKey, LeaseState, OpenedLease } from './lease-queries.ts';
 
@@ -24,6 +31,10 @@ export class Lease {
   isAsked = false;
   lastUsedMs = 0;
   #sliceFactor = leastSliceFactor;
+  /** What waiting requests lacked when the database was last asked for a slice, and how much was asked for. */
+  #lastAsked = { want: 0, largest: 0, slice: 0 };
+  /** The last slice was granted, and no other was requested since. */
+  #isRenewable = false;
   #slicedAtMs = Number.NEGATIVE_INFINITY;
   /** Until when a rejection is remembered, in monotonic milliseconds. */
   refusedUntilMs = 0;
@@ -101,7 +112,23 @@ export class Lease {
   chooseSlice(want: number, largest: number, nowMs: number): Slice {
     this.#sliceFactor = adaptSliceFactor(this.#sliceFactor, nowMs - this.#slicedAtMs);
     this.#slicedAtMs = nowMs;
-    return chooseSlice(want, largest, this.#state?.left ?? 0, this.#sliceFactor);
+    this.#isRenewable = false;
+    const slice = chooseSlice(want, largest, this.#state?.left ?? 0, this.#sliceFactor);
+    this.#lastAsked = { want, largest, slice: slice.amount };
+    return slice;
+  }
+
+  /** Whether to request the next slice now, so that later requests need not wait for it. */
+  get isRunningLow(): boolean {
+    const { largest, slice } = this.#lastAsked;
+    const canRenew = this.#isRenewable && this.isCurrent && !this.isRetired;
+    return canRenew && isRunningLow(this.spare, slice) && !isNearEnd(this.left, largest);
+  }
+
+  /** Returns how much to request before the slice is used up, for requests like the last ones that waited. */
+  renewSlice(nowMs: number): Slice {
+    const { largest, want } = this.#lastAsked;
+    return this.chooseSlice(want, largest, nowMs);
   }
 
   /** Ends a `take`; the unused part of the slice is free again. */
@@ -133,7 +160,9 @@ export class Lease {
 
   /** Applies a response; anything newly granted is free. */
   refresh(state: LeaseState, round: number): void {
-    this.free += state.granted - (this.#state?.granted ?? 0);
+    const gained = state.granted - (this.#state?.granted ?? 0);
+    this.free += gained;
+    this.#isRenewable ||= gained > 0;
     this.#see(state, round);
   }
 
