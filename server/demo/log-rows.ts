@@ -1,14 +1,13 @@
 /**
- * Inserts $1 rows of one day, from $2 to before $3 in milliseconds: more by day than by night, with a few users and
- * models dominating. The share $4 has a task, the rest is API access. Rejected requests have no usage; the cost of a
- * row follows from its model's price.
+ * Inserts $1 rows of one day into `demo_day`, from $2 to before $3 in milliseconds: more by day than by night, with a
+ * few users and models dominating. The share $4 has a task, the rest is API access. Rejected requests have no usage;
+ * the cost of a row follows from its model's price.
  */
-export const insertRows = (table: string): string => `
-  INSERT INTO ${table} (id, tenant_id, user_id, api_key_id, task_id, team_id, llm_provider_id, provider_key,
+export const insertRows = `
+  INSERT INTO demo_day (id, tenant_id, user_id, api_key_id, task_id, team_id, llm_provider_id, provider_key,
     provider_instance_name, protocol, operation, model_requested, model, status, http_status, error_code, error_message,
     is_stream, attempts, received_at, first_byte_ms, response_time_ms, prompt_tokens, cache_read_tokens,
-    completion_tokens, usage_source, cost_nano_usd, is_service_managed, intent_classification, confidence_score,
-    user_score_before, user_score_after, deviation_score_delta)
+    completion_tokens, usage_source, cost_nano_usd, is_service_managed)
   SELECT (lpad(to_hex(ms), 12, '0') || '7' || left(noise, 3) || '8' || right(noise, 15))::uuid,
     person.tenant_id, person.user_id, person.api_key_id, CASE WHEN for_task < $4::float8 THEN person.task_id ELSE person.api_task_id END,
     person.team_id, model.llm_provider_id, model.provider_key, model.instance_name, 'openai-chat', 'chat.completions', model.name, model.name,
@@ -17,37 +16,29 @@ export const insertRows = (table: string): string => `
     CASE WHEN has_usage THEN input + cached ELSE 0 END, CASE WHEN has_usage THEN cached ELSE 0 END,
     CASE WHEN has_usage THEN output ELSE 0 END, CASE WHEN has_usage THEN 'provider' ELSE 'none' END,
     CASE WHEN has_usage THEN input * model.input_nano_usd + cached * model.input_nano_usd / 10 + output * model.output_nano_usd END,
-    model.is_service_managed,
-    (ARRAY['coding', 'testing', 'documentation', 'research', 'off_topic'])[1 + floor(power(intent, 1.6) * 5)::int],
-    (0.5 + intent_noise / 2)::real, score - moved, score, moved
+    model.is_service_managed
   FROM (
-    SELECT ms, noise, person_place, model_place, is_stream, intent, intent_noise, (intent - 0.4) / 25 AS moved,
-      ${scoreOf('person_place', 'ms')} + intent_noise / 20 AS score,
-      for_task, kind < 0.96 AS has_usage,
+    SELECT ms, noise, person_place, model_place, is_stream, for_task, kind < 0.96 AS has_usage,
       CASE WHEN kind < 0.96 THEN 'success' WHEN kind < 0.99 THEN 'error' ELSE 'client_closed' END AS status,
       CASE WHEN kind < 0.96 THEN 200 WHEN kind < 0.975 THEN 502 WHEN kind < 0.99 THEN 504 ELSE 499 END AS http_status,
       CASE WHEN kind < 0.96 THEN NULL WHEN kind < 0.975 THEN 'upstream_error' WHEN kind < 0.99 THEN 'upstream_timeout' ELSE 'client_closed' END AS error_code,
       CASE WHEN kind < 0.96 THEN NULL
-        WHEN kind < 0.975 THEN 'The provider answered with status ' || 500 + floor(intent * 4)::int
+        WHEN kind < 0.975 THEN 'The provider answered with status ' || 500 + floor(size * 4)::int
         WHEN kind < 0.99 THEN 'The provider did not answer in time.' END AS error_message,
       round(200 + 9000 * power(speed, 3))::real AS response_ms,
-      40 + floor(3000 * power(size, 3))::int AS input, CASE WHEN intent_noise < 0.3 THEN 1024 ELSE 0 END AS cached,
+      40 + floor(3000 * power(size, 3))::int AS input, CASE WHEN cache_draw < 0.3 THEN 1024 ELSE 0 END AS cached,
       20 + floor(900 * power(speed, 2))::int AS output
     FROM (
       SELECT ($2::bigint + floor(($3::bigint - $2::bigint) * (random() + random() + random()) / 3))::bigint AS ms,
         md5(random()::text || n) AS noise, floor(power(random(), 1.7) * (SELECT count(*) FROM demo_people))::int AS person_place,
         floor(power(random(), 2) * (SELECT count(DISTINCT place) FROM demo_models))::int AS model_place,
-        random() AS for_task, random() < 0.6 AS is_stream, random() AS intent, random() AS intent_noise, random() AS kind,
+        random() AS for_task, random() < 0.6 AS is_stream, random() AS cache_draw, random() AS kind,
         random() AS speed, random() AS size
       FROM generate_series(1, $1::int) n
     ) drawn
   ) made
     JOIN demo_people person ON person.place = made.person_place
     JOIN demo_models model ON model.place = made.model_place AND model.tenant_id = person.tenant_id`;
-
-/** Most users stay on task; a few do not, with better and worse weeks. */
-const scoreOf = (person: string, ms: string) =>
-  `greatest(0.05, power(${person} * 37 % 100 / 100.0, 3) * 0.85 + 0.05 * sin(${ms} / 4.5e8 + ${person}))`;
 
 /** Adds the rows with ids from $1 to before $2 to the rollups, as the gateway's `usage-rollups.ts` does. */
 export const insertRollups = (table: string): string => `
@@ -69,31 +60,18 @@ export const insertRollups = (table: string): string => `
   FROM ${table} WHERE id >= $1::uuid AND id < $2::uuid
   GROUP BY 1, 2, user_id, api_key_id, team_id, task_id, llm_provider_id, provider_key, model, intent_classification`;
 
-/** Sets each user's score to the one after their newest request. */
-export const updateScores = `
-  UPDATE users SET deviation_score = newest.user_score_after, deviation_scored_at = newest.received_at
-  FROM demo_people person CROSS JOIN LATERAL (
-    SELECT user_score_after, received_at FROM request_logs l
-    WHERE l.tenant_id = person.tenant_id AND l.user_id = person.user_id ORDER BY id DESC LIMIT 1
-  ) newest WHERE users.id = person.user_id`;
-
-/** Inserts texts for the rows with ids from $1 to before $2, made of typical words. */
-export const insertBodies = (logs: string, bodies: string): string => `
+/** Inserts the prompts and the responses of `demo_day`, which are made of typical words. */
+export const insertBodies = (bodies: string): string => `
   INSERT INTO ${bodies} (id, tenant_id, prompt, response, request_body, request_bytes, response_bytes)
   SELECT id, tenant_id, prompt, response, request_body, length(request_body), COALESCE(length(response), 0)
   FROM (
     SELECT id, tenant_id, prompt, CASE WHEN usage_source = 'provider' THEN response END AS response,
       '{"messages":[{"role":"user","content":' || to_json(prompt) || '}]}' AS request_body
-    FROM ${logs} CROSS JOIN LATERAL (
-      SELECT verbs[1 + place % 8] || ' the ' || string_agg(words[1 + (place / step * 31 + step * step * 7) % 40], ' ' ORDER BY step)
-          || ' of project ' || left(id::text, 13) AS prompt,
-        string_agg('The ' || words[1 + (place / (step + 3) + step * 11) % 40] || ' needs a ' ||
+    FROM demo_day JOIN demo_texts USING (id) CROSS JOIN LATERAL (
+      SELECT string_agg('The ' || words[1 + (place / (step + 3) + step * 11) % 40] || ' needs a ' ||
           words[1 + (place + step * 17) % 40] || ' before its ' || words[1 + (place / 7 + step * 5) % 40] || '.', ' ' ORDER BY step) AS response
       FROM generate_series(1, 9) step,
         (SELECT ('x' || right(id::text, 6))::bit(24)::int AS place) drawn,
-        (SELECT string_to_array('Explain,Refactor,Test,Document,Review,Translate,Summarize,Debug', ',') AS verbs,
-          string_to_array('parser,cache,invoice,schema,button,queue,socket,ledger,worker,token,index,migration,deadlock,timeout,vector,report,contract,gateway,stream,header,kernel,matrix,policy,cluster,snapshot,partition,encoder,budget,trigger,latency,checksum,iterator,compiler,widget,payload,scheduler,semaphore,replica,journal,webhook', ',') AS words) vocabulary
-      GROUP BY verbs, place
+        (SELECT $1::text[] AS words) vocabulary
     ) texts
-    WHERE id >= $1::uuid AND id < $2::uuid
   ) made`;

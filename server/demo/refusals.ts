@@ -26,18 +26,18 @@ export async function setDailyQuotas(client: Connection, busiestDay: number): Pr
 }
 
 /**
- * Rejects what the gateway would reject among the rows with ids from `from` to before `to`, all of one day: requests
- * for the blacklisted model, and requests of users whose daily quota is exhausted.
+ * Rejects what the gateway would reject among the rows of `demo_day`: requests for the blacklisted model, and requests
+ * of users whose daily quota is exhausted.
  */
-export async function refuseRows(client: Connection, table: string, from: string, to: string): Promise<void> {
+export async function refuseRows(client: Connection): Promise<void> {
   await client.query(
-    `UPDATE ${table} SET model_requested = $3, model = $3, http_status = 403, error_code = 'model_blacklisted', error_message = $4,
+    `UPDATE demo_day SET model_requested = $1, model = $1, http_status = 403, error_code = 'model_blacklisted', error_message = $2,
        ${asRefused}
-     WHERE id >= $1::uuid AND id < $2::uuid AND provider_key = 'openai' AND random() < ${blacklistedShare}`,
-    [from, to, blacklistedModel, blacklistedMessage],
+     WHERE provider_key = 'openai' AND random() < ${blacklistedShare}`,
+    [blacklistedModel, blacklistedMessage],
   );
-  await client.query(cutLastAnswer(table), [from, to]);
-  await client.query(refuseBeyondQuota(table), [from, to]);
+  await client.query(cutLastAnswer);
+  await client.query(refuseBeyondQuota);
 }
 
 const blacklistedMessage = `The model '${blacklistedModel}' is blacklisted: ${blacklistReason}. Ask your administrator.`;
@@ -46,27 +46,21 @@ const asRefused = `status = 'refused', attempts = 0, first_byte_ms = NULL, respo
   cache_read_tokens = 0, completion_tokens = 0, usage_source = 'none', cost_nano_usd = NULL`;
 
 /** Rows of users with a quota, each with the user's usage before it. */
-const counted = (
-  table: string,
-) => `SELECT entry.id, daily_quota AS quota, prompt_tokens + completion_tokens AS tokens,
+const counted = `SELECT entry.id, daily_quota AS quota, prompt_tokens + completion_tokens AS tokens,
     sum(prompt_tokens + completion_tokens) OVER (PARTITION BY entry.user_id ORDER BY entry.id) AS used
-  FROM ${table} entry JOIN users ON users.id = entry.user_id
-  WHERE entry.id >= $1::uuid AND entry.id < $2::uuid AND status <> 'refused' AND daily_quota IS NOT NULL`;
+  FROM demo_day entry JOIN users ON users.id = entry.user_id
+  WHERE status <> 'refused' AND daily_quota IS NOT NULL`;
 
 /** Reduces the request that crosses the quota to the remaining tokens, as the gateway's output cap does. */
-const cutLastAnswer = (
-  table: string,
-) => `UPDATE ${table} log SET completion_tokens = least(completion_tokens, rest / 4),
+const cutLastAnswer = `UPDATE demo_day log SET completion_tokens = least(completion_tokens, rest / 4),
     prompt_tokens = rest - least(completion_tokens, rest / 4), cache_read_tokens = 0,
     cost_nano_usd = cost_nano_usd * rest / tokens
-  FROM (SELECT id, tokens, (quota - used + tokens)::int AS rest FROM (${counted(table)}) rows WHERE used > quota AND used - tokens < quota) last
+  FROM (SELECT id, tokens, (quota - used + tokens)::int AS rest FROM (${counted}) rows WHERE used > quota AND used - tokens < quota) last
   WHERE log.id = last.id`;
 
-const refuseBeyondQuota = (
-  table: string,
-) => `UPDATE ${table} log SET http_status = 429, error_code = 'tokens_per_day_exceeded',
+const refuseBeyondQuota = `UPDATE demo_day log SET http_status = 429, error_code = 'tokens_per_day_exceeded',
     error_message = format('Your daily token quota is %s, of which 0 are left; this request needs at least %s. It resets at %sT00:00:00.000Z.',
       to_char(quota, 'FM999,999,999,990'), to_char(greatest(tokens, 100), 'FM999,999,990'), (received_at AT TIME ZONE 'UTC')::date + 1),
     ${asRefused}
-  FROM (SELECT * FROM (${counted(table)}) rows WHERE used - tokens >= quota) beyond
+  FROM (SELECT * FROM (${counted}) rows WHERE used - tokens >= quota) beyond
   WHERE log.id = beyond.id`;

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { firstStepsRoutes, shadowDifferences } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFirstStepsHandlers } from '#console/first-steps/routes.ts';
@@ -5,6 +6,8 @@ import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { listDayIndexes } from '#db/log-partitions/day-indexes.ts';
 import { dayOf, dayPartition } from '#db/log-partitions/day-partition.ts';
 import { createSystemDatabase } from '#db/system.ts';
+import { classify } from '#intent/classify.ts';
+import { intents, loadModel } from '#intent/model.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 import { seedLog } from './seed-log.ts';
@@ -14,6 +17,8 @@ const rowCount = 6_000;
 const nowMs = Date.now();
 let database: TestDatabase;
 const read = async (statement: string) => (await database.pool.query(statement)).rows;
+const intentModel = loadModel(readFileSync(new URL('../src/intent/model.bin', import.meta.url)));
+const isNear = (...values: number[]) => Math.max(...values) - Math.min(...values) < 1e-8;
 const one = async (statement: string) => (await read(statement))[0];
 
 beforeAll(async () => {
@@ -58,13 +63,70 @@ describe('seedLog', () => {
     ).toEqual({ fit: true, differ: true });
     expect(
       await one(`SELECT count(*)::int FROM users u JOIN LATERAL (
-          SELECT user_score_after AS score FROM request_logs l WHERE l.user_id = u.id ORDER BY id DESC LIMIT 1
+          SELECT user_score_after AS score FROM request_logs l WHERE l.user_id = u.id AND user_score_after IS NOT NULL
+          ORDER BY id DESC LIMIT 1
         ) newest ON newest.score IS DISTINCT FROM u.deviation_score`),
     ).toEqual({ count: 0 });
     expect(
       await one(`SELECT abs((SELECT sum(score_sum) FROM usage_rollups) -
         (SELECT sum(user_score_after) FROM request_logs WHERE status <> 'refused')) < 1e-6 AS agree`),
     ).toEqual({ agree: true });
+  });
+
+  it('seedLog starts each score at 0, and each request at the score after the previous one, with receipts of the difference', async () => {
+    const rows =
+      await read(`SELECT status, error_code, user_score_before AS before, user_score_after AS after, deviation_score_delta AS delta,
+        coalesce(lag(user_score_after) OVER (PARTITION BY user_id, user_score_after IS NULL ORDER BY id), 0) AS previous,
+        (SELECT sum((receipt->>'amount')::float8) FROM jsonb_array_elements(deviation_receipts) receipt) AS received
+      FROM request_logs`);
+    const stray = rows.filter(({ before, after, delta, previous, received }) =>
+      after === null ? before !== null : before !== previous || !isNear(after - before, delta, received ?? 0),
+    );
+    expect(stray).toEqual([]);
+    const unscored = rows.filter(({ after }) => after === null);
+    expect(new Set(unscored.map(({ error_code }) => error_code))).toEqual(
+      new Set(['tokens_per_day_exceeded']),
+    );
+  });
+
+  it('seedLog lets scores decay between requests, rise with off-topic prompts and fall with others', async () => {
+    const falls = await read(`SELECT before * 0.5 ^ (hours / 168) * 0.9 AS expected, after FROM (
+        SELECT status, user_id, id, user_score_before AS before, user_score_after AS after, deviation_receipts AS receipts,
+          extract(epoch FROM received_at - lag(received_at) OVER (PARTITION BY user_id ORDER BY id))::float8 / 3600 AS hours
+        FROM request_logs WHERE user_score_after IS NOT NULL
+      ) scored WHERE hours IS NOT NULL AND status <> 'refused' AND NOT EXISTS (
+        SELECT FROM jsonb_array_elements(receipts) receipt WHERE receipt->>'name' NOT IN ('time', 'return'))`);
+    expect(falls.length).toBeGreaterThan(1000);
+    expect(falls.filter(({ expected, after }) => !isNear(expected, after))).toEqual([]);
+    expect(
+      await one(`SELECT count(*)::int AS rises, bool_and(intent_classification = 'off_topic') AS are_off_topic
+        FROM request_logs WHERE deviation_score_delta > 0.06`),
+    ).toMatchObject({ rises: expect.toSatisfy((rises) => rises > 50), are_off_topic: true });
+  });
+
+  it("seedLog stores the classifier's own intent and confidence of each prompt", async () => {
+    const rows =
+      await read(`SELECT intent_classification AS intent, confidence_score AS confidence, error_code, prompt
+      FROM request_logs JOIN request_log_bodies USING (id)`);
+    const judged = rows.filter(({ error_code }) => error_code !== 'model_blacklisted');
+    expect(judged.length).toBeGreaterThan(1000);
+    const stray = judged.filter(({ intent, confidence, prompt }) => {
+      const reading = classify(prompt, intentModel);
+      return reading.intent !== intent || Math.fround(reading.confidence) !== Math.fround(confidence);
+    });
+    expect(stray).toEqual([]);
+    expect(new Set(judged.map(({ intent }) => intent))).toEqual(new Set(intents));
+    const unread = rows.filter(({ error_code }) => error_code === 'model_blacklisted');
+    expect(new Set(unread.map(({ intent }) => intent))).toEqual(new Set([null]));
+  });
+
+  it("seedLog gives requests for a task prompts of the task's category, unless they are off topic", async () => {
+    const [{ fit, count }] =
+      (await read(`SELECT count(*)::int, avg((intent_classification = category)::int)::float8 AS fit
+      FROM request_logs JOIN tasks ON tasks.id = task_id
+      WHERE NOT is_dummy_task AND intent_classification <> 'off_topic'`)) as [{ fit: number; count: number }];
+    expect(count).toBeGreaterThan(300);
+    expect(fit).toBeGreaterThan(0.95);
   });
 
   it('seedLog creates rollups that add up to the rows', async () => {

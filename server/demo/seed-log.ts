@@ -2,7 +2,9 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { listDayIndexes } from '#db/log-partitions/day-indexes.ts';
 import { attachDay, type DayPartition, dayOf, dayPartition } from '#db/log-partitions/day-partition.ts';
-import { insertBodies, insertRollups, insertRows, updateScores } from './log-rows.ts';
+import { judgeRows } from './judge-rows.ts';
+import { insertBodies, insertRollups, insertRows } from './log-rows.ts';
+import { vocabulary } from './prompts.ts';
 import { refuseRows, setDailyQuotas, tokensPerRow } from './refusals.ts';
 import { seedBudgets } from './seed-budgets.ts';
 import { collectSenders } from './seed-people.ts';
@@ -38,6 +40,7 @@ export async function seedLog(client: Connection, options: SeedLogOptions): Prom
   await collectSenders(client);
   await setDailyQuotas(client, Math.max(...waiting.map(({ rows }) => rows)));
   const taskShare = await findTaskShare(client, options.rows);
+  let judged = Promise.resolve();
   const fillDays = async (connection: Connection) => {
     await connection.query(
       "SET synchronous_commit = off; SET work_mem = '64MB'; SET maintenance_work_mem = '256MB'",
@@ -53,12 +56,15 @@ export async function seedLog(client: Connection, options: SeedLogOptions): Prom
         untilMs,
         hasBodies: day > today - bodyDays,
         isOver: day < today,
+        judge: () => {
+          judged = judged.then(() => judgeRows(connection));
+          return judged;
+        },
       });
       onDay?.({ day: day - today + days, rows });
     }
   };
   await Promise.all([client, ...others].map(fillDays));
-  await client.query(updateScores);
   await settleCounters(client, nowMs);
   await seedBudgets(client, nowMs);
   await seedShadowRun(client, nowMs);
@@ -105,19 +111,23 @@ interface Day {
   readonly untilMs: number;
   readonly hasBodies: boolean;
   readonly isOver: boolean;
+  /** Sets the intents and scores of `demo_day`, after those of the previous day. */
+  judge(): Promise<void>;
 }
 
 async function fillDay(
   client: Connection,
-  { day, rows, taskShare, untilMs, hasBodies, isOver }: Day,
+  { day, rows, taskShare, untilMs, hasBodies, isOver, judge }: Day,
 ): Promise<void> {
+  await client.query('TRUNCATE demo_day');
+  await client.query(insertRows, [rows, day * dayMs, untilMs, taskShare]);
+  await refuseRows(client);
+  await judge();
   const logs = await openDay(client, 'request_logs', day);
-  await client.query(insertRows(logs.table), [rows, day * dayMs, untilMs, taskShare]);
-  await refuseRows(client, logs.table, logs.partition.from, logs.partition.to);
+  await client.query(`INSERT INTO ${logs.table} SELECT * FROM demo_day ORDER BY id`);
   await client.query(insertRollups(logs.table), [logs.partition.from, logs.partition.to]);
   const bodies = await openDay(client, 'request_log_bodies', day);
-  if (hasBodies)
-    await client.query(insertBodies(logs.table, bodies.table), [logs.partition.from, logs.partition.to]);
+  if (hasBodies) await client.query(insertBodies(bodies.table), [vocabulary]);
   await logs.close();
   await bodies.close();
   if (!isOver)

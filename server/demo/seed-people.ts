@@ -25,9 +25,14 @@ export async function seedPeople(
   await client.query(insertBlacklist, [blacklistedModel, blacklistReason, since]);
 }
 
-/** Creates the temporary tables `demo_people` and `demo_models` of a connection, which are used to fill the log. */
+/**
+ * Creates the temporary tables of a connection that are used to fill the log: `demo_people` and `demo_models` to choose
+ * from, and `demo_day` and `demo_texts` for the rows of one day and their prompts.
+ */
 export async function collectSenders(client: pg.ClientBase): Promise<void> {
-  await client.query('DROP TABLE IF EXISTS demo_people, demo_models');
+  await client.query('DROP TABLE IF EXISTS demo_people, demo_models, demo_day, demo_texts');
+  await client.query('CREATE TEMP TABLE demo_day (LIKE request_logs INCLUDING DEFAULTS)');
+  await client.query('CREATE TEMP TABLE demo_texts (id uuid NOT NULL, prompt text NOT NULL)');
   await client.query(collectPeople);
   await client.query(collectModels, [JSON.stringify(models)]);
 }
