@@ -159,6 +159,7 @@ function readFacts(row: Row, isMaker: boolean): Facts {
     reasonsByDefault: isReasoning && isReasoningByDefault(row) ? true : undefined,
     efforts: isReasoning ? readEfforts(row) : undefined,
     vision: has('vision'),
+    tools: flag('function_calling'),
     sampling: flag('sampling_params'),
     adaptiveThinking: flag('adaptive_thinking'),
     alwaysThinks: row.thinking_always_on,

@@ -251,6 +251,31 @@ describe('counters, limits and grants of the demo', () => {
     expect([near ?? true, given > 0]).toEqual([true, true]);
   });
 
+  it('seedLog leaves each tenant of the demo a request for a raise, two invitations, and an appeal of a blocked user', async () => {
+    const rows = await read(`SELECT
+        (SELECT count(*)::int FROM budget_raise_requests raise JOIN budgets b ON b.id = raise.budget_id AND b.user_id = raise.user_id
+          WHERE raise.tenant_id = tenants.id AND status = 'open' AND raise.limit_amount > b.limit_amount AND until > now()) AS raises,
+        (SELECT count(*)::int FROM invitations i WHERE i.tenant_id = tenants.id AND invitation_status(i) = 'pending') AS invitations,
+        (SELECT count(*)::int FROM appeals JOIN score_events event ON event.id = score_event_id JOIN users ON users.id = appeals.user_id
+          WHERE appeals.tenant_id = tenants.id AND status = 'open' AND is_blocked AND blocked_at = event.created_at
+            AND appeals.created_at BETWEEN blocked_at AND now() AND score_before = deviation_score AND score_after = deviation_score
+            AND blocked_at >= (SELECT max(received_at) FROM request_logs WHERE user_id = users.id)) AS appeals
+      FROM tenants WHERE slug IN ('northwind', 'bluebird', 'home') AND EXISTS (SELECT FROM users WHERE tenant_id = tenants.id AND email LIKE '%.example')`);
+    expect(rows.length).toBeGreaterThan(1);
+    for (const row of rows) expect(row).toEqual({ raises: 1, invitations: 2, appeals: 1 });
+  });
+
+  it('seedLog puts each user who asks for a raise near the limit of the budget, without exceeding it', async () => {
+    const rows =
+      await read(`SELECT settled::float8 / a.limit_amount AS used, settled::float8 AS spent FROM budget_raise_requests raise
+      JOIN allowances a ON a.kind = 'usd_budget' AND a.subject_id = raise.budget_id`);
+    // Nothing is used in the first minutes of a month.
+    for (const { used, spent } of rows) {
+      expect(used).toBeLessThan(1);
+      if (spent > 200_000_000) expect(used).toBeGreaterThan(0.9);
+    }
+  });
+
   it('seedLog books as credits what the requests to service-managed instances cost', async () => {
     const rows = await read(`SELECT tenant_id, sum(cost_nano_usd)::text AS cost FROM request_logs
       WHERE is_service_managed GROUP BY 1 ORDER BY 1`);

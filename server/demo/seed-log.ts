@@ -7,6 +7,7 @@ import { insertBodies, insertRollups, insertRows } from './log-rows.ts';
 import { vocabulary } from './prompts.ts';
 import { refuseRows, setDailyQuotas, tokensPerRow } from './refusals.ts';
 import { seedBudgets } from './seed-budgets.ts';
+import { seedOpenWork } from './seed-open-work.ts';
 import { collectSenders } from './seed-people.ts';
 import { seedShadowRun } from './seed-shadow-run.ts';
 import { settleCounters } from './settle-counters.ts';
@@ -67,6 +68,7 @@ export async function seedLog(client: Connection, options: SeedLogOptions): Prom
   await Promise.all([client, ...others].map(fillDays));
   await settleCounters(client, nowMs);
   await seedBudgets(client, nowMs);
+  await seedOpenWork(client, nowMs);
   await seedShadowRun(client, nowMs);
   await client.query('ANALYZE request_logs, request_log_bodies, usage_rollups, usage_days');
 }

@@ -121,6 +121,9 @@ export const sandbox = openaiCompatible(
     modelFacts: {
       'sandbox-reasoning': { reasoning: true, reasonsByDefault: true },
       'sandbox-vision': { vision: true },
+      'sandbox-tool': { tools: true },
+      'sandbox-tools': { tools: true },
+      'sandbox-embedding': { answers: 'embeddings' },
     },
     isKeyOptional: true,
     isBuiltIn: true,

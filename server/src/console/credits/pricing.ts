@@ -68,10 +68,19 @@ export async function findCheapestModel(
     .filter(({ priced: { price } }) => price.base.output > 0n || price.base.input === 0n)
     .map((each) => ({ ...each, rate: each.priced.price.base.input + each.priced.price.base.output }))
     .sort((one, other) => Number(one.rate - other.rate) || one.model.localeCompare(other.model));
-  if (!cheapest) throw new ConsoleError(404, 'No model with a known price has a context window of this size');
+  if (!cheapest) throw new ConsoleError(404, describeNone(models, min_tokens));
   const { provider: ofProvider, model, priced } = cheapest;
   return { provider: ofProvider, model, ...toModelPricing(priced) };
 }
+
+function describeNone(models: readonly ModelOfProvider[], minTokens: number): string {
+  const unknown = models.filter(({ priced }) => priced !== null && priced.contextTokens === null).length;
+  const reason = `No model with a known price is known to have a context window of ${formatCount(minTokens)} tokens or more.`;
+  if (unknown === 0) return reason;
+  return `${reason} The context window of ${unknown === 1 ? '1 model' : `${formatCount(unknown)} models`} is unknown.`;
+}
+
+const formatCount = (count: number) => count.toLocaleString('en-US');
 
 interface EstimateQuery {
   provider: string;

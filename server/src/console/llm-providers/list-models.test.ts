@@ -66,12 +66,30 @@ it('listOfferedModels returns price, context, abilities and permitted users of e
     provider_instance_name: 'Main',
     aliases: ['fast'],
     blacklist_reason: null,
-    abilities: ['chat', 'prompt_caching'],
+    abilities: ['chat', 'vision', 'tools', 'prompt_caching'],
     pricing: { input_per_1k: 0.0025, output_per_1k: 0.01, max_tokens: 128_000 },
     permitted_users: 2,
   });
   expect(embedding).toMatchObject({ abilities: ['embeddings'], permitted_users: 1 });
   expect(house).toMatchObject({ pricing: null, permitted_users: 1 });
+});
+
+it('listOfferedModels returns the abilities that the names of sandbox models say', async () => {
+  const abilities = new Map(
+    (await list('listed'))
+      .filter(({ provider_key }) => provider_key === 'sandbox')
+      .map((model) => [model.model, model.abilities]),
+  );
+  await add('sandbox', 'Trial', ['sandbox-normal', 'sandbox-embedding', 'sandbox-vision', 'sandbox-tools', 'sandbox-reasoning']);
+  for (const { model, abilities: own } of (await list('enabled')).filter(({ provider_key }) => provider_key === 'sandbox'))
+    abilities.set(model, own);
+  expect(Object.fromEntries(abilities)).toMatchObject({
+    'sandbox-normal': ['chat', 'prompt_caching'],
+    'sandbox-embedding': ['embeddings'],
+    'sandbox-vision': ['chat', 'vision', 'prompt_caching'],
+    'sandbox-tools': ['chat', 'tools', 'prompt_caching'],
+    'sandbox-reasoning': ['chat', 'reasoning', 'prompt_caching'],
+  });
 });
 
 it('listOfferedModels adds catalog models that are not enabled', async () => {

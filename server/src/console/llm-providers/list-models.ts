@@ -1,4 +1,4 @@
-import type { ConnectionTest, OfferedModel } from '@sluice/contract';
+import { type ConnectionTest, modelAbilities, type OfferedModel } from '@sluice/contract';
 import { noSpend, readSpend } from '#console/analytics/spend.ts';
 import { readBlocks } from '#console/blacklist/entries.ts';
 import { openPriceBook, type PriceBook, toModelPricing } from '#console/credits/price-book.ts';
@@ -10,9 +10,10 @@ import type { Author } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
+import type { ModelFacts } from '#protocols/canonical/request.ts';
 import { openSecret, providerKeyPlace } from '#platform/seal-secret.ts';
 import { findModelFacts } from '#providers/model-facts/find-model-facts.ts';
-import { toVendorProvider } from '#providers/registry.ts';
+import { findProvider, toVendorProvider } from '#providers/registry.ts';
 import { type Candidate, type DiscoverModelsDeps, tryConnection } from './discover-models.ts';
 import {
   countAdministrators,
@@ -119,13 +120,18 @@ function toOfferedModel(
 /** A model with only an input price is an embeddings model; separate rates indicate reasoning and caching. */
 function findAbilities(providerKey: string, model: string, price: Price | null): OfferedModel['abilities'] {
   const rates = price && toPriceJson(price);
-  if (rates && rates.output === 0 && rates.input > 0) return ['embeddings'];
-  const isReasoning = findModelFacts(providerKey, model)?.reasoning === true;
-  return [
-    'chat',
-    ...(rates?.reasoning !== undefined || isReasoning ? (['reasoning'] as const) : []),
-    ...(rates?.cache_read !== undefined ? (['prompt_caching'] as const) : []),
-  ];
+  const ofVendor = findProvider(providerKey).modelFacts?.[model];
+  const facts: ModelFacts = { ...findModelFacts(providerKey, model), ...ofVendor };
+  const isEmbedder = rates !== null && rates.output === 0 && rates.input > 0;
+  if (isEmbedder || facts.answers === 'embeddings') return ['embeddings'];
+  const has = {
+    chat: true,
+    vision: facts.vision === true,
+    tools: facts.tools === true,
+    reasoning: rates?.reasoning !== undefined || facts.reasoning === true,
+    prompt_caching: rates?.cache_read !== undefined,
+  };
+  return modelAbilities.filter((ability) => ability !== 'embeddings' && has[ability]);
 }
 
 export interface ListServiceManagedModelsDeps extends DiscoverModelsDeps {

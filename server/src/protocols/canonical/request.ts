@@ -96,6 +96,8 @@ export interface ModelFacts {
   /** The reasoning efforts that it accepts; absent if the vendor's usual ones. */
   readonly efforts?: readonly string[];
   readonly vision?: boolean;
+  /** Whether it calls tools. */
+  readonly tools?: boolean;
   /** Whether it accepts `temperature`, `top_p` and `top_k`. */
   readonly sampling?: boolean;
   /** Whether its reasoning is controlled by an effort instead of a token budget. */

@@ -1,0 +1,80 @@
+import type pg from 'pg';
+
+/**
+ * Adds work for the administrators of each tenant with requests: a user near the limit of a budget who asks for a
+ * raise, two invitations, and a user with a high score who is blocked and appeals. Tenants with invitations are not
+ * changed.
+ */
+export async function seedOpenWork(client: pg.ClientBase, nowMs: number): Promise<void> {
+  await client.query('DROP TABLE IF EXISTS demo_helped');
+  await client.query(collectHelped, [new Date(nowMs).toISOString()]);
+  for (const statement of [insertBudget, settleBudget, requestRaise, invite, blockAndAppeal])
+    await client.query(statement);
+}
+
+/** `eager` has the second largest cost of the month, so that the largest stays without a limit. */
+const collectHelped = `CREATE TEMP TABLE demo_helped AS
+  WITH ranked AS (
+    SELECT users.tenant_id, users.id, deviation_score AS score, seen.last, used.cost, used.requests,
+      row_number() OVER (PARTITION BY users.tenant_id ORDER BY used.cost DESC NULLS LAST, users.id) AS place
+    FROM users JOIN LATERAL (SELECT received_at AS last FROM request_logs l
+        WHERE l.tenant_id = users.tenant_id AND l.user_id = users.id ORDER BY id DESC LIMIT 1) seen ON true
+      LEFT JOIN LATERAL (SELECT sum(cost_nano_usd) AS cost, sum(requests) AS requests FROM usage_rollups
+        WHERE user_id = users.id AND bucket_start >= date_trunc('month', $1::timestamptz, 'UTC')) used ON true
+    WHERE users.role_id = 3 AND users.email LIKE '%.example'
+  )
+  SELECT tenants.id AS tenant_id, slug, $1::timestamptz AS now, admin.id AS admin_id, admin.name AS admin_name,
+    eager.id AS eager_id, eager.cost AS eager_cost, eager.requests AS eager_requests, eager.last AS eager_last,
+    blocked.id AS blocked_id, blocked.score AS blocked_score, blocked.last AS blocked_last
+  FROM tenants
+    JOIN LATERAL (SELECT id, name FROM users WHERE users.tenant_id = tenants.id AND role_id < 3 ORDER BY id LIMIT 1) admin ON true
+    JOIN ranked eager ON eager.tenant_id = tenants.id AND eager.place = 2
+    JOIN LATERAL (SELECT id, score, last FROM ranked WHERE ranked.tenant_id = tenants.id AND place > 2 ORDER BY score DESC LIMIT 1) blocked ON true
+  WHERE NOT EXISTS (SELECT FROM invitations WHERE invitations.tenant_id = tenants.id)`;
+
+/** Rounds up to a cent, so that the limit is not exceeded. */
+const insertBudget = `INSERT INTO budgets (tenant_id, user_id, measure, period, limit_amount, action, created_at)
+  SELECT tenant_id, eager_id, 'usd', 'month', (floor(coalesce(eager_cost, 0) / 0.96 / 10000000) + 1) * 10000000, 'refuse',
+    date_trunc('month', now, 'UTC') FROM demo_helped
+  WHERE NOT EXISTS (SELECT FROM budgets WHERE user_id = eager_id AND measure = 'usd' AND period = 'month' AND NOT is_default)`;
+
+const ownBudget = `JOIN budgets b ON b.user_id = eager_id AND b.measure = 'usd' AND b.period = 'month' AND NOT b.is_default`;
+
+const settleBudget = `INSERT INTO allowances (tenant_id, kind, subject_id, window_start, limit_amount, settled, requests, last_used_at)
+  SELECT b.tenant_id, kind_of_budget(b.measure), b.id, date_trunc('month', now, 'UTC'), limit_of_budget(b), eager_cost, eager_requests, eager_last
+  FROM demo_helped ${ownBudget} WHERE eager_requests > 0
+  ON CONFLICT DO NOTHING`;
+
+const requestRaise = `INSERT INTO budget_raise_requests (tenant_id, budget_id, user_id, limit_amount, until, reason, created_at)
+  SELECT b.tenant_id, b.id, eager_id, b.limit_amount * 2, now + interval '7 days',
+    'The importer is nearly done. I need the larger model for one more week.', greatest(eager_last, now - interval '3 hours')
+  FROM demo_helped ${ownBudget}`;
+
+const invite = `WITH invited AS (
+    SELECT demo_helped.*, name || '@' || slug || '.example' AS email, now - age AS sent_at
+    FROM demo_helped, (VALUES ('vera.dietz', interval '1 day'), ('wim.eder', interval '3 hours')) person (name, age)
+  ), sent AS (
+    INSERT INTO mails (tenant_id, to_address, subject, body, action, opens_role_id, status, attempts, created_at, sent_at, expires_at)
+    SELECT tenant_id, email, admin_name || ' invites you', admin_name || ' invites you to join Sluice.', 'Accept the invitation', 3, 'sent', 1,
+      sent_at, sent_at, sent_at + interval '7 days' FROM invited
+    RETURNING id, to_address
+  )
+  INSERT INTO invitations (tenant_id, email, role_id, token_hash, invited_by, invited_by_name, mail_id, created_at, expires_at)
+  SELECT tenant_id, email, 3, sha256(gen_random_uuid()::text::bytea), admin_id, admin_name, sent.id, sent_at, sent_at + interval '7 days'
+  FROM invited JOIN sent ON to_address = email`;
+
+/** Between the user's last request and now. */
+const blockAndAppeal = `WITH blocked AS (
+    UPDATE users SET is_blocked = true, blocked_reason = 'Repeated off-topic requests', blocked_by = admin_id,
+      blocked_at = blocked_last + (now - blocked_last) / 3
+    FROM demo_helped WHERE users.id = blocked_id
+  ), event AS (
+    INSERT INTO score_events (tenant_id, user_id, kind, actor_id, score_before, score_after, reason, created_at)
+    SELECT tenant_id, blocked_id, 'block', admin_id, blocked_score, blocked_score, 'Repeated off-topic requests',
+      blocked_last + (now - blocked_last) / 3 FROM demo_helped
+    RETURNING id, tenant_id, user_id
+  )
+  INSERT INTO appeals (tenant_id, user_id, score_event_id, message, created_at)
+  SELECT event.tenant_id, user_id, event.id, 'I tried the assistant with private questions and did not know that they count. It will not happen again.',
+    blocked_last + (now - blocked_last) / 2
+  FROM event JOIN demo_helped ON blocked_id = user_id`;
