@@ -471,11 +471,20 @@ describe('the model catalog', () => {
       await page.getByRole('searchbox', { name: 'Search models' }).fill('priced');
       await expect.poll(() => page.getByRole('row').count()).toBe(3);
       const cells = await row('gpt-4o-2024-11-20').getByRole('cell').allInnerTexts();
-      expect(cells.slice(2, 6)).toEqual(['128,000', '$2.50', '$10.00', 'Chat, Prompt caching']);
+      expect(cells.slice(2, 6)).toEqual([
+        '128,000',
+        '$2.50',
+        '$10.00',
+        'Chat, Vision, Tools, Prompt caching',
+      ]);
       const cheapest = page.getByRole('region', { name: 'Cheapest model that fits' });
       await cheapest.getByText('gpt-4.1-nano').waitFor();
       await cheapest.getByRole('textbox').fill('99000000');
-      await cheapest.getByText('No model with a known price has a context window of this size').waitFor();
+      await cheapest
+        .getByText(
+          /^No model with a known price is known to have a context window of 99,000,000 tokens or more/,
+        )
+        .waitFor();
       await page.getByText('All known', { exact: true }).click();
       await page.getByRole('searchbox', { name: 'Search models' }).fill('claude');
       await row('Anthropic').first().getByText('Not enabled').waitFor();

@@ -70,7 +70,7 @@ describe('a new user', () => {
   itAtFullSize('a new user sees on every portal page that it is empty, and who can change that', async () => {
     await page.goto('/dashboard');
     await page.getByRole('heading', { name: 'Welcome, Noor Haddad' }).waitFor();
-    await page.getByText('No active tasks. Your administrator assigns them to you.').waitFor();
+    await page.getByText('No Tasks Assigned. Please contact your administrator').waitFor();
     await page.getByText('Good Standing').waitFor();
     await expectGoodLooks(page, 'portal-dashboard-empty', everyLook);
     await page.goto('/dashboard/tasks');
@@ -78,7 +78,7 @@ describe('a new user', () => {
     await page.goto('/dashboard/usage');
     await page.getByText(/^No usage in this period/).waitFor();
     await page.goto('/dashboard/history');
-    await page.getByText('No tasks yet. Your administrator assigns them to you.').waitFor();
+    await page.getByText('No Tasks Assigned. Please contact your administrator').waitFor();
   });
 
   it('the portal sidebar lists six pages, then the chat', async () => {

@@ -193,7 +193,14 @@ export const llmProviderHealth = z.object({
 export type LlmProviderHealth = z.infer<typeof llmProviderHealth>;
 
 /** Capabilities of a model according to its prices and the known facts about it. */
-export const modelAbilities = ['chat', 'embeddings', 'vision', 'tools', 'reasoning', 'prompt_caching'] as const;
+export const modelAbilities = [
+  'chat',
+  'embeddings',
+  'vision',
+  'tools',
+  'reasoning',
+  'prompt_caching',
+] as const;
 
 /** Model of an instance, or of a vendor's list that no instance enables; instance fields are then `null`. */
 export const offeredModel = z.object({

@@ -5,6 +5,7 @@ import {
   formatPlanPrice,
   formatRate,
   formatSignedUsd,
+  formatSpend,
   formatUsd,
   formatUsdExact,
   formatUsdTick,
@@ -53,12 +54,20 @@ describe('money', () => {
   });
 
   it.each([
-    [50, '+$50.00'],
+    [50, '+$50.000000'],
     [-0.011234, '-$0.011234'],
-    [-0.00464, '-$0.00464'],
-    [-0.0000001, '-<$0.000001'],
+    [-0.00464, '-$0.004640'],
   ])('formatLedgerAmount(%d) returns %s', (amount, text) => {
     expect(formatLedgerAmount(amount)).toBe(text);
+  });
+
+  it.each([
+    [0, '$0.00'],
+    [0.0042, '<$0.01'],
+    [0.01, '$0.01'],
+    [1234.567, '$1,234.57'],
+  ])('formatSpend(%d) returns %s', (amount, text) => {
+    expect(formatSpend(amount)).toBe(text);
   });
 
   it.each([

@@ -42,11 +42,16 @@ export const formatLifetimeSpent = (amount: number): string =>
 export const formatSignedUsd = (amount: number): string =>
   `${amount < 0 ? '-' : '+'}${formatUsd(Math.abs(amount))}`;
 
-/** Formats an entry of a ledger with its sign and up to six decimals, since entries add up to a balance: `-$0.011234`. */
-export function formatLedgerAmount(amount: number): string {
-  const size = Math.abs(amount);
-  return `${amount < 0 ? '-' : '+'}${size < oneCent ? formatUsd(size) : smallFormat.format(size)}`;
-}
+/**
+ * Formats an entry of a ledger with its sign and six decimals, since entries add up to a balance and are compared in a
+ * column: `-$0.011234`.
+ */
+export const formatLedgerAmount = (amount: number): string =>
+  `${amount < 0 ? '-' : '+'}${formatUsdExact(Math.abs(amount), 6)}`;
+
+/** Formats the sum of many costs in a list, where all have two decimals: `$3.16`, and `<$0.01` below one cent. */
+export const formatSpend = (amount: number): string =>
+  amount > 0 && amount < oneCent ? `<${centFormat.format(oneCent)}` : centFormat.format(amount);
 
 const smallRateFormat = dollars({ maximumSignificantDigits: 4 });
 

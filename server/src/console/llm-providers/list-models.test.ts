@@ -80,8 +80,16 @@ it('listOfferedModels returns the abilities that the names of sandbox models say
       .filter(({ provider_key }) => provider_key === 'sandbox')
       .map((model) => [model.model, model.abilities]),
   );
-  await add('sandbox', 'Trial', ['sandbox-normal', 'sandbox-embedding', 'sandbox-vision', 'sandbox-tools', 'sandbox-reasoning']);
-  for (const { model, abilities: own } of (await list('enabled')).filter(({ provider_key }) => provider_key === 'sandbox'))
+  await add('sandbox', 'Trial', [
+    'sandbox-normal',
+    'sandbox-embedding',
+    'sandbox-vision',
+    'sandbox-tools',
+    'sandbox-reasoning',
+  ]);
+  for (const { model, abilities: own } of (await list('enabled')).filter(
+    ({ provider_key }) => provider_key === 'sandbox',
+  ))
     abilities.set(model, own);
   expect(Object.fromEntries(abilities)).toMatchObject({
     'sandbox-normal': ['chat', 'prompt_caching'],

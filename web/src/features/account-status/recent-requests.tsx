@@ -1,5 +1,6 @@
 import type { LogEntry } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Failure } from '#components/ui/notice.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { type StatusKind, StatusMark } from '#components/ui/status-mark.tsx';
@@ -27,7 +28,11 @@ export function RecentRequests() {
       <h2>Last requests</h2>
       {failure && <Failure {...failure} />}
       {!failure && !requests && <SkeletonLines count={3} />}
-      {requests?.length === 0 && <p className="quiet">You have sent no requests yet.</p>}
+      {requests?.length === 0 && (
+        <p className="quiet">
+          You have sent no requests yet. <Link to="/dashboard/api-keys">Copy an example request</Link>
+        </p>
+      )}
       <ul className={styles.list}>
         {requests?.map((request) => (
           <li key={request.id}>

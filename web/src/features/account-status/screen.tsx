@@ -19,6 +19,7 @@ import { formatUse } from '#lib/format-number.ts';
 import { formatZonedTime } from '#lib/format-time.ts';
 import { isAdministrator, mayAdminister } from '#lib/home-path.ts';
 import { lazyPart } from '#lib/lazy-part.tsx';
+import { describeNoTasks, noTasksTitle } from '#lib/no-tasks.ts';
 import { userTasksQuery } from '#lib/user-tasks.ts';
 import activeTasksStyles from './active-tasks.module.css';
 import noticesStyles from './notices.module.css';
@@ -67,7 +68,7 @@ function AccountStatus() {
 const shownMax = 3;
 
 /** The first of the user's active tasks. */
-function ActiveTasks() {
+function ActiveTasks({ mayAssign }: { mayAssign: boolean }) {
   const answer = useQuery(userTasksQuery);
   const failure = describeFailure(answer, 'Failed to load tasks. Please try again.');
   const active = answer.data?.filter(({ status, is_task_active }) => status === 'active' && is_task_active);
@@ -82,7 +83,10 @@ function ActiveTasks() {
       {failure && <Failure {...failure} />}
       {!failure && !active && <SkeletonLines count={3} />}
       {active?.length === 0 && (
-        <p className="quiet">No active tasks. Your administrator assigns them to you.</p>
+        <p className="quiet">
+          {answer.data?.length === 0 ? noTasksTitle : 'No active tasks'}. {describeNoTasks(mayAssign)}{' '}
+          {mayAssign && <Link to="/admin/tasks">Open Task Management</Link>}
+        </p>
       )}
       <ul className={activeTasksStyles.list}>
         {active
@@ -126,7 +130,7 @@ export function DashboardScreen({ user }: { user: CurrentUser }) {
         <CostAndRemaining />
       </div>
       <div className={styles.columns}>
-        <ActiveTasks />
+        <ActiveTasks mayAssign={mayAdminister(user)} />
         <Limits />
         <RecentRequests />
       </div>

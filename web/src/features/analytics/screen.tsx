@@ -212,7 +212,7 @@ function Dashboard({ scope }: { scope: Scope }) {
           Loading analytics
         </p>
       )}
-      {usage.data?.total_requests === 0 && <NoRequests />}
+      {usage.data?.total_requests === 0 && <NoRequests isFiltered={isFiltered(scope)} />}
       {usage.data && <DeletedDays scope={scope} keptSince={usage.data.kept_since} />}
       <Figures scope={scope} />
       <Charts scope={scope} days={days} />
@@ -257,9 +257,14 @@ function Charts({ scope, days }: { scope: Scope; days: readonly string[] }) {
   );
 }
 
-function NoRequests() {
+const isFiltered = ({ filters }: Scope) => Object.values(filters).some((value) => value !== undefined);
+
+function NoRequests({ isFiltered: hasFilters }: { isFiltered: boolean }) {
+  const title = hasFilters
+    ? 'No requests match this period and these filters'
+    : 'There are no requests in this period';
   return (
-    <Notice kind="off" title="No requests match this period and these filters">
+    <Notice kind="off" title={title}>
       Choose another period, or <Link to="/admin">send a request</Link>.
     </Notice>
   );

@@ -40,13 +40,20 @@ export function RaiseRequestList() {
   const { data: requests } = answer;
   return (
     <div className={styles.requests}>
-      <SegmentedSwitch label="Requests by status" options={filters} value={status} onChange={setStatus} />
+      <SegmentedSwitch
+        label="Raise requests by status"
+        options={filters}
+        value={status}
+        onChange={setStatus}
+      />
       {failure && <Failure {...failure} />}
       {!requests && !failure && <SkeletonLines count={4} />}
       {requests && (
         <div className={styles.list}>
           {requests.length === 0 ? (
-            <EmptyState title={status === 'open' ? 'No open requests' : 'No requests with this status'}>
+            <EmptyState
+              title={status === 'open' ? 'No open raise requests' : 'No raise requests with this status'}
+            >
               Users can request a raise under Usage.
             </EmptyState>
           ) : (

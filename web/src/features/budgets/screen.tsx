@@ -42,7 +42,7 @@ export function BudgetsScreen() {
         subtitle="Limits in dollars, tokens and requests"
         actions={
           <>
-            <RefusedRequests />
+            {tab !== 'requests' && <RefusedRequests />}
             {tab === 'budgets' && <Button onClick={() => dialogs.open('create')}>Create budget</Button>}
           </>
         }

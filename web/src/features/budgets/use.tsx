@@ -21,7 +21,7 @@ import styles from './use.module.css';
 
 /** Use of a budget: spent and reserved amounts, reset, forecast, and how far it can be exceeded. */
 export function BudgetUse({ budget, children }: { budget: Budget; children?: ReactNode }) {
-  const { action, effective_limit: limit, held, over_max, raised_until, resets_at } = budget;
+  const { action, effective_limit: limit, held, raised_until, resets_at } = budget;
   const isParallel = budget.measure === 'parallel_requests';
   const pace = describePace(budget, Date.now());
   return (
@@ -41,9 +41,7 @@ export function BudgetUse({ budget, children }: { budget: Budget; children?: Rea
             {raised_until !== null && <span>Raised until {formatShortTime(raised_until)}</span>}
             {pace !== null && <span>{pace}</span>}
             {action === 'warn' && <span>{describeAction(budget)}</span>}
-            {action !== 'warn' && !isParallel && (
-              <span>{over_max > 0 ? `${describeOver(budget)} the limit` : 'Limit not exceeded'}</span>
-            )}
+            {action !== 'warn' && !isParallel && <span>{describeStrictness(budget)}</span>}
           </>
         }
         resetsAt={resets_at}
@@ -82,6 +80,15 @@ const dayMs = 86_400_000;
 /** Rounds a forecast amount to cents, or to whole tokens or requests. */
 const roundAmount = ({ measure }: Pick<Budget, 'measure'>, amount: number) =>
   measure === 'usd' ? Math.round(amount * 100) / 100 : Math.round(amount);
+
+/** Describes what happens to requests at the limit, and how far it can be exceeded. */
+function describeStrictness(budget: Budget): string {
+  const effect =
+    budget.action === 'downgrade'
+      ? `Sends requests to ${budget.downgrade_to} at the limit`
+      : 'Refuses requests at the limit';
+  return budget.over_max > 0 ? `${effect}, ${describeOver(budget).toLowerCase()}` : effect;
+}
 
 /** Returns how far a limit that rejects requests can be exceeded: `At most $0.04 over`. */
 export function describeOver(budget: Budget): string {

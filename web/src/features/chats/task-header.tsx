@@ -34,7 +34,7 @@ const download = (name: string, type: string, text: string) =>
 
 /** Task of the chat with its remaining tokens. */
 export function TaskHeader({ task, chat, onOpenList }: TaskHeaderProps) {
-  const title = task?.title ?? 'Chat';
+  const title = task?.title ?? (chat?.title || 'Chat');
   useDocumentTitle(`${title} · Sluice`);
   return (
     <header className={styles.header}>

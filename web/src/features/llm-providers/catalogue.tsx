@@ -13,6 +13,7 @@ import { useDataTable } from '#components/data-table/use-data-table.ts';
 import type { TableState } from '#components/data-table/use-table-state.ts';
 import { NumberField } from '#components/forms/number-field.tsx';
 import { PeopleIcon } from '#components/ui/action-icons.ts';
+import { AlignedAmount } from '#components/ui/aligned-amount.tsx';
 import { Line, SecondLine } from '#components/ui/lines.tsx';
 import { Failure } from '#components/ui/notice.tsx';
 import { ProviderName } from '#components/ui/provider-name.tsx';
@@ -66,8 +67,8 @@ export const modelColumns: readonly Column<OfferedModel>[] = [
       provider_instance_name === null ? provider_name : `${provider_name}: ${provider_instance_name}`,
   },
   numberColumn('Context', '5.25rem', ({ pricing }) => pricing?.max_tokens ?? null, formatCount),
-  numberColumn('Input / 1M', '5.75rem', ({ pricing }) => pricing?.price.input ?? null, formatRate),
-  numberColumn('Output / 1M', '6.5rem', ({ pricing }) => pricing?.price.output ?? null, formatRate),
+  priceColumn('Input / 1M', '5.75rem', ({ pricing }) => pricing?.price.input ?? null),
+  priceColumn('Output / 1M', '6.5rem', ({ pricing }) => pricing?.price.output ?? null),
   {
     name: 'Capabilities',
     width: '18%',
@@ -100,6 +101,21 @@ function numberColumn(
     cell: (row) => {
       const value = read(row);
       return <span className="num">{value === null ? '–' : format(value)}</span>;
+    },
+  };
+}
+
+function priceColumn(
+  name: string,
+  width: string,
+  read: (row: OfferedModel) => number | null,
+): Column<OfferedModel> {
+  return {
+    ...numberColumn(name, width, read, formatRate),
+    cell: (row) => {
+      const price = read(row);
+      if (price === null) return <span className="num">–</span>;
+      return <AlignedAmount text={formatRate(price)} decimalsMax={4} />;
     },
   };
 }

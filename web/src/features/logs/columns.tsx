@@ -1,6 +1,7 @@
 import type { LogEntry } from '@sluice/contract';
 import { NarrowOnly, RowLink } from '#components/data-table/cells.tsx';
 import type { Column } from '#components/data-table/column.ts';
+import { AlignedAmount } from '#components/ui/aligned-amount.tsx';
 import { SecondLine } from '#components/ui/lines.tsx';
 import { formatCount } from '#lib/format-number.ts';
 import {
@@ -135,7 +136,11 @@ const outcomeColumns: readonly Column<LogEntry>[] = [
     ),
     sortBy: (log) => (log.task_id === null ? null : describeTask(log)),
   },
-  { ...numberColumn('Cost', '5.5rem', describeCost), sortBy: ({ cost }) => cost },
+  {
+    ...numberColumn('Cost', '5.75rem', describeCost),
+    cell: (log) => <AlignedAmount text={describeCost(log)} decimalsMax={log.cost === null ? 0 : 6} />,
+    sortBy: ({ cost }) => cost,
+  },
   {
     ...numberColumn('Total Tokens', '5rem', (log) => formatCount(log.openai_tokens_used)),
     sortBy: (log) => log.openai_tokens_used,

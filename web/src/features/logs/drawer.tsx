@@ -61,15 +61,19 @@ function IntentReasons({ reading: { intent, probabilities, words } }: { reading:
     name,
     text: `${formatLabel(name)} ${formatShare(shares[place] ?? 0)}`,
   }));
-  const next = shown.find(({ name }) => name !== intent);
-  const compared = shown.filter((one) => one.name === intent || one === next).map(({ text }) => text);
+  const own = shown.find(({ name }) => name === intent)?.text;
+  const [first, second] = shown;
+  const comparison =
+    first?.name === intent
+      ? `The current classifier gives ${first.text}, then ${second?.text}.`
+      : `The request was recorded as ${formatLabel(intent)}. The current classifier would give ${first?.text} and ${own}, and the words are its reasons.`;
   return (
     <>
       <p className={intentReasonsStyles.text}>
         {strongest.length === 0
           ? `No single word supported ${formatLabel(intent)}.`
           : `Words that supported ${formatLabel(intent)} are brown, words against it are blue. They are shaded in the prompt below.`}
-        {compared.length === 2 && ` The current classifier gives ${compared.join(', then ')}.`}
+        {` ${comparison}`}
       </p>
       <ol className={intentReasonsStyles.words} aria-label="Strongest words">
         {strongest.map(({ text, weight }) => (

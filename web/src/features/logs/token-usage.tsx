@@ -1,4 +1,5 @@
 import type { CostPart, LogEntry } from '@sluice/contract';
+import { AlignedAmount } from '#components/ui/aligned-amount.tsx';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatCount } from '#lib/format-number.ts';
 import { describeCost } from './describe-entry.ts';
@@ -63,7 +64,9 @@ function CostTable({ parts, total }: { parts: readonly CostPart[]; total: string
           <tr key={part}>
             <th scope="row">{partNames[part]}</th>
             <td>{tokens === null ? '–' : formatCount(tokens)}</td>
-            <td>{formatUsd(cost)}</td>
+            <td>
+              <AlignedAmount text={formatUsd(cost)} decimalsMax={6} />
+            </td>
           </tr>
         ))}
       </tbody>
@@ -71,7 +74,9 @@ function CostTable({ parts, total }: { parts: readonly CostPart[]; total: string
         <tr>
           <th scope="row">Total</th>
           <td />
-          <td>{total}</td>
+          <td>
+            <AlignedAmount text={total} decimalsMax={6} />
+          </td>
         </tr>
       </tfoot>
     </table>

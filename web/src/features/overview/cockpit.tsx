@@ -11,7 +11,7 @@ import { StatusMark } from '#components/ui/status-mark.tsx';
 import { cycleColorOf } from '#lib/chart-colors.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
-import { formatUsd, formatUsdTick } from '#lib/format-money.ts';
+import { formatSpend, formatUsd, formatUsdTick } from '#lib/format-money.ts';
 import { formatCount, formatQuantity, formatShare } from '#lib/format-number.ts';
 import panelsStyles from './panels.module.css';
 import { failedJobsQuery, leadersQuery, monthQuery, providerHealthQuery } from './queries.ts';
@@ -133,7 +133,11 @@ function Leaders() {
         rows={data?.models.map(({ model, provider_key: provider, ...used }) => ({
           ...used,
           key: `${provider} ${model}`,
-          name: model,
+          name: (
+            <Link to="/admin/llm-providers" search={{ tab: 'models', filter: model }}>
+              {model}
+            </Link>
+          ),
           place: { ...range, model, provider },
         }))}
       />
@@ -180,7 +184,7 @@ function Ranking({ title, none, rows }: RankingProps) {
             <dt>{name}</dt>
             <dd className={styles.measures}>
               <Link to="/admin/logs" search={place}>
-                {formatUsd(cost_usd)}
+                {formatSpend(cost_usd)}
               </Link>
               <Link to="/admin/logs" search={place}>
                 {formatQuantity(total_requests, 'request')}

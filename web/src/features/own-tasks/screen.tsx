@@ -20,6 +20,7 @@ import { formatUsd } from '#lib/format-money.ts';
 import { formatUse } from '#lib/format-number.ts';
 import { formatDay } from '#lib/format-time.ts';
 import { mayAdminister } from '#lib/home-path.ts';
+import { describeNoTasks, noTasksTitle } from '#lib/no-tasks.ts';
 import { currentUserQuery } from '#lib/session.ts';
 import { userTasksQuery } from '#lib/user-tasks.ts';
 import cardStyles from './card.module.css';
@@ -184,7 +185,7 @@ export function OwnTasksScreen() {
       {!failure && !tasks && <SkeletonLines count={6} />}
       {tasks?.length === 0 && (
         <EmptyState
-          title="No Tasks Assigned"
+          title={noTasksTitle}
           action={
             viewer &&
             mayAdminister(viewer) && (
@@ -194,7 +195,7 @@ export function OwnTasksScreen() {
             )
           }
         >
-          Please contact your administrator to get a task assigned to you.
+          {describeNoTasks(viewer != null && mayAdminister(viewer))}
         </EmptyState>
       )}
       <ul className={styles.grid}>

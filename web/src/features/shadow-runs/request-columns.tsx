@@ -1,6 +1,7 @@
 import type { ShadowRequest } from '@sluice/contract';
 import { NarrowOnly } from '#components/data-table/cells.tsx';
 import type { Column } from '#components/data-table/column.ts';
+import { AlignedAmount } from '#components/ui/aligned-amount.tsx';
 import { NameLine, SecondLine } from '#components/ui/lines.tsx';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatCount, formatScore } from '#lib/format-number.ts';
@@ -26,7 +27,8 @@ const costColumn = (
   csv: read,
   cell: (request) => {
     const cost = read(request);
-    return <span className={cost === null ? 'quiet' : 'num'}>{cost === null ? '–' : formatUsd(cost)}</span>;
+    if (cost === null) return <span className="quiet">–</span>;
+    return <AlignedAmount text={formatUsd(cost)} decimalsMax={6} />;
   },
 });
 

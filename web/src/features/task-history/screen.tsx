@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { UserTask } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useMemo } from 'react';
 import { findByText } from '#components/data-table/column.ts';
@@ -19,7 +20,10 @@ import { describeFailure } from '#lib/describe-failure.ts';
 import { downloadCsv } from '#lib/download-file.ts';
 import { ownDay } from '#lib/format-day.ts';
 import { formatLabel } from '#lib/format-label.ts';
+import { mayAdminister } from '#lib/home-path.ts';
 import { lazyFile, lazyPart, usePreload } from '#lib/lazy-part.tsx';
+import { describeNoTasks, noTasksTitle } from '#lib/no-tasks.ts';
+import { currentUserQuery } from '#lib/session.ts';
 import { userTasksQuery as taskHistoryQuery } from '#lib/user-tasks.ts';
 import { taskHistoryColumns } from './columns.tsx';
 import { historyCategories, historyStatuses, type TaskHistorySearch, taskHistorySearch } from './search.ts';
@@ -93,6 +97,8 @@ export function TaskHistoryScreen() {
   useDocumentTitle('Task History · Sluice');
   const answer = useQuery(taskHistoryQuery);
   const { data: tasks } = answer;
+  const { data: viewer } = useQuery(currentUserQuery);
+  const mayAssign = viewer != null && mayAdminister(viewer);
   const state = useTableState(taskHistorySearch);
   const { search, change } = state;
   const model = useHistory(tasks, state);
@@ -116,8 +122,10 @@ export function TaskHistoryScreen() {
         model={model}
         label="Task history"
         loadingText="Loading tasks..."
-        emptyText={isNarrowed ? 'No tasks found' : 'No tasks yet. Your administrator assigns them to you.'}
-        emptyAction={isNarrowed && <ShowAll onClick={() => change(everything)} />}
+        emptyText={isNarrowed ? 'No tasks found' : `${noTasksTitle}. ${describeNoTasks(mayAssign)}`}
+        emptyAction={
+          isNarrowed ? <ShowAll onClick={() => change(everything)} /> : mayAssign && <ManageTasks />
+        }
         failure={describeFailure(answer, 'Unknown error', 'Error loading request history')}
         actions={useHistoryActions(change)}
         onOpen={({ id }) => change({ open: id })}
@@ -137,6 +145,14 @@ function useHistory(tasks: readonly UserTask[] | undefined, state: TableState<Ta
     [tasks, filter, category, status, from, to],
   );
   return useDataTable({ columns: taskHistoryColumns, rows, rowKey: taskKey, state, filteredBy: 'caller' });
+}
+
+function ManageTasks() {
+  return (
+    <Button component={Link} to="/admin/tasks" variant="default">
+      Open Task Management
+    </Button>
+  );
 }
 
 function ShowAll({ onClick }: { onClick: () => void }) {

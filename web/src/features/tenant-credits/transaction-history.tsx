@@ -10,6 +10,7 @@ import { Time } from '#components/ui/time.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatLedgerAmount, formatUsdExact } from '#lib/format-money.ts';
 import { formatQuantity } from '#lib/format-number.ts';
+import { providerNameOf } from '#lib/provider-registry.ts';
 import { type TransactionFilters, transactionsQuery } from './queries.ts';
 import styles from './transaction-history.module.css';
 import transactionTableStyles from './transaction-table.module.css';
@@ -135,5 +136,7 @@ function describeUse({
 }: CreditTransaction): string {
   if (model_name === null) return description;
   const use = `${formatQuantity(requests ?? 0, 'request')}, ${formatQuantity(tokens_used ?? 0, 'token')}`;
-  return `${provider_key ?? ''} ${model_name}: ${use}`;
+  return provider_key === null
+    ? `${model_name}: ${use}`
+    : `${providerNameOf(provider_key)} ${model_name}: ${use}`;
 }

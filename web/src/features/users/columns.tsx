@@ -6,7 +6,7 @@ import { DeviationScore } from '#components/ui/deviation-score.tsx';
 import { SecondLine } from '#components/ui/lines.tsx';
 import { QuotaBar } from '#components/ui/quota-bar.tsx';
 import { formatUsd } from '#lib/format-money.ts';
-import { formatCount, formatLimit } from '#lib/format-number.ts';
+import { formatCount } from '#lib/format-number.ts';
 import { scoreLevels } from '#lib/score-level.ts';
 import styles from './columns.module.css';
 import { statusesOf } from './filter-users.ts';
@@ -85,8 +85,9 @@ function Identity({ user }: { user: User }) {
 function Quotas({ user }: { user: User }) {
   if (isUnlimited(user)) return <span className="quiet">Unlimited</span>;
   return (
-    <div className="num" title="Tokens per day / per month">
-      {formatLimit(user.daily_quota)} / {formatLimit(user.monthly_quota)}
+    <div className="num" title="Tokens per day and per month, and requests per hour">
+      {describeQuota(user.daily_quota, 'day')}
+      <SecondLine>{describeQuota(user.monthly_quota, 'month')}</SecondLine>
       <SecondLine>{describeRate(user)}</SecondLine>
     </div>
   );
@@ -95,11 +96,14 @@ function Quotas({ user }: { user: User }) {
 const isUnlimited = (user: User) =>
   [user.daily_quota, user.monthly_quota, user.requests_per_hour].every((quota) => quota === null);
 
+const describeQuota = (quota: number | null, period: 'day' | 'month') =>
+  quota === null ? `unlimited a ${period}` : `${formatCount(quota)} a ${period}`;
+
 const describeRate = ({ requests_per_hour }: User) =>
-  requests_per_hour === null ? 'unlimited requests' : `${formatLimit(requests_per_hour)} requests/h`;
+  requests_per_hour === null ? 'unlimited requests' : `${formatCount(requests_per_hour)} requests/h`;
 
 const describeQuotas = (user: User) =>
-  `${formatLimit(user.daily_quota)} / ${formatLimit(user.monthly_quota)}, ${describeRate(user)}`;
+  `${describeQuota(user.daily_quota, 'day')}, ${describeQuota(user.monthly_quota, 'month')}, ${describeRate(user)}`;
 
 /** Today's tokens and daily quota, with the month's below. */
 function UsageCell({ user }: { user: User }) {

@@ -1,0 +1,18 @@
+import styles from './aligned-amount.module.css';
+
+interface AlignedAmountProps {
+  /** Formatted amount, such as `$0.01`. */
+  text: string;
+  /** Largest number of decimals in the column. */
+  decimalsMax: number;
+}
+
+/** Amount in a right-aligned column whose amounts have different decimals: their decimal points are aligned. */
+export function AlignedAmount({ text, decimalsMax }: AlignedAmountProps) {
+  const decimals = text.split('.')[1]?.length ?? 0;
+  return (
+    <span className={`num ${styles.amount}`} data-rest={'0'.repeat(Math.max(0, decimalsMax - decimals))}>
+      {text}
+    </span>
+  );
+}
