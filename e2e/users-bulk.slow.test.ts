@@ -96,8 +96,10 @@ describe('selected users', () => {
     await form.getByLabel('Daily quota').fill('70,000');
     await form.getByRole('button', { name: 'Set limits' }).click();
     await form.waitFor({ state: 'detached' });
-    await rowOf(page, 'Ada Stone').getByText('70,000 / 30,000').waitFor();
-    await rowOf(page, 'Ben Hill').getByText('70,000 / 30,000').waitFor();
+    for (const name of ['Ada Stone', 'Ben Hill']) {
+      await rowOf(page, name).getByText('70,000 a day').waitFor();
+      await rowOf(page, name).getByText('30,000 a month').waitFor();
+    }
     expect(await rowOf(page, 'Cy Wood').innerText()).not.toContain('70,000');
   });
 

@@ -150,8 +150,8 @@ describe('the form for a new user', () => {
     release();
     await form.waitFor({ state: 'detached' });
     await page.getByText(`${name} was created`).waitFor();
-    expect(await rowOf(page, name).innerText()).toContain('1,000 / 30,000');
-    expect(await rowOf(page, name).innerText()).toContain('100 requests/h');
+    for (const quota of ['1,000 a day', '30,000 a month', '100 requests/h'])
+      expect(await rowOf(page, name).innerText()).toContain(quota);
     expect(bodies).toEqual([{ email, name, password: 'secret1', role_id: userRoleId }]);
   });
 
@@ -271,7 +271,7 @@ describe('the form of a user', () => {
     release();
     await form.waitFor({ state: 'detached' });
     expect(bodies).toEqual([{ name, monthly_quota: 45_000 }]);
-    expect(await rowOf(page, name).innerText()).toContain('1,000 / 45,000');
+    expect(await rowOf(page, name).innerText()).toContain('45,000 a month');
   });
 
   it('the edit user form changes the role and deactivates the user', async () => {

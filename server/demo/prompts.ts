@@ -26,7 +26,7 @@ const taskPrompts: Partial<Record<Category, readonly string[]>> = {
     'Compare three vector stores with our own documents: latency, cost and recall of the * and the *',
     'Which vector stores do recent papers compare for a large *, and how do they measure the *?',
     'Compare how vector stores partition the * of our documents, and cite sources about the *',
-    'Research which vector stores measure a * before the *, with links to benchmarks',
+    'What do recent papers say about vector stores for documents with a * and a *?',
   ],
 };
 

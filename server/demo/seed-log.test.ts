@@ -265,6 +265,14 @@ describe('counters, limits and grants of the demo', () => {
     for (const row of rows) expect(row).toEqual({ raises: 1, invitations: 2, appeals: 1 });
   });
 
+  it('seedLog brings users near their monthly quota, unless the month is too young', async () => {
+    const { near, used } =
+      await one(`SELECT count(*) FILTER (WHERE a.settled >= 0.9 * a.limit_amount)::int AS near, max(a.settled)::int AS used
+      FROM users JOIN allowances a ON a.kind = 'tokens_per_month' AND a.subject_id = users.id AND a.window_start = date_trunc('month', now(), 'UTC')
+      WHERE role_id = 3`);
+    expect(near > 0 || used < 100_000).toBe(true);
+  });
+
   it('seedLog puts each user who asks for a raise near the limit of the budget, without exceeding it', async () => {
     const rows =
       await read(`SELECT settled::float8 / a.limit_amount AS used, settled::float8 AS spent FROM budget_raise_requests raise

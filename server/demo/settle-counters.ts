@@ -6,6 +6,7 @@ import type pg from 'pg';
 export async function settleCounters(client: pg.ClientBase, nowMs: number): Promise<void> {
   const now = new Date(nowMs).toISOString();
   await client.query(setOtherLimits);
+  await client.query(bringNearLimit, [now]);
   for (const [kind, { unit, amount, limit }] of Object.entries(userWindows))
     await client.query(settleUsers(kind, unit, amount, limit), [now]);
   await client.query(settleTasks);
@@ -23,6 +24,17 @@ const setOtherLimits = `UPDATE users SET monthly_quota = ceil(months.most * 1.2 
     JOIN (SELECT user_id, max(amount) AS most FROM (
       SELECT user_id, sum(requests) AS amount FROM usage_rollups GROUP BY user_id, date_trunc('hour', bucket_start, 'UTC')) used GROUP BY 1) hours USING (user_id)
   WHERE users.id = months.user_id AND users.daily_quota IS NOT NULL`;
+
+/** Gives one user of each tenant a monthly quota that this month's usage nearly reaches, unless other months had more. */
+const bringNearLimit = `UPDATE users SET monthly_quota = ceil(busiest.amount * 1.07 / 1000) * 1000
+  FROM (
+    SELECT DISTINCT ON (used.tenant_id) used.user_id, used.amount
+    FROM (SELECT tenant_id, user_id, date_trunc('month', bucket_start, 'UTC') AS month, ${tokens} AS amount,
+        max(${tokens}) OVER (PARTITION BY user_id) AS most FROM usage_rollups GROUP BY 1, 2, 3) used
+      JOIN users ON users.id = used.user_id AND role_id = 3
+    WHERE month = date_trunc('month', $1::timestamptz, 'UTC') AND amount = most AND amount > 10000
+    ORDER BY used.tenant_id, amount DESC
+  ) busiest WHERE users.id = busiest.user_id`;
 
 const userWindows = {
   requests_per_hour: { unit: 'hour', amount: 'sum(requests)', limit: 'requests_per_hour' },

@@ -127,7 +127,10 @@ describe('findCheapestModel', () => {
     ];
     expect(claude.model).toContain('claude');
     expect(openai.input_per_1k).toBeLessThan(0.0005);
-    await expect(cheapest({ min_tokens: 99_000_000 })).rejects.toMatchObject({ status: 404 });
+    await expect(cheapest({ min_tokens: 99_000_000 })).rejects.toMatchObject({
+      status: 404,
+      detail: expect.stringContaining('is known to have a context window of 99,000,000 tokens or more.'),
+    });
   });
 });
 

@@ -115,7 +115,7 @@ function priceColumn(
     cell: (row) => {
       const price = read(row);
       if (price === null) return <span className="num">–</span>;
-      return <AlignedAmount text={formatRate(price)} decimalsMax={4} />;
+      return <AlignedAmount text={formatRate(price)} decimalsMax={3} />;
     },
   };
 }
