@@ -305,7 +305,7 @@ describe('the form of a user', () => {
       await actFromMenu(page, 'Edit', person.name);
       await form.getByLabel('Daily quota').fill('0');
       await form.getByRole('button', { name: 'Update User' }).click();
-      await rowOf(page, person.name).getByText('0 / Unlimited').waitFor();
+      await rowOf(page, person.name).getByText('unlimited a month').waitFor();
     },
   );
 
