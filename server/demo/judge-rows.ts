@@ -13,7 +13,7 @@ type Connection = pg.Client | pg.PoolClient;
 const batchRows = 20_000;
 
 /**
- * Gives the rows of `demo_day` their prompts in `demo_texts`, and sets intents and scores as the product does: with its
+ * Writes the prompts of `demo_day` to `demo_texts`, and sets intents and scores as the product does: with its
  * classifier, and from each user's last score in the database. Days must be judged in their order.
  */
 export async function judgeRows(client: Connection): Promise<void> {

@@ -25,7 +25,7 @@ const setOtherLimits = `UPDATE users SET monthly_quota = ceil(months.most * 1.2 
       SELECT user_id, sum(requests) AS amount FROM usage_rollups GROUP BY user_id, date_trunc('hour', bucket_start, 'UTC')) used GROUP BY 1) hours USING (user_id)
   WHERE users.id = months.user_id AND users.daily_quota IS NOT NULL`;
 
-/** Gives one user of each tenant a monthly quota that this month's usage nearly reaches, unless other months had more. */
+/** Lowers the monthly quota of one user per tenant almost to this month's usage, unless other months had more. */
 const bringNearLimit = `UPDATE users SET monthly_quota = ceil(busiest.amount * 1.07 / 1000) * 1000
   FROM (
     SELECT DISTINCT ON (used.tenant_id) used.user_id, used.amount
