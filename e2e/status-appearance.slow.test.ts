@@ -1,6 +1,6 @@
 import type { Operation } from '@sluice/contract';
 import type { Page } from 'playwright-core';
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { itAtFullSize } from '../server/test/load/sample.ts';
 import { page, shareConsole, visitConsole } from './console.ts';
 import { describeLooks, type State } from './looks.ts';
@@ -85,6 +85,12 @@ describe('a super administrator', () => {
     await page.getByText('1 of 1 ready').waitFor();
     await page.getByText('Accepts requests').waitFor();
     await page.getByText(/PostgreSQL \d+/).waitFor();
+  });
+
+  it('the status of an installation whose nodes have not reported says so, instead of showing none', async () => {
+    await show(empty)(page);
+    await page.getByText('No report in the last minute.').waitFor();
+    expect(await page.getByText('0 of 0').count()).toBe(0);
   });
 
   itAtFullSize('a super administrator makes a job due now by its button', async () => {

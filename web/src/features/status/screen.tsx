@@ -121,13 +121,18 @@ function statsOf(operation: Operation | undefined) {
     nodes?.reduce((total, node) => total + count(node), 0);
   const ready = sum((node) => node.workers_ready);
   const workers = sum((node) => node.workers);
+  const isUnreported = nodes?.length === 0;
   return [
     {
       label: 'Workers',
-      value: workers === undefined ? undefined : `${ready} of ${workers}`,
-      note: 'accept requests',
+      value: workers === undefined ? undefined : isUnreported ? '–' : `${ready} of ${workers}`,
+      note: isUnreported ? 'not reported yet' : 'accept requests',
     },
-    { label: 'In flight', value: sum((node) => node.requests_in_flight), note: 'requests' },
+    {
+      label: 'In flight',
+      value: isUnreported ? '–' : sum((node) => node.requests_in_flight),
+      note: isUnreported ? 'not reported yet' : 'requests',
+    },
     { label: 'Mails waiting', value: mails_waiting, note: 'to be sent' },
     {
       label: 'Database',
@@ -220,7 +225,12 @@ function Nodes({ nodes }: { nodes: readonly Node[] }) {
           </li>
         )}
       </PanelList>
-      {nodes.length === 0 && <p className={styles.quiet}>No node has reported in the last minute.</p>}
+      {nodes.length === 0 && (
+        <p className={styles.quiet}>
+          No report in the last minute. Each node reports every 10 seconds, including the one that serves this
+          page.
+        </p>
+      )}
     </section>
   );
 }
