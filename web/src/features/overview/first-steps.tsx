@@ -91,11 +91,15 @@ const steps: readonly { title: string; describe: (facts: Facts) => ReactNode }[]
     describe({ granted_users, assigned_users }) {
       const ready = granted_users.filter((name) => assigned_users.includes(name));
       if (ready.length > 0) return <>Users with models and a task: {nameAll(ready)}.</>;
-      if (granted_users.length > 0) return <>Users with models but no task yet: {nameAll(granted_users)}.</>;
+      if (granted_users.length > 0)
+        return <>Users with models but no task yet: {nameAll(granted_users)}. Requests need both.</>;
       if (assigned_users.length > 0)
-        return <>Users with a task but no models yet: {nameAll(assigned_users)}.</>;
+        return <>Users with a task but no models yet: {nameAll(assigned_users)}. Requests need both.</>;
       return (
-        <>A user needs both models and a task. {usersLink} shows what is missing, and you can add it there.</>
+        <>
+          Start with either; a user needs both to send requests. {usersLink} shows what is missing, and you
+          can add it there.
+        </>
       );
     },
   },
