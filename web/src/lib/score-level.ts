@@ -1,8 +1,19 @@
+type ScoreLevel = 'ok' | 'warn' | 'bad';
+
 /** Scores above the first value are yellow, above the second red. */
 export const scoreLevels = { elevated: 0.5, high: 0.7 };
 
+/** Scores from these values on are yellow and red on the score card of the portal. */
+const cardLevels = { elevated: 0.5, high: 0.75 };
+
 /** Returns the level of a deviation score: red above 0.7, yellow above 0.5, else green. */
-export function scoreKind(score: number): 'ok' | 'warn' | 'bad' {
+export function scoreKind(score: number): ScoreLevel {
   if (score > scoreLevels.high) return 'bad';
   return score > scoreLevels.elevated ? 'warn' : 'ok';
+}
+
+/** Returns the level on the portal's score card, to which the specification gives other thresholds. */
+export function cardScoreKind(score: number): ScoreLevel {
+  if (score >= cardLevels.high) return 'bad';
+  return score >= cardLevels.elevated ? 'warn' : 'ok';
 }

@@ -5,11 +5,8 @@ import { StatusMark } from '#components/ui/status-mark.tsx';
 import { accountHealthOf, quotaStatusQuery, userStatsQuery } from '#lib/account-status.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatCount, formatScore } from '#lib/format-number.ts';
+import { cardScoreKind } from '#lib/score-level.ts';
 import styles from './screen.module.css';
-
-/** Scores on the dashboard are scaled to 100. */
-const warnFrom = 50;
-const badFrom = 75;
 
 /** State, tokens and score of the account. */
 export function StatusCards() {
@@ -33,8 +30,13 @@ export function StatusCards() {
         },
         {
           label: 'Deviation Score',
-          value: status && <Score value={status.deviation_score * 100} />,
-          note: <a href="#last-requests">Show the causes</a>,
+          value: status && <CardScore score={status.deviation_score} />,
+          note: (
+            <>
+              {status && `${formatScore(status.deviation_score)} of 1 elsewhere · `}
+              <a href="#last-requests">Show the causes</a>
+            </>
+          ),
         },
       ]}
     />
@@ -60,7 +62,7 @@ export function QuickStats() {
   );
 }
 
-function Score({ value }: { value: number }) {
-  const kind = value >= badFrom ? 'bad' : value >= warnFrom ? 'warn' : 'ok';
-  return <StatusMark kind={kind}>{formatScore(value, 0)} of 100</StatusMark>;
+/** The score times 100; every other place shows it from 0 to 1. */
+function CardScore({ score }: { score: number }) {
+  return <StatusMark kind={cardScoreKind(score)}>{formatScore(score * 100, 0)} of 100</StatusMark>;
 }
