@@ -84,6 +84,19 @@ describe('actions of rows', () => {
   });
 });
 
+describe('a user with a high score', () => {
+  visitConsole({ viewport: { width: 1280, height: 820 } });
+
+  it.each([390, 1280, 1440])('the list of users shows a high score once at %i px', async (width) => {
+    await page.setViewportSize({ width, height: 820 });
+    await page.route(listAddress, answer(200, [describePerson(7, 'Cleo Brandt', { deviation_score: 0.79 })]));
+    await page.goto('/admin/users');
+    const scores = page.getByText('0.79 of 1').filter({ visible: true });
+    await scores.first().waitFor();
+    expect(await scores.count()).toBe(1);
+  });
+});
+
 describe('lists on a phone', () => {
   visitConsole({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 

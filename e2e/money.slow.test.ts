@@ -151,7 +151,7 @@ describe('questions about money', () => {
       await page.locator('table[aria-busy="false"]').first().waitFor();
       const name = page.locator('tr[data-row] a').first();
       expect((await name.locator('xpath=ancestor::td').boundingBox())?.width, path).toBeGreaterThan(leastPx);
-      await page.getByRole('columnheader', { name: 'Cost', exact: true }).waitFor();
+      await page.getByRole('columnheader', { name: 'Cost this month', exact: true }).waitFor();
     }
   });
 

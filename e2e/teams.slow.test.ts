@@ -105,7 +105,7 @@ describe('Teams', () => {
       'Admins',
       'Status',
       'Created',
-      'Cost',
+      'Cost this month',
       'Top user',
       'Models',
       'Actions',

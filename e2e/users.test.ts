@@ -48,7 +48,7 @@ describe('User Management', () => {
       'Usage',
       'Status',
       'Score',
-      'Cost',
+      'Cost this month',
       'Created',
       'Actions',
     ]);

@@ -22,9 +22,15 @@ export function RowLink({ id, children }: { id: string | number; children: React
   );
 }
 
-/** Content shown below a row's name on narrow screens, where its own columns are hidden. */
-export function NarrowOnly({ children }: { children: ReactNode }) {
-  return <div className={styles.narrow}>{children}</div>;
+interface NarrowOnlyProps {
+  /** List width from which the content is hidden, like a column's `showFrom`. */
+  until?: 'medium' | 'full';
+  children: ReactNode;
+}
+
+/** Content shown below a row's name while its own columns are hidden, by default on narrow screens. */
+export function NarrowOnly({ until = 'medium', children }: NarrowOnlyProps) {
+  return <div className={`${styles.narrow} ${styles[until]}`}>{children}</div>;
 }
 
 interface TimeColumnOptions extends Pick<Column<never>, 'width' | 'showFrom'> {
@@ -56,7 +62,8 @@ export function timeColumn<Row>(
 export function spendColumns<Row extends Spend>(): readonly Column<Row>[] {
   return [
     {
-      name: 'Cost',
+      id: 'cost',
+      name: 'Cost this month',
       width: '9.25rem',
       align: 'end',
       showFrom: 'medium',

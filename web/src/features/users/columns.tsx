@@ -57,7 +57,7 @@ export const usersColumns: readonly Column<User>[] = [
     cell: ({ deviation_score }) => <DeviationScore score={deviation_score} />,
   },
   ...spendColumns<User>(),
-  timeColumn('Created', ({ created_at }) => created_at, { width: '6.5rem' }),
+  timeColumn('Created', ({ created_at }) => created_at, { width: '7rem' }),
 ];
 
 function Identity({ user }: { user: User }) {
@@ -71,12 +71,14 @@ function Identity({ user }: { user: User }) {
       <NarrowOnly>
         <UserStatus user={user} />
         <span className="num">{formatUsd(user.spend_usd_month)} this month</span>
-        {user.deviation_score > scoreLevels.elevated && (
+      </NarrowOnly>
+      {user.deviation_score > scoreLevels.elevated && (
+        <NarrowOnly until="full">
           <span>
             Score <DeviationScore score={user.deviation_score} />
           </span>
-        )}
-      </NarrowOnly>
+        </NarrowOnly>
+      )}
       <MissingMark missing={user.missing} />
     </>
   );
