@@ -487,7 +487,11 @@ describe('the model catalog', () => {
         .waitFor();
       await page.getByText('All known', { exact: true }).click();
       await page.getByRole('searchbox', { name: 'Search models' }).fill('claude');
-      await row('Anthropic').first().getByText('Not enabled').waitFor();
+      const isNotEnabled = () =>
+        row('Anthropic').first().getByText('Not enabled').filter({ visible: true }).waitFor();
+      await isNotEnabled();
+      await page.setViewportSize({ width: 390, height: 844 });
+      await isNotEnabled();
     },
   );
 

@@ -145,7 +145,7 @@ describe('a suspended tenant', () => {
     await dialog.getByRole('button', { name: 'Suspend tenant' }).click();
     await page.getByText(`${name} is suspended`).waitFor();
     await page.setViewportSize({ width: 1440, height: 820 });
-    await tenantRow(page, name).getByText('Suspended').waitFor();
+    await tenantRow(page, name).getByText('Suspended').filter({ visible: true }).waitFor();
 
     await visitAs(session, { viewport: { width: 1440, height: 820 } });
     await page.goto('/admin/users');

@@ -43,6 +43,7 @@ export const modelColumns: readonly Column<OfferedModel>[] = [
         </Line>
         {row.aliases.length > 0 && <SecondLine>also {row.aliases.join(', ')}</SecondLine>}
         <NarrowOnly>
+          {(row.blacklist_reason !== null || row.permitted_users === null) && <Permitted {...row} />}
           <span>{row.provider_instance_name ?? row.provider_name}</span>
           <span className="num">{describePrices(row)}</span>
           {row.spend_usd_month > 0 && (
@@ -224,7 +225,7 @@ export function CheapestModel() {
   return (
     <section className={styles.cheapest} aria-label="Cheapest model that fits">
       <NumberField
-        label="Cheapest model for a context of at least, in tokens"
+        label="Cheapest model with a context of at least (tokens)"
         emptyMeans="unlimited"
         placeholder="4000"
         step={1_000}

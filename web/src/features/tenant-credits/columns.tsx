@@ -12,6 +12,10 @@ const marks: Readonly<Record<TenantAccount['status'], { kind: StatusKind; text: 
   suspended: { kind: 'bad', text: 'Suspended' },
 };
 
+function Status({ status }: Pick<TenantAccount, 'status'>) {
+  return <StatusMark kind={marks[status].kind}>{marks[status].text}</StatusMark>;
+}
+
 export const tenantCreditsColumns: readonly Column<TenantAccount>[] = [
   {
     name: 'Tenant',
@@ -24,6 +28,7 @@ export const tenantCreditsColumns: readonly Column<TenantAccount>[] = [
         <NameLine>{account.name}</NameLine>
         <SecondLine>@{account.slug}</SecondLine>
         <NarrowOnly>
+          {account.status !== 'active' && <Status status={account.status} />}
           <Balance account={account} />
         </NarrowOnly>
       </>
@@ -34,7 +39,7 @@ export const tenantCreditsColumns: readonly Column<TenantAccount>[] = [
     width: '8rem',
     showFrom: 'wide',
     sortBy: ({ status }) => status,
-    cell: ({ status }) => <StatusMark kind={marks[status].kind}>{marks[status].text}</StatusMark>,
+    cell: ({ status }) => <Status status={status} />,
   },
   {
     name: 'Current Balance',
