@@ -1,7 +1,7 @@
 import './mantine-charts.css';
 import { BarChart } from '@mantine/charts';
 import type { ReactNode } from 'react';
-import { cutLabel } from '#lib/format-label.ts';
+import { cutLabel, tailOfLabel } from '#lib/format-label.ts';
 import { formatCount } from '#lib/format-number.ts';
 import { useWidth } from '#lib/use-width.ts';
 import { describeItem, formatOfTicks, type Item } from './chart-data.ts';
@@ -47,8 +47,9 @@ export function CategoryBars({
     const item = items[place];
     return item === undefined ? '' : cutLabel(item.label, labelLimit) + suffixOf(item);
   };
+  const tailOf = (place: number) => tailOfLabel(items[place]?.label ?? '', labelLimit);
   const names = { tickFormatter: nameOf, interval: 0 } as const;
-  const longest = Math.max(...items.map((_, place) => nameOf(place).length));
+  const longest = Math.max(...items.map((_, place) => Math.max(nameOf(place).length, tailOf(place).length)));
   const [widthPx, measure] = useWidth();
   const slope = widthPx < items.length * slantedWidth ? steep : slanted;
   const tickFormatter = formatOfTicks(formatValue);
@@ -64,7 +65,15 @@ export function CategoryBars({
       // Recharts names the layout after the axis of the values.
       orientation={isHorizontal ? 'vertical' : 'horizontal'}
       xAxisProps={isHorizontal ? { hide: true, domain: [0, 'dataMax'] } : { ...names, ...slope }}
-      yAxisProps={isHorizontal ? { ...names, width: nameWidth } : { tickFormatter, width: 'auto' }}
+      yAxisProps={
+        isHorizontal
+          ? {
+              ...names,
+              width: nameWidth,
+              tick: (tick: Tick) => <NameTick {...tick} {...{ nameOf, tailOf }} />,
+            }
+          : { tickFormatter, width: 'auto' }
+      }
       gridAxis={isHorizontal ? 'none' : 'x'}
       strokeDasharray="0"
       tickLine="none"
@@ -79,6 +88,34 @@ export function CategoryBars({
       }}
       tooltipProps={{ content: (tip: Tip) => renderTip(tip, items, formatValue) }}
     />
+  );
+}
+
+interface Tick {
+  x: number | string;
+  y: number | string;
+  payload: { value: number };
+}
+
+interface NameTickProps extends Tick {
+  nameOf: (place: number) => string;
+  tailOf: (place: number) => string;
+}
+
+/** Name at a horizontal bar. The end of one that is cut off follows below, since versions of a model differ there. */
+function NameTick({ x, y, payload: { value: place }, nameOf, tailOf }: NameTickProps) {
+  const tail = tailOf(place);
+  return (
+    <g textAnchor="end" fill="currentColor">
+      <text x={x} y={y} dy={tail === '' ? '0.35em' : '-0.1em'} fontSize={12}>
+        {nameOf(place)}
+      </text>
+      {tail !== '' && (
+        <text x={x} y={y} dy="1em" fontSize={11}>
+          {tail}
+        </text>
+      )}
+    </g>
   );
 }
 
