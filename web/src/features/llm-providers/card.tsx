@@ -1,4 +1,5 @@
 import type { LlmProvider, LlmProviderHealth } from '@sluice/contract';
+import type { ReactNode } from 'react';
 import { RowActions } from '#components/data-table/row-actions.tsx';
 import { SwitchField } from '#components/forms/checked-fields.tsx';
 import { Badge } from '#components/ui/badge.tsx';
@@ -8,8 +9,9 @@ import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { ProviderBudgets } from '#features/budgets/index.ts';
 import { messageOf } from '#lib/describe-failure.ts';
 import { formatUsd } from '#lib/format-money.ts';
-import { formatCount, formatShare } from '#lib/format-number.ts';
+import { formatCount, formatQuantity, formatShare } from '#lib/format-number.ts';
 import { formatDuration, formatFullTime, formatRelative, formatShortTime } from '#lib/format-time.ts';
+import { countFailures, healthKind } from '#lib/provider-health.ts';
 import { useNow } from '#lib/use-now.ts';
 import type { ProviderActions } from './actions.ts';
 import styles from './card.module.css';
@@ -89,6 +91,7 @@ function ProviderStatus({ provider: { is_active, is_default }, isInMaintenance }
   return (
     <span className={styles.marks}>
       <StatusMark kind="ok">{is_default ? 'Default' : 'Active'}</StatusMark>
+      {is_default && !isInMaintenance && <span className="quiet">active</span>}
       {isInMaintenance && <StatusMark kind="warn">Maintenance</StatusMark>}
     </span>
   );
@@ -143,14 +146,25 @@ function ProviderHealth({ health }: { health: LlmProviderHealth }) {
   return (
     <div className={healthStyles.health}>
       {models_in_cooldown.length > 0 && (
-        <StatusMark kind="warn">In cooldown after failures: {models_in_cooldown.join(', ')}</StatusMark>
+        <StatusMark kind="bad">In cooldown after failures: {models_in_cooldown.join(', ')}</StatusMark>
       )}
       {requests === 0 ? (
         <p className="quiet">No requests in the last 24 hours</p>
       ) : (
         <dl className={`num ${healthStyles.figures}`}>
           <Figure name="Requests, 24 h">{formatCount(requests)}</Figure>
-          <Figure name="Errors">{error_rate === null ? '–' : formatShare(error_rate)}</Figure>
+          <Figure
+            name="Errors"
+            title={`${formatCount(countFailures(health))} of ${formatQuantity(requests, 'request')} failed`}
+          >
+            {error_rate === null ? (
+              '–'
+            ) : (
+              <StatusMark kind={healthKind({ ...health, models_in_cooldown: [] })}>
+                {formatShare(error_rate)}
+              </StatusMark>
+            )}
+          </Figure>
           <Figure name="p50 / p95">
             {p50_ms === null || p95_ms === null
               ? '–'
@@ -166,7 +180,13 @@ function ProviderHealth({ health }: { health: LlmProviderHealth }) {
   );
 }
 
-function Figure({ name, title, children }: { name: string; title?: string | undefined; children: string }) {
+interface FigureProps {
+  name: string;
+  title?: string | undefined;
+  children: ReactNode;
+}
+
+function Figure({ name, title, children }: FigureProps) {
   return (
     <div title={title}>
       <dt>{name}</dt>

@@ -13,6 +13,7 @@ import { describeFailure } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import { formatSpend, formatUsd, formatUsdTick } from '#lib/format-money.ts';
 import { formatCount, formatQuantity, formatShare } from '#lib/format-number.ts';
+import { countFailures, type HealthFigures, healthKind } from '#lib/provider-health.ts';
 import panelsStyles from './panels.module.css';
 import { failedJobsQuery, leadersQuery, monthQuery, providerHealthQuery } from './queries.ts';
 import styles from './screen.module.css';
@@ -239,23 +240,18 @@ function ProviderHealth() {
   );
 }
 
-interface HealthProps {
-  health: { requests: number; error_rate: number | null; models_in_cooldown: readonly string[] } | undefined;
-}
-
-const badErrorRate = 0.05;
-
-function Health({ health }: HealthProps) {
+function Health({ health }: { health: HealthFigures | undefined }) {
   if (!health || health.error_rate === null) return <StatusMark kind="off">No requests</StatusMark>;
   const { error_rate, requests, models_in_cooldown } = health;
-  const isBad = error_rate >= badErrorRate || models_in_cooldown.length > 0;
   const cooldown =
     models_in_cooldown.length > 0
       ? `, ${formatQuantity(models_in_cooldown.length, 'model')} in cooldown`
       : '';
   return (
-    <StatusMark kind={isBad ? 'bad' : 'ok'}>
-      {formatShare(error_rate)} of {formatQuantity(requests, 'request')} failed{cooldown}
+    <StatusMark kind={healthKind(health)}>
+      {formatCount(countFailures(health))} of {formatQuantity(requests, 'request')} failed
+      {error_rate > 0 && ` (${formatShare(error_rate)})`}
+      {cooldown}
     </StatusMark>
   );
 }
