@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import type { CurrentUser, LlmProvider } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { useTableState } from '#components/data-table/use-table-state.ts';
 import { EmptyState } from '#components/ui/empty-state.tsx';
@@ -113,6 +114,9 @@ const elsewhere = {
   scope: undefined,
 };
 
+/** Shows that the buttons add something, since their specified texts name only whose key is used. */
+const addMark = <Plus size={14} strokeWidth={1.5} aria-hidden />;
+
 /** Providers page: instances, models and the registry. */
 export function LlmProvidersScreen({ viewer }: { viewer: CurrentUser }) {
   const state = useTableState(llmProvidersSearch);
@@ -128,10 +132,21 @@ export function LlmProvidersScreen({ viewer }: { viewer: CurrentUser }) {
         subtitle="Providers that serve requests, with their keys and models"
         actions={
           <>
-            <Button variant="default" onClick={() => actions.open('managed')}>
+            <Button
+              variant="default"
+              leftSection={addMark}
+              title="Add a provider with Sluice's own key, paid with credits"
+              onClick={() => actions.open('managed')}
+            >
               Sluice Managed
             </Button>
-            <Button onClick={() => actions.open('self')}>Self Managed</Button>
+            <Button
+              leftSection={addMark}
+              title="Add a provider with your own key"
+              onClick={() => actions.open('self')}
+            >
+              Self Managed
+            </Button>
           </>
         }
       />
