@@ -8,6 +8,7 @@ import { Failure } from '#components/ui/notice.tsx';
 import { PageHeader } from '#components/ui/page-header.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { StatStrip } from '#components/ui/stat-strip.tsx';
+import { StatusMark } from '#components/ui/status-mark.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatTitleDay } from '#lib/format-day.ts';
 import { formatLabel } from '#lib/format-label.ts';
@@ -16,6 +17,7 @@ import { formatCount, formatQuantity } from '#lib/format-number.ts';
 import { formatShortTime } from '#lib/format-time.ts';
 import { lazyFile, lazyPart, useEverTrue, usePreload } from '#lib/lazy-part.tsx';
 import type { LogsPlace } from '#lib/logs-place.ts';
+import { useNow } from '#lib/use-now.ts';
 import { Cockpit } from './cockpit.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import panelsStyles from './panels.module.css';
@@ -50,7 +52,13 @@ function listFigures(today: Facts) {
       {formatUsd(today.total_spend)}
     </Link>,
   ];
-  const notes = [`${formatCount(today.failed_requests)} failed`, null, 'users at 80% or more', null, null];
+  const notes = [
+    `${formatCount(today.failed_requests)} failed`,
+    'not counted as requests',
+    'users at 80% or more',
+    null,
+    null,
+  ];
   return labels.map((label, place) => ({ label, value: values[place], note: notes[place] ?? undefined }));
 }
 
@@ -150,16 +158,25 @@ function ExpiringKeys({ today: { expiring_keys: keys, expiring_keys_count: count
         rows={keys.map(({ user_id, user_name, key_name, expires_at }) => ({
           id: `${user_id} ${key_name}`,
           name: key_name.includes(user_name) ? key_name : `${key_name} of ${user_name}`,
-          count: (
-            <Link to="/admin/users" search={{ open: user_id }}>
-              {formatShortTime(expires_at)}
-            </Link>
-          ),
+          count: <Expiry at={expires_at} userId={user_id} />,
         }))}
       />
       {more > 0 && <p className={panelsStyles.explanation}>{formatQuantity(more, 'more key')}</p>}
     </>
   );
+}
+
+const soonMs = 3 * 24 * 3_600_000;
+
+/** End of a user's key, marked in its last three days. */
+function Expiry({ at, userId }: { at: string; userId: number }) {
+  const isSoon = Date.parse(at) - useNow() < soonMs;
+  const link = (
+    <Link to="/admin/users" search={{ open: userId }}>
+      {formatShortTime(at)}
+    </Link>
+  );
+  return isSoon ? <StatusMark kind="warn">{link}</StatusMark> : link;
 }
 
 function Breakdowns({ today }: { today: Facts }) {
