@@ -48,7 +48,7 @@ function UserFilter({ value, onChange }: FilterProps) {
     <PickerField
       label="User"
       isLabelHidden
-      placeholder="All Users"
+      placeholder="All users"
       emptyText="No users found"
       source={{ choices: data && listPersonChoices(data), ...users, onOpen: () => setWanted(true) }}
       value={value?.toString()}

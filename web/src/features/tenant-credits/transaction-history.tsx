@@ -136,7 +136,6 @@ function describeUse({
 }: CreditTransaction): string {
   if (model_name === null) return description;
   const use = `${formatQuantity(requests ?? 0, 'request')}, ${formatQuantity(tokens_used ?? 0, 'token')}`;
-  return provider_key === null
-    ? `${model_name}: ${use}`
-    : `${providerNameOf(provider_key)} ${model_name}: ${use}`;
+  const provider = provider_key === null ? '' : `${providerNameOf(provider_key)} `;
+  return `${provider}${model_name}: ${use}`;
 }
