@@ -120,7 +120,10 @@ export function DetailsDrawer<Row extends RowData>({
     >
       {!isCovering && <ResizeHandle width={width} />}
       <div className={styles.head}>
-        <div className={styles.heading}>{heading}</div>
+        {/* On a phone the focus trap would otherwise begin with a button that may be disabled. */}
+        <div className={styles.heading} tabIndex={-1} data-autofocus>
+          {heading}
+        </div>
         <DrawerButton name="Previous" icon={ChevronUp} isDisabled={!hasPrevious} onClick={showPrevious} />
         <DrawerButton name="Next" icon={ChevronDown} isDisabled={!hasNext} onClick={showNext} />
         {!isCovering && <DrawerButton name="Change width" icon={MoveHorizontal} onClick={width.toggle} />}
