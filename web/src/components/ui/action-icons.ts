@@ -1,7 +1,6 @@
 /** Icons of actions: each action has one icon, used in rows, menus and drawers. */
 export {
   Ban as BlockIcon,
-  ChartNoAxesGantt as SummaryIcon,
   CheckCheck as CompleteIcon,
   CircleCheck as ActivateIcon,
   CirclePause as DeactivateIcon,
@@ -9,6 +8,7 @@ export {
   CircleX as CancelIcon,
   Copy as CopyIcon,
   DoorOpen as GiveAccessIcon,
+  Eye as SummaryIcon,
   KeyRound as ApiKeyIcon,
   KeySquare as EndOverlapIcon,
   LockKeyhole as PasswordIcon,
