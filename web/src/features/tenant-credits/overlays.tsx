@@ -99,6 +99,7 @@ export function CreditSettings({ account, tenantId }: CreditSettingsProps) {
         Save
       </Button>
       <Switch
+        className={styles.spending}
         label="Sluice managed models may spend these credits"
         checked={account.service_spending_enabled}
         onChange={({ currentTarget }) => saveSpending.mutate(currentTarget.checked, { onError })}
