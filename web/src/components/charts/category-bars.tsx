@@ -43,17 +43,12 @@ export function CategoryBars({
 }: CategoryBarsProps) {
   const name = { 'aria-label': label };
   const isHorizontal = direction === 'horizontal';
-  const nameOf = (place: number) => {
-    const item = items[place];
-    return item === undefined ? '' : cutLabel(item.label, labelLimit) + suffixOf(item);
-  };
-  const tailOf = (place: number) => tailOfLabel(items[place]?.label ?? '', labelLimit);
+  const { nameOf, tailOf, width } = listNames(items, labelLimit, suffixOf);
+  const tick = (place: Tick) => <NameTick {...place} nameOf={nameOf} tailOf={tailOf} />;
   const names = { tickFormatter: nameOf, interval: 0 } as const;
-  const longest = Math.max(...items.map((_, place) => Math.max(nameOf(place).length, tailOf(place).length)));
   const [widthPx, measure] = useWidth();
   const slope = widthPx < items.length * slantedWidth ? steep : slanted;
   const tickFormatter = formatOfTicks(formatValue);
-  const nameWidth = Math.min(longest * characterWidth + 12, nameWidthMax);
   return (
     <BarChart
       ref={measure}
@@ -65,15 +60,7 @@ export function CategoryBars({
       // Recharts names the layout after the axis of the values.
       orientation={isHorizontal ? 'vertical' : 'horizontal'}
       xAxisProps={isHorizontal ? { hide: true, domain: [0, 'dataMax'] } : { ...names, ...slope }}
-      yAxisProps={
-        isHorizontal
-          ? {
-              ...names,
-              width: nameWidth,
-              tick: (tick: Tick) => <NameTick {...tick} {...{ nameOf, tailOf }} />,
-            }
-          : { tickFormatter, width: 'auto' }
-      }
+      yAxisProps={isHorizontal ? { ...names, width, tick } : { tickFormatter, width: 'auto' }}
       gridAxis={isHorizontal ? 'none' : 'x'}
       strokeDasharray="0"
       tickLine="none"
@@ -89,6 +76,18 @@ export function CategoryBars({
       tooltipProps={{ content: (tip: Tip) => renderTip(tip, items, formatValue) }}
     />
   );
+}
+
+/** Returns the names by index, the ends of those that are cut off, and the width that they need. */
+function listNames(items: readonly Item[], limit: number, suffixOf: (item: Item) => string) {
+  const names = items.map((item) => cutLabel(item.label, limit) + suffixOf(item));
+  const tails = items.map(({ label }) => tailOfLabel(label, limit));
+  const longest = Math.max(...[...names, ...tails].map(({ length }) => length));
+  return {
+    nameOf: (place: number) => names[place] ?? '',
+    tailOf: (place: number) => tails[place] ?? '',
+    width: Math.min(longest * characterWidth + 12, nameWidthMax),
+  };
 }
 
 interface Tick {
