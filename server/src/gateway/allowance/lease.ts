@@ -31,7 +31,7 @@ export class Lease {
   isAsked = false;
   lastUsedMs = 0;
   #sliceFactor = leastSliceFactor;
-  /** What waiting requests lacked when the database was last asked for a slice, and how much was asked for. */
+  /** Lack of the waiting requests for which the last slice was requested, and the size of that slice. */
   #lastAsked = { want: 0, largest: 0, slice: 0 };
   /** The last slice was granted, and no other was requested since. */
   #isRenewable = false;
