@@ -110,15 +110,15 @@ export class UpstreamCall implements Dispatcher.DispatchHandler, UpstreamBody, W
     return this.#hasBytes || this.#outcome === 'ended';
   }
 
-  async begun(): Promise<void> {
-    if (this.hasBegun) return;
-    if (this.#outcome !== null) throw this.#outcome;
+  begun(): Promise<void> {
+    if (this.hasBegun) return Promise.resolve();
+    if (this.#outcome !== null) return Promise.reject(this.#outcome);
     this.#onBegun = Promise.withResolvers();
-    await this.#onBegun.promise;
+    return this.#onBegun.promise;
   }
 
   takeArrived(): Buffer | null {
-    const [only] = this.#held;
+    const only = this.#held[0];
     if (this.#outcome !== 'ended' || !only || this.#held.length > 1) return null;
     this.#held = [];
     this.#isTold = true;
@@ -182,7 +182,9 @@ export class UpstreamCall implements Dispatcher.DispatchHandler, UpstreamBody, W
   }
 
   #hold(chunk: Buffer): void {
-    this.#held.push(chunk);
+    // Most responses are one chunk; an array that grows reserves room for 17.
+    if (this.#held.length === 0) this.#held = [chunk];
+    else this.#held.push(chunk);
     this.#heldBytes += chunk.length;
     if (this.#heldBytes >= heldBytesMax) this.#pause();
   }
@@ -251,6 +253,6 @@ const byteOrderMark = Buffer.from('\uFEFF');
 
 /** Some servers begin their JSON with a byte order mark, which parsers may ignore (RFC 8259, section 8.1). */
 function withoutByteOrderMark(body: Buffer): Buffer {
-  const start = body.subarray(0, byteOrderMark.length);
-  return start.equals(byteOrderMark) ? body.subarray(byteOrderMark.length) : body;
+  const isMarked = body[0] === byteOrderMark[0] && body[1] === byteOrderMark[1] && body[2] === byteOrderMark[2];
+  return isMarked ? body.subarray(byteOrderMark.length) : body;
 }

@@ -103,17 +103,26 @@ export type FittedRequest =
  * credits.
  */
 export function fitRequest(terms: RequestTerms, left: readonly number[], inFlight: number): FittedRequest {
-  const { ceiling, kinds } = terms;
-  const affordable = kinds.map((_, index) => findAffordable(terms, index, left[index] ?? 0));
-  const least = affordable.reduce((lowest, tokens) => Math.min(lowest, tokens), Number.POSITIVE_INFINITY);
-  const choose = (tokens: number) => (tokens < 0 ? null : chooseOutputCap(terms, ceiling, tokens, inFlight));
-  const cap = choose(least);
+  const { kinds } = terms;
   const credits = terms.paysInFull ? kinds.indexOf('credits') : -1;
-  const full = credits < 0 ? cap : choose(Math.min(...affordable.toSpliced(credits, 1)));
+  let least = Number.POSITIVE_INFINITY;
+  let lacking = 0;
+  let leastBesideCredits = Number.POSITIVE_INFINITY;
+  for (let index = 0; index < kinds.length; index++) {
+    const affordable = findAffordable(terms, index, left[index] ?? 0);
+    if (affordable < least) lacking = index;
+    least = Math.min(least, affordable);
+    if (index !== credits) leastBesideCredits = Math.min(leastBesideCredits, affordable);
+  }
+  const cap = chooseAffordable(terms, least, inFlight);
+  const full = credits < 0 ? cap : chooseAffordable(terms, leastBesideCredits, inFlight);
   if (full !== null && full !== cap) return { lacking: credits, amount: findAmount(terms, credits, full) };
   if (cap !== null) return { amounts: kinds.map((_, index) => findAmount(terms, index, cap)) };
-  const lacking = affordable.indexOf(least);
   return { lacking, amount: findLeastAmount(terms, lacking) };
+}
+
+function chooseAffordable(terms: RequestTerms, affordable: number, inFlight: number): number | null {
+  return affordable < 0 ? null : chooseOutputCap(terms, terms.ceiling, affordable, inFlight);
 }
 
 /** Returns the amount taken from the allowance of this index for the shortest response. */

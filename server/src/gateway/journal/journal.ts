@@ -146,6 +146,11 @@ export class Journal {
     return this.#segments.bytesOnDisk;
   }
 
+  /** Whether the admission of this request is written, or about to be, and not settled. */
+  isAdmitted(id: string): boolean {
+    return this.#open.has(id);
+  }
+
   /**
    * Resolves once the record is written, together with all others of this event-loop turn. Rejects with
    * JournalFullError (never for the settlement of an admitted request) or the write error. A settled record that could
@@ -176,6 +181,8 @@ export class Journal {
     this.#recover();
   }
 
+  readonly #flushNow = (): void => this.flush();
+
   /** Stops writing and releases the run to the shipper. */
   close(): void {
     if (this.#isClosed) return;
@@ -191,7 +198,7 @@ export class Journal {
     if (this.#isClosed) throw new Error('the journal is closed');
     const isOfAdmitted = record.kind === 'settled' && this.#open.has(record.id);
     if (!isOfAdmitted && this.isFull) throw new JournalFullError('the journal is full');
-    this.#staging.add(record, () => this.flush());
+    this.#staging.add(record, this.#flushNow);
     if (record.kind === 'admitted') this.#open.add(record.id);
     else this.#open.delete(record.id);
     this.#batch ??= this.#startBatch();
@@ -199,7 +206,7 @@ export class Journal {
   }
 
   #startBatch(): PromiseWithResolvers<void> {
-    setImmediate(() => this.flush());
+    setImmediate(this.#flushNow);
     return Promise.withResolvers();
   }
 

@@ -4,7 +4,7 @@ import {
   fitRequest,
   type RequestTerms,
 } from '#domain/allowance/fit-request.ts';
-import { type AllowanceKind, countsRequests } from '#domain/allowance/window.ts';
+import { countsRequests } from '#domain/allowance/window.ts';
 import { listUnmeteredUnits } from '#domain/price/catalogue.ts';
 import { holdOf } from '#domain/price/cost.ts';
 import {
@@ -92,89 +92,126 @@ export function limitRequest(
   { budgets: applied, prompt, textsEstimate }: BudgetedPrompt,
   snapshot: Snapshot,
 ): LimitedRequest {
-  const { principal, taskLimit: task } = exchange;
-  const tenantMax = snapshot.tenants.get(exchange.principal.tenantId)?.maxOutputTokens ?? null;
-  const prices = listCreditPrices(attempts, exchange.receivedAtMs, snapshot);
-  const priced = { prices, hasAudio: hasAudio(prompt) };
-  const caps = findCaps(exchange, attempts, task, tenantMax);
-  const timeZone = snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC';
-  const subjects = listSubjects(exchange, task, timeZone, prices.length > 0);
+  const { principal, receivedAtMs, taskLimit } = exchange;
+  const tenant = snapshot.tenants.get(principal.tenantId);
+  const timeZone = tenant?.timeZone ?? 'UTC';
+  const prices = listCreditPrices(attempts, receivedAtMs, snapshot);
   const budgets = narrowBudgets(applied, attempts);
-  if (budgets.length > 0) subjects.push(...listBudgetSubjects(budgets, timeZone));
-  const added = attempts.reduce((most, attempt) => Math.max(most, findAddedTokens(attempt, prompt)), 0);
-  const estimated = estimatePromptTokens(prompt, textsEstimate);
-  const likelyInputTokens = likelyPromptTokens(prompt, textsEstimate) + added;
-  const withBudgets = (terms: RequestTerms) =>
-    budgets.length === 0 ? terms : addBudgetCosts(terms, budgets, priced, exchange.receivedAtMs, snapshot);
-  const withInput = (inputTokens: number): LimitedRequest => {
-    const terms = withBudgets(createTerms(caps, subjects, priced, inputTokens));
-    return {
-      subjects,
-      fit: (left, inFlight) => fitRequest(terms, left, inFlight),
-      inputTokens,
-      likelyInputTokens,
-      ceiling: caps.ceiling,
-      hasTenantMax: tenantMax !== null,
-      listTextsToCount({ kind, left, subjectId }) {
-        if (countsRequests(kind)) return [];
-        const least = leastPromptTokens(prompt, textsEstimate) + added;
-        const atBest = withBudgets(createTerms(caps, subjects, priced, least));
-        const index = subjects.findIndex((one) => one.kind === kind && one.subjectId === subjectId);
-        return findLeastAmount(atBest, index) <= left ? prompt.texts : [];
-      },
-      withCounted: (textTokens) =>
-        withInput(Math.min(estimated, sumPromptTokens(prompt, textTokens)) + added),
-    };
+  const ofRequest = listSubjects(exchange, taskLimit, timeZone, prices.length > 0);
+  const request: PricedRequest = {
+    ...{ exchange, attempts, budgets, prices, prompt, snapshot, textsEstimate },
+    subjects: budgets.length === 0 ? ofRequest : ofRequest.concat(listBudgetSubjects(budgets, timeZone)),
+    tenantMax: tenant?.maxOutputTokens ?? null,
+    added: attempts.reduce((most, attempt) => Math.max(most, findAddedTokens(attempt, prompt)), 0),
   };
-  return withInput(estimated + added);
+  return new PlannedLimits(request, estimatePromptTokens(prompt, textsEstimate) + request.added);
 }
 
-type Caps = Omit<RequestTerms, 'kinds' | 'inputTokens' | 'costOf'>;
+/** What the amounts of a planned request depend on, except its input tokens. */
+interface PricedRequest extends BudgetedPrompt {
+  readonly exchange: Planned;
+  readonly attempts: Planned['attempts'];
+  readonly snapshot: Snapshot;
+  readonly subjects: readonly Subject[];
+  /** Prices of the attempts that cost credits. */
+  readonly prices: readonly ChargedPrice[];
+  readonly tenantMax: number | null;
+  /** Tokens that the provider adds to the prompt. */
+  readonly added: number;
+}
 
-function findCaps(
-  { completion }: Planned,
-  attempts: Planned['attempts'],
-  task: TaskLimit | null,
-  tenantMax: number | null,
-): Caps {
-  const { answers, thinkingTokens, tokensMax } = completion.output;
-  const caps = {
+class PlannedLimits implements LimitedRequest {
+  readonly inputTokens: number;
+  readonly fit: Fit;
+  readonly #request: PricedRequest;
+  readonly #terms: RequestTerms;
+
+  constructor(request: PricedRequest, inputTokens: number) {
+    const terms = createTerms(request, inputTokens);
+    this.inputTokens = inputTokens;
+    this.#request = request;
+    this.#terms = terms;
+    this.fit = (left, inFlight) => fitRequest(terms, left, inFlight);
+  }
+
+  get subjects(): readonly Subject[] {
+    return this.#request.subjects;
+  }
+
+  get likelyInputTokens(): number {
+    const { added, prompt, textsEstimate } = this.#request;
+    return likelyPromptTokens(prompt, textsEstimate) + added;
+  }
+
+  get ceiling(): number {
+    return this.#terms.ceiling;
+  }
+
+  get hasTenantMax(): boolean {
+    return this.#request.tenantMax !== null;
+  }
+
+  listTextsToCount({ kind, left, subjectId }: LimitFacts): readonly string[] {
+    if (countsRequests(kind)) return [];
+    const { added, prompt, subjects, textsEstimate } = this.#request;
+    const atBest = createTerms(this.#request, leastPromptTokens(prompt, textsEstimate) + added);
+    const index = subjects.findIndex((one) => one.kind === kind && one.subjectId === subjectId);
+    return findLeastAmount(atBest, index) <= left ? prompt.texts : [];
+  }
+
+  withCounted(textTokens: number): LimitedRequest {
+    const { added, prompt, textsEstimate } = this.#request;
+    const estimated = estimatePromptTokens(prompt, textsEstimate);
+    return new PlannedLimits(
+      this.#request,
+      Math.min(estimated, sumPromptTokens(prompt, textTokens)) + added,
+    );
+  }
+}
+
+function createTerms(request: PricedRequest, inputTokens: number): RequestTerms {
+  const { attempts, budgets, exchange, prices, prompt, snapshot, subjects, tenantMax } = request;
+  const { answers, thinkingTokens, tokensMax } = exchange.completion.output;
+  const isWithAudio = hasAudio(prompt);
+  const costOf = (outputTokens: number) =>
+    Math.max(
+      ...prices.map(({ price, markupPercent }) =>
+        Number(holdOf({ inputTokens, outputTokens, hasAudio: isWithAudio }, price, markupPercent)),
+      ),
+    );
+  const terms = {
+    kinds: subjects.map(({ kind }) => kind),
+    inputTokens,
+    costOf,
     answers,
-    paysInFull: attempts.some(({ instance }) => !instance.isServiceManaged),
+    paysInFull: attempts.some(isSelfManaged),
     namedCap: tokensMax,
     defaultCap: attempts.reduce((most, one) => Math.max(most, one.defaultOutputTokensMax), 0),
     modelMax: outputTokensMax,
     tenantMax,
-    taskMax: task?.answerTokensMax ?? null,
+    taskMax: exchange.taskLimit?.answerTokensMax ?? null,
     thinkingBudget: thinkingTokens,
+    ceiling: 0,
   };
-  const ceiling = findCeiling(caps);
-  if (ceiling !== null) return { ...caps, ceiling };
-  if (caps.taskMax === null || (tenantMax !== null && tenantMax < caps.taskMax)) {
-    throw new GatewayError(
+  const ceiling = findCeiling(terms);
+  if (ceiling === null) throw ceilingError(terms);
+  terms.ceiling = ceiling;
+  if (budgets.length === 0) return terms;
+  return addBudgetCosts(terms, budgets, { hasAudio: isWithAudio }, exchange.receivedAtMs, snapshot);
+}
+
+const isSelfManaged = ({ instance }: Attempt) => !instance.isServiceManaged;
+
+function ceilingError({ taskMax, tenantMax }: Pick<RequestTerms, 'taskMax' | 'tenantMax'>): GatewayError {
+  if (taskMax === null || (tenantMax !== null && tenantMax < taskMax))
+    return new GatewayError(
       'invalid_request',
       `Your organization allows ${tenantMax} tokens per response, which is less than this request needs. Lower the thinking budget, or ask your administrator.`,
     );
-  }
-  throw new GatewayError(
+  return new GatewayError(
     'task_tokens_exceeded',
-    `Your task allows ${caps.taskMax} tokens per response, which is less than this request needs.`,
+    `Your task allows ${taskMax} tokens per response, which is less than this request needs.`,
   );
-}
-
-function createTerms(
-  caps: Caps,
-  subjects: readonly Subject[],
-  { prices, hasAudio }: { readonly prices: readonly ChargedPrice[]; readonly hasAudio: boolean },
-  inputTokens: number,
-): RequestTerms {
-  const costOf = (outputTokens: number) =>
-    Math.max(
-      ...prices.map(({ price, markupPercent }) =>
-        Number(holdOf({ inputTokens, outputTokens, hasAudio }, price, markupPercent)),
-      ),
-    );
-  return { ...caps, kinds: subjects.map(({ kind }) => kind), inputTokens, costOf };
 }
 
 /** Returns the tokens that the provider adds to a prompt, according to its catalog entry. */
@@ -189,11 +226,14 @@ function listSubjects(
   timeZone: string,
   takesCredits: boolean,
 ): Subject[] {
-  const ofUser = (kind: AllowanceKind) => ({ kind, subjectId: principal.userId, timeZone });
-  const subjects = userKinds.map(ofUser);
-  if (task) subjects.push({ kind: 'task_tokens', subjectId: task.assignmentId, timeZone });
-  if (takesCredits) subjects.push({ kind: 'credits', subjectId: principal.tenantId, timeZone });
-  return subjects;
+  const { tenantId, userId } = principal;
+  const subjects: Subject[] = userKinds.map((kind) => ({ kind, subjectId: userId, timeZone }));
+  if (!task && !takesCredits) return subjects;
+  // An array that grows reserves room for 17 items.
+  return subjects.concat(
+    task ? { kind: 'task_tokens', subjectId: task.assignmentId, timeZone } : [],
+    takesCredits ? { kind: 'credits', subjectId: tenantId, timeZone } : [],
+  );
 }
 
 /** Adds the cost of budgets to the terms; they are the last of its allowances. */
@@ -221,16 +261,20 @@ function listCreditPrices(
   attempts: readonly Attempt[],
   receivedAtMs: number,
   snapshot: Snapshot,
-): ChargedPrice[] {
+): readonly ChargedPrice[] {
+  if (!attempts.some(costsCredits)) return none;
   return attempts
     .filter(costsCredits)
     .flatMap(({ instance, model }) => findChargedPrice(snapshot, instance, model, receivedAtMs) ?? []);
 }
 
+const none: readonly never[] = [];
+
 const costsCredits = ({ instance }: Attempt) => instance.isServiceManaged;
 
 /** A video may contain audio too. */
-const hasAudio = ({ media }: Prompt) => media.some(({ kind }) => kind === 'audio' || kind === 'video');
+const hasAudio = ({ media }: Prompt) =>
+  media.length > 0 && media.some(({ kind }) => kind === 'audio' || kind === 'video');
 
 /**
  * Excludes planned instances that cost credits and have no audio price, if the request contains audio.

@@ -46,12 +46,17 @@ export async function admit(planned: Planned, deps: AdmitDeps & PlanDeps): Promi
   const textsEstimate = estimating instanceof Promise ? await estimating : estimating;
   const estimated = { prompt, textsEstimate };
   for (let exchange = planned; ; ) {
+    let held: Hold | null = null;
     try {
-      const admitted = await admitPlanned(exchange, estimated, deps);
-      const budget = routedBy.at(-1);
-      if (budget) admitted.head.set('x-sluice-budget-route', `${budget.routeTo}; budget=${budget.id}`);
-      return admitted;
+      const taking = takeHold(exchange, estimated, deps);
+      const taken = taking instanceof Promise ? await taking : taking;
+      held = taken.hold;
+      const { affordable } = taken;
+      const aimed = addResult(exchange, 'admit', { affordable, firstTarget: affordable[0] });
+      await journalAdmission(assembleHeld(aimed, taken, deps.snapshot), deps.journal);
+      return conclude(aimed, taken, routedBy.at(-1));
     } catch (error) {
+      if (held) deps.leases.settle(held, []);
       const budget = findReachedBudget(error, deps.snapshot);
       // A budget routes a request only once, so that two budgets cannot route it in a loop.
       const model = budget && !routedBy.some(({ id }) => id === budget.id) ? budget.routeTo : null;
@@ -63,30 +68,21 @@ export async function admit(planned: Planned, deps: AdmitDeps & PlanDeps): Promi
   }
 }
 
-async function admitPlanned(
-  exchange: Planned,
-  estimated: EstimatedPrompt,
-  deps: AdmitDeps,
-): Promise<Admitted> {
-  const { leases, snapshot } = deps;
-  const taking = takeHold(exchange, estimated, deps);
-  const { affordable, hold, limited } = taking instanceof Promise ? await taking : taking;
-  try {
-    const [firstTarget] = affordable;
-    const aimed = addResult(exchange, 'admit', { affordable, firstTarget });
-    const { likelyInputTokens } = limited;
-    const charge = chargeInput(aimed, likelyInputTokens, snapshot);
-    await journalAdmission(
-      assembleAdmitted(aimed, recordHold(holdAt(hold, aimed, snapshot), likelyInputTokens), charge),
-      deps.journal,
-    );
-    const outputCap = findOutputCap(hold, limited, exchange);
-    setOutputCapHeader(exchange.head, hold, outputCap, limited);
-    return addResult(aimed, 'admit', { hold, likelyInputTokens, outputCap });
-  } catch (error) {
-    leases.settle(hold, []);
-    throw error;
-  }
+type Aimed = Planned & Pick<Admitted, 'affordable' | 'firstTarget'>;
+
+function assembleHeld(aimed: Aimed, { hold, limited }: Taken, snapshot: Snapshot): RequestRecord {
+  const { likelyInputTokens } = limited;
+  const recorded = recordHold(holdAt(hold, aimed, snapshot), likelyInputTokens);
+  return assembleAdmitted(aimed, recorded, chargeInput(aimed, likelyInputTokens, snapshot));
+}
+
+/** Adds the results of a journaled admission; `routedBy` is the last budget that has routed the request. */
+function conclude(aimed: Aimed, { hold, limited }: Taken, routedBy: BudgetEntry | undefined): Admitted {
+  const outputCap = findOutputCap(hold, limited, aimed);
+  setOutputCapHeader(aimed.head, hold, outputCap, limited);
+  if (routedBy) aimed.head.set('x-sluice-budget-route', `${routedBy.routeTo}; budget=${routedBy.id}`);
+  const { likelyInputTokens } = limited;
+  return addResult(aimed, 'admit', { hold, likelyInputTokens, outputCap });
 }
 
 /** Takes the hold for the planned attempts. */
@@ -141,24 +137,43 @@ function takeAffordable(
   budgeted: BudgetedPrompt,
   deps: AdmitDeps,
 ): Affordable | Promise<Affordable> {
-  const takeFirst = ([affordable, ...cheaper]: readonly Planned['attempts'][]):
-    | Affordable
-    | Promise<Affordable> => {
-    if (!affordable) throw new Error('no attempt was planned');
-    const conclude = ({ hold, limited }: Taken): Affordable => {
-      setRateLimitHeaders(exchange, readLimitStates(hold), deps.node.nowMs());
-      warnOfDropped(exchange, priced, affordable, 'the credits of your organization do');
-      return { hold, limited, affordable };
-    };
-    const taking = takeOrCount(limitRequest(exchange, affordable, budgeted, deps.snapshot), deps);
-    if (!(taking instanceof Promise)) return conclude(taking);
-    return taking.then(conclude, (error: unknown) => {
+  const payable = listPayable(priced, exchange.receivedAtMs, deps.snapshot);
+  const taking = takeFirst(exchange, payable, budgeted, deps);
+  if (!(taking instanceof Promise)) return reportTaken(exchange, priced, taking, deps);
+  return taking.then((taken) => reportTaken(exchange, priced, taken, deps));
+}
+
+/** Takes the hold for the first set of attempts that credits can pay for. */
+function takeFirst(
+  exchange: Planned,
+  payable: readonly Planned['attempts'][],
+  budgeted: BudgetedPrompt,
+  deps: AdmitDeps,
+): Affordable | Promise<Affordable> {
+  const [affordable] = payable;
+  if (!affordable) throw new Error('no attempt was planned');
+  const limited = limitRequest(exchange, affordable, budgeted, deps.snapshot);
+  const taking = takeOrCount(limited, deps);
+  if (!(taking instanceof Promise)) return { hold: taking.hold, limited: taking.limited, affordable };
+  return taking.then(
+    (taken) => ({ ...taken, affordable }),
+    (error: unknown) => {
       const lacksCredits = error instanceof LimitReached && error.facts.kind === 'credits';
-      if (cheaper.length === 0 || !lacksCredits) throw explainLimit(error, deps);
-      return takeFirst(cheaper);
-    });
-  };
-  return takeFirst(listPayable(priced, exchange.receivedAtMs, deps.snapshot));
+      if (payable.length === 1 || !lacksCredits) throw explainLimit(error, deps);
+      return takeFirst(exchange, payable.slice(1), budgeted, deps);
+    },
+  );
+}
+
+function reportTaken(
+  exchange: Planned,
+  priced: Planned['attempts'],
+  taken: Affordable,
+  { node }: AdmitDeps,
+): Affordable {
+  setRateLimitHeaders(exchange, readLimitStates(taken.hold), node.nowMs());
+  warnOfDropped(exchange, priced, taken.affordable, 'the credits of your organization do');
+  return taken;
 }
 
 function warnOfDropped(
@@ -235,7 +250,7 @@ async function recount(
 }
 
 /** Returns the part of a hold that the first planned attempt may use, which is charged if the process exits. */
-function holdAt(hold: Hold, exchange: Planned & Pick<Admitted, 'firstTarget'>, snapshot: Snapshot): Hold {
+function holdAt(hold: Hold, exchange: Aimed, snapshot: Snapshot): Hold {
   if (snapshot.budgets.size === 0) return hold;
   const { nodeId, parts } = hold;
   return { nodeId, parts: parts.filter((part) => isUsedAt(part, exchange, exchange.firstTarget, snapshot)) };
@@ -243,7 +258,7 @@ function holdAt(hold: Hold, exchange: Planned & Pick<Admitted, 'firstTarget'>, s
 
 // If the process exits before the request ends, its row names the first planned provider and charges its input there.
 function chargeInput(
-  { firstTarget: { instance, model }, receivedAtMs }: Planned & Pick<Admitted, 'firstTarget'>,
+  { firstTarget: { instance, model }, receivedAtMs }: Aimed,
   inputTokens: number,
   snapshot: Snapshot,
 ): Charge {

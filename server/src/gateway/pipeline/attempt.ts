@@ -20,15 +20,12 @@ export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<At
     count: 0,
     isSent: false,
     workingSinceMs: null,
-    made: [],
+    made: none,
   };
   const calling = addResult(exchange, 'attempt', { calls });
   const { timeouts } = deps;
   const { retriesMax } = timeouts;
-  const timeoutsOf = ({ instance }: Attempt) => findCallTimeouts(instance, timeouts, completion.isStream);
-  // The first instance may get a shorter timeout, so that another one can be called in the remaining time.
-  const totalMaxMs = attempts.reduce((most, one) => Math.max(most, timeoutsOf(one).totalMs), 0);
-  const endsAtMs = performance.now() + totalMaxMs;
+  const endsAtMs = performance.now() + findTotalMaxMs(attempts, timeouts, completion.isStream);
   let failure: GatewayError | null = null;
   const skipped: Skipped[] = [];
   deps.retryBudget.recordRequest();
@@ -36,7 +33,7 @@ export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<At
     const isLast = candidate === attempts.at(-1);
     const waitMaxMs = isLast ? timeouts.retryWaitMs : timeouts.retryWaitBeforeFallbackMs;
     const callsBefore = calls.count;
-    const callTimeouts = timeoutsOf(candidate);
+    const callTimeouts = findCallTimeouts(candidate.instance, timeouts, completion.isStream);
     const outcome = await callTarget(exchange, candidate, calls, deps, {
       timeouts: callTimeouts,
       endsAtMs: Math.min(endsAtMs, performance.now() + callTimeouts.totalMs),
@@ -55,6 +52,20 @@ export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<At
     if (isOver || !isWorthAnotherAttempt(outcome.error)) break;
   }
   throw failure ?? noneCallableError(skipped);
+}
+
+const none: readonly never[] = [];
+
+/** The first instance may get a shorter timeout, so that another one can be called in the remaining time. */
+function findTotalMaxMs(
+  attempts: readonly Attempt[],
+  timeouts: ProviderTimeouts,
+  isStream: boolean,
+): number {
+  let mostMs = 0;
+  for (const { instance } of attempts)
+    mostMs = Math.max(mostMs, findCallTimeouts(instance, timeouts, isStream).totalMs);
+  return mostMs;
 }
 
 /** Returns the latest failure, except that a 429 is kept, since it says when to retry. */

@@ -17,8 +17,12 @@ export function receive(
 ): Ended {
   const id = randomUUIDv7();
   const abort = new RequestAbort();
-  // Removed once called: the reason of an abort may refer to the buffers of the response.
-  response.once('close', () => void (response.writableFinished || abort.leave()));
+  // Like `once`, at half of its memory. Removed because the reason of an abort may refer to the buffers of the response.
+  const noteClosed = () => {
+    response.off('close', noteClosed);
+    if (!response.writableFinished) abort.leave();
+  };
+  response.on('close', noteClosed);
   setRequestIdHeader(head, match.route.protocol, id);
   // Initializes every field, so that all exchanges share one hidden class in V8.
   return {

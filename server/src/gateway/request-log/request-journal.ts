@@ -111,7 +111,7 @@ export interface RequestJournalOptions {
   readonly onSettled?: (record: RequestRecord) => void;
 }
 
-/** An admission on disk: the mode it was written in, and the number of parts of its hold. */
+/** The mode an admission was written in, and the number of parts of its hold. */
 interface Admission {
   readonly promptPrivacy: PromptPrivacy;
   readonly partCount: number;
@@ -127,7 +127,7 @@ export function createRequestJournal(
   const write = (record: RequestRecord) => {
     const promptPrivacy = promptPrivacyOf(record.tenantId);
     const kept = applyPromptPrivacy(record, promptPrivacy);
-    const admission = open.get(record.id);
+    const admission = journal.isAdmitted(record.id) ? open.get(record.id) : undefined;
     const settlement =
       admission?.promptPrivacy === promptPrivacy
         ? toSettlement(kept, promptPrivacy, admission.partCount)
@@ -143,10 +143,8 @@ export function createRequestJournal(
     admit(record) {
       const promptPrivacy = promptPrivacyOf(record.tenantId);
       const kept = applyPromptPrivacy(record, promptPrivacy);
-      const admission = { promptPrivacy, partCount: record.hold?.parts.length ?? 0 };
-      return journal
-        .append(toJournalRecord('admitted', kept, promptPrivacy))
-        .then(() => void open.set(record.id, admission));
+      open.set(record.id, { promptPrivacy, partCount: record.hold?.parts.length ?? 0 });
+      return journal.append(toJournalRecord('admitted', kept, promptPrivacy));
     },
     settle(record) {
       if (record.status === 'refused') refusals.add(record);
