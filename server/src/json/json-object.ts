@@ -2,8 +2,21 @@ import type { ObjectSpan } from './json-scan.ts';
 
 /** Returns the first key that an object contains twice, in any escaping, or `null`. */
 export function findDuplicateKey(object: ObjectSpan): string | null {
+  const { fields } = object;
+  if (fields.length > fewFields) return findDuplicate(fields.map(({ key }) => key));
+  for (let index = 1; index < fields.length; index++) {
+    const key = fields[index]?.key ?? null;
+    for (let before = 0; before < index; before++) if (fields[before]?.key === key) return key;
+  }
+  return null;
+}
+
+/** Up to this many fields are compared with each other, which needs less memory than a set. */
+const fewFields = 12;
+
+function findDuplicate(keys: readonly string[]): string | null {
   const seen = new Set<string>();
-  for (const { key } of object.fields) {
+  for (const key of keys) {
     if (seen.has(key)) return key;
     seen.add(key);
   }

@@ -46,7 +46,7 @@ export type JsonScan =
   | { readonly ok: false; readonly excess: string };
 
 const stepBytes = 64 * 1024;
-const microsPerByte = 0.006;
+export const scanMicrosPerByte = 0.006;
 
 /**
  * Scans the bytes of one JSON value once, decodes only the keys of the outermost object, and stops soon after a limit
@@ -55,12 +55,21 @@ const microsPerByte = 0.006;
 export function* scanJson(bytes: Buffer, limits: JsonLimits): Steps<JsonScan> {
   const scanner = new JsonScanner(bytes, 0);
   while (!scanner.isOver) {
-    yield Math.min(stepBytes, bytes.length - scanner.position) * microsPerByte;
+    yield Math.min(stepBytes, bytes.length - scanner.position) * scanMicrosPerByte;
     scanner.advance(scanner.position + stepBytes);
     const excess = findExcess(scanner, limits);
     if (excess !== null) return { ok: false, excess };
   }
   return { ok: true, span: scanner.span, counts: scanner };
+}
+
+/** Scans a text of one step like `scanJson`; returns `null` for a longer one. */
+export function scanShortJson(bytes: Buffer, limits: JsonLimits): JsonScan | null {
+  if (bytes.length > stepBytes) return null;
+  const scanner = new JsonScanner(bytes, 0);
+  while (!scanner.isOver) scanner.advance(scanner.position + stepBytes);
+  const excess = findExcess(scanner, limits);
+  return excess === null ? { ok: true, span: scanner.span, counts: scanner } : { ok: false, excess };
 }
 
 /** Finds the fields of the object that begins at `from`, in a text that was parsed before. */
@@ -71,12 +80,12 @@ export function scanObject(bytes: Buffer, from = 0): ObjectSpan {
 }
 
 function findExcess(scanner: JsonScanner, limits: JsonLimits): string | null {
-  const { deepest, containers, members, values, longestNumber, span } = scanner;
+  const { deepest, containers, members, values, longestNumber, fieldCount } = scanner;
   if (deepest > limits.depth) return `is nested deeper than ${limits.depth} levels`;
   if (containers > limits.containers) return `contains more than ${limits.containers} lists and objects`;
   if (members > limits.members) return `contains more than ${limits.members} fields in all its objects`;
   if (values > limits.values) return `contains more than ${limits.values} values`;
-  if (span.fields.length > limits.fields) return `has more than ${limits.fields} fields`;
+  if (fieldCount > limits.fields) return `has more than ${limits.fields} fields`;
   if (longestNumber > limits.numberBytes)
     return `contains a number of more than ${limits.numberBytes} characters`;
   return null;
@@ -128,6 +137,10 @@ class JsonScanner implements JsonCounts {
     this.#start = skipBlank(bytes, from);
     this.#isObject = bytes[this.#start] === openBrace;
     this.position = this.#start;
+  }
+
+  get fieldCount(): number {
+    return this.#fields.length;
   }
 
   get span(): ObjectSpan {
@@ -229,8 +242,8 @@ function isEscaped(bytes: Buffer, end: number, from: number): boolean {
 }
 
 function decodeKey(bytes: Buffer, start: number, end: number): string {
-  const text = bytes.toString('utf8', start, end);
-  return text.includes('\\') ? readEscapes(text) : text.slice(1, -1);
+  const key = bytes.toString('utf8', start + 1, end - 1);
+  return key.includes('\\') ? readEscapes(bytes.toString('utf8', start, end)) : key;
 }
 
 function readEscapes(text: string): string {

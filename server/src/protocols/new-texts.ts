@@ -73,9 +73,7 @@ export function listNewTexts(
   utterances.forEach(({ content, speaker }, index) => {
     const isAlwaysRead = speaker === 'guide' || descriptions.has(speaker);
     if (index < start && !isAlwaysRead) return;
-    const strings: string[] = [];
-    addStrings(content, strings);
-    const text = strings.join('\n');
+    const text = addStrings(content, '');
     if (text !== '') texts.push({ text, isData: !instructing.has(speaker) });
   });
   return texts;
@@ -95,37 +93,45 @@ function findNewStart(utterances: readonly Utterance[], readText: (said: Utteran
 
 function joinHumanTexts(utterances: readonly Utterance[], readText: (said: Utterance) => string): string {
   let words: string | null = null;
-  for (const said of utterances)
+  utterances.forEach((said) => {
     if (said.speaker === 'human') words = words === null ? readText(said) : `${words} ${readText(said)}`;
+  });
   return words ?? '';
 }
 
-/** Adds every string in a value, every property name that may contain a sentence, and words in several strings. */
-function addStrings(value: unknown, found: string[]): void {
-  if (typeof value === 'string') {
-    if (value !== '') found.push(readString(value));
-  } else if (Array.isArray(value)) {
-    for (const part of value) addStrings(part, found);
-    addJoinedWords(value, found);
-  } else if (isObject(value)) {
-    let names = 0;
-    for (const name in value) {
-      names++;
-      const held: unknown = value[name as keyof typeof value];
-      // Kinds, roles and ids contain no prompt text, and shorter strings are too short for a request.
-      if (typeof held === 'string' && held.length < wordLettersMin) continue;
-      if (name.length >= sentenceLettersMin) found.push(readString(name));
-      addStrings(held, found);
-    }
-    if (names >= nameWordsMin) addJoinedWords(Object.keys(value), found);
+/**
+ * Adds lines to a text: every string in a value, every property name that may contain a sentence, and words in several
+ * strings.
+ */
+function addStrings(value: unknown, lines: string): string {
+  if (typeof value === 'string') return value === '' ? lines : addLine(lines, readString(value));
+  let found = lines;
+  if (Array.isArray(value)) {
+    for (const part of value) found = addStrings(part, found);
+    return addJoinedWords(value, found);
   }
+  if (!isObject(value)) return found;
+  let names = 0;
+  for (const name in value) {
+    names++;
+    const held: unknown = value[name as keyof typeof value];
+    // Kinds, roles and ids contain no prompt text, and shorter strings are too short for a request.
+    if (typeof held === 'string' && held.length < wordLettersMin) continue;
+    if (name.length >= sentenceLettersMin) found = addLine(found, readString(name));
+    found = addStrings(held, found);
+  }
+  return names >= nameWordsMin ? addJoinedWords(Object.keys(value), found) : found;
+}
+
+function addLine(lines: string, line: string): string {
+  return lines === '' ? line : `${lines}\n${line}`;
 }
 
 /** Joins a list of words, of letters or of the codes of letters; ignores other lists. */
-function addJoinedWords(parts: readonly unknown[], found: string[]): void {
-  if (parts.length < nameWordsMin || !parts.every(isWord)) return;
+function addJoinedWords(parts: readonly unknown[], lines: string): string {
+  if (parts.length < nameWordsMin || !parts.every(isWord)) return lines;
   const isOfLetters = parts.every((part) => typeof part === 'string' && part.length === 1);
-  found.push(parts.slice(0, joinedMax).join(isOfLetters ? '' : ' '));
+  return addLine(lines, parts.slice(0, joinedMax).join(isOfLetters ? '' : ' '));
 }
 
 const joinedMax = 1_000;

@@ -1,5 +1,4 @@
 import { extractText } from './extract-text.ts';
-import { memoize } from './memoize.ts';
 import { isContinuation, listNewTexts, type NewText, type Utterance } from './new-texts.ts';
 
 /** Text and purpose of a request. */
@@ -26,7 +25,7 @@ export function readPromptTexts(utterances: readonly Utterance[], areCallsElsewh
   const isWritten = (said: Utterance) =>
     said.speaker === 'human' || (said.speaker === 'tool' && !isResult(said));
   const reader = new UtteranceReader();
-  const readNewTexts = memoize(() => listNewTexts(utterances, (said) => reader.readOne(said).text));
+  const readNewTexts = () => listNewTexts(utterances, (said) => reader.readOne(said).text);
   const last = findLastTurn(utterances, utterances.length);
   const endsInResults = last.some(isResult) && reader.read(last, isWritten).letters === 0;
   const prompt =
@@ -80,9 +79,10 @@ class UtteranceReader {
   /** Returns the combined words of the utterances that match. */
   read(utterances: readonly Utterance[], isOf: (said: Utterance) => boolean): Words {
     let words = silence;
-    utterances.forEach((said) => {
-      if (isOf(said)) words = join(words, this.readOne(said));
-    });
+    for (let index = 0; index < utterances.length; index++) {
+      const said = utterances[index];
+      if (said && isOf(said)) words = join(words, this.readOne(said));
+    }
     return words;
   }
 }

@@ -172,7 +172,7 @@ function planCount(exchange: Authorized, { sandboxOrigin, snapshot }: CountToken
     fitCap: () => null,
     encodeBody: () => completion.encodeFor(target.model),
     optionalBody: null,
-    findUnlistedField: completion.findUnlistedField,
+    findUnlistedField: () => completion.findUnlistedField(),
     warnings: [],
   };
 }

@@ -87,19 +87,20 @@ function passOn(
   asked: CompletionRequest,
   { model, service, knowledge, isAccountShared }: EncodingTarget,
 ): ProviderRequest {
-  const dialect = adaptDialect(service, knowledge);
+  const dialect = findDialect(service, knowledge);
   const fitCap = createCapFitter(asked, service, knowledge);
-  const encode = (cap: number | null) =>
-    asked.encodeFor(model, dialect, cap === null ? undefined : { tokens: cap }, isAccountShared);
   return {
     isPassThrough: true,
     warnings: noWarnings,
     callerTools: noCallerTools,
     defaultOutputTokensMax: findOutputTokensMax(knowledge),
     fitCap,
-    encodeBody: (limitCap, inputTokens) => encode(fitCap(limitCap, inputTokens)),
+    encodeBody(limitCap, inputTokens) {
+      const tokens = fitCap(limitCap, inputTokens);
+      return asked.encodeFor(model, dialect, tokens === null ? undefined : { tokens }, isAccountShared);
+    },
     optionalBody: null,
-    findUnlistedField: asked.findUnlistedField,
+    findUnlistedField: () => asked.findUnlistedField(),
   };
 }
 
@@ -113,7 +114,22 @@ function createCapFitter(
     fitOutputCap({ limitCap, namedCap: output.tokensMax, isRequired, inputTokens }, knowledge);
 }
 
+/** Dialects for models whose provider has rejected nothing, by service and by the model's facts. */
+const plainDialects = new WeakMap<ChatService, WeakMap<object, Dialect>>();
+const unknownModel = {};
+
 /** Returns the vendor's dialect for the model, adjusted for what the provider has rejected. */
+function findDialect(service: ChatService, knowledge: ModelKnowledge): Dialect {
+  const { facts, refusals } = knowledge;
+  if (refusals.fields.size > 0 || refusals.efforts !== null) return adaptDialect(service, knowledge);
+  const byFacts = plainDialects.getOrInsertComputed(service, () => new WeakMap());
+  const known = byFacts.get(facts ?? unknownModel);
+  if (known) return known;
+  const dialect = adaptDialect(service, knowledge);
+  byFacts.set(facts ?? unknownModel, dialect);
+  return dialect;
+}
+
 function adaptDialect(service: ChatService, { facts, refusals }: ModelKnowledge): Dialect {
   const { fields } = refusals;
   const isOlderRefused = fields.has('max_tokens');
@@ -244,7 +260,7 @@ function encodeEmbeddings(
       warnings: noWarnings,
       callerTools: noCallerTools,
       encodeBody: () => call.encodeFor(model),
-      findUnlistedField: call.findUnlistedField,
+      findUnlistedField: () => call.findUnlistedField(),
     };
   const { embeddings }: ProviderSide = protocols[protocol].provider;
   if (!embeddings)

@@ -9,9 +9,9 @@ import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
  */
 export function unlistedFieldError(
   { instance }: Target<InstanceEntry>,
-  { findUnlistedField }: Pick<ProviderRequest, 'findUnlistedField'>,
+  request: Pick<ProviderRequest, 'findUnlistedField'>,
 ): GatewayError | null {
-  const path = instance.isServiceManaged ? findUnlistedField() : null;
+  const path = instance.isServiceManaged ? request.findUnlistedField() : null;
   if (path === null) return null;
   const param = path.replace(/(\[\d+\])+$/, '').replace(/^.*\./, '');
   const message = `'${path}' cannot be sent to "${instance.name}", because other organizations share its provider account and the field may refer to data stored there. Send the content itself, or omit the field.`;

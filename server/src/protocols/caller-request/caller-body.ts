@@ -5,7 +5,15 @@ import { completionLimits } from '#json/body-limits.ts';
 import { longNumberBytes } from '#json/exact-json.ts';
 import { countMembers, type FieldNames, findNameProblem, type NameProblem } from '#json/field-names.ts';
 import { editObject, type FieldEdits, findDuplicateKey } from '#json/json-object.ts';
-import { type JsonCounts, type JsonLimits, type ObjectSpan, scanJson, scanObject } from '#json/json-scan.ts';
+import {
+  type JsonCounts,
+  type JsonLimits,
+  type ObjectSpan,
+  scanJson,
+  scanMicrosPerByte,
+  scanObject,
+  scanShortJson,
+} from '#json/json-scan.ts';
 import { isObject } from '#json/json-value.ts';
 import { quickParse } from '#json/quick-check.ts';
 import { finish, type Steps } from '#platform/steps.ts';
@@ -60,10 +68,11 @@ export function* readCallerBody<Fields>(
   { schema, names, limits = completionLimits }: BodyForm<Fields>,
 ): Steps<ReadBody<Fields>> {
   if (!isUtf8(bytes)) return refuse('invalid_json', 'The body is not valid UTF-8.');
-  const scan = yield* scanJson(bytes, limits);
+  const short = scanShortJson(bytes, limits);
+  const scan = short ?? (yield* scanJson(bytes, limits));
   if (!scan.ok) return refuse('invalid_request', `The body ${scan.excess}.`);
   const { span, counts } = scan;
-  yield estimateParsing(bytes, counts);
+  yield estimateParsing(bytes, counts) + (short ? bytes.length * scanMicrosPerByte : 0);
   const json = parseJson(bytes);
   if ('problem' in json) return json;
   const { value } = json;

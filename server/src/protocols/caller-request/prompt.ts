@@ -213,9 +213,8 @@ export function readPrompt(
   { value }: Pick<CallerBody<unknown>, 'value'>,
   kind: keyof typeof readers,
 ): Prompt {
-  const found: FoundPrompt = { texts: [], media: [], sealedLetters: 0, pieces: 0, tokens: 0 };
-  readers[kind](value, found);
-  const { texts, media, sealedLetters, pieces, tokens } = found;
   const hasTools = isFilled(value.tools) || isFilled(value.functions);
-  return { texts, media, sealedLetters, pieces, tokens, hasTools };
+  const found = { texts: [], media: [], sealedLetters: 0, pieces: 0, tokens: 0, hasTools };
+  readers[kind](value, found);
+  return found;
 }
