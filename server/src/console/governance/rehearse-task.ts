@@ -32,7 +32,7 @@ export async function previewGovernance(
   return {
     ...reading,
     task: task && { id: task.id, title: task.title, category: task.category },
-    deviation: { value: sumDeviation(signals), signals },
+    deviation: { value: sumDeviation(signals), signals: [...signals] },
     score: state ? previewScore(state, values, policy) : null,
   };
 }

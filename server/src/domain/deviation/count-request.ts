@@ -22,7 +22,8 @@ export function countRequest(request: EndedRequest): DeviationEvent | null {
   const values = readValues(request);
   if (values === null) return null;
   const { asked, id, receivedAtMs: atMs, repeats, status } = request;
-  return { id, atMs, values, repeats, isRefused: status === 'refused', ...(asked && { asked }) };
+  const isRefused = status === 'refused';
+  return asked ? { id, atMs, values, repeats, isRefused, asked } : { id, atMs, values, repeats, isRefused };
 }
 
 /** 403 errors that are not attempts at something forbidden: the request lacks information, or the user is blocked. */

@@ -20,7 +20,8 @@ const newHourShare = 0.2;
 function countRequests(pace: Pace | null, atMs: number, count: number): Pace {
   const hourStartMs = atMs - (atMs % hourMs);
   if (pace === null) return { hourStartMs, requests: count, usual: 0 };
-  if (hourStartMs <= pace.hourStartMs) return { ...pace, requests: pace.requests + count };
+  if (hourStartMs <= pace.hourStartMs)
+    return { hourStartMs: pace.hourStartMs, requests: pace.requests + count, usual: pace.usual };
   const usual = pace.usual + newHourShare * (pace.requests - pace.usual);
   return { hourStartMs, requests: count, usual };
 }
@@ -121,20 +122,47 @@ export function foldNext(
   return isKnownFollowUp(state.recent, event.asked) ? null : foldEvent(state, event, weights);
 }
 
-/** Folds one request. A request without text uses the values of the previous one and never lowers the score. */
+/** Returns the change by the latest request; `null` if it only continues one that was judged before. */
+export function findNextChange(
+  state: DeviationState,
+  event: DeviationEvent,
+  weights: DeviationPolicy['weights'],
+): ScoreChange | null {
+  if (isKnownFollowUp(state.recent, event.asked)) return null;
+  return findChange(state, event, countRequests(state.pace, event.atMs, event.repeats), weights);
+}
+
+/** A request without text never lowers the score. */
+function findChange(
+  { score, scoredAtMs, recent }: DeviationState,
+  event: DeviationEvent,
+  pace: Pace,
+  weights: DeviationPolicy['weights'],
+): ScoreChange {
+  const { asked, atMs, repeats, isRefused } = event;
+  const signals = weighSignals(valuesOf(event, recent), weights, measureBurst(pace));
+  const elapsedMs = scoredAtMs === null ? 0 : atMs - scoredAtMs;
+  const isNeverLowering = isRefused || asked?.kind === 'silent';
+  return moveScore(score, { signals, repeats, isRefused: isNeverLowering, elapsedMs });
+}
+
+/** A request without text uses the values of the previous one. */
+function valuesOf({ asked, values }: DeviationEvent, recent: RecentTexts | null | undefined): SignalValues {
+  return asked?.kind === 'silent' ? { ...recent?.values, ...values } : values;
+}
+
+/** Folds one request. */
 export function foldEvent(
-  { score, scoredAtMs, pace, recent }: DeviationState,
-  { asked, atMs, repeats, isRefused, values: own }: DeviationEvent,
+  before: DeviationState,
+  event: DeviationEvent,
   weights: DeviationPolicy['weights'],
 ): { readonly state: DeviationState; readonly change: ScoreChange } {
+  const { pace, recent, scoredAtMs } = before;
+  const { asked, atMs, isRefused, repeats } = event;
   const newPace = countRequests(pace, atMs, repeats);
-  const isSilent = asked?.kind === 'silent';
-  const values = isSilent ? { ...recent?.values, ...own } : own;
-  const signals = weighSignals(values, weights, measureBurst(newPace));
-  const elapsedMs = scoredAtMs === null ? 0 : atMs - scoredAtMs;
-  const change = moveScore(score, { signals, repeats, isRefused: isRefused || isSilent, elapsedMs });
+  const change = findChange(before, event, newPace, weights);
   const newScoredAtMs = Math.max(atMs, scoredAtMs ?? atMs);
-  const newRecent = addText(recent, asked, { values, isRefused });
+  const newRecent = addText(recent, asked, { values: valuesOf(event, recent), isRefused });
   const { after: newScore } = change;
   const state = newRecent
     ? { score: newScore, scoredAtMs: newScoredAtMs, pace: newPace, recent: newRecent }

@@ -16,16 +16,22 @@ export function weighSignals(
   values: SignalValues,
   weights: DeviationPolicy['weights'],
   burst = values.burst,
-): WeighedSignal[] {
-  const signals: WeighedSignal[] = [];
-  for (const name of deviationSignals) {
+): readonly WeighedSignal[] {
+  let signals = none;
+  // Not `for of`, which allocates an object per item until V8 has optimized the function.
+  for (let index = 0; index < deviationSignals.length; index++) {
+    const name = deviationSignals[index];
+    if (name === undefined) continue;
     const value = (name === 'burst' ? burst : values[name]) ?? 0;
     const weight = weights[name];
     const contribution = value * weight;
-    if (contribution > 0) signals.push({ name, value, weight, contribution });
+    // Most requests have one signal at most; an array that grows reserves room for 17.
+    if (contribution > 0) signals = signals.concat({ name, value, weight, contribution });
   }
   return signals;
 }
+
+const none: readonly WeighedSignal[] = [];
 
 /** Returns the deviation of one request, from 0 to 1. */
 export function sumDeviation(signals: readonly WeighedSignal[]): number {

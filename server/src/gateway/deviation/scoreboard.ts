@@ -3,6 +3,7 @@ import { countRequest, type EndedRequest } from '#domain/deviation/count-request
 import {
   type DeviationEvent,
   type DeviationState,
+  findNextChange,
   foldEvents,
   foldNext,
   startState,
@@ -61,11 +62,11 @@ export function createScoreboard({ tenants, users }: Pick<Snapshot, 'tenants' | 
 
   const find = (userId: number, policy: DeviationPolicy): Standing => {
     const known = users.get(userId)?.deviation ?? startState;
-    const standing = standings.getOrInsertComputed(userId, () => ({
-      base: known,
-      ahead: known,
-      pending: new Map(),
-    }));
+    let standing = standings.get(userId);
+    if (!standing) {
+      standing = { base: known, ahead: known, pending: new Map() };
+      standings.set(userId, standing);
+    }
     // The snapshot may include this node's batch before `applyShipped` is called; counting it twice could reject a request.
     const knownAtMs = known.scoredAtMs ?? 0;
     if (knownAtMs > (standing.base.scoredAtMs ?? 0))
@@ -74,8 +75,7 @@ export function createScoreboard({ tenants, users }: Pick<Snapshot, 'tenants' | 
   };
 
   return {
-    preview: (userId, event, policy) =>
-      foldNext(find(userId, policy).ahead, event, policy.weights)?.change ?? null,
+    preview: (userId, event, policy) => findNextChange(find(userId, policy).ahead, event, policy.weights),
     recordEnded(record) {
       const event = countRequest(record);
       const policy = record.tenantId === null ? undefined : tenants.get(record.tenantId)?.deviationPolicy;
