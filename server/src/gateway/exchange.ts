@@ -161,8 +161,8 @@ export interface ReceivedBody {
   readonly bytes: number;
   /** Hex hash of a body longer than the part its row keeps. */
   readonly sha256: string | null;
-  /** Text kept in the row; `null` if none is kept. */
-  readonly text: string | null;
+  /** Text kept in the row, or its bytes; `null` if none is kept. */
+  readonly text: string | Buffer | null;
 }
 
 /** Request fields for its row. */

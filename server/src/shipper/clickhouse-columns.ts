@@ -67,7 +67,7 @@ function toTextColumns(record: PlacedRecord) {
   return {
     prompt: wellFormed(prompt),
     response: wellFormed(record.response),
-    request_body: requestBody === null ? null : compressText(requestBody, prompt).toString('base64'),
+    request_body: requestBody === null ? null : compressText(String(requestBody), prompt).toString('base64'),
     request_bytes: record.requestBytes,
     request_sha256: record.requestSha256,
     response_bytes: record.responseBytes,

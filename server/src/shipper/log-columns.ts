@@ -106,7 +106,7 @@ export const bodyColumns: readonly CopyColumn<PlacedRecord>[] = [
   column('prompt', text, ({ prompt }) => prompt),
   column('response', text, ({ response }) => response),
   column('request_body_zstd', rawBytea, ({ requestBody, prompt }) =>
-    requestBody === null ? null : compressText(requestBody, prompt),
+    requestBody === null ? null : compressText(String(requestBody), prompt),
   ),
   column('request_bytes', integer, ({ requestBytes }) => requestBytes),
   column('request_sha256', bytea, ({ requestSha256 }) => requestSha256),

@@ -11,8 +11,8 @@ export interface JournalRecord {
   readonly texts: JournalTexts;
 }
 
-/** Texts by name; `null` is not stored. */
-type JournalTexts = Readonly<Record<string, string | null>>;
+/** Texts by name, or their bytes, which are read as strings; `null` is not stored. */
+type JournalTexts = Readonly<Record<string, string | Buffer | null>>;
 
 /** A problem to report to the operator; the journal continues. `path` is the file or folder concerned. */
 export interface JournalProblem {
@@ -76,7 +76,10 @@ export function writeFrame(target: Buffer, offset: number, { meta, texts }: Fram
   const metaStart = offset + frameHeaderBytes;
   const metaBytes = target.write(meta, metaStart);
   let end = metaStart + metaBytes;
-  for (const name in texts) end += target.write(texts[name] ?? '', end);
+  for (const name in texts) {
+    const text = texts[name] ?? '';
+    end += typeof text === 'string' ? target.write(text, end) : text.copy(target, end);
+  }
   target.writeUInt32LE(end - metaStart, offset + 4);
   target.writeUInt32LE(metaBytes, offset + 8);
   target.writeUInt32LE(crc32(target.subarray(offset + 4, end)), offset);

@@ -55,7 +55,10 @@ class Staging {
   #write({ kind, id }: JournalRecord, frame: Frame): void {
     const start = this.#usedBytes;
     this.#usedBytes = writeFrame(this.#buffer, start, frame);
-    this.#staged.push({ kind, id, start, end: this.#usedBytes });
+    const record = { kind, id, start, end: this.#usedBytes };
+    // A batch is often one record; an array that grows reserves room for 17.
+    if (this.#staged.length === 0) this.#staged = [record];
+    else this.#staged.push(record);
   }
 }
 

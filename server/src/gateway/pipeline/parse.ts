@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { proceed } from '#platform/proceed.ts';
@@ -43,9 +44,11 @@ function readEmbeddingsOf({ protocol, row }: PublicRoute, body: Buffer, model: s
 
 // The hash distinguishes truncated bodies; a body kept whole needs none.
 function readReceivedBody(body: Buffer): ReceivedBody {
+  const isWhole = body.length <= loggedTextBytes;
+  const isLoggedAsIs = isWhole && isUtf8(body) && !body.includes(0);
   return {
     bytes: body.length,
-    sha256: body.length > loggedTextBytes ? hash('sha256', body) : null,
-    text: truncateForLog(body.toString('utf8', 0, loggedTextBytes + 4)),
+    sha256: isWhole ? null : hash('sha256', body),
+    text: isLoggedAsIs ? body : truncateForLog(body.toString('utf8', 0, loggedTextBytes + 4)),
   };
 }

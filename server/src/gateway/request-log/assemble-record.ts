@@ -9,7 +9,7 @@ interface End {
   readonly charge: Charge;
   readonly hold: RecordedHold | null;
   readonly responseTimeMs: number;
-  readonly requestBody: string | null;
+  readonly requestBody: RequestRecord['requestBody'];
   readonly address: string | undefined;
 }
 

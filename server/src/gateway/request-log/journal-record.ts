@@ -161,7 +161,8 @@ function addUsed([nodeId, inputTokens, parts]: HoldData, used: readonly number[]
 
 /** Returns the request of a complete record. */
 export function fromJournalRecord({ data, texts }: JournalRecord): RequestRecord {
-  const { prompt = null, response = null, requestBody = null } = texts;
+  // Safe because the journal returns all texts as strings.
+  const { prompt = null, response = null, requestBody = null } = texts as Record<string, string | null>;
   // Safe because only this file writes the data of the journal's records.
   if (!Array.isArray(data)) return { ...(data as RequestRecord), prompt, response, requestBody };
   const [, promptPrivacy, admitted, ended, hold] = data as unknown as RecordData;

@@ -68,12 +68,14 @@ function applyPromptPrivacy(record: RequestRecord, promptPrivacy: PromptPrivacy)
     ...record,
     prompt: keep(record.prompt),
     response: keep(record.response),
-    requestBody: keep(record.requestBody, redactJson),
+    requestBody: keep(toText(record.requestBody), redactJson),
     errorMessage: keep(record.errorMessage),
     providerCalls: record.providerCalls?.map((call) => ({ ...call, message: keep(call.message) })) ?? null,
     requestSha256: isRedacted ? record.requestSha256 : null,
   };
 }
+
+const toText = (body: RequestRecord['requestBody']): string | null => (body === null ? null : String(body));
 
 /** Longer than most secrets. */
 const droppedMin = 64;
@@ -147,7 +149,8 @@ export function createRequestJournal(
       return journal.append(toJournalRecord('admitted', kept, promptPrivacy));
     },
     settle(record) {
-      if (record.status === 'refused') refusals.add(record);
+      // The bytes of a body are part of a larger buffer, which would be kept for a minute.
+      if (record.status === 'refused') refusals.add({ ...record, requestBody: toText(record.requestBody) });
       else write(record);
       if (open.delete(record.id) && isClosing && open.size === 0) allSettled.resolve();
     },

@@ -25,7 +25,8 @@ export interface RecordedHold {
 }
 
 /**
- * A request as journaled when admitted and when ended, and then written to its log row. It contains only JSON values.
+ * A request as journaled when admitted and when ended, and then written to its log row. It contains only JSON values,
+ * except the bytes of a body.
  * Times are wall-clock milliseconds, durations milliseconds.
  */
 export interface RequestRecord {
@@ -86,7 +87,8 @@ export interface RequestRecord {
   readonly promptPrivacy?: PromptPrivacy;
   readonly prompt: string | null;
   readonly response: string | null;
-  readonly requestBody: string | null;
+  /** Bytes until they are journaled, if the log keeps them unchanged; text once they are read from there. */
+  readonly requestBody: string | Buffer | null;
   readonly requestBytes: number;
   readonly requestSha256: string | null;
   readonly responseBytes: number;
