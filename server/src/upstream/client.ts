@@ -93,17 +93,17 @@ export function createUpstreamClient({ policy, log, resolve, hops }: UpstreamCli
 
   return {
     send({ url, method, headers, body, signal, timeouts, trustedOrigin, givenHops, onSent }) {
-      return new Promise((onResponse, onFailure) => {
-        if (signal.aborted)
-          return onFailure(new UpstreamError('aborted', 'before_first_byte', signal.reason));
-        const exchange = new UpstreamCall({ signal, timeouts, sweep, onSent, onResponse, onFailure });
-        const list = listHeaders(headers);
-        if (hops) list.push(hopsHeader, hops.extend(givenHops));
-        const { origin, path } = urlParts.getOrInsertComputed(url, splitUrl);
-        const target = { origin, path, method, headers: list, body };
-        const { guarded, trusted } = agentsFor(timeouts.connectMs);
-        (trustedOrigin ? trusted : guarded).dispatch(target, exchange);
-      });
+      if (signal.aborted)
+        return Promise.reject(new UpstreamError('aborted', 'before_first_byte', signal.reason));
+      const answering = Promise.withResolvers<UpstreamResponse>();
+      const exchange = new UpstreamCall({ signal, timeouts, sweep, onSent, answering });
+      const list = listHeaders(headers);
+      if (hops) list.push(hopsHeader, hops.extend(givenHops));
+      const { origin, path } = urlParts.getOrInsertComputed(url, splitUrl);
+      const target = { origin, path, method, headers: list, body };
+      const { guarded, trusted } = agentsFor(timeouts.connectMs);
+      (trustedOrigin ? trusted : guarded).dispatch(target, exchange);
+      return answering.promise;
     },
     async close() {
       await Promise.all(

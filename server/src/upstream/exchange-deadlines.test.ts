@@ -15,9 +15,11 @@ function begin(timeouts: UpstreamTimeouts) {
     signal: new AbortController().signal,
     timeouts,
     sweep: { add: () => new Set(), delete: () => true },
-    onResponse: ({ body }) =>
-      body.consume({ onData: () => true, onEnd: () => undefined, onError: (error) => failed.push(error) }),
-    onFailure: (error) => failed.push(error),
+    answering: {
+      resolve: ({ body }) =>
+        body.consume({ onData: () => true, onEnd: () => undefined, onError: (error) => failed.push(error) }),
+      reject: (error) => failed.push(error),
+    },
   });
   const controller: Dispatcher.DispatchController = {
     aborted: false,

@@ -23,8 +23,8 @@ interface ExchangeOptions {
   timeouts: UpstreamTimeouts;
   sweep: DeadlineSweep;
   onSent?: (() => void) | undefined;
-  onResponse(response: UpstreamResponse): void;
-  onFailure(error: UpstreamError): void;
+  /** Settled once: with the head of the response, or with the failure before it. */
+  answering: { resolve(response: UpstreamResponse): void; reject(error: UpstreamError): void };
 }
 
 /**
@@ -67,7 +67,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler, UpstreamBody, W
     else if (encoding !== '' && encoding !== 'identity') this.#fail('unsupported_encoding');
     else {
       this.#hasResponse = true;
-      this.#options?.onResponse({ status, headers, body: this });
+      this.#options?.answering.resolve({ status, headers, body: this });
     }
   }
 
@@ -227,7 +227,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler, UpstreamBody, W
     this.#controller = null;
     options?.sweep.delete(this);
     options?.signal.removeEventListener('abort', this);
-    if (outcome !== 'ended' && !this.#hasResponse) options?.onFailure(outcome);
+    if (outcome !== 'ended' && !this.#hasResponse) options?.answering.reject(outcome);
     else if (this.#held.length === 0) this.#tell();
   }
 
@@ -253,6 +253,7 @@ const byteOrderMark = Buffer.from('\uFEFF');
 
 /** Some servers begin their JSON with a byte order mark, which parsers may ignore (RFC 8259, section 8.1). */
 function withoutByteOrderMark(body: Buffer): Buffer {
-  const isMarked = body[0] === byteOrderMark[0] && body[1] === byteOrderMark[1] && body[2] === byteOrderMark[2];
+  const isMarked =
+    body[0] === byteOrderMark[0] && body[1] === byteOrderMark[1] && body[2] === byteOrderMark[2];
   return isMarked ? body.subarray(byteOrderMark.length) : body;
 }

@@ -13,59 +13,68 @@ export interface AttemptDeps extends CallDeps {
  * @throws GatewayError the most useful failure; `upstream_unavailable` or `provider_in_maintenance` if none could be
  * called
  */
-export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<Attempted> {
-  const { abort, affordable: attempts, completion } = exchange;
-  const calls: Calls = {
-    target: exchange.firstTarget,
-    count: 0,
-    isSent: false,
-    workingSinceMs: null,
-    made: none,
-  };
-  const calling = addResult(exchange, 'attempt', { calls });
-  const { timeouts } = deps;
-  const { retriesMax } = timeouts;
-  const endsAtMs = performance.now() + findTotalMaxMs(attempts, timeouts, completion.isStream);
-  let failure: GatewayError | null = null;
-  const skipped: Skipped[] = [];
+export function attempt(exchange: Admitted, deps: AttemptDeps): Promise<Attempted> {
+  const { affordable, completion, firstTarget } = exchange;
+  const calls: Calls = { target: firstTarget, count: 0, isSent: false, workingSinceMs: null, made: none };
+  addResult(exchange, 'attempt', { calls });
   deps.retryBudget.recordRequest();
-  for (const candidate of attempts) {
-    const isLast = candidate === attempts.at(-1);
-    const waitMaxMs = isLast ? timeouts.retryWaitMs : timeouts.retryWaitBeforeFallbackMs;
-    const callsBefore = calls.count;
-    const callTimeouts = findCallTimeouts(candidate.instance, timeouts, completion.isStream);
-    const outcome = await callTarget(exchange, candidate, calls, deps, {
-      timeouts: callTimeouts,
-      endsAtMs: Math.min(endsAtMs, performance.now() + callTimeouts.totalMs),
-      retriesMax,
-      waitMaxMs,
-    });
+  const totalMaxMs = findTotalMaxMs(affordable, deps.timeouts, completion.isStream);
+  const attempts = { exchange, calls, deps, endsAtMs: performance.now() + totalMaxMs };
+  return tryFrom(0, attempts, null, none);
+}
+
+/** Inputs of all calls of a request. */
+interface Attempts {
+  readonly exchange: Admitted;
+  readonly calls: Calls;
+  readonly deps: AttemptDeps;
+  readonly endsAtMs: number;
+}
+
+/** Calls the planned attempts from this index on. `failure` and `skipped` are what became of those before it. */
+function tryFrom(
+  index: number,
+  attempts: Attempts,
+  failure: GatewayError | null,
+  skipped: readonly Skipped[],
+): Promise<Attempted> {
+  const { exchange, calls, deps, endsAtMs } = attempts;
+  const { abort, affordable, completion } = exchange;
+  const candidate = affordable[index];
+  if (!candidate) throw failure ?? noneCallableError(skipped);
+  const { retriesMax, retryWaitBeforeFallbackMs, retryWaitMs } = deps.timeouts;
+  const timeouts = findCallTimeouts(candidate.instance, deps.timeouts, completion.isStream);
+  const callsBefore = calls.count;
+  const calling = callTarget(exchange, candidate, calls, deps, {
+    timeouts,
+    endsAtMs: Math.min(endsAtMs, performance.now() + timeouts.totalMs),
+    retriesMax,
+    waitMaxMs: index === affordable.length - 1 ? retryWaitMs : retryWaitBeforeFallbackMs,
+  });
+  return calling.then((outcome) => {
     if (calls.count > callsBefore || calls.count === 0) calls.target = candidate;
     if (outcome.kind === 'answered')
-      return addResult(calling, 'attempt', { attempt: outcome.attempt, upstream: outcome.upstream });
-    if (outcome.kind === 'skipped') {
-      skipped.push({ ...outcome, instance: candidate.instance.name });
-      continue;
-    }
-    failure = chooseFailure(failure, outcome.error);
+      return addResult(exchange, 'attempt', { calls, attempt: outcome.attempt, upstream: outcome.upstream });
+    if (outcome.kind === 'skipped')
+      return tryFrom(index + 1, attempts, failure, [
+        ...skipped,
+        { ...outcome, instance: candidate.instance.name },
+      ]);
+    const chosen = chooseFailure(failure, outcome.error);
     const isOver = abort.aborted || abort.hasLeft || performance.now() >= endsAtMs;
-    if (isOver || !isWorthAnotherAttempt(outcome.error)) break;
-  }
-  throw failure ?? noneCallableError(skipped);
+    if (isOver || !isWorthAnotherAttempt(outcome.error)) throw chosen;
+    return tryFrom(index + 1, attempts, chosen, skipped);
+  });
 }
 
 const none: readonly never[] = [];
 
 /** The first instance may get a shorter timeout, so that another one can be called in the remaining time. */
-function findTotalMaxMs(
-  attempts: readonly Attempt[],
-  timeouts: ProviderTimeouts,
-  isStream: boolean,
-): number {
-  let mostMs = 0;
-  for (const { instance } of attempts)
-    mostMs = Math.max(mostMs, findCallTimeouts(instance, timeouts, isStream).totalMs);
-  return mostMs;
+function findTotalMaxMs(attempts: readonly Attempt[], timeouts: ProviderTimeouts, isStream: boolean): number {
+  return attempts.reduce(
+    (most, { instance }) => Math.max(most, findCallTimeouts(instance, timeouts, isStream).totalMs),
+    0,
+  );
 }
 
 /** Returns the latest failure, except that a 429 is kept, since it says when to retry. */

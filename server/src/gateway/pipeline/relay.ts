@@ -31,30 +31,50 @@ export interface RelayDeps {
  * Stage 11: sends the provider's response to the caller, whole or streaming, in the caller's protocol. A caller that
  * reads nothing for `idleWriteMs` is cut off.
  */
-export async function relay(
-  exchange: Attempted,
-  { abandoned, responseBudget, timeouts, snapshot }: RelayDeps,
-): Promise<void> {
+export function relay(exchange: Attempted, deps: RelayDeps): void | Promise<void> {
   const { abort, completion, head, principal, response } = exchange;
-  const { idleWriteMs } = timeouts;
-  const tenantMax = snapshot.tenants.get(exchange.principal.tenantId)?.maxOutputTokens ?? null;
+  const { idleWriteMs } = deps.timeouts;
+  const tenantMax = deps.snapshot.tenants.get(principal.tenantId)?.maxOutputTokens ?? null;
   head.addWarnings(exchange.attempt.warnings);
   head.addWarnings(warnOfCap(exchange, tenantMax));
   if (completion.isStream) cutIdleReader(response, idleWriteMs);
-  const hold = new ResponseHold(responseBudget, principal.tenantId, abort);
+  const hold = new ResponseHold(deps.responseBudget, principal.tenantId, abort);
+  let sending: Promise<unknown> | null = null;
   try {
-    if (completion.operation === 'embeddings') await relayEmbeddings(exchange, completion, snapshot, hold);
-    else if (isCompletion(exchange)) {
-      if (!completion.isStream) {
-        const relaying = relayWhole(exchange, snapshot, hold);
-        if (relaying) await relaying;
-      } else if (hasIgnoredStreaming(exchange)) await streamWholeAnswer(exchange, hold);
-      else await relayStream(exchange, abandoned, hold);
-    }
+    sending = send(exchange, deps, hold);
+  } finally {
+    if (!sending) hold.releaseWhenSent(response);
+  }
+  if (sending) return releaseLater(sending, hold, response, idleWriteMs);
+  cutUnread(response, idleWriteMs);
+}
+
+async function releaseLater(
+  sending: Promise<unknown>,
+  hold: ResponseHold,
+  response: ServerResponse,
+  idleWriteMs: number,
+): Promise<void> {
+  try {
+    await sending;
   } finally {
     hold.releaseWhenSent(response);
   }
-  if (response.writableLength > 0) cutIdleReader(response, idleWriteMs);
+  cutUnread(response, idleWriteMs);
+}
+
+/** Returns a promise unless the response has been passed to the connection at once. */
+function send(
+  exchange: Attempted,
+  { abandoned, snapshot }: RelayDeps,
+  hold: ResponseHold,
+): Promise<unknown> | null {
+  const { completion } = exchange;
+  if (completion.operation === 'embeddings') return relayEmbeddings(exchange, completion, snapshot, hold);
+  if (!isCompletion(exchange)) return null;
+  if (!completion.isStream) return relayWhole(exchange, snapshot, hold);
+  if (hasIgnoredStreaming(exchange)) return streamWholeAnswer(exchange, hold);
+  return relayStream(exchange, abandoned, hold);
 }
 
 function isCompletion(exchange: Attempted): exchange is AttemptedCompletion {
@@ -76,6 +96,10 @@ function warnOfCap(
   return [`the response is limited to ${outputCap} tokens${of} by ${reason}`];
 }
 
+function cutUnread(response: ServerResponse, idleWriteMs: number): void {
+  if (response.writableLength > 0) cutIdleReader(response, idleWriteMs);
+}
+
 // The socket's own timer restarts with each byte that the caller reads.
 function cutIdleReader(response: ServerResponse, idleWriteMs: number): void {
   response.setTimeout(idleWriteMs, () => {
@@ -87,8 +111,11 @@ function relayWhole(
   exchange: AttemptedCompletion,
   snapshot: Snapshot,
   hold: ResponseHold,
-): void | Promise<void> {
-  return proceed(collectAnswer(exchange, hold), (body) => sendWhole(exchange, body, snapshot, hold));
+): Promise<unknown> | null {
+  return proceed(collectAnswer(exchange, hold), (body) => {
+    sendWhole(exchange, body, snapshot, hold);
+    return null;
+  });
 }
 
 function sendWhole(

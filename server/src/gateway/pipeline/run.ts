@@ -102,7 +102,8 @@ export async function answer(entered: Entered, deps: PipelineDeps): Promise<void
   if (work.isHeavy) await work.pause();
   if (admitted.completion.isStream) deps.keepAlive.watch(admitted);
   const attempted = await attempt(admitted, deps);
-  await relay(attempted, deps);
+  const relaying = relay(attempted, deps);
+  if (relaying) await relaying;
 }
 
 /** Runs after the caller has disconnected or received its stream, so that it never waits for this. */

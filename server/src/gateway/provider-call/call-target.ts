@@ -52,43 +52,46 @@ export interface SkippedTarget {
  * provider, retries are few, jittered and budgeted, and it is never called while its circuit is open or in
  * maintenance. If the provider rejects something that the gateway added, the request is repeated at once without it.
  */
-export async function callTarget(
+export function callTarget(
   exchange: Admitted,
-  planned: Attempt,
+  target: Attempt,
   calls: Calls,
   deps: CallDeps,
   limits: CallLimits,
 ): Promise<TargetOutcome> {
-  const { circuits, retryBudget } = deps;
-  const circuit = circuitKey(planned.instance.id, planned.model);
+  return callRepeatedly({ exchange, target, calls, deps, limits }, 0);
+}
+
+/** Calls the target, and again as long as its failures allow that. */
+function callRepeatedly(call: Call, retries: number): Promise<TargetOutcome> {
+  const { deps, exchange, target } = call;
+  const { circuits, reports } = deps;
+  const maintenance = findMaintenance(target.instance, Date.now());
+  if (maintenance) return Promise.resolve(skipForMaintenance(maintenance));
+  const circuit = circuitKey(target.instance.id, target.model);
   const { userId } = exchange.principal;
-  let target = planned;
-  for (let retries = 0; ; ) {
-    const maintenance = findMaintenance(target.instance, Date.now());
-    if (maintenance) return skipForMaintenance(maintenance);
-    const permit = circuits.enter(circuit, userId);
-    if (typeof permit === 'number') return { kind: 'skipped', maintenance: null, retryAfterMs: permit };
-    const call = { exchange, target, calls, deps, limits };
-    const outcome = await trySignatures(target, deps.reports, isKeyRefused, (headers) =>
-      callOnce(call, headers),
-    );
-    if ('body' in outcome) {
-      circuits.leave(circuit, userId, permit, 'success');
-      target.onAccepted?.();
-      return { kind: 'answered', attempt: target, upstream: outcome };
-    }
-    circuits.leave(circuit, userId, permit, outcome.outcome);
-    const repaired = await repair(exchange, target, outcome, limits);
-    if (repaired instanceof GatewayError) return { kind: 'failed', error: repaired };
-    if (repaired) {
-      target = repaired;
-      continue;
-    }
-    const delayMs = outcome.isRetryable ? findDelayMs(outcome, retries, limits) : null;
-    const isRepeated = delayMs !== null && retryBudget.take() && (await waitFor(exchange, delayMs));
-    if (!isRepeated) return { kind: 'failed', error: outcome.error };
-    retries++;
-  }
+  const permit = circuits.enter(circuit, userId);
+  if (typeof permit === 'number')
+    return Promise.resolve({ kind: 'skipped', maintenance: null, retryAfterMs: permit });
+  const calling = trySignatures(target, reports, isKeyRefused, (headers) => callOnce(call, headers));
+  return calling.then((outcome) => {
+    const isAnswered = 'body' in outcome;
+    circuits.leave(circuit, userId, permit, isAnswered ? 'success' : outcome.outcome);
+    if (!isAnswered) return repairOrRetry(call, outcome, retries);
+    target.onAccepted?.();
+    return { kind: 'answered', attempt: target, upstream: outcome };
+  });
+}
+
+async function repairOrRetry(call: Call, failure: ProviderFailure, retries: number): Promise<TargetOutcome> {
+  const { deps, exchange, limits, target } = call;
+  const repaired = await repair(exchange, target, failure, limits);
+  if (repaired instanceof GatewayError) return { kind: 'failed', error: repaired };
+  if (repaired) return callRepeatedly({ ...call, target: repaired }, retries);
+  const delayMs = failure.isRetryable ? findDelayMs(failure, retries, limits) : null;
+  const isRepeated = delayMs !== null && deps.retryBudget.take() && (await waitFor(exchange, delayMs));
+  if (!isRepeated) return { kind: 'failed', error: failure.error };
+  return callRepeatedly(call, retries + 1);
 }
 
 async function repair(

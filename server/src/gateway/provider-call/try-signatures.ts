@@ -12,7 +12,7 @@ export function trySignatures<Outcome>(
   isKeyRefused: (outcome: Outcome) => boolean,
   send: (headers: Signature['headers']) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const [only] = signatures;
+  const only = signatures[0];
   if (signatures.length === 1 && only?.expiresAtMs === null) return send(only.headers);
   const nowMs = Date.now();
   const isValid = ({ expiresAtMs }: Signature) => expiresAtMs === null || expiresAtMs > nowMs;
