@@ -14,7 +14,10 @@ function formatWarnings(warnings: readonly string[]): string {
   return text;
 }
 
-const alwaysSent = ['x-content-type-options', 'nosniff', 'cache-control', 'no-store'];
+/** Room for the headers of usual responses, since an array that grows copies itself several times. */
+const usualRoom = 40;
+
+const noWarnings: readonly string[] = [];
 
 /**
  * The head of one response, kept as the flat list that is sent. Node's `setHeader` looks up each header in an object
@@ -22,27 +25,31 @@ const alwaysSent = ['x-content-type-options', 'nosniff', 'cache-control', 'no-st
  */
 export class AnswerHead {
   readonly #response: ServerResponse;
-  readonly #headers: string[];
-  readonly #warnings: string[] = [];
+  readonly #headers = new Array<string>(usualRoom);
+  #length = 0;
+  #warnings = noWarnings;
 
   constructor(response: ServerResponse) {
     this.#response = response;
-    this.#headers = [...alwaysSent];
+    this.set('x-content-type-options', 'nosniff');
+    this.set('cache-control', 'no-store');
   }
 
   /** Sets a header. Each name may be set once, in lower case. */
   set(name: string, value: string): void {
-    this.#headers.push(name, value);
+    this.#headers[this.#length++] = name;
+    this.#headers[this.#length++] = value;
   }
 
   /** Adds warnings for the caller; has no effect once the response has begun. */
   addWarnings(warnings: readonly string[]): void {
-    if (warnings.length > 0) this.#warnings.push(...warnings);
+    if (warnings.length > 0) this.#warnings = this.#warnings.concat(warnings);
   }
 
   send(status: number, contentType: string | null): void {
     if (contentType !== null) this.set('content-type', contentType);
     if (this.#warnings.length > 0) this.set('x-sluice-warning', formatWarnings(this.#warnings));
+    this.#headers.length = this.#length;
     this.#response.writeHead(status, this.#headers);
   }
 }

@@ -276,9 +276,21 @@ function choose(
   parameter: string | null,
   isShort: boolean,
 ): RouteMatch {
+  for (let index = 0; index < routes.length; index++) {
+    const route = routes[index];
+    if (route?.row.method === method && (route.takes?.(headers, query) ?? true))
+      return { kind: 'route', route, parameter, isShort };
+  }
+  return chooseOther(routes, headers, query);
+}
+
+/** Returns the match of a request whose method none of the routes has. */
+function chooseOther(
+  routes: readonly PublicRoute[],
+  headers: IncomingHttpHeaders,
+  query: string,
+): RouteMatch {
   const fits = (route: PublicRoute) => route.takes?.(headers, query) ?? true;
-  const route = routes.find((one) => one.row.method === method && fits(one));
-  if (route) return { kind: 'route', route, parameter, isShort };
   const first = routes.find(fits);
   if (!first) return { kind: 'none' };
   const methods = [...new Set(routes.map(({ row }) => row.method))];

@@ -9,18 +9,31 @@ export function proceed<Value, Result>(
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** Maps items one after the other; returns a promise if `map` does so for any of them. */
+/** Maps items one after the other; returns a promise if `map` does so for any of them. `known` are the first results. */
 export function mapInTurn<Item, Mapped>(
   items: readonly Item[],
   map: (item: Item) => Mapped | Promise<Mapped>,
-  known: readonly Mapped[] = [],
+  known: readonly Mapped[] = none,
 ): readonly Mapped[] | Promise<readonly Mapped[]> {
   let mapped = known;
-  for (const item of known.length === 0 ? items : items.slice(known.length)) {
-    const next = map(item);
-    if (next instanceof Promise) return next.then((one) => mapInTurn(items, map, [...mapped, one]));
+  while (mapped.length < items.length) {
+    // Safe because the index is below the length.
+    const next = map(items[mapped.length] as Item);
+    if (next instanceof Promise) return mapRest(items, map, mapped, next);
     // Has exactly the needed size, while an array that grows reserves room for 17 items.
     mapped = mapped.concat([next]);
   }
   return mapped;
+}
+
+const none: readonly never[] = [];
+
+// Separate, since a function that contains a closure allocates its variables even if it never creates the closure.
+function mapRest<Item, Mapped>(
+  items: readonly Item[],
+  map: (item: Item) => Mapped | Promise<Mapped>,
+  mapped: readonly Mapped[],
+  next: Promise<Mapped>,
+): Promise<readonly Mapped[]> {
+  return next.then((one) => mapInTurn(items, map, [...mapped, one]));
 }

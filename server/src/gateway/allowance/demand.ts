@@ -16,8 +16,11 @@ interface Demand {
 
 /** Returns the highest number of requests in flight on any of these leases that is limited. */
 export function countInFlight(leases: readonly Lease[]): number {
-  return leases.reduce((most, { holders, isUnlimited }) => (isUnlimited ? most : Math.max(most, holders)), 0);
+  return leases.reduce(addInFlight, 0);
 }
+
+const addInFlight = (most: number, { holders, isUnlimited }: Lease) =>
+  isUnlimited ? most : Math.max(most, holders);
 
 /** Demand for each lease. */
 export type Demands = ReadonlyMap<Lease, Demand>;

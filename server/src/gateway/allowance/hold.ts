@@ -46,10 +46,9 @@ export function takeAll(
   amounts: readonly number[],
   nowMs: number,
 ): Hold | null {
-  const amountOf = (index: number) => amounts[index] ?? 0;
-  if (!leases.every((lease, index) => lease.canTake(amountOf(index)))) return null;
+  if (!leases.every((lease, index) => lease.canTake(amounts[index] ?? 0))) return null;
   const parts = leases.map((lease, index) => {
-    const amount = amountOf(index);
+    const amount = amounts[index] ?? 0;
     return { lease, amount, leased: lease.take(amount, nowMs) };
   });
   return { nodeId, parts };

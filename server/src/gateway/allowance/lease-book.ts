@@ -86,12 +86,9 @@ export class LeaseBook {
     if (!this.#node.isLive()) throw new LimitsUnavailable();
     const nowMs = this.#node.nowMs();
     const leases = subjects.map((subject) => this.#cache.find(subject, nowMs));
-    const missing = leases.find(({ state, refusedUntilMs }) => !state && performance.now() < refusedUntilMs);
+    const missing = leases.find(isKnownMissing);
     if (missing) throw limitReached(missing, 0);
-    const fitted = fit(
-      leases.map(({ left }) => left),
-      countInFlight(leases),
-    );
+    const fitted = fit(leases.map(leftOf), countInFlight(leases));
     if ('amounts' in fitted) {
       const hold = takeAll(this.#nodeId, leases, fitted.amounts, nowMs);
       if (hold) {
@@ -108,10 +105,11 @@ export class LeaseBook {
 
   /** Ends a hold. `used` is the amount used of each part; the rest is free again. */
   settle({ nodeId, parts }: Hold, used: readonly number[]): void {
-    parts.forEach(({ lease, amount, leased }, index) => {
-      lease.release(leased, used[index] ?? 0);
-      if (nodeId === this.#nodeId) this.#afterRelease(lease, amount);
-    });
+    for (let index = 0; index < parts.length; index++) {
+      const part = parts[index];
+      part?.lease.release(part.leased, used[index] ?? 0);
+      if (part && nodeId === this.#nodeId) this.#afterRelease(part.lease, part.amount);
+    }
   }
 
   /** Handles a message to all nodes: `allowances:<id>` for a changed limit, and recalls between nodes. */
@@ -352,6 +350,12 @@ export class LeaseBook {
     this.#low.clear();
     this.#recalled.clear();
   }
+}
+
+const leftOf = ({ left }: Lease) => left;
+
+function isKnownMissing({ refusedUntilMs, state }: Lease): boolean {
+  return !state && performance.now() < refusedUntilMs;
 }
 
 function limitReached(lease: Lease, amount: number): LimitReached {

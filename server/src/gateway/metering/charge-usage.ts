@@ -76,7 +76,7 @@ type Counted = Pick<Charge, 'usage' | 'usageSource'>;
  */
 export function countUsage(exchange: ChargedExchange, ending: Ending): Counted {
   const { answer, hold } = exchange;
-  const held = hold.parts.find(({ lease }) => lease.key.kind === 'tokens_per_day')?.amount;
+  const held = hold.parts.find(isOfDay)?.amount;
   const reported: Counted = { usage: answer?.usage ?? null, usageSource: answer?.usageSource ?? 'none' };
   // A request that holds no tokens uses none.
   if (held === undefined) return reported;
@@ -85,6 +85,9 @@ export function countUsage(exchange: ChargedExchange, ending: Ending): Counted {
   const cut = counted.usage && cutUsage(counted.usage, tokensMax);
   return cut ? { usage: cut, usageSource: 'capped' } : counted;
 }
+
+const isOfDay = ({ lease }: Pick<ChargedExchange['hold']['parts'][number], 'lease'>) =>
+  lease.key.kind === 'tokens_per_day';
 
 /**
  * Whether the usage of a response can be charged as it is. Running totals of a broken stream are too low, and a report

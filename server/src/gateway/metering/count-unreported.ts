@@ -31,6 +31,18 @@ export async function countUnreported(
 const sliceLetters = 128 * 1024;
 const microsPerLetter = 0.002;
 
+/** Estimating less than this takes microseconds, so it needs no steps. */
+const shortLetters = 8 * 1024;
+
+/** Sums the upper estimates of short texts; returns `null` for longer ones, which `estimateTexts` divides into steps. */
+export function estimateShortTexts(texts: readonly string[]): number | null {
+  const isShort = texts.reduce(addLetters, 0) <= shortLetters;
+  return isShort ? texts.reduce(addTokens, 0) : null;
+}
+
+const addLetters = (sum: number, text: string) => sum + text.length;
+const addTokens = (sum: number, text: string) => sum + estimateTextTokens(text);
+
 /** Sums the upper estimates of texts in slices. Each has its own margin, so the sum is an upper estimate too. */
 export function* estimateTexts(texts: readonly string[]): Steps<number> {
   let tokens = 0;

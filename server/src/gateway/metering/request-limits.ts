@@ -99,7 +99,13 @@ export function limitRequest(
   const budgets = narrowBudgets(applied, attempts);
   const ofRequest = listSubjects(exchange, taskLimit, timeZone, prices.length > 0);
   const request: PricedRequest = {
-    ...{ exchange, attempts, budgets, prices, prompt, snapshot, textsEstimate },
+    exchange,
+    attempts,
+    budgets,
+    prices,
+    prompt,
+    snapshot,
+    textsEstimate,
     subjects: budgets.length === 0 ? ofRequest : ofRequest.concat(listBudgetSubjects(budgets, timeZone)),
     tenantMax: tenant?.maxOutputTokens ?? null,
     added: attempts.reduce((most, attempt) => Math.max(most, findAddedTokens(attempt, prompt)), 0),
@@ -162,10 +168,7 @@ class PlannedLimits implements LimitedRequest {
   withCounted(textTokens: number): LimitedRequest {
     const { added, prompt, textsEstimate } = this.#request;
     const estimated = estimatePromptTokens(prompt, textsEstimate);
-    return new PlannedLimits(
-      this.#request,
-      Math.min(estimated, sumPromptTokens(prompt, textTokens)) + added,
-    );
+    return new PlannedLimits(this.#request, Math.min(estimated, sumPromptTokens(prompt, textTokens)) + added);
   }
 }
 
@@ -180,13 +183,13 @@ function createTerms(request: PricedRequest, inputTokens: number): RequestTerms 
       ),
     );
   const terms = {
-    kinds: subjects.map(({ kind }) => kind),
+    kinds: subjects.map(kindOf),
     inputTokens,
     costOf,
     answers,
     paysInFull: attempts.some(isSelfManaged),
     namedCap: tokensMax,
-    defaultCap: attempts.reduce((most, one) => Math.max(most, one.defaultOutputTokensMax), 0),
+    defaultCap: attempts.reduce(addOutputMax, 0),
     modelMax: outputTokensMax,
     tenantMax,
     taskMax: exchange.taskLimit?.answerTokensMax ?? null,
@@ -199,6 +202,11 @@ function createTerms(request: PricedRequest, inputTokens: number): RequestTerms 
   if (budgets.length === 0) return terms;
   return addBudgetCosts(terms, budgets, { hasAudio: isWithAudio }, exchange.receivedAtMs, snapshot);
 }
+
+const kindOf = ({ kind }: Subject) => kind;
+
+const addOutputMax = (most: number, { defaultOutputTokensMax }: Attempt) =>
+  Math.max(most, defaultOutputTokensMax);
 
 const isSelfManaged = ({ instance }: Attempt) => !instance.isServiceManaged;
 
@@ -308,6 +316,7 @@ export function requirePayable(
   attempts: Planned['attempts'],
   snapshot: Snapshot,
 ): Planned['attempts'] {
+  if (attempts.every(isSelfManaged)) return attempts;
   const tenant = snapshot.tenants.get(principal.tenantId);
   const isAllowed = tenant?.isServiceSpendingAllowed ?? false;
   const isPayable = ({ instance, model }: Attempt) =>

@@ -7,7 +7,7 @@ import { type Admitted, addResult, type Charge, type Planned, type Received } fr
 import { budgetError, findReachedBudget } from '../metering/budget-error.ts';
 import { isCounted, isUsedAt, listBudgets, requireBudgetPriced } from '../metering/budget-limits.ts';
 import { countInput, findChargedPrice, priceUsage } from '../metering/charge-usage.ts';
-import { estimateTexts } from '../metering/count-unreported.ts';
+import { estimateShortTexts, estimateTexts } from '../metering/count-unreported.ts';
 import {
   type BudgetedPrompt,
   type EstimatedPrompt,
@@ -42,7 +42,7 @@ export interface AdmitDeps {
 export async function admit(planned: Planned, deps: AdmitDeps & PlanDeps): Promise<Admitted> {
   const routedBy: BudgetEntry[] = [];
   const prompt = planned.completion.readPrompt();
-  const estimating = planned.work.run(estimateTexts(prompt.texts));
+  const estimating = estimateShortTexts(prompt.texts) ?? planned.work.run(estimateTexts(prompt.texts));
   const textsEstimate = estimating instanceof Promise ? await estimating : estimating;
   const estimated = { prompt, textsEstimate };
   for (let exchange = planned; ; ) {
@@ -93,7 +93,7 @@ function takeHold(
 ): Affordable | Promise<Affordable> {
   const attempts = requireAudioPriced(exchange, estimated.prompt, deps.snapshot);
   const budgets = listBudgets(exchange, attempts, deps.snapshot);
-  const budgeted = { ...estimated, budgets };
+  const budgeted = { prompt: estimated.prompt, textsEstimate: estimated.textsEstimate, budgets };
   return budgets.length === 0
     ? takeAffordable(exchange, attempts, budgeted, deps)
     : takeWithinBudgets(exchange, attempts, budgeted, deps);
@@ -150,7 +150,7 @@ function takeFirst(
   budgeted: BudgetedPrompt,
   deps: AdmitDeps,
 ): Affordable | Promise<Affordable> {
-  const [affordable] = payable;
+  const affordable = payable[0];
   if (!affordable) throw new Error('no attempt was planned');
   const limited = limitRequest(exchange, affordable, budgeted, deps.snapshot);
   const taking = takeOrCount(limited, deps);
@@ -284,8 +284,11 @@ function findOutputCap(
   { ceiling, hasTenantMax, inputTokens }: LimitedRequest,
   exchange: Planned,
 ): number | null {
-  const isLimited = parts.some(({ lease }) => !countsRequests(lease.key.kind) && !lease.isUnlimited);
+  const isLimited = parts.some(limitsOutput);
   if (!isLimited && !hasTenantMax && exchange.taskLimit?.answerTokensMax == null) return null;
   const tokens = parts.find(({ lease }) => lease.key.kind === 'tokens_per_day');
   return tokens ? (tokens.amount - inputTokens) / exchange.completion.output.answers : ceiling;
 }
+
+const limitsOutput = ({ lease }: Hold['parts'][number]) =>
+  !countsRequests(lease.key.kind) && !lease.isUnlimited;

@@ -44,11 +44,11 @@ export async function planInstead(exchange: Planned, model: string, deps: PlanDe
 
 /** Excludes instances in maintenance while others remain, so that nothing is held for them. */
 function withoutMaintenance(attempts: Planned['attempts']): Planned['attempts'] {
-  const nowMs = Date.now();
-  const isOpen = ({ instance }: Attempt) => findMaintenance(instance, nowMs) === null;
   if (attempts.every(isOpen)) return attempts;
   const open = attempts.filter(isOpen);
   return isFilled(open) ? open : attempts;
 }
+
+const isOpen = ({ instance }: Attempt) => findMaintenance(instance, Date.now()) === null;
 
 const noAddressMessage = 'No endpoint is configured for the provider of this model. Ask your administrator.';

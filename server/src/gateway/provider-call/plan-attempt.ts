@@ -76,7 +76,7 @@ function planFor(
   services: readonly ChatService[],
   among: ServicePlanning,
 ): PlannedAttempt | Promise<PlannedAttempt> {
-  const [service] = services;
+  const service = services[0];
   const { planning, target, provider, knowledge, learned, detour } = among;
   const { encode, exchange, sandboxOrigin } = planning;
   const { instance, model } = target;

@@ -56,10 +56,12 @@ function requireJson({ headers }: IncomingMessage): void {
 }
 
 class ChunkedBody {
-  readonly #chunks: Buffer[] = [];
+  #chunks: Buffer[] = [];
 
   add(chunk: Buffer): void {
-    this.#chunks.push(chunk);
+    // Most bodies are one chunk; an array that grows reserves room for 17.
+    if (this.#chunks.length === 0) this.#chunks = [chunk];
+    else this.#chunks.push(chunk);
   }
 
   join(): Buffer {

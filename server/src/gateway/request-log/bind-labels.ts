@@ -20,9 +20,13 @@ export function bindLabels(
     user: snapshot.users.get(principal.userId)?.labels,
     task: task?.labels,
     key: keyId === null ? null : snapshot.apiKeys.get(keyId)?.labels,
+    team: undefined as Labels | null | undefined,
     request: readLabels(request.headers[headerName], principal, snapshot),
   };
-  return (teamId) => mergeLabels({ ...sources, team: findTeamLabels(teamId, principal, snapshot) });
+  return (teamId) => {
+    sources.team = findTeamLabels(teamId, principal, snapshot);
+    return mergeLabels(sources);
+  };
 }
 
 /** Without a team's grant, labels are those of the user's only team; a user of several teams has no such team. */

@@ -20,10 +20,8 @@ export function setRateLimitHeaders(
   nowMs: number,
 ): void {
   if (standings.length === 0) return;
-  const requests = findTightest(
-    standings.filter(({ kind }) => countsRequests(kind) && kind !== 'parallel_requests'),
-  );
-  const tokens = findTightest(standings.filter(isOfTokens));
+  const requests = findTightest(standings, isOfRequests);
+  const tokens = findTightest(standings, isOfTokens);
   if (requests) setLimitHeaders(head, 'requests', requests, nowMs);
   if (tokens) setLimitHeaders(head, 'tokens', tokens, nowMs);
   if (route.protocol.id !== 'anthropic-messages') return;
@@ -32,13 +30,18 @@ export function setRateLimitHeaders(
 }
 
 /** Returns the states of request and token limits, the only ones that headers describe. */
-export function readLimitStates({ parts }: Hold): LimitState[] {
+export function readLimitStates({ parts }: Hold): readonly LimitState[] {
+  if (parts.every(hasNoLimit)) return noStates;
   return parts.flatMap(({ lease: { key, left, state, window } }) =>
     state?.limit == null || isMoney(key.kind)
       ? []
       : { kind: key.kind, limit: state.limit, left, resetsAtMs: window.endMs },
   );
 }
+
+const noStates: readonly never[] = [];
+
+const hasNoLimit = ({ lease }: Hold['parts'][number]) => lease.state?.limit == null;
 
 /** Returns what is left of the tightest token limit after using `used` of a hold, `null` if unlimited. */
 export function findRemainingTokens(hold: Hold, used: number): number | null {
@@ -51,11 +54,17 @@ function isOfTokens({ kind }: Pick<LimitState, 'kind'>): boolean {
   return !countsRequests(kind) && !isMoney(kind);
 }
 
-function findTightest(standings: readonly LimitState[]): LimitState | null {
-  return standings.reduce<LimitState | null>(
-    (least, one) => (least && least.left <= one.left ? least : one),
-    null,
-  );
+function isOfRequests({ kind }: Pick<LimitState, 'kind'>): boolean {
+  return countsRequests(kind) && kind !== 'parallel_requests';
+}
+
+function findTightest(
+  standings: readonly LimitState[],
+  isMeant: (standing: LimitState) => boolean,
+): LimitState | null {
+  let least: LimitState | null = null;
+  for (const one of standings) if (isMeant(one) && (!least || one.left < least.left)) least = one;
+  return least;
 }
 
 type Limited = 'requests' | 'tokens';

@@ -82,10 +82,22 @@ export function createPrincipals(
 
 /** Returns the owner of a key by its hash; `null` if it is unknown or expired. */
 function findHolder(snapshot: Snapshot, keyHash: string, nowMs: number): Holder | null {
-  const [entry] = snapshot.apiKeys.find(keyHash);
+  const entry = snapshot.apiKeys.find(keyHash)[0];
   if (!entry || (entry.expiresAtMs !== null && entry.expiresAtMs <= nowMs)) return null;
   const user = snapshot.users.get(entry.userId);
   if (!user) return null;
+  const known = holders.get(entry);
+  if (known?.user === user) return known.holder;
+  const holder = createHolder(snapshot, entry, user);
+  // The keys that pay for another key may change without it.
+  if (entry.mintedBy === null && entry.replacedBy === null) holders.set(entry, { user, holder });
+  return holder;
+}
+
+/** Holders by the entry of their key; both are replaced by each change of the key or its user. */
+const holders = new WeakMap<ApiKeyEntry, { readonly user: UserEntry; readonly holder: Holder }>();
+
+function createHolder(snapshot: Snapshot, entry: ApiKeyEntry, user: UserEntry): Holder {
   const { id: apiKeyId, name, scopes, limits } = entry;
   const payingKeyIds = listPayingKeys(snapshot, entry);
   return toHolder(user, { kind: 'api_key', apiKeyId, name, scopes, limits, payingKeyIds });

@@ -7,10 +7,10 @@ import type { LoadThreadOrder } from '#test/load/load-thread.ts';
 
 const requests = 1_000;
 /**
- * Maximum allocation of the gateway per request; 75 KiB were measured, of which 22 are a bare proxy of node:http and undici.
+ * Maximum allocation of the gateway per request; 62 KiB were measured, of which 22 are a bare proxy of node:http and undici.
  * Garbage is the largest single cost of a request.
  */
-const bytesPerRequestMax = 82 * 1_024;
+const bytesPerRequestMax = 68 * 1_024;
 
 let gateway: TestGateway;
 let load: Worker;

@@ -67,9 +67,8 @@ export class RequestMetrics {
     const provider = this.#providers.label(record.providerKey ?? 'none');
     this.#countRequest(record, provider);
     this.#countUsage(record, provider);
-    const [first] = calls;
-    if (first) this.#overhead.observe(first.startedMs);
-    for (const call of calls) this.#countCall(call);
+    if (calls[0]) this.#overhead.observe(calls[0].startedMs);
+    calls.forEach(this.#countCall, this);
   }
 
   read(): Metrics {
@@ -107,23 +106,28 @@ export class RequestMetrics {
   }
 
   #countRequest(record: RequestRecord, provider: string): void {
-    const { protocol, operation, isStream, status, httpStatus, errorCode, firstByteMs, responseTimeMs } =
-      record;
-    const series = this.#requests.getOrInsertComputed(
-      `${protocol} ${operation} ${isStream} ${provider}`,
-      () => ({
-        labels: { protocol, operation, provider, stream: String(isStream) },
-        statusClasses: new Map(),
-        errors: new Map(),
-        duration: new Histogram(),
-        firstByte: new Histogram(),
-      }),
-    );
+    const { status, httpStatus, errorCode, firstByteMs, responseTimeMs } = record;
+    const series = this.#findRequests(record, provider);
     add(series.statusClasses, classOf(httpStatus), 1);
     series.duration.observe(responseTimeMs);
     if (firstByteMs !== null) series.firstByte.observe(firstByteMs);
     if (status === 'refused' || isStranger(record)) add(this.#refusals, errorCode ?? 'none', 1);
     else if (status !== 'success') add(series.errors, errorCode ?? status, 1);
+  }
+
+  #findRequests({ isStream, operation, protocol }: RequestRecord, provider: string): RequestSeries {
+    const key = `${protocol} ${operation} ${isStream} ${provider}`;
+    const known = this.#requests.get(key);
+    if (known) return known;
+    const series: RequestSeries = {
+      labels: { protocol, operation, provider, stream: String(isStream) },
+      statusClasses: new Map(),
+      errors: new Map(),
+      duration: new Histogram(),
+      firstByte: new Histogram(),
+    };
+    this.#requests.set(key, series);
+    return series;
   }
 
   #countUsage({ usage, price, costNanoUsd, model: named }: RequestRecord, provider: string): void {
