@@ -113,7 +113,7 @@ export function limitRequest(
   return new PlannedLimits(request, estimatePromptTokens(prompt, textsEstimate) + request.added);
 }
 
-/** What the amounts of a planned request depend on, except its input tokens. */
+/** Inputs of the amounts of a planned request, except its input tokens. */
 interface PricedRequest extends BudgetedPrompt {
   readonly exchange: Planned;
   readonly attempts: Planned['attempts'];
