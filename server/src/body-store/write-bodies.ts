@@ -75,7 +75,7 @@ function textsOf({ prompt, response, requestBody }: Recorded, searchedLength: nu
   return {
     ...(isLong(prompt, searchedLength) && { prompt }),
     ...(isLong(response, searchedLength) && { response }),
-    ...(requestBody !== null && { body: requestBody }),
+    ...(requestBody !== null && { body: String(requestBody) }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cutLabel, formatLabel, tailOfLabel } from './format-label.ts';
+import { cutLabel, formatLabel, wholeOfLabel } from './format-label.ts';
 
 describe('a label', () => {
   it.each([
@@ -20,11 +20,10 @@ describe('a label', () => {
 
   it.each([
     ['claude-sonnet-4', 15, ''],
-    ['claude-sonnet-4-5', 15, '…sonnet-4-5'],
-    ['claude-sonnet-4-20250514', 15, '…4-20250514'],
-    ['Christopher Alexander', 15, '…Alexander'],
-    ['a'.repeat(20), 15, 'a'.repeat(20)],
-  ])('tailOfLabel(%s, %d) returns %s', (label, limit, text) => {
-    expect(tailOfLabel(label, limit)).toBe(text);
+    ['claude-sonnet-4-5', 15, 'claude-sonnet-4-5'],
+    ['claude-sonnet-4-20250514', 15, 'claude-sonnet-4-20250514'],
+    ['anthropic/claude-sonnet-4-20250514', 15, '…pic/claude-sonnet-4-20250514'],
+  ])('wholeOfLabel(%s, %d, 29) returns %s', (label, limit, text) => {
+    expect(wholeOfLabel(label, limit, 29)).toBe(text);
   });
 });

@@ -9,14 +9,9 @@ export function cutLabel(label: string, characterLimit: number): string {
   return characters.length > characterLimit ? `${characters.slice(0, characterLimit).join('')}…` : label;
 }
 
-const leastTail = 8;
-
-/** Returns the last words of a label that `cutLabel` truncates: at least what is cut off; empty for a short label. */
-export function tailOfLabel(label: string, characterLimit: number): string {
-  const cutOff = [...label].length - characterLimit;
-  if (cutOff <= 0) return '';
-  const words = label.split(/(?<=[-\s])/);
-  const starts = words.map((_, index) => words.slice(index).join(''));
-  const tail = starts.findLast((text) => [...text].length >= Math.max(cutOff, leastTail)) ?? label;
-  return tail === label ? label : `…${tail}`;
+/** Returns the label that `cutLabel` truncates, or its last `wholeMax` characters; empty for a short label. */
+export function wholeOfLabel(label: string, characterLimit: number, wholeMax: number): string {
+  const characters = [...label];
+  if (characters.length <= characterLimit) return '';
+  return characters.length <= wholeMax ? label : `…${characters.slice(1 - wholeMax).join('')}`;
 }

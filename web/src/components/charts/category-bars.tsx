@@ -1,7 +1,7 @@
 import './mantine-charts.css';
 import { BarChart } from '@mantine/charts';
 import type { ReactNode } from 'react';
-import { cutLabel, tailOfLabel } from '#lib/format-label.ts';
+import { cutLabel, wholeOfLabel } from '#lib/format-label.ts';
 import { formatCount } from '#lib/format-number.ts';
 import { useWidth } from '#lib/use-width.ts';
 import { describeItem, formatOfTicks, type Item } from './chart-data.ts';
@@ -25,7 +25,9 @@ interface CategoryBarsProps {
 }
 
 const characterWidth = 7;
+const smallCharacterWidth = 6;
 const nameWidthMax = 200;
+const wholeMax = Math.floor((nameWidthMax - 12) / smallCharacterWidth);
 /** Slope of the names below vertical bars, which are narrower than their names. */
 const slanted = { angle: -24, textAnchor: 'end', height: 72 } as const;
 const steep = { angle: -62, textAnchor: 'end', height: 128 } as const;
@@ -43,8 +45,8 @@ export function CategoryBars({
 }: CategoryBarsProps) {
   const name = { 'aria-label': label };
   const isHorizontal = direction === 'horizontal';
-  const { nameOf, tailOf, width } = listNames(items, labelLimit, suffixOf);
-  const tick = (place: Tick) => <NameTick {...place} nameOf={nameOf} tailOf={tailOf} />;
+  const { nameOf, wholeOf, width } = listNames(items, labelLimit, suffixOf);
+  const tick = (place: Tick) => <NameTick {...place} nameOf={nameOf} wholeOf={wholeOf} />;
   const names = { tickFormatter: nameOf, interval: 0 } as const;
   const [widthPx, measure] = useWidth();
   const slope = widthPx < items.length * slantedWidth ? steep : slanted;
@@ -78,15 +80,18 @@ export function CategoryBars({
   );
 }
 
-/** Returns the names by index, the ends of those that are cut off, and the width that they need. */
+/** Returns the names by index, the whole of those that are cut off, and the width that they need. */
 function listNames(items: readonly Item[], limit: number, suffixOf: (item: Item) => string) {
   const names = items.map((item) => cutLabel(item.label, limit) + suffixOf(item));
-  const tails = items.map(({ label }) => tailOfLabel(label, limit));
-  const longest = Math.max(...[...names, ...tails].map(({ length }) => length));
+  const wholes = items.map(({ label }) => wholeOfLabel(label, limit, wholeMax));
+  const widths = [
+    ...names.map(({ length }) => length * characterWidth),
+    ...wholes.map(({ length }) => length * smallCharacterWidth),
+  ];
   return {
     nameOf: (place: number) => names[place] ?? '',
-    tailOf: (place: number) => tails[place] ?? '',
-    width: Math.min(longest * characterWidth + 12, nameWidthMax),
+    wholeOf: (place: number) => wholes[place] ?? '',
+    width: Math.min(Math.max(...widths) + 12, nameWidthMax),
   };
 }
 
@@ -98,20 +103,20 @@ interface Tick {
 
 interface NameTickProps extends Tick {
   nameOf: (place: number) => string;
-  tailOf: (place: number) => string;
+  wholeOf: (place: number) => string;
 }
 
-/** Name at a horizontal bar. The end of one that is cut off follows below, since versions of a model differ there. */
-function NameTick({ x, y, payload: { value: place }, nameOf, tailOf }: NameTickProps) {
-  const tail = tailOf(place);
+/** Name at a horizontal bar. The whole name follows below one that is cut off, since versions of a model differ at the end. */
+function NameTick({ x, y, payload: { value: place }, nameOf, wholeOf }: NameTickProps) {
+  const whole = wholeOf(place);
   return (
     <g textAnchor="end" fill="currentColor">
-      <text x={x} y={y} dy={tail === '' ? '0.35em' : '-0.1em'} fontSize={12}>
+      <text x={x} y={y} dy={whole === '' ? '0.35em' : '-0.1em'} fontSize={12}>
         {nameOf(place)}
       </text>
-      {tail !== '' && (
-        <text x={x} y={y} dy="1em" fontSize={11}>
-          {tail}
+      {whole !== '' && (
+        <text x={x} y={y} dy="1.1em" fontSize={10} fill="var(--muted)">
+          {whole}
         </text>
       )}
     </g>

@@ -38,6 +38,7 @@ export function ActiveFilter({ value, onChoose }: ActiveFilterProps) {
 }
 
 /** Mark for an active or inactive row. */
-export function ActiveMark({ isActive }: { isActive: boolean }) {
-  return <StatusMark kind={isActive ? 'ok' : 'off'}>{isActive ? 'Active' : 'Inactive'}</StatusMark>;
+export function ActiveMark({ isActive, noun }: { isActive: boolean; noun?: string }) {
+  const word = isActive ? 'Active' : 'Inactive';
+  return <StatusMark kind={isActive ? 'ok' : 'off'}>{noun ? `${word} ${noun}` : word}</StatusMark>;
 }

@@ -2,7 +2,7 @@ import { TextInput, type TextInputProps } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import styles from './password-field.module.css';
 
-interface PasswordFieldProps extends Omit<TextInputProps, 'type' | 'rightSection' | 'description'> {
+interface PasswordFieldProps extends Omit<TextInputProps, 'type' | 'rightSection'> {
   /** Noun for the hidden value. Default: `password`. */
   noun?: string;
 }

@@ -23,13 +23,19 @@ export function ReceiptList({ receipts, total }: ReceiptListProps) {
       <table className={styles.receipts} aria-label="Reasons for the change">
         <tbody>
           {receipts
-            .map((receipt, index) => ({ ...receipt, amount: rounded[index] ?? receipt.amount }))
+            .map((receipt, index) => ({
+              ...receipt,
+              exact: receipt.amount,
+              amount: rounded[index] ?? receipt.amount,
+            }))
             .filter(({ amount }) => amount !== 0)
-            .map(({ name, amount, value, weight }) => (
+            .map(({ name, amount, exact, value, weight }) => (
               <tr key={name}>
                 <th scope="row">{receiptTexts[name]}</th>
                 <td className={`num ${styles.how}`}>
-                  {value !== undefined && weight !== undefined && `${formatScore(value)} × weight ${weight}`}
+                  {value !== undefined &&
+                    weight !== undefined &&
+                    describeFactors({ amount: exact, value, weight })}
                 </td>
                 <td className={`num ${styles.amount}`}>{formatAmount(amount)}</td>
               </tr>
@@ -41,6 +47,12 @@ export function ReceiptList({ receipts, total }: ReceiptListProps) {
       )}
     </>
   );
+}
+
+/** For example `1.00 × weight 0.5 × 0.10`; the last factor is the share of a new request in the score. */
+function describeFactors({ amount, value, weight }: Required<Omit<DeviationReceipt, 'name'>>): string {
+  const factors = `${formatScore(value)} × weight ${weight}`;
+  return value * weight === 0 ? factors : `${factors} × ${formatScore(amount / (value * weight))}`;
 }
 
 /** For example `+0.081`; the minus sign is as wide as the plus sign. */

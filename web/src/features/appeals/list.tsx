@@ -116,7 +116,7 @@ function BlockFacts({ block }: Pick<Appeal, 'block'>) {
         <dd>{block.reason}</dd>
       </div>
       <div>
-        <dt>Score</dt>
+        <dt>Score when blocked</dt>
         <dd className="num">{formatScore(block.score)} of 1</dd>
       </div>
       <div>

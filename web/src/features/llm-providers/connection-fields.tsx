@@ -149,7 +149,7 @@ export function ConnectionFields({ kind, provider, form }: ConnectionFieldsProps
         data-autofocus={provider !== undefined || undefined}
         {...bind('provider_instance_name')}
       />
-      <KeyField form={form} vendor={vendor} provider={provider} />
+      <KeyField form={form} vendor={vendor} provider={provider} isManaged={kind === 'managed'} />
       <UrlField
         label={vendor?.needsEndpoint ? 'API endpoint' : 'API endpoint (optional)'}
         placeholder={vendor?.suggestedEndpoint}
@@ -205,10 +205,11 @@ interface KeyFieldProps {
   form: ProviderFormState;
   vendor: Vendor | undefined;
   provider: LlmProvider | undefined;
+  isManaged: boolean;
 }
 
 /** Locked when editing unless the endpoint changes: a stored key is never sent to a new endpoint. */
-function KeyField({ form: { bind, values }, vendor, provider }: KeyFieldProps) {
+function KeyField({ form: { bind, values }, vendor, provider, isManaged }: KeyFieldProps) {
   const isMoved =
     provider?.has_api_key === true && values.api_endpoint.trim() !== (provider.api_endpoint ?? '');
   if (provider && !isMoved) {
@@ -226,6 +227,7 @@ function KeyField({ form: { bind, values }, vendor, provider }: KeyFieldProps) {
     <PasswordField
       label={vendor?.isKeyOptional ? 'API key (optional)' : 'API key'}
       noun="secret"
+      description={isManaged ? 'The key of this installation, which all organizations use' : undefined}
       autoComplete="off"
       placeholder={isMoved ? 'Enter the API key again to change the endpoint' : undefined}
       {...bind('api_key')}

@@ -70,7 +70,7 @@ const idColumn: Column<LogEntry> = {
 
 const timestampColumn = (timeZone: string): Column<LogEntry> => ({
   name: 'Timestamp',
-  width: '5.75rem',
+  width: '6.25rem',
   showFrom: 'medium',
   cell: ({ timestamp }) => (
     <time className={`num ${styles.lines}`} dateTime={timestamp} title={formatFullTime(timestamp, timeZone)}>

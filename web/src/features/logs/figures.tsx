@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { IntentBadge } from '#components/ui/badge.tsx';
 import { ReceiptList } from '#components/ui/receipt-list.tsx';
 import { formatQuantity, formatScore, formatShare, formatSigned } from '#lib/format-number.ts';
-import { formatDuration, formatFullTime } from '#lib/format-time.ts';
+import { formatDuration, formatFullTime, localizeInstants } from '#lib/format-time.ts';
 import { readScores } from './describe-entry.ts';
 import { KeyLink, ModelLink, ProviderLink, TaskLink, UserLink } from './links.tsx';
 import styles from './score.module.css';
@@ -90,7 +90,7 @@ export function LogOverview({ log, timeZone }: { log: LogEntry; timeZone: string
         more={
           <>
             {log.user_email && <div>{log.user_email}</div>}
-            <KeyLink log={log} />
+            <KeyLine log={log} />
           </>
         }
       >
@@ -115,10 +115,30 @@ export function LogOverview({ log, timeZone }: { log: LogEntry; timeZone: string
       >
         <ModelLink log={log} /> · {formatDuration(log.response_time_ms)}
       </Card>
-      <Card name="Status" more={`HTTP ${log.http_status}`}>
+      <Card name="Status" more={<Outcome log={log} />}>
         <LogStatus log={log} />
       </Card>
     </dl>
+  );
+}
+
+function KeyLine({ log }: { log: LogEntry }) {
+  return (
+    <div>
+      {log.api_key_name !== null && 'API key '}
+      <KeyLink log={log} />
+    </div>
+  );
+}
+
+/** A refused request has a section with its reason. */
+function Outcome({ log }: { log: LogEntry }) {
+  const { error_message: message, http_status, status } = log;
+  return (
+    <>
+      <div>HTTP {http_status}</div>
+      {message !== null && status !== 'refused' && <div>{localizeInstants(message)}</div>}
+    </>
   );
 }
 

@@ -246,7 +246,7 @@ function MemberRow({ member, onChangeRole, actions }: MemberRowProps) {
         <NameLine>{name}</NameLine>
         {member.user_email !== null && <SecondLine title={member.user_email}>{member.user_email}</SecondLine>}
         <div className={`num ${membersStyles.status}`}>
-          <ActiveMark isActive={member.is_active} />
+          <ActiveMark isActive={member.is_active} noun="member" />
           <SecondLine title={formatFullTime(member.joined_at)}>
             Joined {formatDay(member.joined_at)}
           </SecondLine>

@@ -11,18 +11,23 @@ import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { formatPlanPrice } from '#lib/format-money.ts';
 import { formatDay } from '#lib/format-time.ts';
 import { paymentSetupQuery } from '#lib/payment-setup.ts';
+import { currentUserQuery } from '#lib/session.ts';
 import styles from './billing.module.css';
 import { subscriptionQuery, usePaySubscription } from './billing-queries.ts';
 import { ChoosePlanDialog } from './choose-plan-dialog.tsx';
 import { PaymentMethodsPanel } from './payment-methods-panel.tsx';
 import { describeOutlook, isRunning, subscriptionMarks, useCancellation } from './subscription.ts';
 
-/** Plan and cards of the user's tenant, if payments are set up. */
-export function OwnBilling() {
+/** Plan and cards of the user's tenant, if payments are set up; below a list of tenants, the tenant is named. */
+export function OwnBilling({ isBelowTenants }: { isBelowTenants: boolean }) {
   const { data: setup } = useQuery(paymentSetupQuery);
+  const { data: user } = useQuery(currentUserQuery);
   if (!setup?.provider) return null;
   return (
     <>
+      {isBelowTenants && user && (
+        <p className={`quiet ${styles.panel}`}>Plan and cards of your own organization, {user.tenant.name}</p>
+      )}
       <SubscriptionPanel />
       <PaymentMethodsPanel setup={setup} />
     </>

@@ -46,7 +46,7 @@ function CreditTabs({ isOperator, chosen, onChoose, children }: CreditTabsProps)
   const credits = (
     <>
       {children}
-      <OwnBilling />
+      <OwnBilling isBelowTenants={isOperator} />
     </>
   );
   if (!isOperator) return credits;

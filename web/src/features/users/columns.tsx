@@ -5,11 +5,12 @@ import { RoleBadge } from '#components/ui/badge.tsx';
 import { DeviationScore } from '#components/ui/deviation-score.tsx';
 import { SecondLine } from '#components/ui/lines.tsx';
 import { QuotaBar } from '#components/ui/quota-bar.tsx';
+import { StatusMark } from '#components/ui/status-mark.tsx';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatCount } from '#lib/format-number.ts';
 import { scoreLevels } from '#lib/score-level.ts';
 import styles from './columns.module.css';
-import { statusesOf } from './filter-users.ts';
+import { isNearLimit, statusesOf } from './filter-users.ts';
 import { MissingMark, UserStatus } from './status.tsx';
 import usageCellStyles from './usage-cell.module.css';
 
@@ -25,7 +26,7 @@ export const usersColumns: readonly Column<User>[] = [
   },
   {
     name: 'Quotas',
-    width: '9rem',
+    width: '8.25rem',
     showFrom: 'medium',
     sortBy: ({ daily_quota }) => daily_quota ?? Number.MAX_VALUE,
     csv: (user) => describeQuotas(user),
@@ -33,7 +34,7 @@ export const usersColumns: readonly Column<User>[] = [
   },
   {
     name: 'Usage',
-    width: '9.5rem',
+    width: '10.25rem',
     showFrom: 'medium',
     sortBy: (user) => user.current_daily_usage,
     cell: (user) => <UsageCell user={user} />,
@@ -71,6 +72,7 @@ function Identity({ user }: { user: User }) {
       <NarrowOnly>
         <UserStatus user={user} />
         <span className="num">{formatUsd(user.spend_usd_month)} this month</span>
+        {isNearLimit(user) && <StatusMark kind="warn">Near a limit</StatusMark>}
       </NarrowOnly>
       {user.deviation_score > scoreLevels.elevated && (
         <NarrowOnly until="full">
@@ -107,15 +109,22 @@ const describeRate = ({ requests_per_hour }: User) =>
 const describeQuotas = (user: User) =>
   `${describeQuota(user.daily_quota, 'day')}, ${describeQuota(user.monthly_quota, 'month')}, ${describeRate(user)}`;
 
-/** Today's tokens and daily quota, with the month's below. */
+/** Tokens of today and of the month, each with its quota as a bar. */
 function UsageCell({ user }: { user: User }) {
   return (
     <div className="num">
-      <div className={usageCellStyles.today}>
+      <div className={usageCellStyles.period}>
         <QuotaBar used={user.current_daily_usage} limit={user.daily_quota} className={usageCellStyles.bar} />
         <span className={usageCellStyles.figure}>{formatCount(user.current_daily_usage)} today</span>
       </div>
-      <SecondLine>{formatCount(user.current_monthly_usage)} this month</SecondLine>
+      <div className={usageCellStyles.period}>
+        <QuotaBar
+          used={user.current_monthly_usage}
+          limit={user.monthly_quota}
+          className={usageCellStyles.bar}
+        />
+        <SecondLine>{formatCount(user.current_monthly_usage)} this month</SecondLine>
+      </div>
     </div>
   );
 }
