@@ -1,3 +1,6 @@
+import { vocabulary } from './prompts.ts';
+import { randomWordInPostgres } from './vocabulary.ts';
+
 /**
  * Inserts $1 rows of one day into `demo_day`, from $2 to before $3 in milliseconds: more by day than by night, with a
  * few users and models dominating. The share $4 has a task, the rest is API access. Rejected requests have no usage;
@@ -60,18 +63,26 @@ export const insertRollups = (table: string): string => `
   FROM ${table} WHERE id >= $1::uuid AND id < $2::uuid
   GROUP BY 1, 2, user_id, api_key_id, team_id, task_id, llm_provider_id, provider_key, model, intent_classification`;
 
-/** Inserts the prompts and the responses of `demo_day`, which are made of typical words. */
-export const insertBodies = (bodies: string): string => `
+/** A number from 0 to below 1 that follows from an id, a step and a place. */
+const uniform = (place: number) =>
+  `((uuid_hash_extended(id, step * 8 + ${place}) & 16777215) / 16777216.0::float8)`;
+const rareWords = [1, 2, 3].map((place) => randomWordInPostgres(uniform(place)));
+const usualWords = ['place / (step + 3) + step * 11', 'place + step * 17', 'place / 7 + step * 5'].map(
+  (place) => `(ARRAY['${vocabulary.join("','")}'])[1 + (${place}) % ${vocabulary.length}]`,
+);
+
+/** Inserts the prompts and the responses of `demo_day`, which are made of typical words or of many rare ones. */
+export function insertBodies(bodies: string, hasRareWords: boolean): string {
+  const [first, second, third] = hasRareWords ? rareWords : usualWords;
+  return `
   INSERT INTO ${bodies} (id, tenant_id, prompt, response, request_body, request_bytes, response_bytes)
   SELECT id, tenant_id, prompt, response, request_body, length(request_body), COALESCE(length(response), 0)
   FROM (
     SELECT id, tenant_id, prompt, CASE WHEN usage_source = 'provider' THEN response END AS response,
       '{"messages":[{"role":"user","content":' || to_json(prompt) || '}]}' AS request_body
     FROM demo_day JOIN demo_texts USING (id) CROSS JOIN LATERAL (
-      SELECT string_agg('The ' || words[1 + (place / (step + 3) + step * 11) % 40] || ' needs a ' ||
-          words[1 + (place + step * 17) % 40] || ' before its ' || words[1 + (place / 7 + step * 5) % 40] || '.', ' ' ORDER BY step) AS response
-      FROM generate_series(1, 9) step,
-        (SELECT ('x' || right(id::text, 6))::bit(24)::int AS place) drawn,
-        (SELECT $1::text[] AS words) vocabulary
+      SELECT string_agg('The ' || ${first} || ' needs a ' || ${second} || ' before its ' || ${third} || '.', ' ' ORDER BY step) AS response
+      FROM generate_series(1, 9) step, (SELECT ('x' || right(id::text, 6))::bit(24)::int AS place) drawn
     ) texts
   ) made`;
+}

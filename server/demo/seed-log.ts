@@ -4,7 +4,6 @@ import { listDayIndexes } from '#db/log-partitions/day-indexes.ts';
 import { attachDay, type DayPartition, dayOf, dayPartition } from '#db/log-partitions/day-partition.ts';
 import { judgeRows } from './judge-rows.ts';
 import { insertBodies, insertRollups, insertRows } from './log-rows.ts';
-import { vocabulary } from './prompts.ts';
 import { refuseRows, setDailyQuotas, tokensPerRow } from './refusals.ts';
 import { seedBudgets } from './seed-budgets.ts';
 import { seedOpenWork } from './seed-open-work.ts';
@@ -21,6 +20,8 @@ export interface SeedLogOptions {
   /** Number of newest days whose rows have texts. */
   readonly bodyDays: number;
   readonly nowMs: number;
+  /** Whether responses have many rare words, as real ones do, so that searches read as much. */
+  readonly hasRareWords?: boolean;
   /** Additional connections, which fill other days in parallel. */
   readonly others?: readonly Connection[];
   onDay?(done: { day: number; rows: number }): void;
@@ -35,7 +36,7 @@ const weekendShare = 0.35;
  * partition is attached, so that indexes are built in one go. Needs exclusive use of the connections.
  */
 export async function seedLog(client: Connection, options: SeedLogOptions): Promise<void> {
-  const { days, bodyDays, nowMs, others = [], onDay } = options;
+  const { days, bodyDays, nowMs, hasRareWords = false, others = [], onDay } = options;
   const today = dayOf(nowMs);
   const waiting = spread(options);
   await collectSenders(client);
@@ -56,6 +57,7 @@ export async function seedLog(client: Connection, options: SeedLogOptions): Prom
         taskShare,
         untilMs,
         hasBodies: day > today - bodyDays,
+        hasRareWords,
         isOver: day < today,
         judge: () => {
           judged = judged.then(() => judgeRows(connection));
@@ -112,6 +114,7 @@ interface Day {
   readonly taskShare: number;
   readonly untilMs: number;
   readonly hasBodies: boolean;
+  readonly hasRareWords: boolean;
   readonly isOver: boolean;
   /** Sets the intents and scores of `demo_day`, after those of the previous day. */
   judge(): Promise<void>;
@@ -119,7 +122,7 @@ interface Day {
 
 async function fillDay(
   client: Connection,
-  { day, rows, taskShare, untilMs, hasBodies, isOver, judge }: Day,
+  { day, rows, taskShare, untilMs, hasBodies, hasRareWords, isOver, judge }: Day,
 ): Promise<void> {
   await client.query('TRUNCATE demo_day');
   await client.query(insertRows, [rows, day * dayMs, untilMs, taskShare]);
@@ -129,7 +132,7 @@ async function fillDay(
   await client.query(`INSERT INTO ${logs.table} SELECT * FROM demo_day ORDER BY id`);
   await client.query(insertRollups(logs.table), [logs.partition.from, logs.partition.to]);
   const bodies = await openDay(client, 'request_log_bodies', day);
-  if (hasBodies) await client.query(insertBodies(bodies.table), [vocabulary]);
+  if (hasBodies) await client.query(insertBodies(bodies.table, hasRareWords));
   await logs.close();
   await bodies.close();
   if (!isOver)

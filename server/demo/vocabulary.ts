@@ -1,0 +1,47 @@
+import { vocabulary as frequentWords } from './prompts.ts';
+
+/** First words of prompts. */
+export const promptVerbs = 'Explain,Refactor,Test,Document,Review,Translate,Summarize,Debug'.split(',');
+/** Parts of all other words, which have three. */
+const syllables =
+  'con ter ing ment pro ver tion al is ed re per sub lo mar ni ka tor ve sa del ri mon ex in un cal ph sto gra ble ish ness ful or an es de di en lu mi no pa qua ro su ta ur vi wa xi yo ze ab bi co du fe go hu ja ke le'.split(
+    ' ',
+  );
+/** Mixes the ranks, so that neighbors have no syllable in common; odd, so that each word is made once. */
+const mixer = 40_503;
+
+/** Number of words. The frequency of a word is inversely proportional to its rank, as in natural language. */
+export const wordCount = syllables.length ** 3;
+
+/** Returns the word of a rank from 0 to below `wordCount`; the most frequent word has rank 0. */
+export function wordOf(rank: number): string {
+  const mixed = (rank * mixer) % wordCount;
+  const places = [mixed & 63, (mixed >> 6) & 63, mixed >> 12];
+  return frequentWords[rank] ?? places.map((place) => syllables[place]).join('');
+}
+
+const listOf = (words: readonly string[]) => words.map((word) => `'${word}'`).join();
+
+/** Returns the word of a rank as an expression of PostgreSQL or ClickHouse, in which arrays start at 1. */
+function wordSql(rank: string, arrayOf: (items: string) => string, shift: (by: number) => string): string {
+  const syllable = (by: number) => `(${arrayOf(listOf(syllables))})[1 + ${shift(by)}]`;
+  const rare = [0, 6, 12].map(syllable).join(' || ');
+  return `CASE WHEN ${rank} < ${frequentWords.length} THEN (${arrayOf(listOf(frequentWords))})[1 + ${rank}] ELSE ${rare} END`;
+}
+
+/** Returns a random word as an expression of PostgreSQL; `uniform` is from 0 to below 1. */
+export function randomWordInPostgres(uniform: string): string {
+  const rank = `floor(exp(${uniform} * ln(${wordCount})) - 1)::int`;
+  return `(SELECT ${wordSql(
+    'rank',
+    (items) => `ARRAY[${items}]`,
+    (by) => `(rank::bigint * ${mixer} >> ${by} & 63)::int`,
+  )} FROM (SELECT ${rank} AS rank) drawn)`;
+}
+
+/** Defines the function `word` of a number from 0 to below 1 for a query of ClickHouse. */
+export const randomWordInClickhouse = `(rank -> ${wordSql(
+  'rank',
+  (items) => `[${items}]`,
+  (by) => `bitAnd(bitShiftRight(rank * ${mixer}, ${by}), 63)`,
+)}) AS word_of, (uniform -> word_of(toUInt64(exp(uniform * ln(${wordCount})) - 1))) AS word`;
