@@ -88,8 +88,8 @@ function search(pattern: string, users: readonly number[], idEnd: string | undef
     ...(end === null
       ? []
       : [
-          is('id % {id_unit:UInt256} = {id_end:UInt256}', {
-            id_unit: 16n ** BigInt(end.digits),
+          is('bitAnd(id, {id_mask:UInt128}) = {id_end:UInt128}', {
+            id_mask: 16n ** BigInt(end.digits) - 1n,
             id_end: end.value,
           }),
         ]),

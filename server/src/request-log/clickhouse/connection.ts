@@ -131,7 +131,8 @@ function openClient(server: string, { cluster }: LogTables): ClickHouseClient {
     application: 'sluice',
     max_open_connections: openConnectionsMax,
     request_timeout: statementTimeoutMs + graceMs,
-    compression: { request: true, response: true },
+    // Compressing what is inserted would cost the shipper as much CPU as all of its other work.
+    compression: { request: false, response: true },
     // Errors reach the log through the caller, once.
     log: { level: ClickHouseLogLevel.OFF },
     clickhouse_settings: { output_format_json_quote_64bit_integers: 1, join_use_nulls: 1, ...settings },

@@ -1,7 +1,7 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { ChosenRows, LogPage } from '#domain/request-log/chosen-rows.ts';
 import type { FacetCount, LogRow, LogSums } from '#domain/request-log/log-rows.ts';
-import { type Condition, choose, tokens } from './conditions.ts';
+import { choose, tokens } from './conditions.ts';
 import {
   decodePlace,
   decodeRow,
@@ -11,7 +11,9 @@ import {
   type StoredRow,
 } from './log-columns.ts';
 import { findNames, readNames } from './names.ts';
-import { toRowId, toUuid } from './row-id.ts';
+import { readNewest } from './newest-rows.ts';
+import { toUuid } from './row-id.ts';
+import { isOneOfIds } from './settle-inserts.ts';
 import type { TenantReader } from './tenant-reader.ts';
 
 /** The tenant's transaction, which knows the names, and its rows. */
@@ -24,23 +26,51 @@ export interface LogAccess {
 const conditionOf = async ({ tx, tenantId }: LogAccess, chosen: ChosenRows & Pick<LogPage, 'before'>) =>
   choose(chosen, await findNames(tx, tenantId, chosen));
 
-/** Selects columns of the newest matching rows; the order is that of the table, which is read from its end. */
-const newest = (columns: string, { sql }: Condition, most: number) =>
-  `SELECT ${columns} FROM request_logs WHERE ${sql} ORDER BY tenant_id DESC, id DESC LIMIT ${most}`;
+interface Window {
+  /** Selects columns of the newest matching rows; the order is that of the table, which is read from its end. */
+  newest(columns: string): string;
+  /** Runs a query with this part. */
+  read<Row>(query: string): Promise<Row[]>;
+}
+
+/** Reads the newest matching rows in windows until there are `most`; `read` returns how many it found. */
+async function readWindows(
+  access: LogAccess,
+  chosen: ChosenRows & Pick<LogPage, 'before'>,
+  most: number,
+  read: (window: Window) => Promise<number>,
+): Promise<void> {
+  const condition = await conditionOf(access, chosen);
+  const { timeoutMs } = access.rows;
+  await readNewest({ chosen, condition, most, timeoutMs }, (window) => {
+    const { sql, params } = window.condition;
+    return read({
+      newest: (columns) =>
+        `SELECT ${columns} FROM request_logs WHERE ${sql} ORDER BY tenant_id DESC, id DESC LIMIT ${window.most}`,
+      read: (query) => access.rows.read(query, params, window.timeoutMs),
+    });
+  });
+}
 
 export async function findPage(
   access: LogAccess,
   { before, ...chosen }: ChosenRows & Pick<LogPage, 'before'>,
   { skip, limit, countMax }: Omit<LogPage, 'before'>,
 ): Promise<{ ids: string[]; total: number }> {
-  const condition = await conditionOf(access, { ...chosen, before });
-  const most = Math.max(countMax, skip + limit);
-  const [found] = await access.rows.read<{ total: string; ids: string[] }>(
-    `SELECT count() AS total, arraySlice(arrayReverseSort(groupArray(id)), ${skip + 1}, ${limit}) AS ids
-     FROM (${newest('id', condition, most)})`,
-    condition.params,
-  );
-  return { ids: (found?.ids ?? []).map(toUuid), total: Number(found?.total ?? 0) };
+  const ids: string[] = [];
+  let total = 0;
+  await readWindows(access, { ...chosen, before }, Math.max(countMax, skip + limit), async (window) => {
+    const skipped = Math.max(0, skip - total);
+    const [found] = await window.read<{ total: string; ids: string[] }>(
+      `SELECT count() AS total, arraySlice(arrayReverseSort(groupArray(id)), ${skipped + 1}, ${limit - ids.length}) AS ids
+       FROM (${window.newest('id')})`,
+    );
+    const count = Number(found?.total ?? 0);
+    total += count;
+    ids.push(...(found?.ids ?? []).map(toUuid));
+    return count;
+  });
+  return { ids, total };
 }
 
 export async function selectRows(
@@ -51,13 +81,14 @@ export async function selectRows(
   if (ids.length === 0) return [];
   const text = (column: string) =>
     textMax === undefined ? column : `substringUTF8(${column}, 1, ${textMax}) AS ${column}`;
+  const { isOne, params } = isOneOfIds(ids);
   const rowsWithTexts = await rows.read<
     StoredRow & StoredPlace & Pick<LogRow, 'prompt' | 'response' | 'promptPrivacy'>
   >(
     `SELECT ${rowColumns}, ${text('prompt')}, ${text('response')}, prompt_privacy AS "promptPrivacy",
        ${placeColumns}
-     FROM request_logs WHERE id IN {ids:Array(UInt128)} ORDER BY id DESC`,
-    { ids: ids.map(toRowId) },
+     FROM request_logs WHERE ${isOne} ORDER BY id DESC`,
+    params,
   );
   const decoded = rowsWithTexts.map((row) => {
     const { bodyPlace, ...stored } = decodePlace(row);
@@ -92,35 +123,50 @@ export async function countFacets(
   chosen: ChosenRows,
   rowsMax: number,
 ): Promise<FacetCount[]> {
-  const condition = await conditionOf(access, chosen);
   const columns = 'status, model, provider_key, intent_classification, error_code, labels';
   const single = ['status', 'model', 'provider_key', 'intent_classification', 'error_code'].map(
     (name) => `('${name}', CAST(${name}, 'Nullable(String)'))`,
   );
-  const counted = await access.rows.read<Omit<FacetCount, 'count'> & { count: string }>(
-    `SELECT pair.1 AS facet, assumeNotNull(pair.2) AS value, count() AS count
-     FROM (${newest(columns, condition, rowsMax)})
-     ARRAY JOIN arrayConcat([${single.join()}],
-       arrayMap((name, value) -> ('label', CAST(concat(name, '=', value), 'Nullable(String)')), mapKeys(labels), mapValues(labels))) AS pair
-     WHERE pair.2 IS NOT NULL GROUP BY facet, value ORDER BY count DESC, value, facet`,
-    condition.params,
+  const counts = new Map<string, FacetCount>();
+  await readWindows(access, chosen, rowsMax, async (window) => {
+    const counted = await window.read<Omit<FacetCount, 'count'> & { count: string }>(
+      `SELECT pair.1 AS facet, assumeNotNull(pair.2) AS value, count() AS count
+       FROM (${window.newest(columns)})
+       ARRAY JOIN arrayConcat([${single.join()}],
+         arrayMap((name, value) -> ('label', CAST(concat(name, '=', value), 'Nullable(String)')), mapKeys(labels), mapValues(labels))) AS pair
+       WHERE pair.2 IS NOT NULL GROUP BY facet, value`,
+    );
+    for (const { facet, value, count } of counted) {
+      const key = `${facet} ${value}`;
+      counts.set(key, { facet, value, count: Number(count) + (counts.get(key)?.count ?? 0) });
+    }
+    // Each row has one status.
+    const ofStatus = counted.filter(({ facet }) => facet === 'status');
+    return ofStatus.reduce((sum, { count }) => sum + Number(count), 0);
+  });
+  return [...counts.values()].toSorted(
+    (one, other) =>
+      other.count - one.count || compare(one.value, other.value) || compare(one.facet, other.facet),
   );
-  return counted.map((row) => ({ ...row, count: Number(row.count) }));
 }
 
+/** Compares texts by their bytes, as databases do. */
+const compare = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
+
 export async function sumRows(access: LogAccess, chosen: ChosenRows, rowsMax: number): Promise<LogSums> {
-  const condition = await conditionOf(access, chosen);
   const sumNewest = async (most: number) => {
-    const [sums] = await access.rows.read<{ requests: string; tokens: string; cost: string }>(
-      `SELECT count() AS requests, sum(tokens) AS tokens, toString(coalesce(sum(cost_nano_usd), 0)) AS cost
-       FROM (${newest(`${tokens} AS tokens, cost_nano_usd`, condition, most)})`,
-      condition.params,
-    );
-    return {
-      requests: Number(sums?.requests ?? 0),
-      tokens: Number(sums?.tokens ?? 0),
-      cost: sums?.cost ?? '0',
-    };
+    const sums = { requests: 0, tokens: 0, cost: 0n };
+    await readWindows(access, chosen, most, async (window) => {
+      const [added] = await window.read<{ requests: string; tokens: string; cost: string }>(
+        `SELECT count() AS requests, sum(tokens) AS tokens, toString(coalesce(sum(cost_nano_usd), 0)) AS cost
+         FROM (${window.newest(`${tokens} AS tokens, cost_nano_usd`)})`,
+      );
+      sums.requests += Number(added?.requests ?? 0);
+      sums.tokens += Number(added?.tokens ?? 0);
+      sums.cost += BigInt(added?.cost ?? 0);
+      return Number(added?.requests ?? 0);
+    });
+    return { ...sums, cost: String(sums.cost) };
   };
   const sums = await sumNewest(rowsMax + 1);
   return sums.requests <= rowsMax

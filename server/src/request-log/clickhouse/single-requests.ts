@@ -17,6 +17,7 @@ import {
   toDate,
 } from './log-columns.ts';
 import { toRowId, toUuid } from './row-id.ts';
+import { isOneOfIds } from './settle-inserts.ts';
 
 /** Reads columns of the row with this id. */
 async function findRow<Row>({ rows }: LogAccess, columns: string, id: string, userId?: number) {
@@ -126,9 +127,10 @@ export async function findOwners(
   ids: readonly string[],
 ): Promise<Map<string, LogRow['userId']>> {
   if (ids.length === 0) return new Map();
+  const { isOne, params } = isOneOfIds(ids);
   const owned = await rows.read<{ id: string; userId: number | null }>(
-    'SELECT id, user_id AS "userId" FROM request_logs WHERE id IN {ids:Array(UInt128)}',
-    { ids: ids.map(toRowId) },
+    `SELECT id, user_id AS "userId" FROM request_logs WHERE ${isOne}`,
+    params,
   );
   return new Map(owned.map(({ id, userId }) => [toUuid(id), userId]));
 }

@@ -33,18 +33,22 @@ export class TenantReader {
     this.#timeoutMs = timeoutMs;
   }
 
+  /** Time limit of each query, if it has one of its own. */
+  get timeoutMs(): number | undefined {
+    return this.#timeoutMs;
+  }
+
   /** Runs a query on `request_logs` and returns its rows. */
-  read<Row>(query: string, params: QueryParams = {}): Promise<Row[]> {
-    return this.#connection.read<Row>(query, this.#options(params));
+  read<Row>(query: string, params: QueryParams = {}, timeoutMs = this.#timeoutMs): Promise<Row[]> {
+    return this.#connection.read<Row>(query, this.#options(params, timeoutMs));
   }
 
   /** Runs a query on `request_logs` and yields its rows as they arrive. */
   stream<Row>(query: string, params: QueryParams = {}): AsyncGenerator<Row> {
-    return this.#connection.stream<Row>(query, this.#options(params));
+    return this.#connection.stream<Row>(query, this.#options(params, this.#timeoutMs));
   }
 
-  #options(params: QueryParams) {
-    const timeoutMs = this.#timeoutMs;
+  #options(params: QueryParams, timeoutMs: number | undefined) {
     return {
       params,
       settings: { ...limits, additional_table_filters: this.#wall },
