@@ -76,7 +76,11 @@ export async function seedLog(client: Connection, options: SeedLogOptions): Prom
 }
 
 /** Returns the number of rows per day, oldest first; they add up to the requested total. */
-function spread({ rows, days, nowMs }: SeedLogOptions): { day: number; rows: number }[] {
+export function spread({
+  rows,
+  days,
+  nowMs,
+}: Pick<SeedLogOptions, 'rows' | 'days' | 'nowMs'>): { day: number; rows: number }[] {
   const today = dayOf(nowMs);
   const weights = Array.from({ length: days }, (_, step) => {
     const day = today - days + 1 + step;

@@ -12,7 +12,7 @@ Figures of one section come from one run, in which the subjects take turns. Comp
 bench/README.md describes each benchmark. Missed goals come first.
 `;
 
-const folderOptions = new Set(['--against', '--peers']);
+const folderOptions = new Set(['--against', '--peers', '--data']);
 const fileOptions = new Set(['--one-api']);
 
 export interface Report {

@@ -25,11 +25,12 @@ export const describeWithClickhouse = describe.skipIf(clickhouseProblem !== null
 /** A running engine with a database of its own. */
 export interface Chdb {
   readonly url: string;
+  readonly pid: number;
   /** Ends the process at once. */
   kill(): Promise<void>;
   /** Starts the engine again with the same data and URL. */
   restart(): Promise<void>;
-  /** Ends the process and deletes the data. */
+  /** Ends the process and deletes the data, unless they are kept. */
   close(): Promise<void>;
 }
 
@@ -39,6 +40,8 @@ export interface ChdbOptions {
   readonly cluster?: string;
   /** Whether tables are replicated, which allows them to be created, but not to be written to. */
   readonly isReplicated?: boolean;
+  /** Folder of data that is kept; by default a temporary one. */
+  readonly dataDir?: string;
 }
 
 /** Engine of the suites of the request log: a cluster instead of one server with `SLUICE_TEST_CLICKHOUSE_CLUSTER=1`. */
@@ -46,7 +49,7 @@ export const testedStore: ChdbOptions =
   process.env.SLUICE_TEST_CLICKHOUSE_CLUSTER === '1' ? { cluster: 'sluice' } : {};
 
 /** Starts ClickHouse's engine behind its HTTP interface. */
-export async function startChdb({ cluster, isReplicated = false }: ChdbOptions = {}): Promise<Chdb> {
+export async function startChdb({ cluster, isReplicated = false, dataDir }: ChdbOptions = {}): Promise<Chdb> {
   const folder = await mkdtemp(join(tmpdir(), 'chdb-'));
   const configFile = join(folder, 'cluster.xml');
   if (cluster !== undefined) await writeFile(configFile, clusterConfig(cluster));
@@ -57,7 +60,7 @@ export async function startChdb({ cluster, isReplicated = false }: ChdbOptions =
   let child: ChildProcess;
   let port = 0;
   const start = async () => {
-    child = spawn('python3', [program, join(folder, 'data'), String(port)], {
+    child = spawn('python3', [program, dataDir ?? join(folder, 'data'), String(port)], {
       stdio: ['pipe', 'pipe', 'inherit'],
       env: { ...process.env, ...variables },
     });
@@ -81,6 +84,9 @@ export async function startChdb({ cluster, isReplicated = false }: ChdbOptions =
   await start();
   return {
     url: `http://sluice:secret@127.0.0.1:${port}/default${cluster === undefined ? '' : `?cluster=${cluster}`}`,
+    get pid() {
+      return child.pid ?? 0;
+    },
     kill,
     restart: start,
     async close() {

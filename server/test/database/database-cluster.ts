@@ -62,7 +62,7 @@ export async function startTestCluster(server: 'test' | 'product' = 'test'): Pro
 
 // The cluster ends with the run, so it needs no durability, replicas or workers for a disk. A vacuum would block dropping
 // a database.
-const settings = {
+export const testServerSettings = {
   fsync: 'off',
   full_page_writes: 'off',
   synchronous_commit: 'off',
@@ -79,7 +79,7 @@ async function startEmbeddedCluster(
   const embedded = await startEmbeddedServer({
     dataDir,
     maxConnections: 200,
-    settings: server === 'test' ? settings : {},
+    settings: server === 'test' ? testServerSettings : {},
     log: createLogger('warn'),
   });
   const bootstrap = new URL(embedded.connectionString);
