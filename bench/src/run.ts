@@ -10,6 +10,7 @@ const benchmarks: Record<string, () => Promise<{ run(args: string[]): Promise<vo
   intent: () => import('./intent/benchmark.ts'),
   leases: () => import('./leases/benchmark.ts'),
   logs: () => import('./logs/benchmark.ts'),
+  shipping: () => import('./shipping/benchmark.ts'),
   start: () => import('./start/benchmark.ts'),
   streams: () => import('./streams/benchmark.ts'),
 };
