@@ -1,5 +1,5 @@
-import type pg from 'pg';
 import type { RequestRecord } from '../../../server/src/gateway/request-log/request-record.ts';
+import type { TestDatabase } from '../../../server/test/database/cluster-database.ts';
 import { createRecord } from '../../../server/test/requests/request-record.ts';
 import { readRealTexts } from '../disk/benchmark.ts';
 
@@ -7,7 +7,7 @@ const sampleRows = 5_000;
 const [promptBytes, responseBytes] = [1_300, 1_000];
 
 /** Returns a function that makes new requests like the newest successful ones of a log, with real texts. */
-export async function openRecords(pool: pg.Pool): Promise<() => RequestRecord> {
+export async function openRecords(pool: TestDatabase['pool']): Promise<() => RequestRecord> {
   const { rows } = await pool.query<Partial<RequestRecord>>(newestRows, [sampleRows]);
   const texts = await Array.fromAsync(take(readRealTexts(promptBytes + responseBytes), sampleRows));
   return () => {

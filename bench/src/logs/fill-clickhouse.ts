@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import { spread } from '../../../server/demo/seed-log.ts';
 import { collectSenders } from '../../../server/demo/seed-people.ts';
 import { dayOf } from '../../../server/src/db/log-partitions/day-partition.ts';
@@ -13,16 +12,14 @@ export interface ClickhouseFill {
   readonly nowMs: number;
 }
 
+type Client = Parameters<typeof collectSenders>[0];
+
 const dayMs = 86_400_000;
 const taskShare = 0.001;
 const usageBatchRows = 5_000;
 
 /** Fills the request log inside of the engine, one statement per day, and the sums of its usage in PostgreSQL. */
-export async function fillClickhouse(
-  url: string,
-  client: pg.PoolClient,
-  fill: ClickhouseFill,
-): Promise<void> {
+export async function fillClickhouse(url: string, client: Client, fill: ClickhouseFill): Promise<void> {
   const connection = connect(url);
   try {
     const { people, models } = await copySenders(connection, client);
@@ -40,7 +37,7 @@ export async function fillClickhouse(
   }
 }
 
-async function copySenders(connection: ClickhouseConnection, client: pg.PoolClient) {
+async function copySenders(connection: ClickhouseConnection, client: Client) {
   await collectSenders(client);
   for (const statement of senderTables) await connection.run(statement);
   const copy = async (name: 'people' | 'models') => {
@@ -60,7 +57,7 @@ interface UsageRange {
 
 async function addUsage(
   connection: ClickhouseConnection,
-  client: pg.PoolClient,
+  client: Client,
   { fromMs, untilMs, hasQuarters }: UsageRange,
 ): Promise<void> {
   const params = { from: floorOf(fromMs), until: floorOf(untilMs) };

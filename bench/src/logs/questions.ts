@@ -37,10 +37,10 @@ const searches: readonly Query[] = [
 type Client<Routes extends Parameters<typeof createTestConsole>[1]> = ReturnType<
   ReturnType<typeof createTestConsole<Routes>>
 >;
-export type Logs = Client<typeof logsRoutes>;
-export type Analytics = Client<typeof analyticsRoutes>;
+type Logs = Client<typeof logsRoutes>;
+type Analytics = Client<typeof analyticsRoutes>;
 
-export type NamedCall = readonly [name: string, call: () => Promise<unknown>];
+type NamedCall = readonly [name: string, call: () => Promise<unknown>];
 
 export const listCalls = (logs: Logs): NamedCall[] => ask(logs, lists);
 export const searchCalls = (logs: Logs): NamedCall[] => ask(logs, searches);

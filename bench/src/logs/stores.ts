@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type pg from 'pg';
 import { seedLog } from '../../../server/demo/seed-log.ts';
 import { seedPeople } from '../../../server/demo/seed-people.ts';
 import { syncRegistry } from '../../../server/src/console/provider-registry/sync-registry.ts';
@@ -23,13 +22,14 @@ import { postgresRequestLog } from '../../../server/src/request-log/postgres/pos
 import type { RequestLog } from '../../../server/src/request-log/request-log.ts';
 import { startChdb } from '../../../server/test/clickhouse/start-chdb.ts';
 import { addPerson, addTenant } from '../../../server/test/console/console.ts';
+import type { TestDatabase } from '../../../server/test/database/cluster-database.ts';
 import { testServerSettings } from '../../../server/test/database/database-cluster.ts';
 import { fillClickhouse, measureClickhouse } from './fill-clickhouse.ts';
 import type { Options } from './options.ts';
 
 /** A filled request log. */
 export interface FilledLog {
-  readonly pool: pg.Pool;
+  readonly pool: TestDatabase['pool'];
   readonly requestLog: RequestLog;
   readonly admin: Principal;
   /** Bytes on disk by part. */
@@ -92,7 +92,7 @@ async function startClickhouse(resources: AsyncDisposableStack, dir: string): Pr
   return engine.url;
 }
 
-async function fill(pool: pg.Pool, url: string | null, options: Options): Promise<Principal> {
+async function fill(pool: TestDatabase['pool'], url: string | null, options: Options): Promise<Principal> {
   await syncRegistry(createSystemDatabase(pool));
   const tenantId = await addTenant(pool, 'Home');
   const [client, other] = [await pool.connect(), await pool.connect()];
@@ -101,7 +101,7 @@ async function fill(pool: pg.Pool, url: string | null, options: Options): Promis
   try {
     await seedPeople(client);
     if (url !== null) await fillClickhouse(url, client, { ...options, nowMs });
-    else await seedLog(client, { ...options, nowMs, others: [other] });
+    else await seedLog(client, { ...options, hasRareWords: true, nowMs, others: [other] });
     const seconds = (performance.now() - beganAtMs) / 1000;
     console.log(`${options.rows} rows generated in ${seconds.toFixed(0)} s`);
     // Filling a table does not vacuum its pages or update the visibility map, which autovacuum does over time.
@@ -119,7 +119,7 @@ const sizes = `SELECT sum(pg_total_relation_size(c.oid)) AS bytes,
     CASE WHEN relname LIKE 'request_log_%' THEN 'texts' ELSE 'rows' END AS part
   FROM pg_class c WHERE relkind = 'r' AND relname LIKE 'request_log%' GROUP BY 2 ORDER BY 2`;
 
-async function measurePostgres(pool: pg.Pool): Promise<ReadonlyMap<string, number>> {
+async function measurePostgres(pool: TestDatabase['pool']): Promise<ReadonlyMap<string, number>> {
   const { rows } = await pool.query<{ part: string; bytes: string }>(sizes);
   const parts = new Map(rows.map(({ part, bytes }) => [part, Number(bytes)]));
   return parts.set(

@@ -1,9 +1,9 @@
-import type pg from 'pg';
 import { dayOf } from '../../../server/src/db/log-partitions/day-partition.ts';
 import { dropDay } from '../../../server/src/db/log-partitions/drop-day.ts';
 import { createSystemDatabase } from '../../../server/src/db/system.ts';
 import { createLogger } from '../../../server/src/platform/logger.ts';
 import { createShipRequests } from '../../../server/src/shipper/ship-requests.ts';
+import type { TestDatabase } from '../../../server/test/database/cluster-database.ts';
 import { formatTable } from '../report/document.ts';
 import { percentile } from '../report/statistics.ts';
 import { openRecords } from './draw-record.ts';
@@ -13,7 +13,7 @@ const phaseMs = 8_000;
 const droppedDaysAgo = 10;
 
 /** Ships batches alone, during reads, and during reads while days are dropped. */
-export async function writeWhile(pool: pg.Pool, read: () => Promise<unknown>): Promise<string> {
+export async function writeWhile(pool: TestDatabase['pool'], read: () => Promise<unknown>): Promise<string> {
   const ship = createShipRequests({ pool, nodeSlot: 1, log: createLogger('silent') });
   const drawRecord = await openRecords(pool);
   const writeBatch = () => ship(Array.from({ length: batchRows }, drawRecord));
@@ -30,7 +30,7 @@ export async function writeWhile(pool: pg.Pool, read: () => Promise<unknown>): P
 }
 
 async function measure(
-  pool: pg.Pool,
+  pool: TestDatabase['pool'],
   write: () => Promise<void>,
   ...besides: (() => Promise<unknown>)[]
 ): Promise<string[]> {

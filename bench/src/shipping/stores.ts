@@ -2,7 +2,6 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type pg from 'pg';
 import { seedLog } from '../../../server/demo/seed-log.ts';
 import { seedPeople } from '../../../server/demo/seed-people.ts';
 import { syncRegistry } from '../../../server/src/console/provider-registry/sync-registry.ts';
@@ -11,7 +10,8 @@ import { prepareClickhouse } from '../../../server/src/request-log/clickhouse/cl
 import type { MessageToShipper } from '../../../server/src/supervisor/messages.ts';
 import { startChdb } from '../../../server/test/clickhouse/start-chdb.ts';
 import { addTenant } from '../../../server/test/console/console.ts';
-import { createClusterDatabase } from '../../../server/test/database/cluster-database.ts';
+import { createClusterDatabase, type TestDatabase } from '../../../server/test/database/cluster-database.ts';
+
 import { startTestCluster } from '../../../server/test/database/database-cluster.ts';
 import { processTree } from '../programs/program.ts';
 
@@ -21,7 +21,7 @@ const sampleRows = 20_000;
 /** A shipper with its own database in one PostgreSQL. */
 export interface Store {
   readonly name: 'postgres' | 'clickhouse';
-  readonly pool: pg.Pool;
+  readonly pool: TestDatabase['pool'];
   /** Folder in which a journal is shipped. */
   readonly slotDir: string;
   /** CPU microseconds so far, by part. */
@@ -55,7 +55,7 @@ export async function openStores(resources: AsyncDisposableStack, dir: string): 
   return [await open('postgres', null), await open('clickhouse', engine.url)];
 }
 
-async function seed(pool: pg.Pool): Promise<void> {
+async function seed(pool: TestDatabase['pool']): Promise<void> {
   await syncRegistry(createSystemDatabase(pool));
   await addTenant(pool, 'Home');
   const client = await pool.connect();
@@ -95,7 +95,7 @@ async function stop(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-async function findPostmaster(pool: pg.Pool): Promise<number> {
+async function findPostmaster(pool: TestDatabase['pool']): Promise<number> {
   const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const backend = processTree(process.pid).find(({ pid }) => pid === rows[0]?.pid);
   if (!backend) throw new Error('PostgreSQL is not a process of this benchmark');

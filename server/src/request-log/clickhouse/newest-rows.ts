@@ -8,7 +8,7 @@ const dayMs = 86_400_000;
 const windowDays = [1, 8, 64];
 
 /** Rows to select, newest first. */
-export interface NewestRows {
+interface NewestRows {
   readonly chosen: ChosenRows & Pick<LogPage, 'before'>;
   readonly condition: Condition;
   readonly most: number;
@@ -17,7 +17,7 @@ export interface NewestRows {
 }
 
 /** Part of the rows: the newest `most` that meet the condition. */
-export interface RowWindow {
+interface RowWindow {
   readonly condition: Condition;
   readonly most: number;
   readonly timeoutMs: number | undefined;
