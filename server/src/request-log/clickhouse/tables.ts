@@ -6,64 +6,66 @@ import { type LogTables, quote } from './log-tables.ts';
 const rememberedBlocks = 10_000;
 
 /** Names and types follow PostgreSQL's tables, whose texts are in the same row here, since columns are stored apart. */
-const columns = `
-  tenant_id Int32,
-  id UInt128 CODEC(ZSTD),
-  user_id Nullable(Int32),
-  api_key_id Nullable(Int32),
-  task_id Nullable(Int32),
-  team_id Nullable(Int32),
-  labels Map(LowCardinality(String), String),
-  llm_provider_id Nullable(Int32),
-  provider_key LowCardinality(Nullable(String)),
-  provider_instance_name LowCardinality(Nullable(String)),
-  protocol LowCardinality(String),
-  operation LowCardinality(String),
-  model_requested LowCardinality(Nullable(String)),
-  downgraded_by_budget_id Nullable(Int32),
-  model LowCardinality(Nullable(String)),
-  status LowCardinality(String),
-  http_status Int16,
-  error_code LowCardinality(Nullable(String)),
-  error_message Nullable(String),
-  is_stream Bool,
-  attempts Int16,
-  provider_calls Nullable(String),
-  repeats Int32 DEFAULT 1,
-  received_at DateTime64(6, 'UTC') CODEC(Delta, ZSTD),
-  first_byte_ms Nullable(Float32),
-  response_time_ms Float32,
-  prompt_tokens Int32,
-  cache_read_tokens Int32,
-  cache_write_tokens Int32,
-  completion_tokens Int32,
-  reasoning_tokens Int32,
-  usage_source LowCardinality(String),
-  client_request_id Nullable(String),
-  cost_nano_usd Nullable(Int64),
-  is_service_managed Bool,
-  price Nullable(String),
-  intent_classification LowCardinality(Nullable(String)),
-  confidence_score Nullable(Float32),
-  user_score_before Nullable(Float64),
-  user_score_after Nullable(Float64),
-  deviation_score_delta Nullable(Float64),
-  deviation_receipts Nullable(String),
-  prompt Nullable(String) CODEC(ZSTD(3)),
-  response Nullable(String) CODEC(ZSTD(3)),
-  -- Base64 of what compressText returns.
-  request_body Nullable(String) CODEC(ZSTD(3)),
-  request_bytes Nullable(Int32),
-  request_sha256 Nullable(String),
-  response_bytes Nullable(Int32),
-  -- NULL once retention has deleted the texts.
-  prompt_privacy LowCardinality(Nullable(String)),
-  -- Where texts in object storage are, in the columns of PostgreSQL's request_log_bodies.
-  body_object Nullable(String) CODEC(ZSTD),
-  body_offset Nullable(Int32),
-  body_length Nullable(Int32),
-  is_cut Bool,
-  INDEX client_request client_request_id TYPE bloom_filter(0.01) GRANULARITY 4`;
+const columns = [
+  'tenant_id Int32',
+  'id UInt128 CODEC(ZSTD)',
+  'user_id Nullable(Int32)',
+  'api_key_id Nullable(Int32)',
+  'task_id Nullable(Int32)',
+  'team_id Nullable(Int32)',
+  'labels Map(LowCardinality(String), String)',
+  'llm_provider_id Nullable(Int32)',
+  'provider_key LowCardinality(Nullable(String))',
+  'provider_instance_name LowCardinality(Nullable(String))',
+  'protocol LowCardinality(String)',
+  'operation LowCardinality(String)',
+  'model_requested LowCardinality(Nullable(String))',
+  'downgraded_by_budget_id Nullable(Int32)',
+  'model LowCardinality(Nullable(String))',
+  'status LowCardinality(String)',
+  'http_status Int16',
+  'error_code LowCardinality(Nullable(String))',
+  'error_message Nullable(String)',
+  'is_stream Bool',
+  'attempts Int16',
+  'provider_calls Nullable(String)',
+  'repeats Int32 DEFAULT 1',
+  "received_at DateTime64(6, 'UTC') CODEC(Delta, ZSTD)",
+  'first_byte_ms Nullable(Float32)',
+  'response_time_ms Float32',
+  'prompt_tokens Int32',
+  'cache_read_tokens Int32',
+  'cache_write_tokens Int32',
+  'completion_tokens Int32',
+  'reasoning_tokens Int32',
+  'usage_source LowCardinality(String)',
+  'client_request_id Nullable(String)',
+  'cost_nano_usd Nullable(Int64)',
+  'is_service_managed Bool',
+  'price Nullable(String)',
+  'intent_classification LowCardinality(Nullable(String))',
+  'confidence_score Nullable(Float32)',
+  'user_score_before Nullable(Float64)',
+  'user_score_after Nullable(Float64)',
+  'deviation_score_delta Nullable(Float64)',
+  'deviation_receipts Nullable(String)',
+  'prompt Nullable(String) CODEC(ZSTD(3))',
+  'response Nullable(String) CODEC(ZSTD(3))',
+  // Base64 of what compressText returns.
+  'request_body Nullable(String) CODEC(ZSTD(3))',
+  'request_bytes Nullable(Int32)',
+  'request_sha256 Nullable(String)',
+  'response_bytes Nullable(Int32)',
+  // NULL once retention has deleted the texts.
+  'prompt_privacy LowCardinality(Nullable(String))',
+  // Where texts in object storage are, in the columns of PostgreSQL's request_log_bodies.
+  'body_object Nullable(String) CODEC(ZSTD)',
+  'body_offset Nullable(Int32)',
+  'body_length Nullable(Int32)',
+  'is_cut Bool',
+] as const;
+
+const index = 'INDEX client_request client_request_id TYPE bloom_filter(0.01) GRANULARITY 4';
 
 /** Milliseconds of an id. */
 const idMs = 'toInt64(bitShiftRight(id, 80))';
@@ -80,8 +82,7 @@ export function createStatements({ cluster, database, onCluster, stored }: LogTa
   const path = `/clickhouse/tables/{shard}/${database}/${stored}`;
   const engine = cluster === null ? 'MergeTree' : `ReplicatedMergeTree(${quote(path)}, '{replica}')`;
   const window = cluster === null ? 'non_replicated_deduplication_window' : 'replicated_deduplication_window';
-  const table = `CREATE TABLE IF NOT EXISTS ${stored}${onCluster} (${columns}
-  )
+  const table = `CREATE TABLE IF NOT EXISTS ${stored}${onCluster} (${[...columns, index].join(',\n  ')})
   ENGINE = ${engine}
   PARTITION BY toDate(fromUnixTimestamp64Milli(${idMs}, 'UTC'))
   ORDER BY (tenant_id, id)
@@ -94,9 +95,28 @@ export function createStatements({ cluster, database, onCluster, stored }: LogTa
   ];
 }
 
+/** Creates the tables, and adds columns that a former release did not have. */
 export async function createTables(connection: ClickhouseConnection): Promise<void> {
   await checkEngine(connection);
   for (const statement of createStatements(connection.tables)) await connection.run(statement);
+  const { onCluster, stored } = connection.tables;
+  // The rows before the table in front of them, which must not ask for columns that they lack.
+  for (const table of new Set([stored, 'request_logs'])) {
+    const added = await findMissingColumns(connection, table);
+    if (added.length > 0)
+      await connection.run(
+        `ALTER TABLE ${table}${onCluster} ${added.map((column) => `ADD COLUMN IF NOT EXISTS ${column}`).join(', ')}`,
+      );
+  }
+}
+
+async function findMissingColumns({ read }: ClickhouseConnection, table: string): Promise<string[]> {
+  const found = await read<{ name: string }>(
+    'SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {table:String}',
+    { params: { table } },
+  );
+  const names = new Set(found.map(({ name }) => name));
+  return columns.filter((column) => !names.has(column.split(' ', 1)[0] ?? ''));
 }
 
 /** @throws Error if the table was created with another setting of the cluster, since its rows would be missed */
