@@ -245,7 +245,7 @@ function toMessages({ body, headers, keyDigest, path }: ShadowedRequest) {
     ),
     socket: {},
   });
-  const response = { once: () => undefined, writableFinished: false, headersSent: false, statusCode: 0 };
+  const response = { on: () => undefined, writableFinished: false, headersSent: false, statusCode: 0 };
   // Safe because the stages before an answer read nothing else.
   return { request: request as unknown as IncomingMessage, response: response as unknown as ServerResponse };
 }

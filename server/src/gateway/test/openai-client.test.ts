@@ -128,7 +128,7 @@ describe('OpenAI client', () => {
         created: expect.any(Number),
         owned_by: expect.any(String),
         input_modalities: listed.id.endsWith('vision') ? ['text', 'image'] : ['text'],
-        output_modalities: ['text'],
+        output_modalities: listed.id.endsWith('embedding') ? ['embeddings'] : ['text'],
       });
       expect(await client.models.retrieve(listed.id)).toEqual(listed);
     }
