@@ -46,8 +46,8 @@ function judgeTools(protocol: ProtocolId, { call, refusals, scene, turns }: Run,
     ...(line === null ? ['the answer was not printed'] : []),
     ...(printed.exitCode === 0 ? [] : [`exit code ${printed.exitCode}`]),
   ];
-  const back = carriedThinking[protocol].test(second) ? 'thinking and result went back' : 'result went back';
-  const text = faults.length > 0 ? faults.join('; ') : scene === 'thinking' ? back : 'result went back';
+  const back = carriedThinking[protocol].test(second) ? 'thinking and result returned' : 'result returned';
+  const text = faults.length > 0 ? faults.join('; ') : scene === 'thinking' ? back : 'result returned';
   return { holds: faults.length === 0, text, line: line ?? lastLine(printed) };
 }
 

@@ -190,7 +190,7 @@ function writeValue<Value>(type: ColumnType<Value>, value: Value, offset: number
     reserve(offset + type.boundOf(value), offset);
     return type.write(scratch, value, offset);
   } catch (cause) {
-    throw new UnstorableValueError(`a column of ${type.name} cannot hold a value of its row`, { cause });
+    throw new UnstorableValueError(`a value does not fit into a column of type ${type.name}`, { cause });
   }
 }
 

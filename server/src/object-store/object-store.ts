@@ -68,7 +68,7 @@ export function openObjectStore(
         if (!response) return null;
         const bytes = Buffer.from(await response.arrayBuffer());
         if (range && bytes.length !== range.length)
-          throw new ObjectStoreError('The object storage returned another range than requested.');
+          throw new ObjectStoreError('The object storage returned a different range than requested.');
         return bytes;
       }),
     async delete(name) {
@@ -77,7 +77,7 @@ export function openObjectStore(
   };
 }
 
-/** Servers return 404 for unknown buckets and keys of access as well, which must not count as deleted. */
+/** Servers also return 404 for unknown buckets and access keys; those must not count as a missing object. */
 function nullIfMissing(error: unknown): null {
   if (error instanceof S3ServiceError && codeOf(error) === 'NoSuchKey') return null;
   throw error;

@@ -69,7 +69,7 @@ function readBody(answer: string): string | null {
   const headEnd = answer.indexOf('\r\n\r\n');
   if (headEnd === -1) return null;
   if (!/^HTTP\/1\.1 200 .*^transfer-encoding: chunked/ims.test(answer.slice(0, headEnd)))
-    throw new Error(`this is no stream: ${answer}`);
+    throw new Error(`the response is not a stream: ${answer}`);
   let body = '';
   let rest = answer.slice(headEnd + 4);
   for (;;) {

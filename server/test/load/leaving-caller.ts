@@ -30,7 +30,7 @@ export function leaveMidAnswer(
     };
     response.on('data', onData);
     response.on('error', () => undefined);
-    response.on('end', () => reject(new Error('the answer ended before the caller left')));
+    response.on('end', () => reject(new Error('the response ended before the caller disconnected')));
     leaveWhenEnough();
   });
   request.on('error', reject);

@@ -3,11 +3,11 @@ import { BodyStoreError } from '#domain/request-log/log-store-error.ts';
 
 /**
  * Returns the rows if all of their texts are here.
- * @throws BodyStoreError while the object storage with the rest of a text is away
+ * @throws BodyStoreError if the object storage that contains the rest of a text is unavailable
  */
 export function requireWholeTexts(rows: LogRow[]): LogRow[] {
   if (!rows.some(({ bodyPlace }) => bodyPlace?.isCut)) return rows;
   throw new BodyStoreError(
-    'The object storage with the texts of requests cannot be reached at the moment. Please retry later.',
+    'The object storage that contains the request texts cannot be reached. Try again later.',
   );
 }

@@ -37,7 +37,7 @@ export async function applyUpdate(
   if (target.kind === 'service' && (changesRole || changesEmail)) {
     throw new ConsoleError(
       409,
-      'The role of a service account is changed under Service accounts, and its address is fixed',
+      'Change the role of a service account under Service accounts. Its email address cannot be changed.',
     );
   }
   const isSelf = userId === author.userId;

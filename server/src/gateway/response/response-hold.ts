@@ -60,7 +60,7 @@ function responseBudgetError(shortage: Shortage, heldBytes: number): GatewayErro
       : 'The requests in flight use all the memory that this node reserves for long responses';
   return new GatewayError(
     'response_budget_exceeded',
-    `${reason}, so this response does not fit. It was cut off, and its output until then is charged. Retry when one of them has finished.`,
+    `${reason}, so this response was cut off. The output up to that point is charged. Retry when other requests have finished.`,
     { retryAfterMs },
   );
 }

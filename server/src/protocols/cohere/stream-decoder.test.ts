@@ -307,7 +307,7 @@ describe('E7: errors inside a stream', () => {
     expect(decodeEvents(start, { type: 'error' }).at(-1)).toMatchObject({
       type: 'error',
       code: 'upstream_error',
-      message: 'The provider reported an error inside its answer.',
+      message: 'The provider reported an error in its response.',
     });
   });
 

@@ -189,7 +189,7 @@ describe('E7: errors inside a stream', () => {
   it.each([null, 'words', {}, { message: 5 }])('%j has the default error message', (error) => {
     expect(readFailure(error)).toEqual({
       code: 'upstream_error',
-      message: 'The provider reported an error inside its answer.',
+      message: 'The provider reported an error in its response.',
     });
   });
 });

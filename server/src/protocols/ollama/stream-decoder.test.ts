@@ -188,7 +188,7 @@ describe('E7: errors inside a stream', () => {
       {
         type: 'error',
         code: 'upstream_error',
-        message: 'The provider reported an error inside its answer.',
+        message: 'The provider reported an error in its response.',
       },
     ]);
   });

@@ -492,7 +492,7 @@ describe('stream decoder: errors', () => {
     ['a rate limit', failing({ code: 429, message: 'slow' }), 'rate_limited', 'slow'],
     ['an overload', failing({ code: 529, message: 'busy' }), 'upstream_overloaded', 'busy'],
     ['a plain string', failing('no'), 'upstream_error', 'no'],
-    ['without a message', failing({}), 'upstream_error', 'The provider reported an error inside its answer.'],
+    ['without a message', failing({}), 'upstream_error', 'The provider reported an error in its response.'],
     ['invalid JSON', 'oops', 'upstream_error', 'The provider sent a stream event that is not JSON.'],
     ['not an object', '7', 'upstream_error', 'The provider sent a stream event that is not JSON.'],
   ])('stream decoder ends the stream at an error: %s', (_, chunk, code, message) => {

@@ -31,7 +31,7 @@ export function describeFailure(said: ProviderError | null, names: readonly unkn
   const providerCode = common ?? code;
   return {
     code: findMeaning(common)?.code ?? classifyByName([code, ...names]),
-    message: message || 'The provider reported an error inside its answer.',
+    message: message || 'The provider reported an error in its response.',
     ...(providerCode !== null && { providerCode }),
     ...(param !== null && { param }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),

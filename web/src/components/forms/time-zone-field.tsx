@@ -21,7 +21,7 @@ interface TimeZoneFieldProps {
 export function TimeZoneField({ value, allowsBrowser = false, error, onChange }: TimeZoneFieldProps) {
   const now = new Date(useNow());
   const zone = value ?? browserTimeZone();
-  const browser = { value: browserChoice, label: `As in this browser (${browserTimeZone()})` };
+  const browser = { value: browserChoice, label: `Same as this browser (${browserTimeZone()})` };
   return (
     <Select
       label="Time zone"

@@ -225,7 +225,7 @@ export function CheapestModel() {
   return (
     <section className={styles.cheapest} aria-label="Cheapest model that fits">
       <NumberField
-        label="Cheapest model with a context of at least (tokens)"
+        label="Cheapest model with a context window of at least (tokens)"
         emptyMeans="unlimited"
         placeholder="4000"
         step={1_000}

@@ -140,7 +140,7 @@ export function TextCutNotice() {
   return (
     <Notice
       kind="warn"
-      title="The object storage with the full texts cannot be reached at the moment. Only their beginnings are shown."
+      title="The object storage that contains the full texts cannot be reached. Only the beginning of each text is shown."
     />
   );
 }

@@ -195,7 +195,7 @@ function useMailActions(): readonly RowAction<Mail>[] {
             { params: { id } },
             {
               onSuccess: () => showSuccess(`The mail to ${to_address} is queued again`),
-              onError: (error) => showError(messageOf(error, 'Failed to send the mail again')),
+              onError: (error) => showError(messageOf(error, 'Failed to resend the email')),
             },
           ),
       },

@@ -115,16 +115,16 @@ function ConfirmStep({ email }: { email: string }) {
   const send = () =>
     resend.mutate(email, {
       onSuccess: () => showSuccess('If a signup is pending, a new link has been sent.'),
-      onError: (error) => showError(messageOf(error, 'Failed to send the mail')),
+      onError: (error) => showError(messageOf(error, 'Failed to send the email')),
     });
   return (
     <FocusedSection label="Confirm your email">
-      <Notice kind="ok" title={`We sent a mail to ${email}.`}>
+      <Notice kind="ok" title={`We sent an email to ${email}.`}>
         Open the link in it within 24 hours and enter the password that you chose. Check your spam folder too.
       </Notice>
       <div className={styles.buttons}>
         <Button variant="default" loading={resend.isPending} onClick={send}>
-          Send the mail again
+          Resend email
         </Button>
       </div>
     </FocusedSection>
