@@ -154,7 +154,7 @@ protocol are the caller's: their refusal is returned.
 A request without an output cap stays without one, unless a limit allows less than the model's maximum; Anthropic requires a cap and gets that maximum. OpenAI
 and Azure get each cap as \`max_completion_tokens\`.
 
-The column of responses also applies to callers of other protocols whose model takes their request there only, such as tools with a reasoning effort at
+The responses column also applies to callers of other protocols if the model accepts their request only there, such as tools with a reasoning effort at
 OpenAI and Azure.
 
 ## Within one protocol
