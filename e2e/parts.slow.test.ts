@@ -284,7 +284,7 @@ describe('a form', () => {
     await field('Password').fill('long enough');
   }
 
-  it('a form shows the messages of the contract under each field, and focuses the first', async () => {
+  it("a form shows the contract's message under each invalid field and focuses the first one", async () => {
     await field('Email').fill('mira.novak@northwind');
     await field('Daily quota').fill('0');
     await submit().click();

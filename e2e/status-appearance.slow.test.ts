@@ -87,7 +87,7 @@ describe('a super administrator', () => {
     await page.getByText(/PostgreSQL \d+/).waitFor();
   });
 
-  it('the status of an installation whose nodes have not reported says so, instead of showing none', async () => {
+  it('the status page reports that no node has sent a report, instead of showing 0 of 0', async () => {
     await show(empty)(page);
     await page.getByText('No report in the last minute.').waitFor();
     expect(await page.getByText('0 of 0').count()).toBe(0);

@@ -63,7 +63,7 @@ export const insertRollups = (table: string): string => `
   FROM ${table} WHERE id >= $1::uuid AND id < $2::uuid
   GROUP BY 1, 2, user_id, api_key_id, team_id, task_id, llm_provider_id, provider_key, model, intent_classification`;
 
-/** A number from 0 to below 1 that follows from an id, a step and a place. */
+/** Returns an SQL expression for a pseudorandom number in [0, 1), derived from id, step and place. */
 const uniform = (place: number) =>
   `((uuid_hash_extended(id, step * 8 + ${place}) & 16777215) / 16777216.0::float8)`;
 const rareWords = [1, 2, 3].map((place) => randomWordInPostgres(uniform(place)));

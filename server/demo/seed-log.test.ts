@@ -247,7 +247,7 @@ describe('counters, limits and grants of the demo', () => {
       near: boolean | null;
       given: number;
     }[];
-    // Nothing is used in the first minutes of a month.
+    // In the first minutes of a month, there is no usage yet.
     expect([near ?? true, given > 0]).toEqual([true, true]);
   });
 
@@ -265,7 +265,7 @@ describe('counters, limits and grants of the demo', () => {
     for (const row of rows) expect(row).toEqual({ raises: 1, invitations: 2, appeals: 1 });
   });
 
-  it('seedLog brings users near their monthly quota, unless the month is too young', async () => {
+  it('seedLog puts users near their monthly quota, except early in the month', async () => {
     const { near, used } =
       await one(`SELECT count(*) FILTER (WHERE a.settled >= 0.9 * a.limit_amount)::int AS near, max(a.settled)::int AS used
       FROM users JOIN allowances a ON a.kind = 'tokens_per_month' AND a.subject_id = users.id AND a.window_start = date_trunc('month', now(), 'UTC')
@@ -277,7 +277,7 @@ describe('counters, limits and grants of the demo', () => {
     const rows =
       await read(`SELECT settled::float8 / a.limit_amount AS used, settled::float8 AS spent FROM budget_raise_requests raise
       JOIN allowances a ON a.kind = 'usd_budget' AND a.subject_id = raise.budget_id`);
-    // Nothing is used in the first minutes of a month.
+    // In the first minutes of a month, there is no usage yet.
     for (const { used, spent } of rows) {
       expect(used).toBeLessThan(1);
       if (spent > 200_000_000) expect(used).toBeGreaterThan(0.9);

@@ -20,7 +20,7 @@ export interface SeedLogOptions {
   /** Number of newest days whose rows have texts. */
   readonly bodyDays: number;
   readonly nowMs: number;
-  /** Whether responses have many rare words, as real ones do, so that searches read as much. */
+  /** Whether responses contain many rare words, as real ones do, so that searches read a realistic amount of data. */
   readonly hasRareWords?: boolean;
   /** Additional connections, which fill other days in parallel. */
   readonly others?: readonly Connection[];

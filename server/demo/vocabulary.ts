@@ -2,12 +2,12 @@ import { vocabulary as frequentWords } from './prompts.ts';
 
 /** First words of prompts. */
 export const promptVerbs = 'Explain,Refactor,Test,Document,Review,Translate,Summarize,Debug'.split(',');
-/** Parts of all other words, which have three. */
+/** Syllables of all other words; each word has three. */
 const syllables =
   'con ter ing ment pro ver tion al is ed re per sub lo mar ni ka tor ve sa del ri mon ex in un cal ph sto gra ble ish ness ful or an es de di en lu mi no pa qua ro su ta ur vi wa xi yo ze ab bi co du fe go hu ja ke le'.split(
     ' ',
   );
-/** Mixes the ranks, so that neighbors have no syllable in common; odd, so that each word is made once. */
+/** Scatters the ranks, so that neighbors share no syllable. Odd, so that every word occurs exactly once. */
 const mixer = 40_503;
 
 /** Number of words. The frequency of a word is inversely proportional to its rank, as in natural language. */

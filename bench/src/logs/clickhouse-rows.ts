@@ -28,7 +28,7 @@ const columns = `id, tenant_id, user_id, api_key_id, task_id, team_id, llm_provi
  * PostgreSQL, and the rejections of `refuseRows` at fixed shares.
  */
 export function insertDay(day: GeneratedDay, people: number, models: number): string {
-  // One part for the day, as after its merges.
+  // Creates a single part per day, as if all merges had completed.
   return `INSERT INTO request_logs (${columns})
     WITH ${randomWordInClickhouse},
       ((step, place) -> word(bitAnd(cityHash64(noise, step, place), 16777215) / 16777216)) AS drawn_word

@@ -51,7 +51,7 @@ async function copySenders(connection: ClickhouseConnection, client: Client) {
 interface UsageRange {
   readonly fromMs: number;
   readonly untilMs: number;
-  /** Past days have one sum: reports read only the daily sums that a trigger makes of them. */
+  /** False for past days: reports read only their daily sums, which a trigger computes. */
   readonly hasQuarters: boolean;
 }
 

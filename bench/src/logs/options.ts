@@ -7,11 +7,11 @@ export interface Options {
   readonly days: number;
   readonly bodyDays: number;
   readonly repeats: number;
-  /** Settings of PostgreSQL: those of the tests (no durability, no autovacuum), or those of the product. */
+  /** PostgreSQL settings: those of the tests (no durability, no autovacuum) or those of the product. */
   readonly server: 'test' | 'product';
-  /** Absolute path of a folder whose data are kept; `null` for a temporary one. */
+  /** Absolute path of a data folder that is kept; `null` for a temporary one. */
   readonly dataDir: string | null;
-  /** Whether the run ends when the folder is filled. */
+  /** Whether to exit after filling the folder. */
   readonly isFillOnly: boolean;
 }
 

@@ -72,11 +72,11 @@ export interface Timing {
   readonly name: string;
   readonly medianMs: number;
   readonly p95Ms: number;
-  /** Fewer than requested if they took too long. */
+  /** Number of runs; lower than requested if the time limit was reached. */
   readonly runs: number;
 }
 
-/** Time after which a call is not repeated further. */
+/** Time after which a call is no longer repeated. */
 const spentMaxMs = 15_000;
 
 /** Measures the latency of each call, one after the other; `prepare` is called before each run. */
@@ -112,7 +112,7 @@ async function timeCall(
   return times;
 }
 
-/** A query that reaches its limit counts with the time until then. */
+/** Ignores timeouts: a query that reaches its time limit counts with the time that it took. */
 function failUnlessTimeout(error: unknown): void {
   if (!(error instanceof Error) || !/took too long/.test(error.message)) throw error;
 }

@@ -34,7 +34,7 @@ export interface FilledLog {
   readonly admin: Principal;
   /** Bytes on disk by part. */
   measureSizes(): Promise<ReadonlyMap<string, number>>;
-  /** Makes the database forget which rows the previous query did not match. */
+  /** Clears ClickHouse's query condition cache; does nothing in PostgreSQL. */
   forgetQueries(): Promise<void>;
 }
 

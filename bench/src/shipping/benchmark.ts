@@ -9,7 +9,7 @@ import { median, spreadRatios } from '../report/statistics.ts';
 import { deleteJournal, shipAtRate, shipCopy, writeJournal } from './journals.ts';
 import { openStores, type Store } from './stores.ts';
 
-/** CPU of shipper and databases per request, relative to PostgreSQL alone. */
+/** Target CPU time of shipper and databases per request, relative to PostgreSQL alone. */
 const ratioWanted = 0.5;
 
 interface Shipped {

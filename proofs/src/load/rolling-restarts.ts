@@ -1,6 +1,6 @@
 import { type LoadFigures, loadTwoNodes, type TwoNodesOptions } from './two-nodes-under-load.ts';
 
-/** Number of responses by which a restarted node must prove itself. */
+/** Number of responses that callers must receive after the last restart. */
 const answersAfter = 30;
 
 /** Results of rolling restarts under load. */

@@ -78,7 +78,7 @@ describe.each(speakers)(
       expect(await whole.entry()).toMatchObject({ outcome: 'reset', completionTokens: 0 });
     });
 
-    test('sandbox-truncated ends a stream cleanly without its mark, and cuts a body in half', async () => {
+    test('sandbox-truncated closes a stream cleanly without the end marker, and cuts a complete response in half', async () => {
       const streamed = await ask('sandbox-truncated', true);
       const text = await streamed.response.text();
       expect(textsOf(text)).toHaveLength(4);

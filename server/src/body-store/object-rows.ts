@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { SystemDatabase } from '#db/system.ts';
 
-/** An object as the database knows it. */
+/** Database row of an object. */
 export interface BodyObject {
   readonly id: string;
   readonly file: string;
@@ -11,12 +11,12 @@ export interface BodyObject {
   readonly begunAt: string;
 }
 
-/** Reference for objects that another process may be writing at the moment. */
+/** Another process may still be writing objects that were used more recently than this. */
 const settledAfter = sql`interval '1 hour'`;
 /** A deletion may remove rows for some time after its objects were noted. */
 const checkedFor = sql`interval '3 days'`;
 
-/** A standby that becomes the primary may lack the last minutes, and refers to the previous file. */
+/** A promoted standby may lack the last minutes of changes and still refer to the previous file. */
 const replacedFor = sql`interval '1 hour'`;
 
 /** Notes objects that contain texts of rows that have been or will be deleted. */
@@ -40,7 +40,7 @@ export async function selectToCheck(
   return rows;
 }
 
-/** Ends the checks of an object whose time is over. */
+/** Stops checking an object once its check period has passed. */
 export async function endCheck(database: SystemDatabase, { id }: BodyObject): Promise<void> {
   await database.execute(
     sql`UPDATE body_objects SET check_until = NULL WHERE id = ${id} AND check_until < now()`,
@@ -70,8 +70,8 @@ export const discardUnused = (database: SystemDatabase): Promise<number> =>
 export type Cutoffs = readonly { readonly tenantId: number; readonly before: Date }[];
 
 /**
- * Discards objects that contain expired texts only, and notes those that contain some. Tenants that do not exist any
- * more keep nothing.
+ * Discards objects that contain expired texts only, and notes those that contain some. Texts of deleted
+ * tenants are always expired.
  */
 export async function discardExpired(database: SystemDatabase, cutoffs: Cutoffs): Promise<number> {
   const latest = new Date(Math.max(...cutoffs.map(({ before }) => before.getTime()))).toISOString();

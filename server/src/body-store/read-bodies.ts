@@ -33,7 +33,7 @@ const awayMessage =
 /**
  * Reads the texts of rows of one tenant, in a transaction of this tenant, by one range request each. Returns `null` for
  * texts that no longer exist.
- * @throws BodyStoreError while the object storage is away or not configured
+ * @throws BodyStoreError if the object storage is unavailable or not configured
  */
 export async function readTexts(
   source: BodySource | null,

@@ -65,7 +65,7 @@ const remove = (through = store, on = system) =>
     findPlaced: (object, ids) => requestLog.findPlaced(system, object, ids),
   });
 
-/** Removes texts as `remove` does, and files that are kept for an hour. */
+/** Runs `remove`, then deletes the files that are kept for an hour. */
 async function removeInHours() {
   const first = await remove();
   await database.pool.query('UPDATE obsolete_body_files SET delete_after = now()');
@@ -118,7 +118,7 @@ describeWithBucket('removal of bodies from object storage', () => {
     };
   });
 
-  it('texts of a deleted user leave the objects, and those of others stay readable', async () => {
+  it('texts of a deleted user are removed from the objects, and those of other users stay readable', async () => {
     const [tenantId, other] = tenantIds;
     const requests = await ship([
       { tenantId, userId },
@@ -171,7 +171,7 @@ describeWithBucket('removal of bodies from object storage', () => {
         const kept = requests.filter((request) => request.userId === null);
         expect(await readBodies(kept)).toEqual(kept.map(({ requestBody }) => requestBody));
         expect(await readBodies(theirs)).toEqual([undefined]);
-        // The next hours, a day later at most.
+        // Simulates the following hours.
         await database.pool.query('UPDATE obsolete_body_files SET delete_after = now()');
         await database.pool.query("UPDATE body_objects SET begun_at = now() - interval '2 hours'");
         await removeInHours();
@@ -190,7 +190,7 @@ describeWithBucket('removal of bodies from object storage', () => {
     expect(hits).toBeGreaterThan(8);
   });
 
-  it('retention drops objects that are expired as a whole and compacts the others, by the days of each tenant', async () => {
+  it("retention deletes fully expired objects and compacts the others, using each tenant's retention period", async () => {
     const [tenantId = 0, other = 0] = tenantIds;
     const kept = [
       { tenantId, retentionDays: 90, bodyRetentionDays: 10 },

@@ -8,7 +8,7 @@ export interface Texts {
   readonly body?: string;
 }
 
-/** Request whose texts a part has; it cannot be opened for another one. */
+/** Request that a part belongs to; the part cannot be opened for any other request. */
 export interface PartOwner {
   readonly tenantId: number;
   readonly requestId: string;

@@ -14,8 +14,8 @@ export interface Secrets {
 const keyBytes = 32;
 
 /**
- * Returns the keys of these tenants' texts and creates missing ones. They are read each time: a key that a restored
- * database has lost must not be used.
+ * Returns the keys of these tenants' texts and creates missing ones. They are read each time, since a key that a
+ * restored database lacks must not be used.
  */
 export async function ensureTenantKeys(
   database: SystemDatabase,

@@ -51,7 +51,7 @@ const mirror = (place: number) => alphabetLetters - 1 - place;
 const reversedWords = new Set([...commonWords].map(reverse));
 const mirroredWords = new Set([...commonWords].map((word) => mapPlaces(word, mirror)));
 
-/** Replaces each letter of the alphabet by the one at the mapped place. */
+/** Replaces each letter with the one at its mapped position in the alphabet. */
 function mapPlaces(text: string, map: (place: number) => number): string {
   return text.replaceAll(/[a-z]/gi, (letter) => {
     const code = letter.charCodeAt(0);
@@ -96,7 +96,7 @@ function readShape(word: string): { readonly first: number; readonly shape: stri
 }
 
 const commonLettersMax = Math.max(...[...commonWords].map(({ length }) => length));
-/** Places of the first letters of common words, by shape. */
+/** Alphabet positions of the first letters of common words, keyed by word shape. */
 const commonShapes = new Map<string, number[]>();
 for (const word of commonWords) {
   const { first, shape } = readShape(word);

@@ -191,7 +191,7 @@ describeWithBucket('export of the request log', () => {
     expect(await runExport()).toMatchObject({ closed_hours: 1 });
   });
 
-  it('rows that another database does not have yet are waited for', async () => {
+  it('an hour waits for rows that the other database does not have yet', async () => {
     const ids = await ship(2);
     const missing = idAt(hourStartMs + 5_000);
     await database.pool.query(
@@ -254,7 +254,7 @@ describeWithBucket('export of the request log', () => {
     expect(hits).toBeGreaterThan(8);
   });
 
-  it('one of two nodes that export at once decides, also if rows are deleted in between', async () => {
+  it('the first of two nodes exporting at once decides the manifest, even if rows are deleted in between', async () => {
     await ship(4);
     let isFirst = true;
     const deleting: ObjectStore = {

@@ -24,7 +24,7 @@ export interface ExportOptions {
   readonly readTenant: ReadTenant;
   /** Returns those of the requests that have rows. */
   readonly findExisting: (ids: readonly string[]) => Promise<readonly string[]>;
-  /** Whether none of these rows is only in another database, where `readTenant` does not find it. */
+  /** Whether `readTenant` finds all rows of the range; false if some may be only in the other database. */
   readonly hasAllRows: (range: IdRange) => Promise<boolean>;
   readonly nowMs: number;
   readonly signal: AbortSignal;
@@ -99,7 +99,7 @@ async function writeAllFiles(
   return files;
 }
 
-/** Leaves out rows that a further export contains. They were noted before they could be read. */
+/** Omits rows that a later export contains. They were noted as late before they became readable. */
 async function* leaveOutLate(
   database: SystemDatabase,
   next: LogExport,

@@ -33,9 +33,9 @@ export interface Manifest extends Sums {
   readonly files: readonly ExportedFile[];
 }
 
-/** Time after an hour in which most of its last requests end. */
+/** Time after the end of an hour by which most of its requests have finished. */
 const graceMinutes = 10;
-/** Time after which an hour is closed although the journal of a node is behind. */
+/** Time after which an hour is closed even if a node's journal is behind. */
 const waitedHoursMax = 6;
 /** Late rows are collected for some time, so that they need few files. */
 const lateMinutes = 20;
@@ -49,7 +49,7 @@ export async function closeHours(database: SystemDatabase, nowMs: number): Promi
   const now = sql`${new Date(nowMs).toISOString()}::timestamptz`;
   await database.execute(sql`INSERT INTO log_export_start (since) VALUES (date_trunc('hour', ${now}, 'UTC'))
     ON CONFLICT DO NOTHING`);
-  // The age is that of a report, so it is counted back from the time of the report.
+  // The age was measured when the node reported, so it is subtracted from the time of the report.
   const { rowCount } = await lockedly(database, (tx) =>
     tx.execute(sql`
       INSERT INTO log_exports (hour, number)

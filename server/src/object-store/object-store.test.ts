@@ -53,7 +53,7 @@ describeWithBucket('object storage', () => {
     }
   });
 
-  it('requests fail while the server is away and work again afterwards', async () => {
+  it('requests fail while the server is unavailable and work again afterwards', async () => {
     await store.put('kept', Buffer.from('kept'));
     await bucket.kill();
     await expect(store.put('one', Buffer.from('1'))).rejects.toThrow('cannot be reached (ECONNREFUSED)');

@@ -24,7 +24,7 @@ export function withBodies(log: RequestLog, source: BodySource | null): RequestL
       return deleted;
     },
     async deleteOfUser(database, user, signal) {
-      // Before the rows, which are the only ones that know their objects.
+      // Must run before the rows are deleted, since only they refer to their objects.
       await checkObjects(database, await log.listObjectsOfUser(database, user));
       return log.deleteOfUser(database, user, signal);
     },

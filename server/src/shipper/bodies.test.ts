@@ -99,7 +99,7 @@ async function expectOnce(requests: readonly EndedRequest[]): Promise<void> {
   expect(await readTexts(requests)).toEqual(textsOf(requests));
 }
 
-/** Removes objects of batches that were not booked, as a night later, and compares what is left. */
+/** Removes objects of batches that were not booked, as if two days had passed, and compares what is left. */
 async function expectNoOrphans(): Promise<void> {
   await database.pool.query("UPDATE body_objects SET begun_at = now() - interval '2 days'");
   await runRemoval();
@@ -223,7 +223,7 @@ describeWithBucket('shipping of bodies to object storage', () => {
     expect(await bucket.list()).toHaveLength(2);
   });
 
-  it('shipping fails while object storage is away, rows are still read, and it catches up afterwards', async () => {
+  it('shipping fails while object storage is unavailable, rows are still read, and it catches up afterwards', async () => {
     const requests = settle(9);
     const ship = startShipping();
     await ship(requests.slice(0, 3));

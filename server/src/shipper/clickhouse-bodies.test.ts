@@ -140,7 +140,7 @@ async function expectOnce(requests: readonly EndedRequest[]): Promise<void> {
   expect(await readTexts(requests)).toEqual(textsOf(requests));
 }
 
-/** Removes texts as a day later. */
+/** Removes texts as if two days had passed. */
 async function runRemoval(): Promise<void> {
   await database.pool.query("UPDATE body_objects SET begun_at = now() - interval '2 days'");
   const system = createSystemDatabase(database.pool);
@@ -206,7 +206,7 @@ describeWithBucket('bodies in object storage and rows in ClickHouse', () => {
       expect(hits).toBeGreaterThan(2);
     });
 
-    it(`${rounds} rounds of crashes with each store away in turn leave one row, one booking and readable texts`, async () => {
+    it(`${rounds} rounds of crashes with each store unavailable in turn leave one row, one booking and readable texts`, async () => {
       const random = createRandom('stores away');
       for (let round = 0; round < rounds; round++) {
         const requests = settle(6);
@@ -227,7 +227,7 @@ describeWithBucket('bodies in object storage and rows in ClickHouse', () => {
       }
     });
 
-    it('texts of a deleted user and expired texts leave the bucket', async () => {
+    it('texts of a deleted user and expired texts are removed from the bucket', async () => {
       const requests = settle(4);
       await startShipping()(requests);
       const system = createSystemDatabase(database.pool);

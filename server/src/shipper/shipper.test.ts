@@ -100,7 +100,7 @@ test('the shipper deletes a segment after it has not been written for a while', 
   await expect.poll(() => readdirSync(dir)).toEqual([]);
 });
 
-test('a new shipper reads the remaining journal again without losing, duplicating or leaving records', async () => {
+test('a new shipper reads the remaining journal again without losing, duplicating or leaving behind records', async () => {
   const { dir, journal, shipper, database, start } = startTestShipper({ segmentBytes: 1024 });
   const [shipped, open] = [admitted(), admitted()];
   await journal.append(shipped);

@@ -19,7 +19,10 @@ export async function findUndelivered(pool: pg.Pool, journal: string): Promise<U
   return rows[0] ?? null;
 }
 
-/** Called when a journal has ended. Journals that were lost with their disks are never given again. */
+/**
+ * Deletes the record of a journal that has ended, and records older than 30 days: names of journals that were lost with
+ * their disks are never reused.
+ */
 export async function forgetUndelivered(pool: pg.Pool, journal: string): Promise<void> {
   await pool.query(deleteScores, [journal]);
 }
@@ -34,8 +37,8 @@ interface RestoreOptions {
 }
 
 /**
- * Returns rows of requests that were booked before, and writes their texts. Another object than that of their batch leaves
- * texts in that one unused.
+ * Returns rows of requests that were booked before, and writes their texts. If that creates a different object
+ * than the one of their batch, the latter is noted for the check, since texts in it may be unused.
  */
 export async function restoreRows(
   { pool, putBodies = keepBodies }: RestoreOptions,

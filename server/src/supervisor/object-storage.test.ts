@@ -63,7 +63,7 @@ describeWithBucket('the product with bodies in object storage', () => {
     await bucket.close();
   });
 
-  it('requests are served while object storage is away, and each has one row with its texts, through kills', async () => {
+  it('requests are served while object storage is unavailable, and each has one row with its texts, even if processes are killed', async () => {
     const sent = await ask(10, 4);
     await expect.poll(readBacklog, { timeout: 30_000 }).toBe(0);
     await bucket.kill();

@@ -9,7 +9,7 @@ export class CrashError extends Error {
   override readonly name = 'CrashError';
 }
 
-/** Creates wrappers of objects whose named methods fail at a point, and tells whether it was reached. */
+/** Wraps objects so that the named methods fail at a crash point, and reports whether it was reached. */
 export function crashAt({ call, when }: CrashPoint) {
   let calls = 0;
   const wrap = <Target extends object>(target: Target, names: readonly (keyof Target)[]): Target =>

@@ -24,7 +24,7 @@ interface Registration {
   readonly redirectUri: string;
   readonly returnUri: string;
   readonly backchannelLogoutUri?: () => string;
-  /** Whether the client has no secret and proves itself by PKCE alone. */
+  /** Whether the client is public: it has no secret and uses only PKCE. */
   readonly isPublic?: boolean;
   /** Public key of a client that proves itself by `private_key_jwt`. */
   readonly clientKey?: JWK;

@@ -17,7 +17,7 @@ const discriminating = new Set([
   ...['finish_reason', 'native_finish_reason', 'finishReason', 'stop_reason', 'done_reason', 'tool_choice'],
   ...['modality', 'toolType', 'event', 'effort', 'reasoning_effort', '@type'],
 ]);
-/** Objects whose field names belong to the author of the exchange rather than to the protocol. */
+/** Objects whose field names are chosen freely rather than defined by the protocol. */
 const freeObjects = new Set([
   ...['arguments', 'args', 'input', 'metadata', 'labels', 'headers', 'logit_bias', 'environment'],
 ]);

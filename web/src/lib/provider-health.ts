@@ -12,7 +12,7 @@ const badLevel = { rate: 0.2, failures: 3 };
 export const countFailures = ({ requests, error_rate }: Omit<HealthFigures, 'models_in_cooldown'>): number =>
   Math.round((error_rate ?? 0) * requests);
 
-/** Returns the level of an instance's failures. A few of them are no verdict, unless nearly nothing else was sent. */
+/** Returns the failure level of an instance. If there are only a few failures, even a high rate is just a warning. */
 export function healthKind(health: HealthFigures): 'ok' | 'warn' | 'bad' | 'off' {
   const { error_rate, models_in_cooldown } = health;
   if (models_in_cooldown.length > 0) return 'bad';

@@ -12,7 +12,7 @@ export function scoreKind(score: number): ScoreLevel {
   return score > scoreLevels.elevated ? 'warn' : 'ok';
 }
 
-/** Returns the level on the portal's score card, to which the specification gives other thresholds. */
+/** Returns the level for the portal's score card, for which the specification sets different thresholds. */
 export function cardScoreKind(score: number): ScoreLevel {
   if (score >= cardLevels.high) return 'bad';
   return score >= cardLevels.elevated ? 'warn' : 'ok';

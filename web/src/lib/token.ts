@@ -20,7 +20,10 @@ export function storeToken(token: string): void {
 
 const originKey = 'auth_origin';
 
-/** Stores the token of a session that began at an identity provider, where it can also end. */
+/**
+ * Stores a session token and records that the user signed in through an identity provider, so that signing out can also
+ * sign out there.
+ */
 export function storeProviderToken(token: string): void {
   storeToken(token);
   localStorage.setItem(originKey, 'provider');

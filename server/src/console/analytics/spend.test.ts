@@ -302,7 +302,7 @@ describe('filters of usage', () => {
     },
   );
 
-  it('top labels equal the rows of the log with each value, and labels list the values', async () => {
+  it('listTopLabels matches the log rows of each label value, and listUsedLabels lists the values', async () => {
     const analytics = consoles.analytics({ principal: admin });
     const query = { days: 90, metric: 'cost' } as const;
     const tops = await analytics.listTopLabels({ query: { ...query, label_name: 'project' } });

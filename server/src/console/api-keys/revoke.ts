@@ -18,7 +18,7 @@ export async function revokeUserApiKey(
 
 /**
  * Revokes all keys of a user: the primary one, named keys and task keys.
- * @throws ConsoleError 404 without a key that is not revoked
+ * @throws ConsoleError 404 if the user has no unrevoked key
  */
 export async function revokeApiKeysOfUser(
   tx: TenantTransaction,

@@ -38,7 +38,7 @@ export async function requireDomains(
   }
 }
 
-/** Confirms that a domain of any tenant belongs to it. */
+/** Marks a domain as confirmed, whichever tenant it belongs to. */
 export async function confirmDomain(tx: SystemDatabase, author: Author, id: number): Promise<Domain> {
   const row = await markConfirmed(tx, { id, confirmedBy: author.userId });
   if (!row) throw notFound('Domain');

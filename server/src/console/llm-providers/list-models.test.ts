@@ -74,7 +74,7 @@ it('listOfferedModels returns price, context, abilities and permitted users of e
   expect(house).toMatchObject({ pricing: null, permitted_users: 1 });
 });
 
-it('listOfferedModels returns the abilities that the names of sandbox models say', async () => {
+it('listOfferedModels derives the abilities of sandbox models from their names', async () => {
   const abilities = new Map(
     (await list('listed'))
       .filter(({ provider_key }) => provider_key === 'sandbox')

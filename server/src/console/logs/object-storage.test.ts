@@ -96,7 +96,7 @@ describeWithBucket('the console with bodies in object storage', () => {
     expect(logsOf(await console.listLogs({ query: { search: 'and why?' } }))).toHaveLength(0);
   });
 
-  it('rows are shown while object storage is away, and texts that are there fail with a reason', async () => {
+  it('rows are shown while object storage is unavailable, and texts that are there fail with a reason', async () => {
     const [id = ''] = await ship(1);
     const console = openConsole();
     await bucket.kill();

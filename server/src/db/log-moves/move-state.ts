@@ -20,7 +20,7 @@ export interface MoveState {
   forget(day: number): Promise<void>;
   /** Users whose rows were deleted lately. */
   selectDeletedUsers(): Promise<DeletedUser[]>;
-  /** From now on, ClickHouse may have rows that PostgreSQL lacks. */
+  /** Records that ClickHouse may have rows that PostgreSQL lacks. */
   noteClickhouse(): Promise<void>;
   /** Notes that all rows are in PostgreSQL again, unless ClickHouse has some or a booked batch may still be written there; returns whether it did. */
   forgetClickhouse(isEmpty: () => Promise<boolean>): Promise<boolean>;
@@ -64,7 +64,7 @@ export function openMoveState(pool: pg.Pool, target: MoveTarget): MoveState {
   };
 }
 
-/** Under a lock that bookings for ClickHouse wait for; the server ends it if ClickHouse does not respond. */
+/** Holds a lock that blocks bookings for ClickHouse; PostgreSQL releases it on a timeout if ClickHouse does not respond. */
 function forgetClickhouse(pool: pg.Pool, isEmpty: () => Promise<boolean>): Promise<boolean> {
   return withConnection(pool, async (client) => {
     // The failing query reports the error as well, but without a listener a broken connection would end the process.

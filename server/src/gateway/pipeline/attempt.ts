@@ -31,7 +31,7 @@ interface Attempts {
   readonly endsAtMs: number;
 }
 
-/** Calls the planned attempts from this index on. `failure` and `skipped` are what became of those before it. */
+/** Calls the planned attempts from this index on. `failure` and `skipped` are the results of the attempts before it. */
 function tryFrom(
   index: number,
   attempts: Attempts,

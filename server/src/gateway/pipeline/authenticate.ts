@@ -113,7 +113,7 @@ const isWord = /^\S+$/;
 /** Returns the credential in the headers of any protocol. */
 export function readCredential(headers: IncomingHttpHeaders): string | null {
   const { authorization } = headers;
-  // Keys are sent like this almost always, and a match takes several hundred bytes.
+  // Fast path for the usual form of the header; a regex match would allocate several hundred bytes.
   const key = authorization?.startsWith(bearerStart) ? authorization.slice(bearerStart.length) : '';
   if (isWord.test(key)) return key;
   const bearer = authorization?.match(/^Bearer +(\S+) *$/i)?.[1];

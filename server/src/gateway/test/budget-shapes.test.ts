@@ -127,7 +127,7 @@ describe('the terms of a budget', () => {
     ['subject_id', { subject_type: 'user' }],
     ['subject_type', { subject_type: 'planet' }],
     ['downgrade_to', { action: 'downgrade' }],
-  ])('a wrong %s is a 422', async (field, wrong) => {
+  ])('a budget with an invalid %s is rejected with a 422', async (field, wrong) => {
     const refused = await call('POST', '/admin/budgets', { ...body, ...wrong });
     expect(refused).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', field] }] } });
   });

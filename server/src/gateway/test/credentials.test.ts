@@ -188,7 +188,7 @@ describe('key permissions', () => {
 
   const change = (statement: string, { userId }: Principal) => gateway.pool.query(statement, [userId]);
 
-  it('a key stops working within a second of a block, with its reason, and works again after it', async () => {
+  it("a blocked user's key is rejected with the reason within a second, and works again after the unblock", async () => {
     const { colleague } = people;
     await change(
       "UPDATE users SET is_blocked = true, blocked_reason = 'spent too much' WHERE id = $1",

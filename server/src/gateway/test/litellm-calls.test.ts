@@ -290,7 +290,7 @@ describe("LiteLLM's calls", () => {
     ['/key/generate', { duration: '9999999mo' }, 'duration'],
     ['/team/new', { team_alias: 'Other', models: ['no-such-model'] }, 'models'],
     ['/user/new', { user_email: 'x@one.test', models: ['gpt-4o'] }, 'models'],
-  ])('%s rejects %j, which it cannot follow', async (path, body, field) => {
+  ])('%s rejects unsupported or invalid values: %j', async (path, body, field) => {
     const answer = await call('POST', path, body);
     expect([answer.status, answer.body.error.param]).toEqual([422, field]);
   });

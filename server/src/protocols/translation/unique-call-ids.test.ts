@@ -22,7 +22,7 @@ const idsOf = (messages: readonly Message[]) => ({
 });
 
 describe('makeCallIdsUnique', () => {
-  it('makeCallIdsUnique returns conversations whose ids are unique as they are', () => {
+  it('makeCallIdsUnique returns conversations with unique ids unchanged', () => {
     const messages = [called('a', 'b'), told('b', 'a'), called('c'), told('c'), told('unknown')];
     expect(makeCallIdsUnique(messages)).toBe(messages);
   });

@@ -29,7 +29,7 @@ const conditionOf = async ({ tx, tenantId }: LogAccess, chosen: ChosenRows & Pic
 interface Window {
   /** Selects columns of the newest matching rows; the order is that of the table, which is read from its end. */
   newest(columns: string): string;
-  /** Runs a query with this part. */
+  /** Runs a query on this window. */
   read<Row>(query: string): Promise<Row[]>;
 }
 

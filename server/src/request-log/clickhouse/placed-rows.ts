@@ -60,7 +60,10 @@ export async function findExisting(
 
 const comparedRows = 1_000;
 
-/** Whether each row that PostgreSQL has from before, or as a copy, is here, and each replica has the rows. */
+/**
+ * Whether ClickHouse has every row of the range that PostgreSQL has. First waits until all replicas that are up have the
+ * same rows.
+ */
 export async function hasAllRows(
   connection: ClickhouseConnection,
   database: NodePgDatabase,

@@ -28,7 +28,10 @@ export async function syncReplicas({ run, tables }: ClickhouseConnection): Promi
   });
 }
 
-/** Returns a condition for requests, not none. The bounds narrow what is read; a set of ids alone does not. */
+/**
+ * Returns a condition that matches these ids, of which there must be at least one. The bounds limit what is read; a set of
+ * ids alone does not.
+ */
 export function isOneOfIds(ids: readonly string[]) {
   const rowIds = ids.map(toRowId);
   const lowest = rowIds.reduce((one, other) => (one < other ? one : other));

@@ -5,7 +5,7 @@ import { connect } from './connection.ts';
 
 describeWithClickhouse('tables of the request log', () => {
   it.each<ChdbOptions>([{}, { cluster: 'eu-1' }])(
-    'a start adds the columns that tables of a former release lack: %o',
+    'createTables adds columns that existing tables lack: %o',
     async (options) => {
       const engine = await startChdb(options);
       await prepareClickhouse(engine.url);

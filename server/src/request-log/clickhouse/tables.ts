@@ -95,12 +95,12 @@ export function createStatements({ cluster, database, onCluster, stored }: LogTa
   ];
 }
 
-/** Creates the tables, and adds columns that a former release did not have. */
+/** Creates the tables, and adds columns that were introduced after the tables were created. */
 export async function createTables(connection: ClickhouseConnection): Promise<void> {
   await checkEngine(connection);
   for (const statement of createStatements(connection.tables)) await connection.run(statement);
   const { onCluster, stored } = connection.tables;
-  // The rows before the table in front of them, which must not ask for columns that they lack.
+  // Alters the stored table first, since the distributed table must not select columns that it lacks.
   for (const table of new Set([stored, 'request_logs'])) {
     const added = await findMissingColumns(connection, table);
     if (added.length > 0)

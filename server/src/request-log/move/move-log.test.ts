@@ -182,7 +182,7 @@ describeWithClickhouse('sluice logs move', () => {
     expect((await pool.query('SELECT FROM log_move_days')).rowCount).toBe(0);
   });
 
-  it('bodies are only looked up where all rows are visible', async () => {
+  it('bodies are checked for removal only if all rows are visible', async () => {
     const placed = await listPlaced();
     expect(await findPlaced(postgresRequestLog, placed)).toEqual(placed);
     await run(toClickhouse(false));

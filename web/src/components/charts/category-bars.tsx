@@ -80,7 +80,7 @@ export function CategoryBars({
   );
 }
 
-/** Returns the names by index, the whole of those that are cut off, and the width that they need. */
+/** Returns the names by index, the full names of truncated ones, and the width that they need. */
 function listNames(items: readonly Item[], limit: number, suffixOf: (item: Item) => string) {
   const names = items.map((item) => cutLabel(item.label, limit) + suffixOf(item));
   const wholes = items.map(({ label }) => wholeOfLabel(label, limit, wholeMax));

@@ -18,7 +18,7 @@ interface OffsetPagerProps {
   lastId?: string | number | undefined;
   /** Called to prefetch a page before it is opened. */
   onPrefetch?: (place: Pick<TableSearch, 'page' | 'before'>) => void;
-  /** Whether it is shown without rows as well, so that the page size can be chosen. */
+  /** Whether it is also shown if there are no rows, so that the page size can be chosen. */
   isAlwaysShown?: boolean;
 }
 

@@ -131,7 +131,6 @@ function KeyLine({ log }: { log: LogEntry }) {
   );
 }
 
-/** A refused request has a section with its reason. */
 function Outcome({ log }: { log: LogEntry }) {
   const { error_message: message, http_status, status } = log;
   return (

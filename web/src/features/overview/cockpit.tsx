@@ -162,7 +162,7 @@ function OpenLink({ to, open, name }: OpenLinkProps) {
 
 interface RankingProps {
   title: string;
-  /** Text shown without rows. */
+  /** Text shown if there are no rows. */
   none: string;
   rows:
     | readonly {

@@ -102,7 +102,7 @@ export function OverviewScreen({ user }: { user: CurrentUser }) {
 
 interface BreakdownProps {
   title: string;
-  /** Text shown without rows. */
+  /** Text shown if there are no rows. */
   none: string;
   rows: readonly { id?: string; name: string; count: ReactNode }[];
 }
@@ -168,7 +168,7 @@ function ExpiringKeys({ today: { expiring_keys: keys, expiring_keys_count: count
 
 const soonMs = 3 * 24 * 3_600_000;
 
-/** End of a user's key, marked in its last three days. */
+/** Expiry of a user's key, highlighted in the last three days. */
 function Expiry({ at, userId }: { at: string; userId: number }) {
   const isSoon = Date.parse(at) - useNow() < soonMs;
   const link = (

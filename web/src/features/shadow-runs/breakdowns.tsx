@@ -90,7 +90,7 @@ interface BreakdownRow {
 
 interface BreakdownProps {
   title: string;
-  /** Text shown without rows. */
+  /** Text shown if there are no rows. */
   none: string;
   rows: readonly BreakdownRow[] | undefined;
 }

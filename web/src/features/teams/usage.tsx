@@ -77,7 +77,7 @@ function Models({ models }: { models: Usage['models'] }) {
 
 interface RankingProps {
   title: string;
-  /** Text shown without rows. */
+  /** Text shown if there are no rows. */
   none: string;
   rows: readonly { key: string; name: ReactNode; requests: number; cost_usd: number }[];
 }
