@@ -15,7 +15,7 @@ export const insertRows = `
     person.tenant_id, person.user_id, person.api_key_id, CASE WHEN for_task < $4::float8 THEN person.task_id ELSE person.api_task_id END,
     person.team_id, model.llm_provider_id, model.provider_key, model.instance_name, 'openai-chat', 'chat.completions', model.name, model.name,
     status, http_status, error_code, error_message, is_stream, (status <> 'refused')::int,
-    to_timestamp(ms / 1000.0), CASE WHEN status <> 'refused' THEN response_ms / 4 END, response_ms,
+    to_timestamp(ms / 1000.0), CASE WHEN status <> 'error' THEN response_ms / 4 END, response_ms,
     CASE WHEN has_usage THEN input + cached ELSE 0 END, CASE WHEN has_usage THEN cached ELSE 0 END,
     CASE WHEN has_usage THEN output ELSE 0 END, CASE WHEN has_usage THEN 'provider' ELSE 'none' END,
     CASE WHEN has_usage THEN input * model.input_nano_usd + cached * model.input_nano_usd / 10 + output * model.output_nano_usd END,
@@ -28,7 +28,7 @@ export const insertRows = `
       CASE WHEN kind < 0.96 THEN NULL
         WHEN kind < 0.975 THEN 'The provider answered with status ' || 500 + floor(size * 4)::int
         WHEN kind < 0.99 THEN 'The provider did not answer in time.' END AS error_message,
-      round(200 + 9000 * power(speed, 3))::real AS response_ms,
+      (CASE WHEN kind >= 0.975 AND kind < 0.99 THEN 60000 ELSE 0 END + round(200 + 9000 * power(speed, 3)))::real AS response_ms,
       40 + floor(3000 * power(size, 3))::int AS input, CASE WHEN cache_draw < 0.3 THEN 1024 ELSE 0 END AS cached,
       20 + floor(900 * power(speed, 2))::int AS output
     FROM (

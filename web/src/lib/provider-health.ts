@@ -12,12 +12,13 @@ const badLevel = { rate: 0.2, failures: 3 };
 export const countFailures = ({ requests, error_rate }: Omit<HealthFigures, 'models_in_cooldown'>): number =>
   Math.round((error_rate ?? 0) * requests);
 
-/** Returns the failure level of an instance. If there are only a few failures, even a high rate is just a warning. */
+/** Returns the failure level of an instance; `off` for no requests, or for too few failures to judge a high rate. */
 export function healthKind(health: HealthFigures): 'ok' | 'warn' | 'bad' | 'off' {
   const { error_rate, models_in_cooldown } = health;
   if (models_in_cooldown.length > 0) return 'bad';
   if (error_rate === null) return 'off';
   const failures = countFailures(health);
   if (error_rate >= badLevel.rate) return failures >= badLevel.failures ? 'bad' : 'warn';
-  return error_rate >= warnLevel.rate && failures >= warnLevel.failures ? 'warn' : 'ok';
+  if (error_rate < warnLevel.rate) return 'ok';
+  return failures >= warnLevel.failures ? 'warn' : 'off';
 }

@@ -11,6 +11,7 @@ import {
   describeAction,
   describePeriod,
   formatAmount,
+  formatUsed,
   formatWithMeasure,
   subjectOf,
   usedOf,
@@ -94,7 +95,7 @@ function Use({ budget }: { budget: Budget }) {
   return (
     <div className="num">
       <span>
-        {formatAmount(budget, usedOf(budget))} of {formatWithMeasure(budget, budget.effective_limit)}
+        {formatUsed(budget)} of {formatWithMeasure(budget, budget.effective_limit)}
       </span>
       <QuotaBar used={usedOf(budget)} limit={budget.effective_limit} />
     </div>

@@ -8,7 +8,7 @@ import {
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
 import { capitalize } from '#lib/format-label.ts';
-import { formatUsd } from '#lib/format-money.ts';
+import { formatUsd, formatUsdExact } from '#lib/format-money.ts';
 import { formatCount, formatQuantity } from '#lib/format-number.ts';
 import { loadPages } from '#lib/load-pages.ts';
 
@@ -121,6 +121,13 @@ export const limitField = (budget: { readonly measure: string }) =>
 /** Amount that counts against the limit now: what is spent, or the parallel requests that nodes hold. */
 export const usedOf = ({ held, measure, spent }: Pick<Budget, 'held' | 'measure' | 'spent'>): number =>
   measure === 'parallel_requests' ? held : spent;
+
+/** Formats the used amount; of a small budget with four decimals, since cents would not fit its percentage. */
+export function formatUsed(budget: Pick<Budget, 'effective_limit' | 'held' | 'measure' | 'spent'>): string {
+  const used = usedOf(budget);
+  const isSmall = budget.measure === 'usd' && budget.effective_limit < 1 && used >= 0.01;
+  return isSmall ? formatUsdExact(used, 4) : formatAmount(budget, used);
+}
 
 const periodNames: Readonly<Record<Budget['window'], string>> = {
   minute: 'per minute',

@@ -12,6 +12,7 @@ import {
   describeAction,
   describeLimit,
   formatAmount,
+  formatUsed,
   formatWithMeasure,
   hasBurnDown,
   subjectOf,
@@ -30,7 +31,7 @@ export function BudgetUse({ budget, children }: { budget: Budget; children?: Rea
         name={subjectOf(budget)}
         used={usedOf(budget)}
         limit={limit}
-        amount={formatAmount(budget, usedOf(budget))}
+        amount={formatUsed(budget)}
         of={` of ${describeLimit(budget)}`}
         notes={
           <>

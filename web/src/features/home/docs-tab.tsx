@@ -12,10 +12,11 @@ interface DocsTabProps {
   hasModel: boolean;
   /** Path of the user's API key; `null` if signed out. */
   keyPath: string | null;
+  maySignUp: boolean;
 }
 
 /** How to make the first call with each kind of client, and what each error means. */
-export function DocsTab({ model, hasModel, keyPath }: DocsTabProps) {
+export function DocsTab({ model, hasModel, keyPath, maySignUp }: DocsTabProps) {
   const { origin } = window.location;
   return (
     <section className={styles.section}>
@@ -26,7 +27,7 @@ export function DocsTab({ model, hasModel, keyPath }: DocsTabProps) {
       <ol className={styles.steps}>
         <li>
           <h2>Get your key</h2>
-          <KeyHint keyPath={keyPath} />
+          <KeyHint keyPath={keyPath} maySignUp={maySignUp} />
           <Snippet title="In your shell" text="export SLUICE_API_KEY=slc_..." />
         </li>
         <li>
@@ -59,7 +60,12 @@ export function DocsTab({ model, hasModel, keyPath }: DocsTabProps) {
   );
 }
 
-function KeyHint({ keyPath }: { keyPath: string | null }) {
+interface KeyHintProps {
+  keyPath: string | null;
+  maySignUp: boolean;
+}
+
+function KeyHint({ keyPath, maySignUp }: KeyHintProps) {
   if (keyPath !== null) {
     return (
       <p>
@@ -72,9 +78,14 @@ function KeyHint({ keyPath }: { keyPath: string | null }) {
       <Link to="/login" search={{ redirect: '/?tab=docs' }}>
         Sign in
       </Link>{' '}
-      to see a link to your key here. Without an account, ask an administrator of this gateway to invite you.
-      An administrator also creates your API key: in Users, open the actions of a user and choose API key. It
-      is shown once.
+      to see a link to your key here. Without an account,{' '}
+      {maySignUp && (
+        <>
+          <Link to="/signup">sign up</Link>, or{' '}
+        </>
+      )}
+      ask an administrator of this gateway to invite you. An administrator also creates your API key, which is
+      shown once.
     </p>
   );
 }

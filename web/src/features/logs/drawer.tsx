@@ -19,7 +19,6 @@ import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import { formatShare, formatSigned } from '#lib/format-number.ts';
-import { roundShares } from '#lib/round-to-sum.ts';
 import { describeMissingText } from './describe-entry.ts';
 import styles from './drawer.module.css';
 import { LogOverview, LogScore } from './figures.tsx';
@@ -56,10 +55,10 @@ const shownMax = 6;
 function IntentReasons({ reading: { intent, probabilities, words } }: { reading: IntentReading }) {
   const strongest = findStrongestWords(words, shownMax);
   const ranked = Object.entries(probabilities).sort(([, one], [, other]) => other - one);
-  const shares = roundShares(ranked.map(([, probability]) => probability));
-  const shown = ranked.map(([name], place) => ({
+  // Only the first is rounded up, like the confidence of a record, so that they add up to at most 100%.
+  const shown = ranked.map(([name, probability], place) => ({
     name,
-    text: `${formatLabel(name)} ${formatShare(shares[place] ?? 0)}`,
+    text: `${formatLabel(name)} ${formatShare(place === 0 ? probability : Math.floor(probability * 1_000) / 1_000)}`,
   }));
   const own = shown.find(({ name }) => name === intent)?.text;
   const [first, second] = shown;

@@ -21,6 +21,7 @@ export function TotalsLine({ search }: { search: LogsSearch }) {
           <strong>{formatQuantity(data.requests, 'request')}</strong>
           <span>{formatQuantity(data.total_tokens, 'token')}</span>
           <strong>{formatUsd(data.cost_usd)}</strong>
+          <span className="quiet">including refused requests</span>
           {!data.is_exact && <span className="quiet">of the newest million matching requests</span>}
         </>
       )}

@@ -72,8 +72,8 @@ function Identity({ user }: { user: User }) {
       <NarrowOnly>
         <UserStatus user={user} />
         <span className="num">{formatUsd(user.spend_usd_month)} this month</span>
-        {isNearLimit(user) && <StatusMark kind="warn">Near a limit</StatusMark>}
       </NarrowOnly>
+      {isNearLimit(user) && <StatusMark kind="warn">Near a limit</StatusMark>}
       {user.deviation_score > scoreLevels.elevated && (
         <NarrowOnly until="full">
           <span>

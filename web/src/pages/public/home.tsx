@@ -102,7 +102,8 @@ function ShownTab({ tab, maySignUp, models, keyPath }: ShownTabProps) {
   const model = models?.[0] ?? firstModel;
   if (tab === 'pricing') return <PricingTab />;
   if (tab === 'api') return <ApiTab model={model} isSignedIn={keyPath !== null} />;
-  if (tab === 'docs') return <DocsTab model={model} hasModel={models?.length !== 0} keyPath={keyPath} />;
+  if (tab === 'docs')
+    return <DocsTab model={model} hasModel={models?.length !== 0} keyPath={keyPath} maySignUp={maySignUp} />;
   return <FeaturesTab model={model} maySignUp={maySignUp} />;
 }
 
