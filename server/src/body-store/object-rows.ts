@@ -20,7 +20,7 @@ const checkedFor = sql`interval '3 days'`;
 const replacedFor = sql`interval '1 hour'`;
 
 /** Notes objects that contain texts of rows that have been or will be deleted. */
-export async function checkObjects(tx: SystemDatabase, ids: readonly string[]): Promise<void> {
+export async function scheduleChecks(tx: SystemDatabase, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.execute(
     sql`UPDATE body_objects SET check_until = now() + ${checkedFor} WHERE id = ANY (${`{${ids.join()}}`}::uuid[])`,

@@ -113,7 +113,7 @@ describeWithBucket('removal of bodies from object storage', () => {
   beforeEach(async () => {
     await begin();
     return async () => {
-      for (const file of await bucket.list()) await store.delete(file);
+      await bucket.clear();
       await database.close();
     };
   });

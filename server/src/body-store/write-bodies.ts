@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import type { SystemDatabase } from '#db/system.ts';
 import type { BodyPlace } from '#domain/request-log/body-place.ts';
+import { timeOfId } from '#domain/request-log/request-id.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import type { ObjectStore } from '#object-store/object-store.ts';
 import { buildObject, type IndexEntry } from './object-format.ts';
@@ -131,7 +132,7 @@ interface NewObject {
  */
 async function begin(database: SystemDatabase, object: NewObject, attempt = 0): Promise<Begun> {
   const { bytes, indexOffset, parts, tenants } = object;
-  const times = parts.map(({ requestId }) => Number.parseInt(requestId.replace('-', '').slice(0, 12), 16));
+  const times = parts.map(({ requestId }) => timeOfId(requestId));
   const first = Math.min(...times);
   const id = toObjectId(first, parts, attempt);
   const file = `${new Date(first).toISOString().slice(0, 10)}/${randomUUID()}`;

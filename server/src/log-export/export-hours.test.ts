@@ -1,8 +1,10 @@
 import { createHash, randomUUIDv7 } from 'node:crypto';
 import { zstdDecompressSync } from 'node:zlib';
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createRunInTenant } from '#db/tenant.ts';
+import type { TenantLog } from '#domain/request-log/tenant-log.ts';
 import { type ObjectStore, openObjectStore } from '#object-store/object-store.ts';
 import { createLogger } from '#platform/logger.ts';
 import { postgresRequestLog } from '#request-log/postgres/postgres-request-log.ts';
@@ -55,19 +57,42 @@ async function ship(count: number, offsetMs = 0): Promise<string[]> {
 }
 
 interface RunOptions {
+  /** Called with the ids of each page before its rows are read. */
+  readonly onPage?: (ids: readonly string[]) => Promise<void>;
   readonly through?: ObjectStore;
   readonly on?: SystemDatabase;
   readonly nowMs?: number;
 }
 
-const runExport = ({ through = store, on = system, nowMs = hourStartMs + 1.5 * hourMs }: RunOptions = {}) =>
+/** Returns a log that calls `onPage` with the ids of each page. */
+const reportPages = (log: TenantLog, onPage: NonNullable<RunOptions['onPage']>): TenantLog =>
+  new Proxy(log, {
+    get(target, name) {
+      const value = Reflect.get(target, name);
+      if (name !== 'findPage') return typeof value === 'function' ? value.bind(target) : value;
+      return async (...args: Parameters<TenantLog['findPage']>) => {
+        const page = await target.findPage(...args);
+        await onPage(page.ids);
+        return page;
+      };
+    },
+  });
+
+const runExport = ({
+  onPage = async () => undefined,
+  through = store,
+  on = system,
+  nowMs = hourStartMs + 1.5 * hourMs,
+}: RunOptions = {}) =>
   exportHours({
     database: on,
     store: through,
     nowMs,
     signal,
     readTenant: (tenantId, work) =>
-      createRunInTenant(database.pool, postgresRequestLog.openTenant)(tenantId, (tx) => work(tx.requestLog)),
+      createRunInTenant(database.pool, postgresRequestLog.openTenant)(tenantId, (tx) =>
+        work(reportPages(tx.requestLog, onPage)),
+      ),
     findExisting: (ids) => postgresRequestLog.findExisting(system, ids),
     hasAllRows: (range) => postgresRequestLog.hasAllRows(system, range),
   });
@@ -118,7 +143,7 @@ describeWithBucket('export of the request log', () => {
   beforeEach(async () => {
     await begin();
     return async () => {
-      for (const file of await bucket.list()) await store.delete(file);
+      await bucket.clear();
       await database.close();
     };
   });
@@ -191,6 +216,21 @@ describeWithBucket('export of the request log', () => {
     expect(await runExport()).toMatchObject({ closed_hours: 1 });
   });
 
+  it('a row that is deleted while its page is read does not end the export', async () => {
+    const ids = await ship(2_004);
+    const other = new pg.Client({ connectionString: database.connectionString });
+    await other.connect();
+    const deleted: string[] = [];
+    const onPage = async ([newest]: readonly string[]) => {
+      if (newest === undefined || deleted.length > 0) return;
+      deleted.push(newest);
+      await other.query('DELETE FROM request_logs WHERE id = $1', [newest]);
+    };
+    expect(await runExport({ onPage })).toMatchObject({ exported_rows: 2_003 });
+    expect(await loadIds()).toEqual(ids.filter((id) => !deleted.includes(id)).toSorted());
+    await other.end();
+  });
+
   it('an hour waits for rows that the other database does not have yet', async () => {
     const ids = await ship(2);
     const missing = idAt(hourStartMs + 5_000);
@@ -227,7 +267,7 @@ describeWithBucket('export of the request log', () => {
         await database.pool.query(
           'TRUNCATE log_exports, late_log_rows, request_logs, request_log_bodies, request_log_text_blocks, usage_rollups',
         );
-        for (const file of await bucket.list()) await store.delete(file);
+        await bucket.clear();
         const ids = await ship(4);
         const crash = async () => {
           const point = crashAt({ call, when });

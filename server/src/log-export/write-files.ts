@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import type { LogRow } from '#domain/request-log/log-rows.ts';
+import { floorId } from '#domain/request-log/request-id.ts';
 import type { TenantLog } from '#domain/request-log/tenant-log.ts';
 import type { ObjectStore } from '#object-store/object-store.ts';
 import type { ExportedFile, LogExport, Sums } from './hours.ts';
@@ -31,25 +32,20 @@ export async function* readRows(
   let before: string | undefined;
   while (true) {
     const page = { before, skip: 0, limit: rowsPerRead, countMax: 0 };
-    const rows = await readTenant(tenantId, async (log) =>
-      log.selectRows((await log.findPage(chosen, page)).ids, 0),
-    );
+    // Rows of the page may be deleted in between, so only its ids tell whether there are more.
+    const { ids, rows } = await readTenant(tenantId, async (log) => {
+      const { ids } = await log.findPage(chosen, page);
+      return { ids, rows: await log.selectRows(ids, 0) };
+    });
     if (rows.length > 0) yield rows;
-    if (rows.length < rowsPerRead) return;
-    before = rows.at(-1)?.id;
+    if (ids.length < rowsPerRead) return;
+    before = ids.at(-1);
   }
 }
 
 export function idsOfHour({ hour }: Pick<LogExport, 'hour'>) {
   const fromMs = Date.parse(hour);
-  return { first: floorOf(fromMs), end: floorOf(fromMs + hourMs) };
-}
-
-/** Returns the smallest id of an instant. */
-function floorOf(ms: number): string {
-  const digits = ms.toString(16).padStart(12, '0').padEnd(32, '0');
-  const parts = [0, 8, 12, 16, 20].map((start, index, starts) => digits.slice(start, starts[index + 1]));
-  return parts.join('-');
+  return { first: floorId(fromMs), end: floorId(fromMs + hourMs) };
 }
 
 /** Writes rows of a tenant into files. Their names contain the checksum, so that no file is replaced by another one. */

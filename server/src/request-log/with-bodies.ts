@@ -1,4 +1,4 @@
-import { checkObjects, discardExpired } from '#body-store/object-rows.ts';
+import { discardExpired, scheduleChecks } from '#body-store/object-rows.ts';
 import { type BodySource, readTexts } from '#body-store/read-bodies.ts';
 import type { Texts } from '#body-store/sealed-part.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
@@ -25,7 +25,7 @@ export function withBodies(log: RequestLog, source: BodySource | null): RequestL
     },
     async deleteOfUser(database, user, signal) {
       // Must run before the rows are deleted, since only they refer to their objects.
-      await checkObjects(database, await log.listObjectsOfUser(database, user));
+      await scheduleChecks(database, await log.listObjectsOfUser(database, user));
       return log.deleteOfUser(database, user, signal);
     },
   };

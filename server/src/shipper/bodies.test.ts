@@ -132,7 +132,7 @@ describeWithBucket('shipping of bodies to object storage', () => {
   beforeEach(async () => {
     await begin();
     return async () => {
-      for (const file of await bucket.list()) await store.delete(file);
+      await bucket.clear();
       await database.close();
     };
   });

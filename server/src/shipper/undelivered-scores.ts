@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { checkObjects } from '#body-store/object-rows.ts';
+import { scheduleChecks } from '#body-store/object-rows.ts';
 import { keepBodies, type PlacedRecord, type PutBodies } from '#body-store/write-bodies.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
@@ -50,7 +50,7 @@ export async function restoreRows(
   const booked = undelivered?.object ?? null;
   await createSystemDatabase(pool).transaction(async (tx) => {
     await batch.register(tx);
-    if (booked !== null && booked !== object) await checkObjects(tx, [booked]);
+    if (booked !== null && booked !== object) await scheduleChecks(tx, [booked]);
   });
   return batch.records.map((record) => ({
     record,

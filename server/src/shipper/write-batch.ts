@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { PlacedBatch, PlacedRecord } from '#body-store/write-bodies.ts';
 import { sumTokens } from '#domain/allowance/settlement.ts';
 import { isBudget } from '#domain/allowance/window.ts';
+import { timeOfId } from '#domain/request-log/request-id.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { type Charge, postDeductions } from '#ledger/deductions.ts';
 import { blockUsers } from './block-users.ts';
@@ -10,7 +11,6 @@ import { bookUsage, type UsageLine } from './book-usage.ts';
 import { type FoldedScores, foldScores, lockUsers, writeScores } from './fold-scores.ts';
 import { type LogRow, toLogRow } from './log-columns.ts';
 import type { LogRowStore } from './log-row-store.ts';
-import { noteLateRows } from './note-late-rows.ts';
 import { addToRollups } from './usage-rollups.ts';
 
 export interface BatchPlace {
@@ -46,6 +46,27 @@ export async function writeBatch(
   await postDeductions(drizzle({ client }), records.flatMap(listCharges));
   return { rows, scores };
 }
+
+/** An hour is not closed before it has ended, and clocks of nodes may differ. */
+const clockToleranceMs = 600_000;
+const hourMs = 3_600_000;
+
+/** Notes the rows whose hour has been closed for the export, in the transaction that books them. */
+async function noteLateRows(
+  client: pg.ClientBase,
+  records: readonly Pick<RequestRecord, 'id' | 'tenantId'>[],
+): Promise<void> {
+  const openFromMs = Math.floor((Date.now() + clockToleranceMs) / hourMs) * hourMs;
+  const old = records.filter(({ id, tenantId }) => tenantId !== null && timeOfId(id) < openFromMs);
+  if (old.length === 0) return;
+  const hours = old.map(({ id }) => new Date(Math.floor(timeOfId(id) / hourMs) * hourMs).toISOString());
+  await client.query(insertLate, [old.map(({ id }) => id), old.map(({ tenantId }) => tenantId), hours]);
+}
+
+const insertLate = `INSERT INTO late_log_rows (id, tenant_id, hour)
+  SELECT booked.* FROM unnest($1::uuid[], $2::integer[], $3::timestamptz[]) AS booked (id, tenant_id, hour)
+  WHERE EXISTS (SELECT FROM log_exports e WHERE e.hour = booked.hour AND e.number = 0)
+  ON CONFLICT (id) DO NOTHING`;
 
 function listUsage({ hold }: RequestRecord): UsageLine[] {
   if (!hold) return [];

@@ -28,6 +28,8 @@ export interface TestBucket {
   restart(): Promise<void>;
   /** Returns the names of all objects below the prefix. */
   list(): Promise<string[]>;
+  /** Deletes all objects below the prefix. */
+  clear(): Promise<void>;
   /** Ends the process and deletes the data. */
   close(): Promise<void>;
 }
@@ -62,13 +64,18 @@ export async function startBucket(prefix = 'of-tests'): Promise<TestBucket> {
     accessKeyId: access.accessKeyId,
     secretAccessKey: access.secretKey,
   });
+  const keyPrefix = prefix === '' ? '' : `${prefix}/`;
+  const list = async () =>
+    ((await client.listObjects('/', keyPrefix)) ?? [])
+      .map(({ Key }) => Key.slice(keyPrefix.length))
+      .toSorted();
   return {
     config: { bucket, prefix, endpoint, region: 'us-east-1', ...access },
     kill,
     restart: start,
-    async list() {
-      const found = (await client.listObjects('/', prefix === '' ? '' : `${prefix}/`)) ?? [];
-      return found.map(({ Key }) => Key.slice(prefix === '' ? 0 : prefix.length + 1)).toSorted();
+    list,
+    async clear() {
+      for (const name of await list()) await client.deleteObject(`${keyPrefix}${name}`);
     },
     async close() {
       await kill();

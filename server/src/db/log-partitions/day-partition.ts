@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm';
+import { floorId, timeOfId } from '#domain/request-log/request-id.ts';
 import type { SystemDatabase } from '../system.ts';
 
 const dayMs = 86_400_000;
-/** The first millisecond that does not fit into a UUIDv7. */
-const endOfTimeMs = 2 ** 48;
 
 /** The partition of one UTC day: ids from `from` up to, but excluding, `to`. */
 export interface DayPartition {
@@ -18,9 +17,9 @@ export function dayOf(ms: number): number {
   return Math.floor(ms / dayMs);
 }
 
-/** Returns the day of a UUIDv7 (RFC 9562, section 5.7). */
+/** Returns the day of a UUIDv7. */
 export function dayOfId(id: string): number {
-  return dayOf(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));
+  return dayOf(timeOfId(id));
 }
 
 export function dayPartition(parent: string, day: number): DayPartition {
@@ -29,13 +28,6 @@ export function dayPartition(parent: string, day: number): DayPartition {
     .map((part) => String(part).padStart(2, '0'))
     .join('');
   return { day, table: `${parent}_${name}`, from: floorId(day * dayMs), to: floorId((day + 1) * dayMs) };
-}
-
-/** Returns the smallest id of a millisecond, as `uuid_floor` of the database does. */
-function floorId(ms: number): string {
-  if (ms >= endOfTimeMs) return 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-  const digits = ms.toString(16).padStart(12, '0');
-  return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;
 }
 
 export const defaultOf = (parent: string): string => `${parent}_default`;

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { timeOfId } from '#domain/request-log/request-id.ts';
 import type { AnswerHead } from '../answer-head.ts';
 import type { AllResults, Ended, Received } from '../exchange.ts';
 import { RequestAbort } from '../request-abort.ts';
@@ -23,7 +24,8 @@ export function receive(
   return {
     id,
     clientRequestId: readClientRequestId(request),
-    receivedAtMs: readIdTime(id),
+    // The time of the id, so that finding a row by id or by time gives the same result.
+    receivedAtMs: timeOfId(id),
     startedMs: performance.now(),
     request,
     response,
@@ -68,10 +70,6 @@ function leaveWhenClosed(abort: RequestAbort, response: ServerResponse): void {
   };
   response.on('close', noteClosed);
 }
-
-/** Returns the time in a UUIDv7, so that finding a row by id or by time gives the same result. */
-const readIdTime = (id: string): number =>
-  Number.parseInt(id.slice(0, 8), 16) * 0x10000 + Number.parseInt(id.slice(9, 13), 16);
 
 function readClientRequestId({ headers }: IncomingMessage): string | null {
   const given = headers['x-request-id'];

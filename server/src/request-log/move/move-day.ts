@@ -9,7 +9,7 @@ export interface DayMove {
   /** Whether new rows are written to the target. If so, the source is deleted; if not, the target follows the source. */
   readonly isTargetInUse: boolean;
   /** Notes objects in object storage with texts of rows that are about to be deleted for good. */
-  readonly noteObjects: (objects: readonly string[]) => Promise<void>;
+  readonly scheduleChecks: (objects: readonly string[]) => Promise<void>;
   readonly batchRows: number;
   /** Called after each batch; resolves when the next one may start. */
   readonly onBatch: (rowCount: number) => Promise<void>;
@@ -58,10 +58,10 @@ async function copyDay(move: DayMove, range: DayRange, copiedTo: string | null):
 
 /** Deletes the rows of users that were deleted, which a batch may have read before. */
 async function deleteUsers(move: DayMove, range: DayRange): Promise<void> {
-  const { source, target, state, noteObjects } = move;
+  const { source, target, state, scheduleChecks } = move;
   const users = await state.selectDeletedUsers();
   if (users.length === 0) return;
-  await noteObjects([
+  await scheduleChecks([
     ...(await source.listObjects(range, users)),
     ...(await target.listObjects(range, users)),
   ]);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
-import { checkObjects } from '#body-store/object-rows.ts';
+import { scheduleChecks } from '#body-store/object-rows.ts';
 import type { DayRange, MoveSide } from '#db/log-moves/move-side.ts';
 import { type MoveState, type MoveTarget, openMoveState } from '#db/log-moves/move-state.ts';
 import { openPostgresSide } from '#db/log-moves/postgres-side.ts';
@@ -16,7 +16,7 @@ export interface Move {
   readonly target: MoveSide;
   readonly state: MoveState;
   readonly isTargetInUse: boolean;
-  readonly noteObjects: (objects: readonly string[]) => Promise<void>;
+  readonly scheduleChecks: (objects: readonly string[]) => Promise<void>;
 }
 
 /** Opens both databases of a move. `isClickhouseInUse` is true if new rows are written to ClickHouse. */
@@ -33,7 +33,7 @@ export function openMove(
       : { source: inClickhouse, target: inPostgres }),
     state: openMoveState(pool, to),
     isTargetInUse: isClickhouseInUse === (to === 'clickhouse'),
-    noteObjects: (objects) => checkObjects(drizzle({ client: pool }), objects),
+    scheduleChecks: (objects) => scheduleChecks(drizzle({ client: pool }), objects),
   };
 }
 

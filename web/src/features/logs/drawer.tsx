@@ -56,15 +56,15 @@ function IntentReasons({ reading: { intent, probabilities, words } }: { reading:
   const strongest = findStrongestWords(words, shownMax);
   const ranked = Object.entries(probabilities).sort(([, one], [, other]) => other - one);
   // Only the first is rounded up, like the confidence of a record, so that they add up to at most 100%.
-  const shown = ranked.map(([name, probability], place) => ({
-    name,
-    text: `${formatLabel(name)} ${formatShare(place === 0 ? probability : Math.floor(probability * 1_000) / 1_000)}`,
-  }));
+  const shown = ranked.map(([name, probability], place) => {
+    const share = place === 0 ? probability : Math.floor(probability * 1_000) / 1_000;
+    return { name, share, text: `${formatLabel(name)} ${formatShare(share)}` };
+  });
   const own = shown.find(({ name }) => name === intent)?.text;
   const [first, second] = shown;
   const comparison =
     first?.name === intent
-      ? `The current classifier gives ${first.text}, then ${second?.text}.`
+      ? `The current classifier gives ${[first, second].flatMap((one) => (one?.share ? one.text : [])).join(', then ')}.`
       : `The request was recorded as ${formatLabel(intent)}. The current classifier would give ${first?.text} and ${own}, and the words are its reasons.`;
   return (
     <>
