@@ -136,7 +136,7 @@ function isAnswered({ field, holders, withField, withoutField }: FieldPair, tran
 
 const isAboutReasoning = (name: string) => /effort|thinking|reasoning/i.test(name);
 
-/** A field that was also added to a request without it need not be removed from one with it. */
+/** Drops the pairs that remove a field if other pairs add the same field to a request without it. */
 function dropGiven(found: ReadonlyMap<string, readonly FieldPair[]>): FieldPair[] {
   return [...found].flatMap(([key, pairs]) =>
     key.endsWith('/given') && found.has(key.replace(/given$/, 'new')) ? [] : pairs,
@@ -154,7 +154,7 @@ function isListed(caller: CallerId, field: string): boolean {
 }
 
 describe.each(callerProtocols)('requests of $id', (caller) => {
-  const id = caller.id as CallerId; // safe because callers speak these protocols only
+  const id = caller.id as CallerId; // safe because callers use only these protocols
   const read = remember((body) => readRequest(caller, body));
   const found = new Map<string, FieldPair[]>();
   const visited = new Set<Shape>();
@@ -167,7 +167,7 @@ describe.each(callerProtocols)('requests of $id', (caller) => {
   itSampled(3, callerProtocols.indexOf(caller)).each(others)(
     'every field is translated, reported in a warning or listed in docs/TRANSLATION.md, for $protocol $model',
     (target) => {
-      // Pairs of one field share the request without it.
+      // Results are remembered because the pairs of a field share the request without it.
       const translate = remember(translateTo(target, caller, read));
       const lost = pairs.flatMap((pair) =>
         isListed(id, pair.field) || isAnswered(pair, translate) ? [] : [pair.field],

@@ -93,7 +93,8 @@ function addTexts(value: unknown, found: string[]): void {
   if (typeof value === 'string') addText(value, found);
   else if (Array.isArray(value)) for (const part of value) addTexts(part, found);
   else if (isObject(value))
-    // The prototype has no enumerable names, and a list of pairs would take longer than the texts.
+    // `for...in` is safe, because the prototype has no enumerable names; a list of entries would take longer than the
+    // texts.
     for (const name in value) addField(name, value[name as keyof typeof value], value, found);
 }
 

@@ -28,7 +28,7 @@ function pass(id: 'openai-chat' | 'openai-responses', body: object, { dialect }:
   return JSON.parse(parsed.request.encodeFor('m', dialect).toString());
 }
 
-/** Returns what a vendor receives of a caller of another protocol. */
+/** Returns what a vendor receives from a caller of another protocol. */
 function translate(id: (typeof callerProtocols)[number]['id'], body: object, service: ChatService): Fields {
   const caller = callerProtocols.find((protocol) => protocol.id === id)?.caller;
   const bytes = Buffer.from(JSON.stringify({ model: 'm', ...body }));

@@ -35,7 +35,7 @@ const gemini = (...parts: object[]): Answer => ({
 });
 const called = { name: 'f', arguments: '{"a":1}' };
 
-/** Answers with lists that no recorded answer has. */
+/** Answers with lists that no recorded answer contains. */
 const ownAnswers: readonly Answer[] = [
   chat({ images: [{ image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }] }),
   chat({ content: [{ type: 'thinking', thinking: [{ text: 'a' }] }] }),
@@ -75,7 +75,7 @@ function keepKinds<Made>(cases: readonly Case<Made>[]): Case<Made>[] {
   );
 }
 
-/** Returns the same entry thousands of times, and again with indexes and ids of its own. */
+/** Returns two lists that repeat an entry thousands of times: unchanged, and with distinct indexes and ids. */
 function repeat(entry: unknown): { suffix: string; list: () => unknown[] }[] {
   const copy = (change: (number: number) => unknown) => () =>
     Array.from({ length: repetitions }, (_, number) => change(number));
@@ -111,7 +111,7 @@ function* repeatLists(value: unknown, path = ''): Generator<Omit<Case<unknown>, 
 const repeatListsOf = (answers: readonly Answer[]) =>
   keepKinds(answers.flatMap(({ id, whole }) => [...repeatLists(whole)].map((each) => ({ id, ...each }))));
 
-/** Samples the cases of each protocol, so that each has some. */
+/** Samples the cases of each protocol, so that every protocol has some. */
 const sampleEach = <Made>(cases: readonly Case<Made>[], step: number): Case<Made>[] =>
   [...Map.groupBy(cases, ({ id }) => id).values()].flatMap((ofProtocol) => sample(ofProtocol, step));
 

@@ -5,7 +5,7 @@ import type { ProtocolId } from './canonical/content.ts';
 import { protocols } from './registry.ts';
 import { plainRequests } from './testing/translation/feature.ts';
 
-/** Where callers of each protocol write a value, and the fields of each target that it may reach. */
+/** Request fields that set a value of limited length, by protocol and name. */
 const callerFields: Partial<Record<ProtocolId, Readonly<Record<string, (value: string) => object>>>> = {
   'openai-chat': {
     user: (user) => ({ user }),
@@ -83,7 +83,7 @@ describe('lengths of values', () => {
     const { caller, target, lengthMax, read, write } = one;
     const sentFor = (text: string) => read(send(caller, target, write(text)));
     const exact = 'x'.repeat(lengthMax);
-    // Another field of the caller reaches this one.
+    // Skip the pair if the caller's field does not reach the target's field.
     if (sentFor(exact) !== exact) return;
     const longer = [`${exact}y`, `${exact}z`, 'long '.repeat(2_000)].map(sentFor);
     for (const value of longer) expect(String(value).length).toBeLessThanOrEqual(lengthMax);

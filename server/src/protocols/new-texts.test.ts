@@ -43,7 +43,7 @@ function* plant(value: unknown, path = ''): Generator<readonly [path: string, pl
   yield* plantInside(value, path, plant);
 }
 
-/** Yields copies of the value with the marker text as a further property of one of its objects. */
+/** Yields copies of the value with the marker text as an additional property name in one of its objects. */
 function* plantName(value: unknown, path = ''): Generator<readonly [path: string, planted: unknown]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) for (const name of names) yield [path, { ...value, [name]: 1 }];
@@ -57,7 +57,7 @@ function* plantInside(value: unknown, path: string, plantIn: typeof plant): Retu
       yield [inner, Array.isArray(value) ? value.with(Number(name), planted) : { ...value, [name]: planted }];
 }
 
-/** Returns the body with each message alone, so that no model has responded to it. */
+/** Returns copies of the body with a single message each, so that no model has responded to it. */
 function listBodies(id: CallerId): Json[] {
   // safe because the requests are objects with names
   const full = fullRequests[id] as Json;

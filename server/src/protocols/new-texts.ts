@@ -62,7 +62,7 @@ const instructing: ReadonlySet<Utterance['speaker']> = new Set(['human', 'guide'
 
 /**
  * Lists the text of a request that a model has not responded to yet: everything after its last answer, prefill,
- * instructions, descriptions and other fields. A mere request to continue includes the answer before it.
+ * instructions, descriptions and other fields. If that text only asks to continue, the last answer is included.
  */
 export function listNewTexts(
   utterances: readonly Utterance[],
@@ -100,8 +100,8 @@ function joinHumanTexts(utterances: readonly Utterance[], readText: (said: Utter
 }
 
 /**
- * Adds lines to a text: every string in a value, every property name that may contain a sentence, and words in several
- * strings.
+ * Adds lines to a text: every string in a value, every property name that may contain a sentence, and words that are
+ * split across several strings.
  */
 function addStrings(value: unknown, lines: string): string {
   if (typeof value === 'string') return value === '' ? lines : addLine(lines, readString(value));
@@ -127,7 +127,7 @@ function addLine(lines: string, line: string): string {
   return lines === '' ? line : `${lines}\n${line}`;
 }
 
-/** Joins a list of words, of letters or of the codes of letters; ignores other lists. */
+/** Joins a list of words, letters or character codes; ignores other lists. */
 function addJoinedWords(parts: readonly unknown[], lines: string): string {
   if (parts.length < nameWordsMin || !parts.every(isWord)) return lines;
   const isOfLetters = parts.every((part) => typeof part === 'string' && part.length === 1);
@@ -146,8 +146,8 @@ function readString(text: string): string {
 }
 
 /**
- * Cuts long runs of ASCII without spaces. Such a run contains one of the probed places, so the letters between them are
- * not read. A regular expression that matches the run itself overflows the stack on megabytes.
+ * Cuts long runs of ASCII without spaces. Such a run contains one of the probed positions, so the letters between
+ * them are not read. A regular expression that matches the run itself overflows the stack on megabytes.
  */
 function cutRuns(text: string): string {
   let cut = '';

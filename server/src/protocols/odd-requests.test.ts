@@ -11,7 +11,7 @@ import { passRequest } from './testing/pass-request.ts';
 import { plainRequests } from './testing/translation/feature.ts';
 import { features } from './testing/translation/page.ts';
 
-/** Puts every fifteenth odd value into each position, starting with another value at each. */
+/** Puts every fifteenth odd value into each position, starting with a different value at each position. */
 const putSample = (value: unknown) => putOddValues(value, (values, position) => sample(values, 15, position));
 
 /** Collects the distinct errors that processing these bodies throws. */

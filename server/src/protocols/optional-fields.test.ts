@@ -149,7 +149,7 @@ const essential: Readonly<Record<ProtocolId, string>> = {
   ollama: 'model messages stream tools truncate shift options.num_predict',
 };
 
-/** Settings in groups, each of which a provider may refuse alone. */
+/** Settings in groups, each of which a provider may reject separately. */
 const groups = new Set(['generationConfig', 'options', 'text', 'output_config', 'tool_choice']);
 
 function listPaths(body: object): string[] {

@@ -6,13 +6,15 @@ import type { ProviderError } from './protocol.ts';
  * A request field that only influences the response; it can be omitted without changing what the caller asked for.
  */
 interface OptionalField {
-  /** Fields of the body that go together, each as a path. */
+  /** Fields of the body that are omitted together, each as a path. */
   readonly paths: readonly (readonly string[])[];
-  /** Names that providers use for it in errors. */
+  /** Names that providers use for the field in errors. */
   readonly names: readonly string[];
-  /** Its name in warnings; `null` if only the gateway asked for it. */
+  /** The field's name in warnings; `null` if the gateway added the field. */
   readonly warning: string | null;
-  /** Whether objects at any depth of the conversation and the tools may have it; `paths` is then just its name. */
+  /**
+   * Whether objects at any depth of the conversation and the tools may have the field; `paths` is then just its name.
+   */
   readonly isAnywhere?: true;
 }
 
@@ -111,7 +113,7 @@ const optionalFields: Readonly<Record<ProtocolId, readonly OptionalField[]>> = {
   ],
 };
 
-/** Words of an error that rejects a field as such, rather than the rest of the request. */
+/** Words of an error that rejects the field itself rather than the rest of the request. */
 const rejection =
   /not (be )?(support|permit|allow|accept|available|enabled|recogni|implement|valid)|n't (support|accept|allow)|unsupported|unrecogni[sz]ed|unknown|unexpected|deprecated|extra (input|field)|only works|cannot be (used|set|combined|specified)|is invalid|invalid (argument|field|parameter)|only the default|no longer/i;
 const rejectionCodes: ReadonlySet<string | null> = new Set([
@@ -150,7 +152,7 @@ function isNamed(words: string, name: string): boolean {
   return new RegExp(pattern, 'i').test(words);
 }
 
-/** Returns a request without some optional fields, and the names of those that it had. */
+/** Returns a request without the given optional fields, and warnings that name the removed ones. */
 export function leaveOut(
   protocol: ProtocolId,
   body: object,

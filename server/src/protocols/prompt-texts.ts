@@ -97,8 +97,8 @@ function readWords({ content }: Utterance): Words {
 const lastResorts = ['guide', 'tool', 'model', 'definition'] as const;
 
 /**
- * Human text takes precedence over system text, and that over tool results, model output and tool descriptions, which
- * are read only as a last resort because the model sees them too.
+ * Returns the human text. While it is too short, system text, tool results, model output and tool descriptions are
+ * added in this order, because the model sees them too.
  */
 function findJudged(
   utterances: readonly Utterance[],
@@ -171,7 +171,10 @@ const letters = /[[\p{L}\p{N}\p{So}]--[\u115F\u1160\u2800\u3164\uFFA0]]/gv;
 /** Most texts have enough letters at their start, which a loop counts faster than a regular expression. */
 const startLength = 256;
 
-/** Counts at most up to `most`. Only the regular expression reads a whole text of signs: it takes a nanosecond for each. */
+/**
+ * Counts at most up to `most`. A text without letters is searched by the regular expression alone, which takes a
+ * nanosecond per character.
+ */
 function countLetters(text: string, most: number): number {
   let count = 0;
   for (let index = 0; index < startLength && count < most && isAscii(text.charCodeAt(index)); index++)

@@ -87,7 +87,7 @@ export interface RequestPath {
 
 /** Protocol operations for callers. */
 export interface CallerSide {
-  /** Parses bytes into the form the pipeline works with; never throws on content. */
+  /** Parses bytes into the form that the pipeline uses; never throws on content. */
   readRequest(body: Buffer, path: RequestPath): Steps<ParsedRequest>;
   /** Same as `readRequest`, in one step. */
   parseRequest(body: Buffer, path: RequestPath): ParsedRequest;

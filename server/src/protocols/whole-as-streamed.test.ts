@@ -25,7 +25,10 @@ function collect(events: readonly StreamEvent[]): Pick<CanonicalResponse, 'choic
   };
 }
 
-/** Reduces a response to its result: a stream may split a text or a thought where the whole answer does not. */
+/**
+ * Reduces a response to its content with joined texts: a stream may split a text or a thought that a complete
+ * response does not.
+ */
 function summarize({ choices, usage, failure }: Pick<CanonicalResponse, 'choices' | 'usage' | 'failure'>) {
   if (failure) return { failure };
   const join = (parts: readonly AssistantPart[], type: 'text' | 'reasoning' | 'refusal') =>

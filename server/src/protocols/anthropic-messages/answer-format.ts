@@ -4,7 +4,7 @@ import { describeSchema } from '../translation/described-schema.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import type { ModelTraits } from './model-traits.ts';
 
-/** Keywords that Anthropic rejects in a schema that it enforces. */
+/** Schema keywords that Anthropic rejects in structured output and strict tools. */
 const unenforced = [
   'minimum',
   'maximum',
@@ -64,7 +64,7 @@ function isUnenforced([keyword, value]: [string, unknown]): boolean {
  */
 export const answerToolName = 'sluice_structured_answer';
 
-/** How a model is made to respond in the requested format. */
+/** Request parts that make a model respond in the requested format. */
 export interface FormatPlan {
   /** Value of `output_config.format`. */
   readonly outputFormat?: object;

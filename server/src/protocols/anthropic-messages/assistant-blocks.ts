@@ -76,7 +76,7 @@ function addReasoning(parts: AssistantPart[], text: string, signatureText: strin
   const read = readSignature(signatureText);
   const previous = parts.at(-1);
   if (read?.signed === 'next-call') return;
-  // Earlier releases sent the signature of a call after it.
+  // Earlier releases sent a call's signature after the call.
   if (read?.signed === 'call') {
     if (previous?.type === 'tool-call') parts[parts.length - 1] = { ...previous, signature: read.signature };
   } else if (read !== null || text !== '') {
@@ -85,8 +85,8 @@ function addReasoning(parts: AssistantPart[], text: string, signatureText: strin
 }
 
 /**
- * Encodes the parts of a response as blocks for a caller. Signatures of other protocols are carried in thinking blocks,
- * which never come last: clients take the last block for the answer.
+ * Encodes the parts of a response as blocks for a caller. Signatures of other protocols are carried in thinking
+ * blocks, which are never last: clients treat the last block as the answer.
  */
 export function encodeAnswerParts(parts: readonly AssistantPart[]): AnyBlock[] {
   const last = parts.findLastIndex((part) => part.type !== 'reasoning' || !isCarrier(part));

@@ -10,7 +10,7 @@ function countMarks(value: object): number {
   return JSON.stringify(value).split('"cache_control"').length - 1;
 }
 
-/** Chat requests with this number of marks in one place. */
+/** Chat requests with `count` cache marks, by the part that contains them. */
 const places: Readonly<Record<string, (count: number) => object>> = {
   parts: (count) => ({
     messages: [{ role: 'user', content: Array.from({ length: count }, (_, at) => text(`part ${at}`)) }],

@@ -15,7 +15,7 @@ interface Turn {
 export interface EncodedMessages {
   readonly system: readonly AnyBlock[];
   readonly messages: readonly Turn[];
-  /** Whether reasoning was omitted because it is unsigned or signed by another provider. */
+  /** Whether reasoning was omitted because it is unsigned or was signed by another provider. */
   readonly hasLostReasoning: boolean;
 }
 
@@ -70,7 +70,7 @@ function encodeHistoryPart(part: AssistantPart, traits: ModelTraits): AnyBlock[]
     case 'reasoning':
       return isLost(part, traits) ? [] : encodeReasoning(part);
     case 'image':
-      // Already moved to the next user turn.
+      // Images were already moved to the next user turn.
       return [];
   }
 }

@@ -20,7 +20,7 @@ export interface ModelTraits {
   readonly hasSystemTurns: boolean;
 }
 
-/** Models of other vendors with this API accept the same as Claude 3.7. */
+/** Models of other vendors that use this API have the traits of Claude 3.7. */
 const lookalike: ModelTraits = {
   hasOutputFormat: false,
   thinking: 'budget',
@@ -32,7 +32,7 @@ const lookalike: ModelTraits = {
   hasSystemTurns: false,
 };
 
-/** Returns the traits of a model: from the data about models, or else from its generation. */
+/** Returns the traits of a model: from the data about models, otherwise from its generation. */
 export function readModelTraits(model: string, facts: ModelFacts = {}): ModelTraits {
   const generation = readGeneration(model);
   return { ...generation, ...readFacts(facts, generation) };
@@ -54,8 +54,8 @@ function readFacts(facts: ModelFacts, { thinking }: ModelTraits): Partial<ModelT
 }
 
 /**
- * Returns the traits of a generation, for models that the data lacks, such as `claude-3-7-sonnet-latest`; a name without
- * a version means the newest one.
+ * Returns the traits of a generation, for models that are missing from the data, such as `claude-3-7-sonnet-latest`.
+ * A name without a version means the newest model.
  */
 function readGeneration(model: string): ModelTraits {
   const name = model.toLowerCase();

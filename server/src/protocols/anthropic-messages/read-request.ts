@@ -33,7 +33,7 @@ import {
 type Message = MessagesRequest['messages'][number];
 type Block = Exclude<Message['content'], string>[number];
 
-/** Reads what a messages request asks the model. */
+/** Returns the prompt texts of a messages request. */
 function readMessagesPrompt(fields: MessagesRequest): PromptTexts {
   const { messages, system, tools, ...others } = fields;
   const { output_config } = others;

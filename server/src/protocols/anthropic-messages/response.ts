@@ -67,12 +67,15 @@ export function mergeUsage(before: wire.ReportedUsage | null, value: unknown): w
   return { ...before, ...Object.fromEntries(Object.entries(usage).filter(([, field]) => field != null)) };
 }
 
-/** Iterations that answer the caller: those of the model, and of another one after the model declined. */
+/**
+ * Types of iterations that produce the response: the model's own, and those of a fallback model after the first one
+ * declined.
+ */
 const ownTypes: ReadonlySet<string> = new Set(['message', 'fallback_message']);
 
 /**
- * Returns the tokens of all iterations. The counts of the response leave out compactions and advisors, and with server
- * tools may contain the input of the first iteration only. An attempt that was declined without output is not billed.
+ * Returns the tokens of all iterations. The counts of the response exclude compactions and advisors, and with server
+ * tools may include the input of the first iteration only. An attempt that was declined without output is not billed.
  */
 export function sumUsage(reported: wire.ReportedUsage): Usage {
   const iterations = reported.iterations ?? [];
@@ -105,7 +108,7 @@ function toBuckets(counts: wire.Counts): Buckets {
   };
 }
 
-/** Sums stay within the largest single count, which the request log can store. */
+/** Caps each sum at the largest count that the request log can store. */
 const add = (one: Buckets, other: Buckets) => combine(one, other, (a, b) => Math.min(a + b, wire.countMax));
 
 function combine(one: Buckets, other: Buckets, how: (a: number, b: number) => number): Buckets {

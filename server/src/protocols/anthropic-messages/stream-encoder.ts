@@ -20,7 +20,7 @@ interface State {
   open: string | null;
   isRedacted: boolean;
   hasCalls: boolean;
-  /** Call whose block is not open yet, since its signature may have to come before it. */
+  /** Call whose block is not open yet, because its signature may have to precede it. */
   heldCall: { readonly block: AnyBlock; json: string } | null;
   /** Signatures of other protocols that are written only if another block follows. */
   heldSignatures: string[];
@@ -52,7 +52,7 @@ export function createStreamEncoder(context: AnswerContext): StreamEncoder {
   return {
     encode(event) {
       if (state.isOver) return '';
-      // Anthropic's responses have one choice, which some providers do not number 0.
+      // Anthropic's responses have a single choice, which some providers do not number 0.
       if ('choice' in event) {
         choice ??= event.choice;
         if (event.choice !== choice) return '';
@@ -153,7 +153,7 @@ function addInput(state: State, json: string): string {
   const { heldCall } = state;
   if (!heldCall) return delta(state, { type: 'input_json_delta', partial_json: json });
   heldCall.json += json;
-  // Providers that sign calls send the arguments as a whole; those of others stream.
+  // Providers that sign calls send the arguments as a whole; others stream them.
   return isWhole(heldCall.json) ? '' : openCall(state);
 }
 

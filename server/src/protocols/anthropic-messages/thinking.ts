@@ -18,7 +18,7 @@ export interface ThinkingObstacles {
   readonly outputTokensMax: number;
   /** Whether `tool_choice` forces a call. */
   readonly isForced: boolean;
-  /** Whether the calls whose results are sent were made without thinking. */
+  /** Whether the calls whose results the request contains were made without thinking. */
   readonly isThoughtless: boolean;
 }
 

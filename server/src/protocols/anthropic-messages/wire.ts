@@ -163,7 +163,7 @@ export const answer = z.looseObject({
 
 export type Answer = z.infer<typeof answer>;
 
-/** Any stream event. A single loose shape, because unknown events and fields must not fail. */
+/** Any stream event. A single loose shape, because unknown events and fields must not be rejected. */
 export const streamEvent = z.looseObject({
   type: z.string().nullish(),
   index: z.number().int().nullish(),
@@ -208,6 +208,6 @@ export type Counts = z.infer<typeof counts>;
 const iteration = counts.extend({ type: z.string().nullish() });
 export type Iteration = z.infer<typeof iteration>;
 
-/** The counts above leave out iterations that do not answer the caller, such as `compaction`. */
+/** The counts above exclude iterations that do not produce the response, such as `compaction`. */
 export const usage = counts.extend({ iterations: z.array(iteration).nullish().catch(null) });
 export type ReportedUsage = z.infer<typeof usage>;

@@ -85,7 +85,7 @@ export function* readCallerBody<Fields>(
   if (problem) return { ok: false, problem: namesProblem(problem, bytes, span) };
   const parsed = quickParse(schema, value);
   if (!parsed.success) return { ok: false, problem: toRequestProblem(parsed.error) };
-  // Includes the work of the function's caller on the fields.
+  // The estimate includes the calling function's work on the fields.
   yield estimateChecking(counts);
   const hasLongNumber = counts.longestNumber >= longNumberBytes;
   return { ok: true, body: { fields: parsed.data, value, bytes, span, hasLongNumber } };
@@ -120,7 +120,7 @@ function parseJson(bytes: Buffer): { readonly value: unknown } | (ReadBody<never
   }
 }
 
-// In microseconds, measured on slow inputs.
+// Returns the estimated parsing time in microseconds, based on measurements of slow inputs.
 function estimateParsing({ length }: Buffer, { values }: JsonCounts): number {
   return length * 0.002 + values * 0.1;
 }
@@ -137,7 +137,7 @@ export function toRequestProblem(error: z.ZodError, within: readonly PropertyKey
   return { code: 'invalid_request', message, param };
 }
 
-/** A message in any caller protocol, as far as its schema has checked it. */
+/** A message in any caller protocol; only the fields that every schema checks. */
 interface SentMessage {
   readonly type?: unknown;
   readonly role?: unknown;

@@ -3,7 +3,7 @@ import { protocols } from '../registry.ts';
 
 type CallerId = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
 
-/** How each protocol writes a conversation of these messages, and the field that names the content. */
+/** The format of a conversation in each protocol; `field` is the content field of a message. */
 const dialects: Readonly<
   Record<
     CallerId,
@@ -38,9 +38,9 @@ const dialects: Readonly<
 
 const cases = Object.entries(dialects).flatMap(([id, { roles, ...dialect }]) =>
   roles.flatMap((role) =>
-    [undefined, null].flatMap(
-      (content) =>
-        [false, true].map((isTyped) => ({ id: id as CallerId, role, content, isTyped, ...dialect })), // safe: the table's keys
+    [undefined, null].flatMap((content) =>
+      // safe because the ids are the table's keys
+      [false, true].map((isTyped) => ({ id: id as CallerId, role, content, isTyped, ...dialect })),
     ),
   ),
 );
@@ -67,7 +67,7 @@ describe('messages without content', () => {
     const parsed = protocols[id as CallerId].caller.parseRequest(Buffer.from(JSON.stringify(body([said]))), {
       model: 'm',
       isStream: false,
-    }); // safe: the table's keys
+    }); // safe because the ids are the table's keys
     expect(parsed.ok).toBe(true);
   });
 

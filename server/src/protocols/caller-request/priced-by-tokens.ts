@@ -62,7 +62,7 @@ const openai = {
 
 const editFields = named('trigger keep clear_at_least exclude_tools clear_tool_inputs');
 
-/** By protocol: request fields for which only tokens are charged. */
+/** Request fields for which only tokens are charged, by protocol. */
 const checks = {
   'openai-chat': only({
     ...openai,
@@ -110,8 +110,8 @@ const checks = {
 } as const;
 
 /**
- * By protocol, the types of tools that the caller runs or that are billed by tokens. A tool without a type is run by
- * the caller.
+ * Types of tools that the caller runs or that are billed by tokens, by protocol. A tool without a type is run by the
+ * caller.
  */
 const toolTypes = {
   'openai-chat': /^(function|custom)$/,
@@ -124,7 +124,7 @@ const toolTypes = {
 
 const toolFields = new Set(Object.keys(inBothSpellings(named('functionDeclarations'))));
 
-/** Whether a tool has no fee of its own. In Gemini's protocol a field name identifies the kind of tool. */
+/** Whether a tool has no separate fee. In Gemini's protocol, a field name identifies the kind of tool. */
 function isPricedTool(tool: unknown, protocol: keyof typeof checks): boolean {
   if (!isObject(tool)) return false;
   if (protocol === 'gemini')
@@ -134,8 +134,9 @@ function isPricedTool(tool: unknown, protocol: keyof typeof checks): boolean {
 }
 
 /**
- * Returns the first field that requests something not billed by tokens at the model's price, such as a search, a hosted
- * tool, a faster service tier or another model; `null` if all is billed by tokens. Unknown fields and tools count as extras.
+ * Returns the first field that requests something not billed by tokens at the model's price, such as a search, a
+ * hosted tool, a faster service tier or another model; `null` if everything is billed by tokens. Unknown fields and
+ * tools count as extras.
  */
 export function findPaidExtra(
   { value }: Pick<CallerBody<unknown>, 'value'>,

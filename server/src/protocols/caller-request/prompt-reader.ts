@@ -13,7 +13,7 @@ export interface FoundPrompt {
 /** Records the contents of a value. Never throws, regardless of the value. */
 export type Read = (value: unknown, found: FoundPrompt) => void;
 
-/** Providers do not show settings and ids to the model; longer values are not settings. */
+/** Maximum length of a setting or id. Providers do not show these to the model; longer values count as text. */
 const settingLettersMax = 200;
 /** URLs may be longer than ids. */
 const addressLettersMax = 2_000;
@@ -60,7 +60,7 @@ export const stored =
 const endings =
   /\.(?:(mp3|wav|m4a|ogg|oga|opus|flac|aac|aiff)|(?:mp4|m4v|mov|webm|mkv|avi|mpe?g|3gp))(?:[?#]|$)/i;
 
-/** Returns the kind that the ending of a URL's path names; `null` if it names neither audio nor video. */
+/** Returns the media kind for the file extension in a URL; `null` if it is neither audio nor video. */
 function findKindOfFile(url: string): MediaKind | null {
   const ending = endings.exec(url.slice(0, addressLettersMax));
   if (!ending) return null;
@@ -95,7 +95,8 @@ export function fields(known: Readonly<Record<string, Read>>): Read {
   return (value, found) => {
     if (value == null) return;
     if (!isObject(value)) return text(value, found);
-    // The prototype has no enumerable names, and a list of pairs would take longer than the walk.
+    // `for...in` is safe, because the prototype has no enumerable names; a list of entries would take longer than the
+    // walk.
     for (const name in value) {
       const held: unknown = value[name as keyof typeof value];
       const read = readers.get(name);

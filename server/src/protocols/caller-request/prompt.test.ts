@@ -112,7 +112,7 @@ describe('readPrompt', () => {
     ]);
   });
 
-  /** Every way to send sound, which has a price of its own. */
+  /** Every way to send audio, which has a separate price. */
   it.each<[kind: Parameters<typeof readPrompt>[1], part: object, media: 'audio' | 'video']>([
     ['openai-chat', { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }, 'audio'],
     ['openai-chat', { type: 'audio_url', audio_url: { url: 'https://example.com/1' } }, 'audio'],

@@ -9,7 +9,7 @@ export type CallerDialect =
   | 'gemini'
   | 'embeddings';
 
-/** Conversation fields by dialect: in these, tools and models appear only under their own keys. */
+/** Fields that contain the conversation, by dialect. In these, tools and models appear only under specific keys. */
 const conversations: Readonly<Record<CallerDialect, ReadonlySet<string>>> = {
   'openai-chat': new Set(['messages', 'prediction']),
   'openai-responses': new Set(['input', 'instructions']),
@@ -22,7 +22,7 @@ const conversations: Readonly<Record<CallerDialect, ReadonlySet<string>>> = {
 const ownData =
   words(`schema jsonschema inputschema parametersjsonschema responseschema responsejsonschema guidedjson
   structuredoutputs arguments args partialargs inputexamples response logitbias env variables`);
-/** Labels of the caller. Texts in them are the caller's own data, and lists and objects are not labels. */
+/** Keys of the caller's labels. Texts in labels are the caller's own data; lists and objects are not labels. */
 const labelMaps = words('metadata clientmetadata labels');
 /** Tool calls, whose `input` is the caller's own data. */
 const calls = /(_use|_call)$/;
@@ -33,7 +33,7 @@ const modelKeys = words(
   `preset presets route router deployment deploymentid deploymentname agentid assistantid engine engines engineid
   enginename llm llms llmid llmname checkpoint`,
 );
-/** Adapters are models of their own, and lists of fallbacks are keyed by purpose. */
+/** Adapters are separate models, and lists of fallbacks are keyed by purpose. */
 const modelKeyPattern = /fallbacks?$|^(lora|adapter)(s|id|name|path|request)?$/;
 /** Keys that contain "model" but do not name one. */
 const otherKeys = words('modelarmorconfig modelidentity');
@@ -50,7 +50,7 @@ const labelKeys =
 const nameLettersMax = 200;
 
 /**
- * Finds the first place in a request that `isFound` selects, at any depth: tools, models, and names behind which a
+ * Finds the first place in a request that `isFound` selects, at any depth: a tool, a model, or a name behind which a
  * provider selects models. The requested `model` itself is skipped. Returns its path, such as `input[3].tools[0]`, or
  * `null`.
  */
@@ -71,7 +71,8 @@ class PlaceWalk {
   }
 
   readRequest(request: object): boolean {
-    // The prototype has no enumerable names, and a list of pairs would take longer than the walk.
+    // `for...in` is safe, because the prototype has no enumerable names; a list of entries would take longer than the
+    // walk.
     for (const name in request) {
       if (name === 'model') continue;
       this.#isConversation = conversations[this.#dialect].has(normalize(name));
@@ -141,7 +142,7 @@ class PlaceWalk {
     return isObject(tool) && this.#readFields(tool);
   }
 
-  /** Any text in a field that names models counts as a model's name, except settings next to it. */
+  /** Any text in a field that names models counts as a model's name, except the settings next to it. */
   #readModels(value: unknown): boolean {
     if (Array.isArray(value)) return this.#each(value, (held) => this.#readModels(held));
     if (typeof value === 'string') return this.#readModel(value);
@@ -206,7 +207,9 @@ function isOwnData(key: string, holder: object): boolean {
 const normalized = new Map<string, string>();
 const normalizedMax = 2_000;
 
-/** Longer keys than any provider reads stay as they are: sorting many accents of one letter takes quadratic time. */
+/**
+ * Longer keys, which no provider reads, are not normalized: sorting many accents of one letter takes quadratic time.
+ */
 const normalizedLengthMax = 1_000;
 
 /** Normalizes case, separators and compatibility characters of a key. Cached, since the keys of requests repeat. */

@@ -6,7 +6,7 @@ type Path = readonly PropertyKey[];
 /** Returns the path of the first disallowed part of a value; `null` if all parts are allowed. */
 export interface Shape {
   (value: unknown): Path | null;
-  /** Contents that the value may have; absent if it is read as a whole. */
+  /** Contents that the value may have; absent if the value is checked as a whole. */
   readonly inside?: Inside;
 }
 
@@ -99,7 +99,10 @@ export function byType(shapes: Readonly<Record<string, Shape>>, untyped: Shape =
   return byField('type', shapes, untyped);
 }
 
-/** An object of which a field with a word selects its shape; `otherwise` is for objects without the field. */
+/**
+ * An object whose shape is selected by the word in one of its fields; `otherwise` applies to objects without that
+ * field.
+ */
 export function byField(
   name: string,
   shapes: Readonly<Record<string, Shape>>,

@@ -50,7 +50,7 @@ export interface AudioPart extends Cacheable {
   readonly source: MediaSource;
 }
 
-/** The name under which a caller knows a tool. */
+/** The caller's name for a tool. */
 export interface ToolName {
   readonly name: string;
   /** The tool's group, for callers that group tools; names are unique only within a group. */
@@ -61,7 +61,7 @@ export interface ToolName {
 export interface ToolCallPart extends ToolName, Cacheable {
   readonly type: 'tool-call';
   readonly id: string;
-  /** Whether the tool takes free text, which is its single argument (`freeform-tool.ts`). */
+  /** Whether the tool accepts free text, which is its single argument (`freeform-tool.ts`). */
   readonly isFreeform?: boolean;
   readonly arguments: string;
   /** Must be sent back to the provider with this call in the next turn. */
@@ -104,7 +104,7 @@ export type AssistantPart = TextPart | ReasoningPart | ToolCallPart | RefusalPar
 
 /**
  * One message. Tool results are in user messages, before other parts, as in half of the protocols. A later system
- * message keeps its place; protocols that do not allow it there move it to the top.
+ * message keeps its position; protocols that do not allow it there move it to the top.
  */
 export type Message =
   | { readonly role: 'system'; readonly parts: readonly TextPart[] }

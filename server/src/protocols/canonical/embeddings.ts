@@ -13,7 +13,7 @@ export interface EmbeddingsRequest {
   /** The end user of the caller's application. */
   readonly endUser?: string;
   readonly purpose?: EmbeddingPurpose;
-  /** Which end of an input that is too long is cut off; by default, it is an error. */
+  /** The end at which an input that is too long is truncated; by default, such an input is an error. */
   readonly truncation?: 'none' | 'start' | 'end';
   /** Names of fields that exist only in the caller's protocol; each adds a warning. */
   readonly extensions?: readonly string[];

@@ -3,7 +3,7 @@ export type MediaKind = 'image' | 'document' | 'audio' | 'video';
 /** An image, document, sound or video in a request. */
 export interface PromptMedia {
   readonly kind: MediaKind;
-  /** Length of its base64; `null` for media that only the provider can fetch. */
+  /** Length of the base64 text; `null` for media that only the provider can fetch. */
   readonly letters: number | null;
 }
 

@@ -8,7 +8,7 @@ export interface Tool extends ToolName {
   /** JSON Schema of the arguments, always of type object. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly isStrict?: boolean;
-  /** Whether the tool takes free text, which is its only parameter (`freeform-tool.ts`). */
+  /** Whether the tool accepts free text, which is its only parameter (`freeform-tool.ts`). */
   readonly isFreeform?: boolean;
   readonly cacheMark?: CacheMark;
 }
@@ -31,7 +31,7 @@ export type ResponseFormat =
 
 export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
 
-/** Requested reasoning: an effort, a token budget, or both. The model decides on absent fields. */
+/** Requested reasoning: an effort, a token budget, or both. Absent fields are left to the model. */
 export interface ReasoningOptions {
   readonly effort?: ReasoningEffort;
   readonly budgetTokens?: number;
@@ -41,7 +41,7 @@ export interface ReasoningOptions {
   readonly isShown?: boolean;
 }
 
-/** Sampling options. Those that a protocol lacks are left out with a warning. */
+/** Sampling options. Options that a protocol does not support are omitted with a warning. */
 export interface Sampling {
   readonly temperature?: number;
   readonly topP?: number;
@@ -81,7 +81,7 @@ export interface CanonicalRequest {
   readonly extensions: readonly string[];
 }
 
-/** A field of an assistant message under which vendors return reasoning. */
+/** A field of an assistant message in which vendors return reasoning. */
 export type ReasoningField = 'reasoning_content' | 'reasoning' | 'thinking';
 
 /** Limits and capabilities of a model, from data about models; absent fields are unknown. */
@@ -91,42 +91,48 @@ export interface ModelFacts {
   /** Maximum output tokens, reasoning included. */
   readonly output?: number;
   readonly reasoning?: boolean;
-  /** Whether it reasons if a request does not mention reasoning. */
+  /** Whether the model reasons if a request does not mention reasoning. */
   readonly reasonsByDefault?: boolean;
-  /** The reasoning efforts that it accepts; absent if the vendor's usual ones. */
+  /** The reasoning efforts that the model accepts; absent if these are the vendor's usual ones. */
   readonly efforts?: readonly string[];
   readonly vision?: boolean;
-  /** Whether it calls tools. */
+  /** Whether the model calls tools. */
   readonly tools?: boolean;
-  /** Whether it accepts `temperature`, `top_p` and `top_k`. */
+  /** Whether the model accepts `temperature`, `top_p` and `top_k`. */
   readonly sampling?: boolean;
-  /** Whether its reasoning is controlled by an effort instead of a token budget. */
+  /** Whether the model's reasoning is controlled by an effort instead of a token budget. */
   readonly adaptiveThinking?: boolean;
   readonly alwaysThinks?: boolean;
-  /** Whether it accepts a JSON schema for its answer, and strict tools. */
+  /** Whether the model accepts a JSON schema for its answer, and strict tools. */
   readonly structuredOutput?: boolean;
   /** Whether system messages may follow the first turn. */
   readonly systemTurns?: boolean;
   /** Output of the model if not text: `embeddings`, `images`, `audio` or `other`. */
   readonly answers?: string;
-  /** Whether its vendor serves it by the Responses API only. */
+  /** Whether the model's vendor serves it only in the Responses API. */
   readonly onlyResponses?: boolean;
 }
 
 /** Deviations of a vendor from its protocol; absent fields mean no deviation. */
 export interface Dialect {
-  /** The only name of the output cap; a cap under the other name is renamed. If absent, both names are accepted. */
+  /**
+   * The only accepted name of the output cap; a cap under the other name is renamed. If absent, both names are
+   * accepted.
+   */
   readonly capField?: 'max_tokens' | 'max_completion_tokens';
   /**
-   * The field for reasoning of earlier turns; `none` if the vendor accepts none. If absent, reasoning goes back under
-   * the field that it came under, and other reasoning is left out.
+   * The field for reasoning of earlier turns; `none` if the vendor accepts no reasoning. If absent, reasoning is sent
+   * back in the field in which it was received, and other reasoning is omitted.
    */
   readonly reasoningField?: ReasoningField | 'none';
-  /** Whether the vendor accepts signed reasoning of any maker, since it serves models of many. */
+  /** Whether the vendor accepts reasoning signed by any maker, because it serves models of several makers. */
   readonly takesReasoningDetails?: boolean;
   /** Whether reasoning requests may include a token budget. */
   readonly takesReasoningBudget?: boolean;
-  /** Returns the nearest effort that a model accepts, `null` if it accepts none; if absent, no model does. */
+  /**
+   * Returns the nearest effort that a model accepts, or `null` if it accepts none. If absent, no model accepts an
+   * effort.
+   */
   readonly fitReasoningEffort?: (model: string, effort: ReasoningEffort) => ReasoningEffort | null;
   readonly seedField?: 'random_seed';
   /** Required shape of tool call ids; others are mapped to it. */
@@ -135,13 +141,13 @@ export interface Dialect {
   readonly assistantFields?: ReadonlySet<string>;
   /**
    * The reasoning items that a Responses endpoint accepts from earlier turns: those that OpenAI signed or stores, or
-   * those of any maker. If absent, all but OpenAI's.
+   * those of any maker. If absent, all except OpenAI's.
    */
   readonly reasoningItems?: 'of-openai' | 'of-any';
   /** Whether developer messages are sent as system messages, which every vendor accepts. */
   readonly lacksDeveloperRole?: boolean;
   readonly lacksJsonSchema?: boolean;
-  /** Whether streams are not asked for their usage: they report it in any case, or the vendor rejects the request. */
+  /** Whether usage is not requested for streams, because they include it anyway or the vendor rejects the field. */
   readonly tellsUsageUnasked?: boolean;
   /** Whether the vendor accepts OpenAI's identifiers, cache key and verbosity; others reject unknown fields. */
   readonly takesOpenAiFields?: boolean;
@@ -216,7 +222,7 @@ export interface CompletionRequest extends ModelRequest {
   readonly isMinimal: boolean;
   /** Whether the caller requested usage in the stream; the gateway always requests it. */
   readonly wantsUsage: boolean;
-  /** Whether the request has tools that only OpenAI's own Responses API takes; absent in other protocols. */
+  /** Whether the request has tools that only OpenAI's own Responses API accepts; absent in other protocols. */
   readonly hasOpenaiTools?: boolean;
   /** Absent if responses of the protocol repeat nothing. */
   readonly repeatedFields?: RepeatedFields;

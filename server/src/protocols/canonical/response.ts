@@ -21,7 +21,7 @@ export interface AnswerFailure {
   readonly message: string;
   /** The provider's error code: one of OpenAI's if the error has a common meaning (`error-meanings.ts`). */
   readonly providerCode?: string | null;
-  /** The field that the provider rejects. */
+  /** The field that the provider rejected. */
   readonly param?: string | null;
   /** Overrides the status of the code. */
   readonly status?: number;
@@ -46,7 +46,10 @@ export function failureOf({ native, message }: Finish): AnswerFailure {
   };
 }
 
-/** Maximum choices of a response, OpenAI's limit. Further ones are ignored, since each takes memory until its end. */
+/**
+ * Maximum number of choices in a response, OpenAI's limit. Additional choices are ignored, because each takes memory
+ * until the response ends.
+ */
 export const choicesMax = 128;
 
 /** A complete response. `id` is the provider's, `null` if it sends none. */

@@ -40,10 +40,10 @@ export type StreamEvent =
       readonly choice: number;
       readonly block: number;
       readonly id: string;
-      /** Whether the tool takes free text, which is its single argument (`freeform-tool.ts`). */
+      /** Whether the tool accepts free text, which is its single argument (`freeform-tool.ts`). */
       readonly isFreeform?: boolean;
     } & ToolName)
-  /** A fragment of the arguments' JSON text; a call without arguments has no delta and ends as `{}`. */
+  /** A fragment of the arguments' JSON text. A call without a delta has the arguments `{}`. */
   | {
       readonly type: 'tool-input-delta';
       readonly choice: number;

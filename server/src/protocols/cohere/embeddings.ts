@@ -32,7 +32,7 @@ const inputTypes: Readonly<Record<EmbeddingPurpose, string>> = {
   document: 'search_document',
   classification: 'classification',
   clustering: 'clustering',
-  // Cohere does not have a type for it.
+  // Cohere does not have an input type for similarity.
   similarity: 'search_document',
 };
 

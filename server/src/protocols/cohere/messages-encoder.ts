@@ -59,7 +59,10 @@ function encodeUser(parts: readonly UserPart[], conversation: Conversation): obj
   return [...tools, { role: 'user', content: encodeContent(kept) }];
 }
 
-/** Moves documents out of the message and returns the rest. A message must not be empty, so documents alone stay. */
+/**
+ * Moves documents out of the message and returns the other parts. A message must not be empty, so a document remains
+ * if there is no other content.
+ */
 function attachDocuments(said: readonly ContentPart[], conversation: Conversation): readonly ContentPart[] {
   const { documents, takesDocuments } = conversation;
   const rest = said.filter(({ type }) => type !== 'document');
@@ -98,7 +101,7 @@ function encodeAssistant(parts: readonly AssistantPart[], conversation: Conversa
   ];
 }
 
-/** Models that cannot think get reasoning as the plan of the tool calls instead, see `encodeAssistant`. */
+/** For models that cannot think, `encodeAssistant` sends reasoning as the plan of the tool calls instead. */
 function encodeSaid(part: AssistantPart, isThinking: boolean): object[] {
   switch (part.type) {
     case 'text':
@@ -107,7 +110,7 @@ function encodeSaid(part: AssistantPart, isThinking: boolean): object[] {
     case 'reasoning':
       return isThinking && part.text !== '' ? [{ type: 'thinking', thinking: part.text }] : [];
     case 'tool-call':
-    // Already moved to the next user turn.
+    // Images were already moved to the next user turn.
     case 'image':
       return [];
   }

@@ -43,7 +43,7 @@ export function readFinish(native: unknown, hasCalls: boolean, error?: unknown):
   };
 }
 
-/** Reads the failure of a response that Cohere ended with an error; only its message says which. */
+/** Returns the failure of a response that Cohere ended with an error; only the message identifies the error. */
 export function readFailedFinish(finish: Finish): AnswerFailure {
   const { message = '', native } = finish;
   const code = native === 'TIMEOUT' ? null : findCommonCode([], message);

@@ -16,7 +16,7 @@ interface EncodedContent {
 export interface EncodedContents {
   readonly systemInstruction?: { readonly parts: readonly object[] };
   readonly contents: readonly EncodedContent[];
-  /** Whether reasoning was omitted because it is signed by another provider, or redacted and unsigned. */
+  /** Whether reasoning was omitted because it was signed by another provider, or is redacted and unsigned. */
   readonly hasLostReasoning: boolean;
   /** Whether images of earlier responses were omitted because the model has no vision or Google cannot read them. */
   readonly hasLostImages: boolean;

@@ -46,7 +46,7 @@ function unwrap(response: Readonly<Record<string, unknown>>): {
 /** Maximum length of a conversation's results parsed as objects, in UTF-16 units; later results are sent as text. */
 const readLengthMax = 512 * 1024;
 
-/** Encodes the results of one conversation, called in order. */
+/** Encodes a tool result; called with the results of one conversation in their order. */
 export type EncodeFunctionResponse = (result: ToolResultPart, name: string) => object;
 
 /** Creates an encoder for tool results. A result that is not a JSON object is wrapped in one. */
@@ -79,8 +79,8 @@ function wrap(text: string, isError: boolean, read: (text: string) => object | n
 }
 
 /**
- * Whether Google keeps a value as it is: names that start with `$`, such as `$ref`, refer to parts of the result, and
- * numbers are doubles.
+ * Whether Google preserves a value: it reads names that start with `$`, such as `$ref`, as references to parts of the
+ * result, and numbers as doubles.
  */
 function isPlain(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;

@@ -50,8 +50,8 @@ function refuseVideo(path: string): UntranslatableError {
 }
 
 /**
- * Reads an image that a model made, as data or as a file; other files become a text that names them. Returns `null` for
- * parts without a file.
+ * Reads a generated image, as data or as a file; other files become a text that names them. Returns `null` for parts
+ * without a file.
  */
 export function readAnswerMedia({ inlineData, fileData }: AnswerPart): ImagePart | TextPart | null {
   const inline: { mimeType?: unknown; data?: unknown } = isObject(inlineData) ? inlineData : {};

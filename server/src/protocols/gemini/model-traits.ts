@@ -4,7 +4,8 @@ import type { ModelFacts } from '../canonical/request.ts';
 export interface ModelTraits {
   readonly thinking: ThinkingTrait;
   /**
-   * Third-generation models require signed calls in the history, and support images in results and a format with tools.
+   * Third-generation models require signed calls in the history, and support images in tool results and a response
+   * format together with tools.
    */
   readonly isThirdGeneration: boolean;
   /** Whether the model supports `systemInstruction`. */
@@ -27,7 +28,7 @@ export type ThinkingTrait =
 export type ThinkingLevel = 'minimal' | 'low' | 'medium' | 'high';
 
 /**
- * Returns the traits of a model: from the data about models, or else from its generation, such as that of
+ * Returns the traits of a model: from the data about models, otherwise from its generation, such as that of
  * `gemini-2.5-flash-lite`, `models/gemini-3-pro-preview`, or `gemini-flash-latest`.
  */
 export function readModelTraits(model: string, facts: ModelFacts = {}): ModelTraits {

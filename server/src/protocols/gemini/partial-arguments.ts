@@ -8,7 +8,7 @@ export interface PartialArguments {
 }
 
 type Container = Map<string, Value> | Value[];
-/** Containers, and numbers with more digits than a double can hold, are objects. */
+/** Containers, and numbers with more digits than a double can represent, are objects. */
 type Value = string | number | boolean | null | object;
 
 interface Piece {

@@ -120,7 +120,7 @@ function readExactFields({ fields, bytes, hasLongNumber }: Body): GenerateConten
   return generateContentRequest.safeParse(parseExactly(bytes.toString())).data ?? fields;
 }
 
-/** Reads what a `generateContent` request asks the model. */
+/** Returns the prompt texts of a `generateContent` request. */
 function readContentsPrompt(fields: GenerateContentRequest): PromptTexts {
   const { contents, systemInstruction, tools, ...others } = fields;
   return readPromptTexts([

@@ -40,7 +40,7 @@ describe('M7: signatures', () => {
     fc.assert(
       fc.property(foreign, fc.constantFrom('reasoning', 'redacted', 'call'), (signature, signed) => {
         const text = writeSignature(signature, signed);
-        // Clients treat it as bytes.
+        // Clients treat the signature as bytes.
         expect(Buffer.from(text, 'base64').toString('base64')).toBe(text);
         expect(readSignature(text)).toEqual({ signature, isRedacted: signed === 'redacted' });
         expect(isForeignSignature(text)).toBe(true);

@@ -13,13 +13,13 @@ const part = either({
   ...media,
   functionCall: either({ ...each('name id'), ...whole('args') }),
   functionResponse: either({ ...each('name id'), ...whole('response'), parts: oneOrMany(either(media)) }),
-  // Parts of Google's own tools, which `model-parts.ts` names.
+  // Parts of Google's own tools, which `model-parts.ts` reports.
   ...whole('executableCode codeExecutionResult toolCall toolResponse'),
 });
 
 const content = either({ ...each('role'), parts: oneOrMany(part) });
 
-/** Fields that `request-decoder.ts` translates, acts on or rejects; all others come back as warnings. */
+/** Fields that `request-decoder.ts` translates, acts on or rejects; all others are reported as warnings. */
 export const translatedFields: Shape = either({
   ...each('model cachedContent task_id format'),
   contents: oneOrMany(content),

@@ -33,7 +33,7 @@ export function decodeResponse(body: Buffer): CanonicalResponse | null {
   };
 }
 
-/** Ollama's finish reasons; `load` and `unload` come without a response. Unknown values map to `stop`. */
+/** Ollama's finish reasons; `load` and `unload` are sent without a response. Unknown values map to `stop`. */
 const reasons: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',
   length: 'length',

@@ -14,7 +14,10 @@ export interface AnswerDecoder {
   close(): StreamEvent[];
 }
 
-/** `field` is the one to read of a choice: some vendors fill both, one of them with all previous content. */
+/**
+ * Creates a decoder. `field` is the field of a choice to read: some vendors fill both, one of them with all previous
+ * content.
+ */
 export function createAnswerDecoder(field: 'message' | 'delta'): AnswerDecoder {
   const choices = new Map<number, ChoiceDecoder>();
   let events: StreamEvent[] = [];

@@ -31,7 +31,7 @@ export function readCallerCallSignature(extra: ExtraContent): Signature {
   return readProviderCallSignature(extra);
 }
 
-// The caller may have changed it.
+// The caller may have changed the value.
 function parseCarrier(value: string): ExtraContent {
   try {
     return anyObject.parse(JSON.parse(value));

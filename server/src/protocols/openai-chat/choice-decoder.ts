@@ -37,7 +37,10 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   insufficient_system_resource: 'error',
 };
 
-/** `hasCalls` decides about calls: with a forced tool choice the reason is `stop`, and some vendors name calls without making any. */
+/**
+ * Maps the finish reason. `hasCalls` decides about calls: with a forced tool choice the reason is `stop`, and some
+ * vendors report calls without making any.
+ */
 export function readFinish(native: unknown, hasCalls: boolean): Finish {
   const word = typeof native === 'string' ? native : null;
   const told = (word !== null && Object.hasOwn(reasons, word) && reasons[word]) || 'stop';
@@ -66,7 +69,10 @@ export interface ChoiceDecoder {
   close(): void;
 }
 
-/** `seed` distinguishes this choice from all others of the conversation, for calls that arrive without an id. */
+/**
+ * Creates a decoder. `seed` distinguishes this choice from all others of the conversation, for calls that arrive
+ * without an id.
+ */
 export function createChoiceDecoder(
   choice: number,
   seed: string,
@@ -212,11 +218,11 @@ function readArguments(value: unknown): string {
 }
 
 interface Thought extends ReasoningBlock {
-  /** The entry of `reasoning_details` that it comes from, as received so far. */
+  /** The entry of `reasoning_details` that the block was read from, as received so far. */
   detail?: ReasoningDetail;
 }
 
-/** Reads reasoning from the fields that a provider uses; the one with signatures contains the text too. */
+/** Reads reasoning from the fields that a provider uses; the field with signatures contains the text too. */
 function readReasoning(
   { reasoning_details: details, reasoning_content, reasoning }: WireMessage,
   writer: BlockWriter,
@@ -232,7 +238,7 @@ function readReasoning(
   }
 }
 
-/** Appends reasoning that comes without a signature, under this field. */
+/** Appends unsigned reasoning that was received in this field. */
 function growThought(text: string, field: ReasoningField, writer: BlockWriter): void {
   if (text === '') return;
   const latest = latestThought(writer);

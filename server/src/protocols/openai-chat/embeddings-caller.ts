@@ -26,7 +26,8 @@ import type {
 } from '../canonical/embeddings.ts';
 import { sharedAccountEmbeddings } from './shared-account.ts';
 
-// The contract's schema tries each form of input in turn and reports every element that does not match.
+// Replaces the contract's schema, which tries each form of input in turn and reports every element that does not
+// match.
 const input = z.custom<Body['input']>(isInput, {
   error: `must be a text, a list of up to ${embeddingInputsMax} texts, or the same in tokens`,
 });
@@ -85,7 +86,7 @@ function toEmbeddingsCall(body: CallerBody<Body>): EmbeddingsCall {
   };
 }
 
-/** Fields that `decodeRequest` translates or acts on; all others come back as warnings. */
+/** Fields that `decodeRequest` translates or acts on; all others are reported as warnings. */
 export const translatedEmbeddings = object({
   ...each('model dimensions user encoding_format input_type truncate task_id format'),
   ...each('input', anything),

@@ -9,8 +9,9 @@ import { reasoningDetail } from './wire.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Adapts a history to a vendor that receives the caller's own messages: reasoning moves to the vendor's field, call ids
- * get its form, what other models left in a message is removed, and OpenAI's developer messages become system messages. Returns the same list if nothing changes.
+ * Adapts a history to a vendor that receives the caller's own messages: moves reasoning to the vendor's field, maps
+ * call ids to its format, removes data that other models added, and turns OpenAI's developer messages into system
+ * messages. Returns the same list if nothing changes.
  */
 export function fitHistory(messages: readonly unknown[], dialect: Dialect): readonly unknown[] {
   const placed =
@@ -26,8 +27,8 @@ function isFields(value: unknown): value is Fields {
 }
 
 /**
- * Moves the `images` of assistant messages to the next user message, or to one after the tool results at the end, for
- * vendors whose own models return none. A last message of the assistant keeps its own.
+ * Moves the `images` of assistant messages to the next user message, or to a new one after final tool results, for
+ * vendors whose own models return none. A final assistant message keeps its images.
  */
 function moveImages(messages: readonly unknown[]): readonly unknown[] {
   if (!messages.slice(0, -1).some((message) => isFields(message) && listImages(message).length > 0))
@@ -83,7 +84,10 @@ function fitCalls(message: Fields, dialect: Dialect): Fields {
   return fitted.some((call, index) => call !== calls[index]) ? { ...message, tool_calls: fitted } : message;
 }
 
-/** A vendor without a row may be the one that wrote the extra content, but not if another protocol signed it. */
+/**
+ * Removes extra content of a call. It is kept for a vendor whose reasoning field is unknown, which may have written it,
+ * unless another protocol signed it.
+ */
 function dropForeignExtra(call: Fields, { reasoningField }: Dialect): Fields {
   const { extra_content: extra, ...rest } = call;
   if (!isFields(extra)) return call;
@@ -104,7 +108,10 @@ function fitReasoning(message: Fields, dialect: Dialect): Fields {
   return reasoningField === 'none' || text === '' ? said : { ...putReasoning(said, reasoningField, text) };
 }
 
-/** Keeps details in OpenRouter's formats for it and for vendors without a row, which may pass requests on to it. */
+/**
+ * Keeps details in OpenRouter's formats for OpenRouter, and for vendors whose reasoning field is unknown, which may
+ * pass requests on to it.
+ */
 function fitDetails(message: Fields, { takesReasoningDetails, reasoningField }: Dialect): Fields {
   const { reasoning_details: details, ...rest } = message;
   if (details === undefined) return message;
@@ -142,7 +149,7 @@ function readThought({ thinking }: Fields): string {
   return pieces.map((piece) => (isFields(piece) ? readText(piece.text) : '')).join('');
 }
 
-/** Removes reasoning from the content; a single text that remains is written as such, as most vendors expect. */
+/** Removes reasoning from the content; a single remaining text becomes a string, as most vendors expect. */
 function dropThoughts(message: Fields): Fields {
   const { content } = message;
   if (!Array.isArray(content) || listThoughts(content).length === 0) return message;

@@ -83,7 +83,7 @@ function decodeTurn(
   return parts.every(({ text }) => text === '') ? null : { role: 'system', parts };
 }
 
-/** A cache mark on a message holds for all its parts, and so for the last one. */
+/** A cache mark on a message applies to all its parts, and so to the last one. */
 function markLast<Part extends ContentPart | AssistantPart>(
   parts: readonly Part[],
   fields: wire.InputMessage,

@@ -147,7 +147,7 @@ function addReasoning(
   return message;
 }
 
-/** Returns the vendor's field for reasoning, or the one that all of this reasoning came under. */
+/** Returns the vendor's field for reasoning, or the field in which all of this reasoning was received. */
 function findField(reasoning: readonly ReasoningPart[], dialect: Dialect | undefined): ReasoningField | null {
   if (dialect?.reasoningField === 'none') return null;
   if (dialect?.reasoningField) return dialect.reasoningField;

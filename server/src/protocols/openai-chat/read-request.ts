@@ -38,7 +38,7 @@ import { inputFields, inputMessage, inputPart } from './wire.ts';
 
 type Message = ChatCompletionRequest['messages'][number];
 
-/** Returns what a chat completion request asks for. */
+/** Returns the prompt texts of a chat completion request. */
 function readChatPrompt(fields: ChatCompletionRequest): PromptTexts {
   const { messages, tools, functions, ...others } = fields;
   const { response_format: format, prediction } = others;
@@ -154,7 +154,7 @@ class ChatRequest implements CompletionRequest {
   }
 }
 
-// All other bytes reach the provider unchanged.
+// Lists the changes to the body. All other bytes reach the provider unchanged.
 function listEdits(
   body: Body,
   model: string,
@@ -179,7 +179,7 @@ function listEdits(
   return edits;
 }
 
-/** Moves the seed to the name by which a vendor knows it, unless the caller used that too. */
+/** Renames the seed to the vendor's name for it, unless the caller set that field too. */
 function renameSeed(
   edits: Map<string, Buffer | string | null>,
   { bytes, span }: Body,

@@ -80,7 +80,7 @@ function restoreDetail(signature: Signature, text: string): object {
   return { ...proof, [proof.type === 'reasoning.summary' ? 'summary' : 'text']: text };
 }
 
-// The caller may have changed it.
+// The caller may have changed the value.
 function parseProof(value: string): wire.ReasoningDetail {
   try {
     return wire.reasoningDetail.parse(JSON.parse(value));

@@ -65,7 +65,7 @@ const fill = (told: Told): Told => ({
   calls: told.calls.map((call) => ({ ...call, arguments: call.arguments || '{}' })),
 });
 
-/** Contents of a response, without what only one of its forms carries. */
+/** Removes what exists only in a complete or only in a streamed response. */
 const comparable = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'>) => ({
   choices: choices.map(({ parts, finish }) => ({ parts: parts.map(dropSignedField), reason: finish.reason })),
   usage,

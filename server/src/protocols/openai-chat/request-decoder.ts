@@ -9,8 +9,8 @@ import { translatedFields } from './translated-fields.ts';
 import * as wire from './wire.ts';
 
 /**
- * Decodes a chat completion request. @throws UntranslatableError for features of this protocol only without which the
- * response would differ.
+ * Decodes a chat completion request. @throws UntranslatableError for features that exist only in this protocol and
+ * change the response.
  */
 export function decodeRequest(request: ChatCompletionRequest): CanonicalRequest {
   refuseWithoutForm(request);

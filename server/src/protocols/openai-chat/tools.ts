@@ -42,7 +42,7 @@ function decodeCustom(tool: WireTool, path: string, noteLeftOut: (name: string) 
   return { ...toFreeformTool(name, description, format?.grammar ?? undefined), ...readCacheMark(read) };
 }
 
-/** Decodes the tool choice, which may reduce the remaining tools. */
+/** Decodes the tool choice, which may restrict the tools. */
 export function decodeToolChoice(
   { tool_choice: choice, tools: given }: Pick<InputFields, 'tool_choice' | 'tools'>,
   tools: readonly Tool[],
@@ -82,7 +82,9 @@ export function decodeResponseFormat(
   };
 }
 
-/** Encodes the tool fields; none without tools, because providers reject a choice without tools. */
+/**
+ * Encodes the tool fields. Returns no fields if there are no tools, because providers reject a choice without tools.
+ */
 export function encodeTools(
   { tools, toolChoice, isParallelToolUse }: CanonicalRequest,
   { dialect }: RequestTarget,

@@ -9,7 +9,8 @@ export function readUsage(value: unknown): Usage | null {
   const told = parsed.data;
   const reasoningTokens = told.completion_tokens_details?.reasoning_tokens ?? 0;
   const audioTokens = told.prompt_tokens_details?.audio_tokens ?? 0;
-  // Only the total contains audio at Mistral, reasoning at xAI, and reasoning without a count of its own at Google.
+  // Some tokens are included only in the total: audio at Mistral, reasoning at xAI, and reasoning without a separate
+  // count at Google.
   const onlyInTotal = Math.max(0, (told.total_tokens ?? 0) - told.prompt_tokens - told.completion_tokens);
   const isReasoningApart = reasoningTokens > 0 && onlyInTotal >= reasoningTokens;
   const isAudioApart = !isReasoningApart && audioTokens > 0 && onlyInTotal >= audioTokens;
@@ -34,7 +35,7 @@ export function readUsage(value: unknown): Usage | null {
   };
 }
 
-// The same figure as named by OpenAI, DeepSeek, Mistral, and by Moonshot and Together.
+// The fields are OpenAI's, DeepSeek's, Mistral's, and that of Moonshot and Together.
 function findCachedTokens(told: ReturnType<typeof wire.usage.parse>): number {
   return (
     told.prompt_tokens_details?.cached_tokens ??

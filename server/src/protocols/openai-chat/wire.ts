@@ -93,7 +93,7 @@ const calledFunction = z.looseObject({
     .transform((json) => json ?? ''),
 });
 
-/** A call of a tool that takes free text. */
+/** A call of a tool that accepts free text. */
 const calledFreeform = z.looseObject({ name: z.string(), input: z.string().nullish() });
 
 const call = { id: z.string(), extra_content: anyObject.nullish() };

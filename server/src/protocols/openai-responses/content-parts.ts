@@ -123,8 +123,8 @@ export function asText(part: ContentPart, path: string): TextPart {
   throw new UntranslatableError('A system message can only contain text.', path);
 }
 
-// Calls of tools that only OpenAI's models know, such as its shell. The tool has no other form, but if a client ran it,
-// the call and its result are translated like those of any tool.
+// A tool that only OpenAI's models support, such as its shell, has no canonical form. If a client ran it, the call
+// and its result are translated like those of any tool.
 
 /** Lists the ids of calls with a result from the client; the provider ran the others itself. */
 export function listAnsweredIds(items: readonly wire.Item[]): ReadonlySet<unknown> {

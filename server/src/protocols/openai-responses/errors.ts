@@ -12,7 +12,7 @@ export { encodeError, readErrorMessage };
 
 /**
  * Returns an error and a failed response as the next events of a stream, as OpenAI sends them: its SDK fails at the
- * error only, other clients at the response only. Before the first event, only the request is known.
+ * error only, other clients at the response only. Before the first event, the response is created from the request.
  */
 export function encodeStreamError(error: ErrorFacts, context: AnswerContext, passed?: PassedFrames): string {
   const head = encodeHead(passed?.start ?? { id: null, createdAtSeconds: null, model: null }, context);
@@ -61,7 +61,7 @@ export function encodeFailure(error: Failure): { readonly code: string; readonly
   return { code: told ?? failureCodes[code] ?? 'server_error', message: nameDelay(error) };
 }
 
-/** Adds the retry delay in the words that OpenAI's clients read it from, since a stream has no header for it. */
+/** Adds the retry delay in the wording that OpenAI's clients parse, because a stream has no header for it. */
 function nameDelay({ retryAfterMs, ...error }: Failure): string {
   const message = wordOverflow(error, 'openai');
   if (retryAfterMs === undefined || /try again in \d/i.test(message)) return message;

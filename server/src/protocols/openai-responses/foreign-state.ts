@@ -6,8 +6,8 @@ import { isForeignReasoning } from './reasoning.ts';
 type Item = Readonly<Record<string, unknown>>;
 
 /**
- * Adapts input items to a vendor that receives the caller's own: reasoning of other models is removed, and for OpenAI
- * also ids that it would reject. Returns the same list if nothing changes.
+ * Adapts input items to a vendor that receives the caller's own: removes reasoning of other models and, for OpenAI,
+ * ids that it would reject. Returns the same list if nothing changes.
  */
 export function fitInput(items: readonly Item[], dialect: Dialect | undefined): readonly Item[] {
   const own = items.some((item) => isForeignReasoning(item, dialect))

@@ -59,7 +59,9 @@ export function decodeInput(
   return turns;
 }
 
-/** Items of tools that the provider ran: they have no other form, and the answer after them contains the outcome. */
+/**
+ * Items of tools that the provider ran. They have no canonical form, and the answer after them contains the outcome.
+ */
 const providerItem = /_call$|_output$|^mcp_|^program$/;
 
 type Decoder = (item: Item, path: string, conversation: Conversation) => void;
@@ -67,7 +69,7 @@ type Decoder = (item: Item, path: string, conversation: Conversation) => void;
 const decoders: Readonly<Record<string, Decoder>> = {
   message: decodeMessage,
   agent_message: decodeAgentMessage,
-  // Items that change the request and are read together with it.
+  // Items that change the request and are decoded together with it.
   additional_tools: () => undefined,
   configuration_update: () => undefined,
   reasoning: decodeReasoning,
@@ -209,7 +211,7 @@ function noteTool(
   { call_id, name, namespace }: Pick<wire.FunctionCallItem, 'call_id' | 'name' | 'namespace'>,
   { called, offered }: Conversation,
 ): ToolName {
-  // A tool without a namespace that a search found is called with its own name as the namespace.
+  // If a search found a tool without a namespace, its calls have the tool's name as the namespace.
   const isOwn = namespace === name && !offered.some((tool) => tool.namespace === name && tool.name === name);
   const tool = { name, ...(namespace != null && !isOwn && { namespace }) };
   called.set(call_id, tool);

@@ -16,7 +16,9 @@ import { encodeContent, type NoteLeftOut } from './content-parts.ts';
 import { callIdLengthMax } from './foreign-state.ts';
 import { isReadable, writeReasoningItem } from './reasoning.ts';
 
-/** Encodes a conversation as input items; `noteLeftOut` is called with what the provider does not accept. */
+/**
+ * Encodes a conversation as input items; `noteLeftOut` is called for each feature that the provider does not accept.
+ */
 export function* encodeInput(
   messages: readonly Message[],
   target: RequestTarget,

@@ -72,7 +72,7 @@ export interface ItemReader {
   add(piece: Piece): void;
   /** Adds the content of the complete item that was not streamed. */
   complete(item: WireItem): void;
-  /** Ends the item; without `item`, a signature of its reasoning is unknown. */
+  /** Ends the item. Without `item`, the signature of its reasoning is unknown. */
   close(item?: WireItem): void;
 }
 

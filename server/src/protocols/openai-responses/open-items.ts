@@ -142,7 +142,7 @@ function encodeCallFacts({ id, name, namespace }: CallFacts): object {
   return { call_id: id, name, ...(namespace !== undefined && { namespace }) };
 }
 
-/** Starts a function call; one without arguments ends as `{}`. */
+/** Starts a function call. Its arguments are `{}` if none are written. */
 export function openFunctionCall(call: CallFacts, place: Place, sendEvent: SendEvent): OpenCall {
   let json = '';
   const encodeItem = (whole: string, status: string) => ({

@@ -129,7 +129,7 @@ function inReasoning(output: Output): OpenReasoning {
   return reasoning;
 }
 
-/** Adds an image as an item, or as a text if it is at a URL or exceeds the limit. */
+/** Adds an image as an item, or as a text if the image is a URL or exceeds the limit. */
 function addImage(output: Output, image: ImagePart): void {
   const { source, signature } = image;
   close(output);
@@ -168,7 +168,7 @@ function endCall(output: Output, signature: Signature | undefined): void {
   if (signature) signItem(output, signature);
 }
 
-// Calls and images have no signature field, so it is written as a separate reasoning item.
+// Writes a signature as a separate reasoning item, because calls and images have no signature field.
 function signItem(output: Output, signature: Signature): void {
   inReasoning(output).sign(signature, 'call');
   close(output);

@@ -36,7 +36,7 @@ import { type ResponsesRequest, responsesRequest } from './wire.ts';
 
 type Item = Exclude<NonNullable<ResponsesRequest['input']>, string>[number];
 
-/** Returns what a request for a response asks for. */
+/** Returns the prompt texts of a request for a response. */
 function readResponsesPrompt(fields: ResponsesRequest): PromptTexts {
   const { input, instructions, tools, ...others } = fields;
   const { text, prompt, previous_response_id: previous, conversation } = others;
@@ -109,7 +109,7 @@ export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
     const message = "The format 'minimal' cannot be streamed; leave out 'stream' or 'format'.";
     return { ok: false, problem: { code: 'invalid_request', message, param: 'format' } };
   }
-  // It would continue without the gateway, which could not record its usage.
+  // A background response would continue without the gateway, which could not record its usage.
   if (read.body.fields.background) {
     const message = "Background requests are not supported: omit 'background', or stream the response.";
     return { ok: false, problem: { code: 'invalid_request', message, param: 'background' } };
@@ -143,7 +143,7 @@ function toCompletionRequest(body: CallerBody<ResponsesRequest>): CompletionRequ
   };
 }
 
-// All other bytes reach the provider unchanged.
+// Lists the changes to the body. All other bytes reach the provider unchanged.
 function listEdits(
   body: CallerBody<ResponsesRequest>,
   model: string,

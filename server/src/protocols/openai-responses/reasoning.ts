@@ -61,7 +61,7 @@ export function isReadable(encrypted: string, dialect: Dialect | undefined): boo
 
 /** Ids of items that OpenAI stores, which it looks up if an item is not signed. */
 const openaiId = /^rs_[0-9a-f]{40,}$/;
-/** Ids that the gateway makes from a request id and the item's index. */
+/** Ids that the gateway derives from a request id and the item's index. */
 const ownId = /^rs_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}_\d+$/;
 
 /** Whether an input item is reasoning of another model, which the vendor could neither decrypt nor find. */

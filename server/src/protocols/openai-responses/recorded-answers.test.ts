@@ -85,7 +85,7 @@ const summarize = ({ parts }: Choice) => ({
   ),
 });
 
-/** Contents of a response, without what only one of its forms carries. */
+/** Removes what exists only in a complete or only in a streamed response. */
 const comparable = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'>) => ({
   choices: choices.map(({ parts, finish }) => ({ parts: dropItemIds(parts), reason: finish.reason })),
   usage,

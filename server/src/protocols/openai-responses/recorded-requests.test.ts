@@ -179,10 +179,10 @@ describe('recorded requests', () => {
     };
     expect(textsOf(again, 'assistant')).toBe(textsOf(request, 'assistant'));
     expect(callsOf(again)).toEqual(callsOf(request));
-    // For models without JSON schemas, a tool of that schema is used instead.
+    // For models without JSON schemas, a tool with that schema is used instead.
     const namesOf = ({ tools }: CanonicalRequest) =>
       tools.map(({ name }) => name).filter((name) => name !== 'sluice_structured_answer');
-    // A choice of one tool may be encoded by sending no other.
+    // A choice of one tool may be encoded by sending only that tool.
     const { toolChoice: choice } = again;
     if (choice?.kind === 'tool') expect(namesOf(request)).toEqual(expect.arrayContaining(namesOf(again)));
     else if (choice?.kind === 'none' && request.tools.length === 0)

@@ -9,8 +9,8 @@ import type { ResponsesRequest } from './wire.ts';
 import * as wire from './wire.ts';
 
 /**
- * Decodes a request for a response. @throws UntranslatableError for features of this protocol only without which the
- * response would differ.
+ * Decodes a request for a response. @throws UntranslatableError for features that exist only in this protocol and
+ * change the response.
  */
 export function decodeRequest(fields: ResponsesRequest): CanonicalRequest {
   refuseWithoutForm(fields);
@@ -58,7 +58,7 @@ const withoutForm: readonly (readonly [name: string, why: string])[] = [
   ['prompt', 'Send its text.'],
 ];
 
-/** Rejects fields that need stored state, and those of this protocol only that change the response. */
+/** Rejects fields that need stored state, and fields that exist only in this protocol and change the response. */
 function refuseWithoutForm(fields: ResponsesRequest): void {
   for (const [name, advice] of withoutForm) {
     if (fields[name] == null || fields[name] === false) continue;

@@ -10,7 +10,9 @@ import { UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeInput } from './input-encoder.ts';
 import { encodeFormat, encodeTools } from './tools.ts';
 
-/** Encodes a request for a provider of responses. Nothing is stored there, since no later request refers to it. */
+/**
+ * Encodes a request for a provider of responses. The provider stores nothing, because no later request refers to it.
+ */
 export const { encodeInSteps, encodeRequest } = createRequestEncoder(translate);
 
 function* translate(request: CanonicalRequest, target: RequestTarget): Steps<EncodedRequest> {
@@ -31,7 +33,7 @@ function* translate(request: CanonicalRequest, target: RequestTarget): Steps<Enc
     ...encodeTools(request, warn),
     ...encodeText(request, takesOpenAiFields, warn),
     ...encodeReasoning(request.reasoning, target, warn),
-    // Without it, a later turn could not send the reasoning back.
+    // Without encrypted reasoning, a later turn could not send the reasoning back.
     ...(target.isReasoningModel && { include: ['reasoning.encrypted_content'] }),
     ...(endUser !== undefined && { user: fitLength(endUser) }),
     ...(takesOpenAiFields && encodeOpenAiFields(request, warn)),

@@ -141,7 +141,7 @@ export function readUsage(value: unknown): Usage | null {
   const { input_tokens: input, output_tokens: output, total_tokens: total } = parsed.data;
   const reasoning = parsed.data.output_tokens_details?.reasoning_tokens ?? 0;
   const imageTokens = parsed.data.output_tokens_details?.image_tokens ?? 0;
-  // In the other protocol of some vendors, reasoning is counted only in the total.
+  // As in their chat completions, some vendors count reasoning only in the total.
   const outputTokens = Math.max(output, (total ?? 0) - input);
   const cacheReadTokens = Math.min(parsed.data.input_tokens_details?.cached_tokens ?? 0, input);
   const written = parsed.data.input_tokens_details?.cache_write_tokens ?? 0;

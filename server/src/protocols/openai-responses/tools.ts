@@ -11,8 +11,8 @@ import * as wire from './wire.ts';
 type WireTool = NonNullable<ResponsesRequest['tools']>[number];
 
 /**
- * Decodes the caller's own tools, of the request and of items that add tools; the first tool of a namespace gets its
- * description. `noteLeftOut` is called with tools that only OpenAI runs and with unknown types.
+ * Decodes the caller's own tools, from the request and from items that add tools. The first tool of a namespace gets
+ * the namespace's description. `noteLeftOut` is called with tools that only OpenAI runs and with unknown types.
  */
 export function decodeTools(
   { tools, input }: Pick<ResponsesRequest, 'tools' | 'input'>,
@@ -97,7 +97,7 @@ function decodeCustom(tool: WireTool, path: string, noteLeftOut: NoteLeftOut): T
   return toFreeformTool(name, description, { ...format, definition: format.definition });
 }
 
-/** Decodes the tool choice; `allowed_tools` may reduce the remaining tools. */
+/** Decodes the tool choice; `allowed_tools` may restrict the tools. */
 export function decodeToolChoice(
   choice: ResponsesRequest['tool_choice'],
   tools: readonly Tool[],
@@ -137,7 +137,10 @@ function readAllowed(choice: { readonly type: string }): wire.AllowedTools {
   return { mode: 'required', tools: [{ type: 'namespace', name }] };
 }
 
-/** Returns a check whether a tool is on the list; it does not search the list, since both may be long. */
+/**
+ * Returns a function that checks whether a tool is allowed. It does not search the list, because both lists may be
+ * long.
+ */
 function createAllowedCheck(entries: wire.AllowedTools['tools']): (tool: Tool) => boolean {
   const namespaces = new Set<unknown>();
   const names = new Set<unknown>();
@@ -184,7 +187,9 @@ export function decodeFormat(format: Format): ResponseFormat | undefined {
   };
 }
 
-/** Encodes the tool fields; none without tools, because providers reject a choice without tools. */
+/**
+ * Encodes the tool fields. Returns no fields if there are no tools, because providers reject a choice without tools.
+ */
 export function encodeTools(
   { tools, toolChoice, isParallelToolUse }: CanonicalRequest,
   warn: (name: string) => void,

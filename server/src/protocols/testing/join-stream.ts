@@ -4,8 +4,8 @@ import type { ProtocolId } from '../canonical/content.ts';
 type Fields = Record<string, unknown>;
 
 /**
- * Returns the body in which a provider would send the content of a stream at once, `null` for a stream that was cut.
- * Written without the decoders, so that both can be compared.
+ * Returns the body in which a provider would send the content of a stream as a complete response; `null` for a stream
+ * that was cut. Written without the decoders, so that both can be compared.
  */
 export function joinStream(id: ProtocolId, datas: readonly string[]): object | null {
   const events = datas.filter((data) => data !== '' && data !== '[DONE]').map(readEvent);

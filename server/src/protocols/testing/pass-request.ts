@@ -14,7 +14,10 @@ interface Target {
   readonly dialect?: Dialect | undefined;
 }
 
-/** One model with many features for each protocol; OpenRouter, since it accepts reasoning of earlier turns. */
+/**
+ * One model with many features for each protocol. Chat completions use OpenRouter, because it accepts reasoning of
+ * earlier turns.
+ */
 const targets: readonly Target[] = [
   { protocol: protocols['openai-chat'], model: 'gpt-5', dialect: providers.openrouter.chat.dialect },
   { protocol: protocols['openai-responses'], model: 'gpt-5' },
@@ -24,7 +27,9 @@ const targets: readonly Target[] = [
   { protocol: protocols.ollama, model: 'qwen3' },
 ];
 
-/** Runs all processing of a request before it is sent to a provider; throws what would become a 500. */
+/**
+ * Runs all processing of a request before it is sent to a provider; throws any error that would cause a 500 response.
+ */
 export function passRequest({ caller }: Caller, body: Buffer): 'refused' | 'passed' {
   const parsed = caller.parseRequest(body, path);
   if (!parsed.ok) return 'refused';

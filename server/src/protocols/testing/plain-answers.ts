@@ -3,7 +3,7 @@ import type { AssistantPart, ToolCallPart } from '../canonical/content.ts';
 import type { CanonicalResponse } from '../canonical/response.ts';
 import type { Usage } from '../canonical/usage.ts';
 
-/** Any text, including texts that a careless parser takes for the end of a line, event or string. */
+/** Any text, including texts that a careless parser mistakes for the end of a line, event or string. */
 export const words = fc.oneof(
   fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }),
   fc.constantFrom('data: [DONE]', '\n\n', '"}', '\\u0000', '{"a":1}', '😀é漢', ' '),

@@ -2,7 +2,7 @@ import type { ImagePart, Signature } from '../canonical/content.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 
 interface BlockFacts {
-  /** Content so far; not kept for a text that is already open. */
+  /** Content so far; a text block does not collect its text while it is open. */
   text: string;
   signature?: Signature;
 }
@@ -35,7 +35,7 @@ export type Block = TextBlock | ReasoningBlock | CallBlock | ImageBlock;
 export interface BlockWriter {
   /** Returns the last block that has started and not ended. */
   latest(): Block | null;
-  /** Ends the previous block, unless it is a call whose arguments are incomplete: then the new block waits. */
+  /** Starts a block after ending the previous one. If that is a call with incomplete arguments, the new block waits. */
   begin(block: Block): void;
   grow(block: Block, piece: string): void;
   /** Ends the open block and writes the waiting ones. */
@@ -104,7 +104,7 @@ export function openSpeech(kind: 'text' | 'reasoning'): Block {
   return kind === 'text' ? { kind, text: '' } : { kind, text: '', isRedacted: false };
 }
 
-/** Whether more arguments will follow: providers may interleave calls before either is complete. */
+/** Whether more arguments will follow: providers may interleave calls before either one is complete. */
 function isUnfinishedCall(block: Block): boolean {
   if (block.kind !== 'tool-input' || block.isWhole) return false;
   try {

@@ -22,7 +22,7 @@ export function readArguments(json: string): unknown {
   }
 }
 
-/** Returns the problem if the arguments of a conversation's calls, which are strings until now, exceed the limits. */
+/** Returns the problem if the arguments of a conversation's calls, which are still strings, exceed the limits. */
 export function findExcessiveCalls(messages: readonly Message[]): RequestProblem | null {
   let values = 0;
   for (const message of messages) {

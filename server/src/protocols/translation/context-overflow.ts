@@ -65,8 +65,8 @@ function readSizes(message: string): NamedSizes {
 }
 
 /**
- * Returns the maximum of the model data, unless the prompt is too short for it: a server may be configured for less
- * than the model has.
+ * Returns the maximum in the model data, unless the prompt is too short for it: a server may be configured for a
+ * smaller context than the model's.
  */
 function findMaximum({ promptTokens, excessTokens = 0 }: NamedSizes, known: KnownSizes): number | null {
   const { maxTokens } = known;

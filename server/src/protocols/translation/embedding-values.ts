@@ -12,7 +12,7 @@ export function demandTexts({ inputs }: EmbeddingsRequest): string[] {
   });
 }
 
-/** Lists what a provider leaves out of an embeddings request, by the names of OpenAI's fields. */
+/** Lists the options of an embeddings request that a provider does not support, by the names of OpenAI's fields. */
 export function listLost(
   { endUser, purpose, truncation, extensions = [] }: EmbeddingsRequest,
   supported: readonly ('user' | 'input_type' | 'truncate')[],

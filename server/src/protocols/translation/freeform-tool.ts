@@ -2,7 +2,7 @@ import { isObject } from '#json/json-value.ts';
 import type { Tool } from '../canonical/request.ts';
 import { UntranslatableError } from './untranslatable.ts';
 
-// A custom tool takes free text. Other protocols only support objects, so it becomes a function with one argument.
+// A custom tool accepts free text. Other protocols only support objects, so it becomes a function with one argument.
 
 const field = 'input';
 

@@ -2,7 +2,7 @@ import type { AudioPart, DocumentPart, ImagePart, MediaSource } from '../canonic
 import { readDataUrl, toStandardBase64, writeDataUrl } from '../data-url.ts';
 import { foreignFile, UntranslatableError } from './untranslatable.ts';
 
-/** Returns the source that a URL names: the data of a data URL, which most providers do not fetch. */
+/** Returns the source for a URL; a data URL becomes data, because most providers do not fetch it. */
 export function toUrlSource(url: string): MediaSource {
   const data = readDataUrl(url);
   return data ? { kind: 'data', ...data } : { kind: 'url', url };

@@ -8,7 +8,7 @@ export function readEffort(options: ReasoningOptions | undefined): ReasoningEffo
   return options?.effort ?? estimateEffort(options?.budgetTokens) ?? (options?.isOn && 'medium');
 }
 
-/** Maps a token budget to the nearest effort that all reasoning models know. */
+/** Maps a token budget to the nearest effort that all reasoning models accept. */
 export function estimateEffort(budgetTokens: number | undefined): ReasoningEffort | undefined {
   if (budgetTokens === undefined) return undefined;
   if (budgetTokens === 0) return 'none';

@@ -2,8 +2,8 @@ import { parseObject } from '#json/json-value.ts';
 import type { AssistantPart, Signature } from '../canonical/content.ts';
 import type { ReasoningField } from '../canonical/request.ts';
 
-// Vendors of chat completions return unsigned reasoning under fields of different names, and thinking models need it back
-// under the same one. Callers of other protocols keep a signature, so it carries the name.
+// Vendors of chat completions return unsigned reasoning in fields of different names, and thinking models need it
+// back in the same field. Callers of other protocols keep a signature, so it carries the name.
 
 const fields: ReadonlySet<unknown> = new Set<ReasoningField>(['reasoning_content', 'reasoning', 'thinking']);
 

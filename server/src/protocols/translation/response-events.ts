@@ -60,7 +60,7 @@ function toPartEvents(part: AssistantPart, at: Place): StreamEvent[] {
 /** Finds the choices of a stream that its provider never finished. */
 export interface UnfinishedChoices {
   record(event: StreamEvent): void;
-  /** Returns the missing finish of each choice that has begun. */
+  /** Returns the missing finish of each choice that has started. */
   finish(): StreamEvent[];
 }
 

@@ -42,8 +42,9 @@ interface Count {
 }
 
 /**
- * Returns a schema with the same meaning that OpenAI accepts in strict mode: objects are closed, and optional properties
- * are required and may be null. Returns `null` if that is impossible, as for objects with any property names.
+ * Returns a schema with the same meaning that OpenAI accepts in strict mode: objects are closed, and optional
+ * properties are required and may be null. Returns `null` if that is impossible, as for objects with arbitrary
+ * property names.
  */
 export function closeStrictly(schema: JsonSchema): JsonSchema | null {
   try {
@@ -97,7 +98,7 @@ function close(schema: JsonSchema, depth: number, count: Count, root: JsonSchema
 }
 
 function closeAny(value: unknown, depth: number, count: Count, root: JsonSchema): JsonSchema {
-  // OpenAI has no schema for any value.
+  // OpenAI has no schema that accepts any value.
   if (!isSchema(value) || Object.keys(value).every((keyword) => annotations.has(keyword) || isLabel(keyword)))
     throw new OpenSchemaError();
   return close(value, depth, count, root);
@@ -105,7 +106,7 @@ function closeAny(value: unknown, depth: number, count: Count, root: JsonSchema)
 
 const isLabel = (keyword: string) => keyword === 'title' || keyword === 'description';
 
-/** An object without declared properties takes any names, and so does one that says so. */
+/** Closes an object. @throws OpenSchemaError if it allows undeclared properties. */
 function closeObject(schema: JsonSchema, inner: (value: unknown) => JsonSchema, count: Count): object {
   const { properties, additionalProperties, required } = schema;
   const isOpen = additionalProperties !== undefined && additionalProperties !== false;

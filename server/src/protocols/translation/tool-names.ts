@@ -8,7 +8,7 @@ import type { CallerSide, EncodedRequest } from '../protocol.ts';
 /** A tool under the caller's name. */
 type CallerTool = ToolName & Pick<ToolCallPart, 'isFreeform'>;
 
-/** Tools that the caller knows by another name or that take free text, by the name sent to the provider. */
+/** Tools that have another name in the caller's request or that accept free text, by the name sent to the provider. */
 export type CallerTools = ReadonlyMap<string, CallerTool>;
 
 export const noCallerTools: CallerTools = new Map();

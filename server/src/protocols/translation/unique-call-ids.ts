@@ -10,9 +10,9 @@ interface SharedId {
 }
 
 /**
- * Replaces empty and repeated call ids: some vendors count from 0 in each answer, clients send back what they received,
- * and Anthropic rejects ids that occur twice. A result belongs to the oldest call with its id that is still without one.
- * New ids depend on the earlier calls only, so they are the same in every turn.
+ * Replaces empty and repeated call ids: some vendors count from 0 in each answer, clients send back what they
+ * received, and Anthropic rejects ids that occur twice. A result belongs to the oldest call with its id that has no
+ * result yet. New ids depend on the earlier calls only, so they are the same in every turn.
  */
 export function makeCallIdsUnique(messages: readonly Message[]): readonly Message[] {
   if (haveOwnIds(messages)) return messages;

@@ -12,7 +12,7 @@ export interface SplitTurn {
 /** Placeholder for a result whose parts were all moved to the user's message. */
 const pointer = { type: 'text', text: 'See the attachments below.' } as const;
 
-/** Keeps the parts that a tool message may hold in the results and moves the others to the user's message. */
+/** Keeps the parts that a tool message may contain in the results and moves the others to the user's message. */
 export function splitUserTurn(
   parts: readonly UserPart[],
   mayStay: (part: ToolResultPart['parts'][number]) => boolean,

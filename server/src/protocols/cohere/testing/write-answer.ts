@@ -3,8 +3,6 @@ import type { CanonicalResponse } from '../../canonical/response.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import { cut } from '../../testing/plain-answers.ts';
 
-// Writes responses in Cohere's format, for round-trip tests.
-
 const words = { stop: 'COMPLETE', length: 'MAX_TOKENS', 'tool-calls': 'TOOL_CALL' } as const;
 
 const finishOf = ({ choices }: CanonicalResponse) => {
@@ -27,7 +25,7 @@ function writeUsage(usage: Usage | null): object | null {
   );
 }
 
-/** Writes a complete response. */
+/** Writes a complete response in Cohere's format. */
 export function writeWhole(response: CanonicalResponse): Buffer {
   const parts = partsOf(response);
   const body = {

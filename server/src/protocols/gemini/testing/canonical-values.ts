@@ -223,7 +223,7 @@ const toolFields = fc.oneof(
       ),
     )
     .map(([tools, choice]) => ({
-      // Only the chosen tool is kept, as the decoder does.
+      // Keep only the chosen tool, as the decoder does.
       tools: choice === 'first' ? tools.slice(0, 1) : tools,
       ...(choice && { toolChoice: toChoice(choice, tools) }),
     })),
@@ -268,7 +268,7 @@ export const canonicalRequest: fc.Arbitrary<CanonicalRequest> = fc
     fc.record(
       {
         messages,
-        // Lower caps limit the thinking, see `thinking.ts`.
+        // Lower caps limit the thinking (see `thinking.ts`).
         outputTokensMax: fc.integer({ min: 50_000, max: 100_000 }),
         count: fc.integer({ min: 2, max: 8 }),
         stop: fc.array(words, { maxLength: 5 }),

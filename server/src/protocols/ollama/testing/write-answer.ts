@@ -2,8 +2,6 @@ import type { AssistantPart } from '../../canonical/content.ts';
 import type { CanonicalResponse } from '../../canonical/response.ts';
 import { cut } from '../../testing/plain-answers.ts';
 
-// Writes responses in Ollama's format, without cached and reasoning tokens, for round-trip tests.
-
 const partsOf = ({ choices }: CanonicalResponse) => choices[0]?.parts ?? [];
 
 const writeLast = ({ choices, usage }: CanonicalResponse) => ({
@@ -25,7 +23,7 @@ function writeCall(part: AssistantPart): object[] {
 const textOf = (parts: readonly AssistantPart[], type: 'text' | 'reasoning') =>
   parts.flatMap((part) => (part.type === type ? [part.text] : [])).join('');
 
-/** Writes a complete response. */
+/** Writes a complete response in Ollama's format, without cached and reasoning tokens. */
 export function writeWhole(response: CanonicalResponse): Buffer {
   const parts = partsOf(response);
   const message = {

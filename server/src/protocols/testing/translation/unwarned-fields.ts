@@ -6,7 +6,7 @@ export interface UnwarnedFields {
   readonly reason: string;
 }
 
-/** Fields that are dropped by intention, listed in docs/TRANSLATION.md. */
+/** Fields that are dropped intentionally, listed in docs/TRANSLATION.md. */
 export const unwarnedFields: readonly UnwarnedFields[] = [
   {
     fields: {
