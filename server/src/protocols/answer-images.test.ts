@@ -154,7 +154,7 @@ describe('generated images', () => {
   );
 
   it.each(pairs)(
-    '$name reaches callers of $caller.id as an image or a placeholder, complete and streamed',
+    'an image from $name reaches callers of $caller.id as an image or a placeholder, complete and streamed',
     ({ id, whole, events, caller: { id: callerId, caller, provider } }) => {
       const expected = caller.lacksImages ? told : seen;
       const read = sideOf(id).decodeResponse(Buffer.from(JSON.stringify(whole)));
@@ -291,7 +291,7 @@ describe('images of earlier turns', () => {
   const signature = { protocol: 'gemini' as const, value: 'c2lnbmF0dXJlIG9mIEdvb2dsZQ==' };
   const signedPart = { inlineData, thoughtSignature: signature.value };
   it.each(callerProtocols.filter(({ caller }) => !caller.lacksImages))(
-    'the signature of an image is sent back to Google for callers of $id',
+    'the signature of an image is sent back to Google in the next request of callers of $id',
     ({ id, caller }) => {
       const whole = { candidates: [{ content: { parts: [signedPart] }, finishReason: 'STOP' }] };
       const read = sideOf('gemini').decodeResponse(Buffer.from(JSON.stringify(whole)));
@@ -319,7 +319,7 @@ describe('images of earlier turns', () => {
 
 describe('images of earlier turns within one protocol', () => {
   it.each(['openai', 'mistral', 'groq', 'deepseek', 'xai'] as const)(
-    'an image of an answer moves to the user message for %s',
+    'an image of an answer moves to the next user message for %s',
     (key) => {
       const body = { model: 'm', ...histories['openai-chat'] };
       const parsed = protocols['openai-chat'].caller.parseRequest(Buffer.from(JSON.stringify(body)));
@@ -340,12 +340,15 @@ describe('images of earlier turns within one protocol', () => {
     },
   );
 
-  it.each(['openrouter', 'custom', 'vllm'] as const)('an image of an answer stays for %s', (key) => {
-    const bytes = Buffer.from(JSON.stringify({ model: 'm', ...histories['openai-chat'] }));
-    const parsed = protocols['openai-chat'].caller.parseRequest(bytes);
-    const sent = parsed.ok && parsed.request.encodeFor('m', providers[key].chat.dialect);
-    expect(String(sent)).toBe(bytes.toString());
-  });
+  it.each(['openrouter', 'custom', 'vllm'] as const)(
+    'an image of an answer stays in the assistant message for %s',
+    (key) => {
+      const bytes = Buffer.from(JSON.stringify({ model: 'm', ...histories['openai-chat'] }));
+      const parsed = protocols['openai-chat'].caller.parseRequest(bytes);
+      const sent = parsed.ok && parsed.request.encodeFor('m', providers[key].chat.dialect);
+      expect(String(sent)).toBe(bytes.toString());
+    },
+  );
 
   const ownId = 'ig_00000000-0000-4000-8000-000000000000_1';
   it.each<[key: 'openai' | 'xai', id: string, isMoved: boolean]>([

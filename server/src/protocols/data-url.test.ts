@@ -18,7 +18,7 @@ describe('readDataUrl media type', () => {
     ['WebP', 'data:;base64,UklGRiIAAABXRUJQVlA4', 'image/webp'],
     ['PDF', 'data:;base64,JVBERi0xLjQKJcOkw7w=', 'application/pdf'],
     ['with parameters', 'data:text/plain;charset=utf-8;base64,AAAA', 'text/plain'],
-  ])('readDataUrl media type: %s', (_, url, mediaType) => {
+  ])('readDataUrl detects the media type: %s', (_, url, mediaType) => {
     expect(readDataUrl(url)?.mediaType).toBe(mediaType);
   });
 });
@@ -36,7 +36,7 @@ describe('readDataUrl bytes', () => {
     ['empty', 'data:a/b;base64,', ''],
     ['as text', 'data:text/plain,a%20b', 'YSBi'],
     ['as text with an invalid escape', 'data:text/plain,a%', 'YSU='],
-  ])('readDataUrl bytes: %s', (_, url, base64) => {
+  ])('readDataUrl returns the bytes as base64: %s', (_, url, base64) => {
     expect(readDataUrl(url)?.base64).toBe(base64);
   });
 });

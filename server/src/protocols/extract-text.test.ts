@@ -7,12 +7,12 @@ it.each([
   ['base64', `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`],
   ['percent signs', `data:image/svg+xml,${encodeURIComponent(svg)}`],
   ['a character set', `data:image/svg+xml;charset=utf-8;base64,${Buffer.from(svg).toString('base64')}`],
-])('extractFileText reads an SVG file in %s, which consists of text', (_, url) => {
+])('extractFileText reads the text of an SVG file in %s', (_, url) => {
   expect(extractFileText(url)).toBe(svg);
 });
 
 it.each(['image/png', 'image/jpeg', 'audio/wav', 'video/mp4', 'application/pdf'])(
-  'extractFileText reads no text from %s',
+  'extractFileText returns no text for %s',
   (mediaType) => {
     expect(extractFileText(`data:${mediaType};base64,${Buffer.from(svg).toString('base64')}`)).toBe('');
   },

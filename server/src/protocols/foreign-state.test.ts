@@ -81,7 +81,7 @@ it.each(chatVendors)('developer messages reach $key under a role that it accepts
 
 describe('reasoning of earlier turns in passed messages', () => {
   it.each(chatVendors.flatMap((vendor) => fieldNames.map((field) => ({ ...vendor, field }))))(
-    "reasoning under $field goes to $key under the vendor's own field, or not at all",
+    "reasoning in $field is sent to $key in the vendor's own field, or omitted",
     ({ service, field }) => {
       const sent = assistantOf(pass('openai-chat', { messages: [user, think(field), user] }, service));
       expect(locate(sent)).toEqual(expectField(service.dialect ?? {}, field));
@@ -113,13 +113,18 @@ describe('reasoning of earlier turns in passed messages', () => {
     },
   );
 
-  it.each(chatVendors)("a vendor's own details go back to $key if it has no row for them", ({ service }) => {
-    const detail = { type: 'reasoning.text', text: 'Hm', signature: 'b3du', index: 0 };
-    const message = { role: 'assistant', content: 'Yes', reasoning_details: [detail] };
-    const sent = pass('openai-chat', { messages: [user, message, user] }, service);
-    const { reasoningField, takesReasoningDetails = false } = service.dialect ?? {};
-    expect(JSON.stringify(sent).includes('b3du')).toBe(takesReasoningDetails || reasoningField === undefined);
-  });
+  it.each(chatVendors)(
+    'reasoning details of a vendor are sent back to $key if its reasoning field is unknown',
+    ({ service }) => {
+      const detail = { type: 'reasoning.text', text: 'Hm', signature: 'b3du', index: 0 };
+      const message = { role: 'assistant', content: 'Yes', reasoning_details: [detail] };
+      const sent = pass('openai-chat', { messages: [user, message, user] }, service);
+      const { reasoningField, takesReasoningDetails = false } = service.dialect ?? {};
+      expect(JSON.stringify(sent).includes('b3du')).toBe(
+        takesReasoningDetails || reasoningField === undefined,
+      );
+    },
+  );
 });
 
 describe('tool calls of other models in passed messages', () => {
@@ -157,7 +162,7 @@ describe('tool calls of other models in passed messages', () => {
     expect(JSON.stringify(pass('openai-chat', { messages }, service))).not.toContain(signature.value);
   });
 
-  it.each(chatVendors)('fields of an answer that $key does not know are removed', ({ service }) => {
+  it.each(chatVendors)('answer fields that $key does not accept are removed', ({ service }) => {
     const echoed = { role: 'assistant', content: null, refusal: 'No.', annotations: [], audio: null };
     const sent = assistantOf(pass('openai-chat', { messages: [user, echoed, user] }, service));
     const known = service.dialect?.assistantFields;
@@ -167,12 +172,15 @@ describe('tool calls of other models in passed messages', () => {
 });
 
 describe('renamed fields', () => {
-  it.each(chatVendors)('$key receives the seed and the cap under the names that it knows', ({ service }) => {
-    const sent = pass('openai-chat', { messages: [user], seed: 7, max_completion_tokens: 90 }, service);
-    const { seedField = 'seed', capField = 'max_completion_tokens' } = service.dialect ?? {};
-    expect(sent).toMatchObject({ [seedField]: 7, [capField]: 90 });
-    expect(Object.keys(sent).toSorted()).toEqual(['messages', 'model', seedField, capField].toSorted());
-  });
+  it.each(chatVendors)(
+    '$key receives the seed and the cap under the names that it accepts',
+    ({ service }) => {
+      const sent = pass('openai-chat', { messages: [user], seed: 7, max_completion_tokens: 90 }, service);
+      const { seedField = 'seed', capField = 'max_completion_tokens' } = service.dialect ?? {};
+      expect(sent).toMatchObject({ [seedField]: 7, [capField]: 90 });
+      expect(Object.keys(sent).toSorted()).toEqual(['messages', 'model', seedField, capField].toSorted());
+    },
+  );
 });
 
 describe('reasoning items of other models in passed input', () => {
@@ -209,7 +217,7 @@ describe('reasoning items of other models in passed input', () => {
   const kinds = Object.keys(items) as Kind[];
 
   it.each(servicesOf('openai-responses').flatMap((vendor) => kinds.map((kind) => ({ ...vendor, kind }))))(
-    'reasoning that is $kind reaches $key only if it can be read there',
+    'reasoning that is $kind reaches $key only if $key can read it',
     ({ service, kind }) => {
       const input = [
         user,
@@ -267,12 +275,12 @@ describe("thinking of other models in passed messages of Anthropic's", () => {
     expect(passToClaude([sign(signature), text])).toEqual([text]);
   });
 
-  it("Claude's own thinking comes back unchanged", () => {
+  it('thinking signed by Claude is sent back to Claude unchanged', () => {
     const own = sign('EuYBCkQYAiJAgCs1le6/Pol5Z4/JMomVOouGrWdhYNsH3ukzUECbB6iWrSQtsQuRHJID6lWV');
     expect(passToClaude([own, text])).toEqual([own, text]);
   });
 
-  it('call ids that Anthropic rejects are mapped', () => {
+  it('call ids that Anthropic rejects are mapped to ids that it accepts', () => {
     const call = { type: 'tool_use', id: 'functions.search:0', name: 'search', input: {} };
     expect(passToClaude([call])[0].id).toMatch(/^[a-zA-Z0-9_-]+$/);
   });
@@ -322,7 +330,7 @@ describe('reasoning that came under a field of its own', () => {
   );
 
   it.each(ways)(
-    'reasoning under $field, $form, goes back to $key in the next turn of a caller of $caller',
+    'reasoning in $field, $form, is sent back to $key in the next turn of a caller of $caller',
     ({ service, field, caller, form }) => {
       const response = readers[form]?.(answers[field]);
       const side = callerProtocols.find(({ id }) => id === caller)?.caller;

@@ -79,17 +79,20 @@ const cases = Object.entries(callerFields).flatMap(([caller, fields]) =>
 );
 
 describe('lengths of values', () => {
-  it.each(cases)('$name of a caller of $caller fits the $lengthMax characters of $target', (one) => {
-    const { caller, target, lengthMax, read, write } = one;
-    const sentFor = (text: string) => read(send(caller, target, write(text)));
-    const exact = 'x'.repeat(lengthMax);
-    // Skip the pair if the caller's field does not reach the target's field.
-    if (sentFor(exact) !== exact) return;
-    const longer = [`${exact}y`, `${exact}z`, 'long '.repeat(2_000)].map(sentFor);
-    for (const value of longer) expect(String(value).length).toBeLessThanOrEqual(lengthMax);
-    expect(new Set(longer).size).toBe(longer.length);
-    expect(sentFor(`${exact}y`)).toBe(longer[0]);
-  });
+  it.each(cases)(
+    '$name of a caller of $caller is shortened to the $lengthMax characters that $target allows',
+    (one) => {
+      const { caller, target, lengthMax, read, write } = one;
+      const sentFor = (text: string) => read(send(caller, target, write(text)));
+      const exact = 'x'.repeat(lengthMax);
+      // Skip the pair if the caller's field does not reach the target's field.
+      if (sentFor(exact) !== exact) return;
+      const longer = [`${exact}y`, `${exact}z`, 'long '.repeat(2_000)].map(sentFor);
+      for (const value of longer) expect(String(value).length).toBeLessThanOrEqual(lengthMax);
+      expect(new Set(longer).size).toBe(longer.length);
+      expect(sentFor(`${exact}y`)).toBe(longer[0]);
+    },
+  );
 
   it('each length limit has a caller whose field can reach it', () => {
     const reached = limits.map(([target, read, lengthMax]) =>

@@ -139,7 +139,7 @@ describe('listNewTexts for texts that a model has responded to', () => {
   });
 });
 
-it('Text after a long run without a space is listed, and the run is cut', () => {
+it('listNewTexts includes the text after a long run without a space and cuts the run', () => {
   const body = (text: string) => ({ model: 'm', messages: [{ role: 'user', content: text }] });
   for (const filler of ['x'.repeat(9_000), `${'x'.repeat(450)} `, '\u4e00'.repeat(9_000)])
     expect(readTexts('openai-chat', body(`${filler}\n${wish}`))).toContain(wish);

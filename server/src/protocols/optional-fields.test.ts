@@ -188,7 +188,7 @@ it('every protocol writes optional fields', () => {
 });
 
 it.each(written)(
-  '$protocol: a request is repeated without $path if a provider refuses it (reasoning: $isReasoning)',
+  '$protocol: leaveOut removes $path if a provider rejects it (reasoning: $isReasoning)',
   ({ protocol, path, body }) => {
     const message = `Unsupported parameter: '${path}' is not supported with this model.`;
     const field = findRejectedField(protocol, body, { message, param: null, code: null }, 'm-1');

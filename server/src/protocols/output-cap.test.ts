@@ -72,7 +72,7 @@ describe('output cap of the gateway', () => {
     [{ max_tokens: null }, undefined, { max_tokens: null }],
     [{}, undefined, {}],
   ])(
-    'the output cap of %j is written as max_completion_tokens where only that is accepted',
+    'output cap of %j is written as max_completion_tokens if the vendor accepts only that',
     (given, cap, written) => {
       const dialect = { capField: 'max_completion_tokens' } as const;
       const sent = JSON.parse(parse('openai-chat', given).encodeFor('m', dialect, cap).toString());

@@ -101,7 +101,7 @@ describe.each(sides)('$id', ({ id, provider, reduce, writeWhole, writeStream }) 
     );
   });
 
-  it.each(callerProtocols)(`any response of ${id} keeps its meaning for a caller of $id`, (caller) => {
+  it.each(callerProtocols)(`any response of ${id} is equivalent for a caller of $id`, (caller) => {
     fc.assert(
       fc.property(plainAnswer, pieceLength, (written, length) => {
         const answer = provider.decodeResponse(writeWhole(written))!;
@@ -144,7 +144,7 @@ it.each(sides)('the stream decoder of $id reads 1,000 garbled streams without th
 });
 
 it.each(listCases(({ response }) => response.status === 200 && response.body !== undefined))(
-  'recorded response $name of $id keeps its meaning for every caller',
+  'recorded response $name of $id is equivalent for every caller',
   ({ provider, response }) => {
     const answer = provider.decodeResponse(Buffer.from(JSON.stringify(response.body)))!;
     for (const protocol of callerProtocols)
@@ -164,7 +164,7 @@ it.each(listCases(isStream))(
 );
 
 it.each(listCases((wireCase) => isStream(wireCase) && !isBroken(wireCase)))(
-  'recorded stream $name of $id keeps its meaning for every caller, and does not end without its end',
+  'recorded stream $name of $id is equivalent for every caller, and has no end if the provider sent none',
   ({ provider, response, write, withoutEnd }) => {
     const events = replayStream(provider, write(response));
     const answer = summarize(collectAnswer(events));
@@ -177,7 +177,7 @@ it.each(listCases((wireCase) => isStream(wireCase) && !isBroken(wireCase)))(
 );
 
 it.each(listCases(isBroken))(
-  'recorded stream $name of $id yields what came before it broke, and neither a finish nor an end',
+  'recorded stream $name of $id is decoded up to where it broke off, without a finish or an end',
   ({ provider, response, features, write }) => {
     const events = replayStream(provider, write(response));
     expect.soft(events.filter(({ type }) => type === 'end' || type === 'finish')).toEqual([]);

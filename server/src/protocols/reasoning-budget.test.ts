@@ -71,7 +71,7 @@ it.each(cases)('$reasoning leaves room for the answer within $cap tokens at $pro
   if (isLess) expect(encoded.warnings).toContain('reasoning_effort');
 });
 
-it('a thinking level that would use up the cap becomes a share of it', () => {
+it('a thinking level that would use up the output cap is replaced by a budget', () => {
   const levels = (cap: number) =>
     encode({ protocol: 'gemini', model: 'gemini-3-pro-preview', reasoning: { effort: 'high' }, cap });
   expect(levels(1_000)).toMatchObject({

@@ -46,7 +46,7 @@ describe('a text without letters', () => {
   afterEach(() => void vi.restoreAllMocks());
 
   it.each(callerProtocols)(
-    'a prompt of a million signs is searched natively, not letter by letter, in $id',
+    'a prompt of a million symbols is searched by a regular expression instead of a loop in $id',
     ({ caller, id }) => {
       const text = `${'='.repeat(letters)}x`;
       const body = JSON.stringify(conversations[id]).replaceAll(/"(text|content)":"[^"]*"/g, (_, name) =>

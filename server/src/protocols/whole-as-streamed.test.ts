@@ -58,11 +58,14 @@ describe('whole and streamed answers', () => {
     expect([...known].toSorted()).toEqual(Object.keys(protocols).toSorted());
   });
 
-  it.each(streams)('$id: the content of $name has the same result whole', ({ side, bytes, whole }) => {
-    const streamed = summarize(collect(replayStream(side, bytes)));
-    const response = side.decodeResponse(Buffer.from(JSON.stringify(whole)));
-    expect(response && summarize(response)).toEqual(streamed);
-  });
+  it.each(streams)(
+    '$id: the content of $name is decoded to the same result from a complete response',
+    ({ side, bytes, whole }) => {
+      const streamed = summarize(collect(replayStream(side, bytes)));
+      const response = side.decodeResponse(Buffer.from(JSON.stringify(whole)));
+      expect(response && summarize(response)).toEqual(streamed);
+    },
+  );
 });
 
 interface Failed {
@@ -228,16 +231,19 @@ const failures: readonly Failed[] = [
 ];
 
 describe('failures inside a 200', () => {
-  it.each(failures)('$id: $name is a failure, whole and streamed', ({ id, events, failure }) => {
-    const side: ProviderSide = protocols[id].provider;
-    const datas = events.map((event) => JSON.stringify(event));
-    const bytes = Buffer.from(
-      datas.map((data) => (side.framing === 'sse' ? `data: ${data}\n\n` : `${data}\n`)).join(''),
-    );
-    expect(findFailure(replayStream(side, bytes))).toMatchObject(failure);
-    const whole = side.decodeResponse(Buffer.from(JSON.stringify(joinStream(id, datas))));
-    expect(whole?.failure).toMatchObject(failure);
-  });
+  it.each(failures)(
+    '$id: $name is decoded as a failure, complete and streamed',
+    ({ id, events, failure }) => {
+      const side: ProviderSide = protocols[id].provider;
+      const datas = events.map((event) => JSON.stringify(event));
+      const bytes = Buffer.from(
+        datas.map((data) => (side.framing === 'sse' ? `data: ${data}\n\n` : `${data}\n`)).join(''),
+      );
+      expect(findFailure(replayStream(side, bytes))).toMatchObject(failure);
+      const whole = side.decodeResponse(Buffer.from(JSON.stringify(joinStream(id, datas))));
+      expect(whole?.failure).toMatchObject(failure);
+    },
+  );
 
   it("a failure keeps the provider's explanation", () => {
     const said = { finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage: 'print(default_api' };
@@ -257,7 +263,7 @@ describe('failures inside a 200', () => {
         { type: 'message_stop' },
       ],
     ],
-  ])('%s: the finish reason for calls becomes stop if there is no call', (id, events) => {
+  ])('%s: the finish reason for tool calls becomes stop if there are no calls', (id, events) => {
     const side: ProviderSide = protocols[id].provider;
     const datas = events.map((event) => JSON.stringify(event));
     const whole = side.decodeResponse(Buffer.from(JSON.stringify(joinStream(id, datas))));

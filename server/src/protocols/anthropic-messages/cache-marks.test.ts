@@ -83,7 +83,7 @@ describe('cache marks', () => {
     },
   );
 
-  it('the last marks are kept, and tool arguments do not change', () => {
+  it('reducing cache marks keeps the last marks and does not change tool arguments', () => {
     const input = { cache_control: 'kept' };
     const body = {
       tools: [{ name: 'a', input_schema: { properties: { cache_control: {} } }, ...mark }],
@@ -106,7 +106,7 @@ describe('cache marks', () => {
     });
   });
 
-  it('a Messages request keeps all its marks', () => {
+  it('a Messages request keeps all its cache marks', () => {
     const content = Array.from({ length: 6 }, (_, at) => text(`part ${at}`));
     const bytes = Buffer.from(
       JSON.stringify({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content }] }),

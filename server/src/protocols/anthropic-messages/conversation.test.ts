@@ -118,7 +118,7 @@ describe('responses sent back in the next request', () => {
     );
   });
 
-  it('M7: an answer that ends with text or a call ends with its block, so that clients that drop thinking after it lose nothing', () => {
+  it('M7: stream encoder ends an answer with its last text or call, so that clients that drop trailing thinking lose nothing', () => {
     fc.assert(
       fc.property(answer, (parts) => {
         const kept = withoutLastCarriers(parts);

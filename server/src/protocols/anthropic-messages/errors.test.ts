@@ -34,7 +34,7 @@ describe('E1: errors for callers', () => {
     ['upstream_error', 'api_error'],
     ['upstream_overloaded', 'overloaded_error'],
     ['upstream_timeout', 'timeout_error'],
-  ])('%s has the error type %s', (code, type) => {
+  ])('encodeError gives the code %s the error type %s', (code, type) => {
     expect(encodeError(facts(code), 'r1')).toMatchObject({ error: { type } });
   });
 
@@ -88,9 +88,12 @@ describe('provider errors', () => {
       'insufficient_quota',
     ],
     ['E4', 'billing_error', 'Sorry.', 'insufficient_quota'],
-  ])('%s: %s, "%s", maps to the common code %s', (_rule, type, message, code) => {
-    expect(readErrorMessage(body(type, message))?.code).toBe(code);
-  });
+  ])(
+    '%s: readErrorMessage maps %s with the message "%s" to the common code %s',
+    (_rule, type, message, code) => {
+      expect(readErrorMessage(body(type, message))?.code).toBe(code);
+    },
+  );
 
   it('readErrorMessage accepts an error without a type', () => {
     expect(readErrorMessage('{"error":{"message":"x"}}')).toEqual({ message: 'x', code: null, param: null });

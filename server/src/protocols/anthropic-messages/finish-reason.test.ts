@@ -10,7 +10,7 @@ describe('readFinish', () => {
     ['max_tokens', 'length'],
     ['model_context_window_exceeded', 'length'],
     ['refusal', 'content-filter'],
-  ])('%s maps to %s and is kept as the native reason', (native, reason) => {
+  ])('readFinish maps %s to %s and keeps the native reason', (native, reason) => {
     expect(readFinish(native, null, false)).toEqual({ reason, native });
   });
 
@@ -48,7 +48,7 @@ describe('writeStopReason', () => {
     ['tool-calls', 'tool_use'],
     ['content-filter', 'refusal'],
     ['error', 'end_turn'],
-  ])('%s maps to %s', (reason, native) => {
+  ])('writeStopReason maps %s to %s', (reason, native) => {
     expect(writeStopReason({ reason, native: null })).toBe(native);
   });
 

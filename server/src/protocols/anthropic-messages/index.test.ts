@@ -12,7 +12,7 @@ describe('anthropicMessages', () => {
     expect(provider.framing).toBe('sse');
   });
 
-  it('anthropicMessages keeps the state of concurrent streams separate in both directions', () => {
+  it('anthropicMessages keeps the states of concurrent streams separate in both directions', () => {
     const data = [messageStart(), textStart(0), textDelta(0, 'a')].map((event) => JSON.stringify(event));
     const [first, second] = [provider.createStreamDecoder(), provider.createStreamDecoder()];
     for (const text of data)

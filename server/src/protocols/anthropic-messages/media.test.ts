@@ -50,7 +50,7 @@ describe('I1, I2: images', () => {
   });
 
   it.each(['image/bmp', 'image/svg+xml', 'image/tiff', 'application/pdf'])(
-    '%s is rejected by encodeImage',
+    'encodeImage rejects %s',
     (type) => {
       const source = { kind: 'data', mediaType: type, base64: 'AAAA' } as const;
       expect(() => encodeImage({ type: 'image', source })).toThrow(type);
@@ -72,7 +72,7 @@ describe('I5: documents', () => {
     'application/json',
     'application/ld+json',
     'application/xml',
-  ])('%s is encoded as a text document', (mediaType) => {
+  ])('encodeDocument encodes %s as a text document', (mediaType) => {
     expect(documentOf(mediaType)).toEqual({
       type: 'document',
       source: { type: 'text', media_type: 'text/plain', data: 'Grüße' },
@@ -80,7 +80,7 @@ describe('I5: documents', () => {
   });
 
   it.each(['application/zip', 'application/msword', 'audio/wav', 'application/jsonish'])(
-    '%s is rejected by encodeDocument',
+    'encodeDocument rejects %s',
     (mediaType) => {
       expect(() => documentOf(mediaType)).toThrow(mediaType);
     },

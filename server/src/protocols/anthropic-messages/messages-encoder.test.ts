@@ -184,7 +184,7 @@ describe('tool calls and results for a provider', () => {
     ['[1]', '{"value":[1]}'],
     ['12345678901234567890', '{"value":12345678901234567890}'],
     ['{"path":', '{"invalid_arguments":"{\\"path\\":"}'],
-  ])('T5: arguments %j are sent as an object', (json, input) => {
+  ])('T5: encodeMessages sends the arguments %j as an object', (json, input) => {
     expect(inputOf(json)).toBe(input);
   });
 
@@ -275,7 +275,7 @@ describe('reasoning of earlier turns for a provider', () => {
     ['another provider', signed('gemini')],
     ['another provider, encrypted', signed('gemini', true)],
     ['nobody', { type: 'reasoning', text: 'hm', isRedacted: false }],
-  ])('M7: reasoning signed by %s is omitted with a warning', (_name, part) => {
+  ])('M7: encodeMessages omits reasoning signed by %s with a warning', (_name, part) => {
     expect(historyOf(part, { type: 'text', text: 'Yes.' })).toEqual([text('Yes.')]);
     expect(warningsOf(part, { type: 'text', text: 'Yes.' })).toEqual(['reasoning of earlier turns']);
   });

@@ -47,7 +47,7 @@ describe('readModelTraits', () => {
     ['claude-fable-5', claude55],
     ['claude-fable-5-1', claude55],
     ['claude-opus-10', claude55],
-  ])('%s has the traits of its version', (model, traits) => {
+  ])('readModelTraits returns the traits of the version of %s', (model, traits) => {
     expect(readModelTraits(model)).toEqual(traits);
   });
 
@@ -65,7 +65,7 @@ describe('readModelTraits', () => {
   });
 
   it.each(['kimi-k2-thinking', 'deepseek-chat', 'glm-4.6', 'MiniMax-M2', 'my-model'])(
-    '%s has the traits of a compatible model from another vendor',
+    'readModelTraits returns the traits of a compatible model for %s, a model of another vendor',
     (model) => {
       expect(readModelTraits(model)).toEqual({
         ...claude37,
@@ -93,7 +93,7 @@ it.each([
     { structuredOutput: true, systemTurns: true },
     { hasOutputFormat: true, hasSystemTurns: true },
   ],
-])('readModelTraits prefers data with %s to the generation', (_, facts, traits) => {
+])('readModelTraits prefers data with %s to the traits of the generation', (_, facts, traits) => {
   for (const model of ['our-model', 'claude-3-7-sonnet-latest', 'claude-opus-4-8'])
     expect(readModelTraits(model, facts)).toMatchObject({ ...readModelTraits(model), ...traits });
 });

@@ -59,7 +59,7 @@ describe('request validation', () => {
     ['task_id', { task_id: 0 }],
     ['format', { format: 'openai' }],
     ['format', { format: 'minimal', stream: true }],
-  ])('error param is %s for the fields %j', (param, fields) => {
+  ])('parseRequest returns the param %s for the invalid fields %j', (param, fields) => {
     const problem = parsingProblem(fields);
     expect(problem).toMatchObject({ code: 'invalid_request', param });
     expect(problem?.message).toContain(param);

@@ -116,28 +116,31 @@ describe('recorded complete responses', () => {
 describe('recorded streams', () => {
   const streams = named(cases.filter(isStream));
 
-  it.each(streams)('%s: decoded texts, calls, and usage match the wire events', (_name, item) => {
-    const wire = (item.response.sse ?? []).map(
-      (event) => JSON.parse(event.slice(event.indexOf('data:') + 5)) as Record<string, never>,
-    );
-    const events = decodeAt(writeSse(item.response), []);
-    const deltas = wire.flatMap(({ delta }) => (delta ? [delta as Record<string, string>] : []));
-    expect(events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')).toBe(
-      deltas.map((delta) => (delta.type === 'text_delta' ? delta.text : '')).join(''),
-    );
-    expect(events.map((event) => (event.type === 'reasoning-delta' ? event.text : '')).join('')).toBe(
-      deltas.map((delta) => (delta.type === 'thinking_delta' ? delta.thinking : '')).join(''),
-    );
-    const callsOnWire = wire.filter(
-      ({ content_block }) => (content_block as Block | undefined)?.type === 'tool_use',
-    );
-    expect(events.filter(({ type }) => type === 'tool-input-start')).toHaveLength(callsOnWire.length);
-    const isEnded = wire.some(({ type }) => type === 'message_stop');
-    expect(events.some(({ type }) => type === 'end')).toBe(isEnded);
-    expect(events.filter(({ type }) => type === 'finish')).toHaveLength(isEnded ? 1 : 0);
-  });
+  it.each(streams)(
+    'recorded stream %s is decoded to the texts, calls and usage of its wire events',
+    (_name, item) => {
+      const wire = (item.response.sse ?? []).map(
+        (event) => JSON.parse(event.slice(event.indexOf('data:') + 5)) as Record<string, never>,
+      );
+      const events = decodeAt(writeSse(item.response), []);
+      const deltas = wire.flatMap(({ delta }) => (delta ? [delta as Record<string, string>] : []));
+      expect(events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')).toBe(
+        deltas.map((delta) => (delta.type === 'text_delta' ? delta.text : '')).join(''),
+      );
+      expect(events.map((event) => (event.type === 'reasoning-delta' ? event.text : '')).join('')).toBe(
+        deltas.map((delta) => (delta.type === 'thinking_delta' ? delta.thinking : '')).join(''),
+      );
+      const callsOnWire = wire.filter(
+        ({ content_block }) => (content_block as Block | undefined)?.type === 'tool_use',
+      );
+      expect(events.filter(({ type }) => type === 'tool-input-start')).toHaveLength(callsOnWire.length);
+      const isEnded = wire.some(({ type }) => type === 'message_stop');
+      expect(events.some(({ type }) => type === 'end')).toBe(isEnded);
+      expect(events.filter(({ type }) => type === 'finish')).toHaveLength(isEnded ? 1 : 0);
+    },
+  );
 
-  it.each(streams)('%s: decoded events are the same for any chunk size', (_name, item) => {
+  it.each(streams)('recorded stream %s is decoded to the same events for any chunk size', (_name, item) => {
     const bytes = writeSse(item.response);
     const events = decodeAt(bytes, []);
     expect(decodeAt(bytes, [...bytes.keys()])).toEqual(events);
@@ -145,7 +148,7 @@ describe('recorded streams', () => {
     for (let cut = 1; cut < bytes.length; cut += step) expect(decodeAt(bytes, [cut])).toEqual(events);
   });
 
-  it.each(streams)('%s: events are the same after encoding and decoding again', (_name, item) => {
+  it.each(streams)('recorded stream %s is unchanged after encoding and decoding', (_name, item) => {
     const events = decodeAt(writeSse(item.response), []);
     const again = decodeAt(reencode(events), []);
     expect(settle(again)).toEqual(settle(events));
@@ -173,14 +176,14 @@ describe('recorded requests', () => {
     return { bytes, request: parsed.request };
   };
 
-  it.each(requests)('%s is passed through unchanged', (_name, item) => {
+  it.each(requests)('recorded request %s is passed through unchanged', (_name, item) => {
     const { bytes, request } = parse(item);
     expect(request.encodeFor(request.model)).toBe(bytes);
     const other = JSON.parse(request.encodeFor('other').toString());
     expect(other).toEqual({ ...(item.request?.body as object), model: 'other' });
   });
 
-  it.each(requests)('%s keeps its meaning when it is decoded and encoded again', (_name, item) => {
+  it.each(requests)('recorded request %s is equivalent after decoding and encoding', (_name, item) => {
     const { request } = parse(item);
     const translated = request.toCanonical();
     if (!translated.ok) throw new Error(translated.problem.message);
@@ -218,7 +221,7 @@ describe('recorded requests', () => {
   });
 
   it.each(named(cases.filter(({ endpoint }) => endpoint === 'count_tokens')))(
-    'recorded token count %s passes unchanged',
+    'recorded token count %s is passed through unchanged',
     (_name, { request }) => {
       const bytes = Buffer.from(JSON.stringify(request?.body));
       const parsed = parseCountTokens(bytes);

@@ -54,7 +54,7 @@ describe('system turns', () => {
     ['next_user_message', [asked, brief('next_user_message')], 2],
     ['next_user_message', [asked, brief('next_user_message'), asked], 2],
     ['never', [asked, brief('never'), asked], 3],
-  ])('system turn with clear_at %s is kept until it is cleared', (_, messages, count) => {
+  ])('decodeRequest keeps a system turn with clear_at %s until it is cleared', (_, messages, count) => {
     const decoded = decode({ messages });
     expect(decoded.messages).toHaveLength(count);
     expect(decoded.extensions).toEqual([]);
@@ -145,7 +145,7 @@ describe('images and documents from a caller', () => {
       'messages[0].content[0].content[0].type',
       { type: 'tool_result', tool_use_id: 't', content: [{ type: 'something_new' }] },
     ],
-  ])('error param is %s for an invalid block', (param, block) => {
+  ])('decodeRequest returns the param %s for an invalid block', (param, block) => {
     const problem = decodingProblem(userContent(block));
     expect(problem?.param).toBe(param);
     expect(problem?.message).toContain(param);
@@ -294,7 +294,7 @@ describe('reasoning from a caller', () => {
       { effort: 'none' },
     ],
     ['thinking between tools', { thinking: { type: 'between_tools' } }, { effort: 'minimal' }],
-  ])('P4: %s is decoded as a reasoning request', (_name, fields, wish) => {
+  ])('P4: decodeRequest reads %s as a reasoning request', (_name, fields, wish) => {
     expect(decode(fields).reasoning).toEqual(wish);
   });
 
@@ -323,7 +323,7 @@ describe('tools from a caller', () => {
   it.each([
     ['tools[0].input_schema', { name: 'read' }],
     ['tools[0].name', { input_schema: schema }],
-  ])('T10: error param is %s for an invalid tool', (param, tool) => {
+  ])('T10: decodeRequest returns the param %s for an invalid tool', (param, tool) => {
     expect(decodingProblem({ tools: [tool] })?.param).toBe(param);
   });
 
@@ -339,7 +339,7 @@ describe('tools from a caller', () => {
     ],
     ...['text_editor_20250728', 'computer_20251124', 'memory_20250818', 'tool_search_tool_bm25_20251119'],
     'something_20300101',
-  ])('T10: %s is omitted with a warning unless tool_choice requires it', (type) => {
+  ])('T10: decodeRequest omits %s with a warning unless tool_choice requires it', (type) => {
     const tools = [{ type, name: 'theirs' }, own];
     const decoded = decode({ tools, tool_choice: { type: 'any' } });
     expect(decoded.tools.map(({ name }) => name)).toEqual(['read']);
@@ -389,7 +389,7 @@ describe('tools from a caller', () => {
       { type: 'tool', name: 'read' },
       { kind: 'tool', name: 'read' },
     ],
-  ])('T3: tool_choice %j is decoded', (choice, expected) => {
+  ])('T3: decodeRequest reads tool_choice %j', (choice, expected) => {
     const request = decode({ tool_choice: choice });
     expect(request.toolChoice).toEqual(expected);
     expect(request).not.toHaveProperty('isParallelToolUse');

@@ -89,7 +89,7 @@ describe('tools', () => {
       { kind: 'tool', name: 'read' },
       { type: 'tool', name: 'read' },
     ],
-  ])('T3: tool choice %j is encoded', (toolChoice, expected) => {
+  ])('T3: encodeRequest sends the tool choice %j', (toolChoice, expected) => {
     const { body } = encodeFor(current, { tools: [read], ...(toolChoice && { toolChoice }) });
     expect(body.tool_choice).toEqual(expected);
     expect(encodeFor(current, { ...(toolChoice && { toolChoice }) }).body).not.toHaveProperty('tool_choice');
@@ -103,10 +103,13 @@ describe('tools', () => {
       { type: 'tool', name: 'read', disable_parallel_tool_use: true },
     ],
     [{ kind: 'none' }, { type: 'none' }],
-  ])('T4: disabled parallel tool calls are sent with the tool choice %j', (toolChoice, expected) => {
-    const overrides = { tools: [read], isParallelToolUse: false, ...(toolChoice && { toolChoice }) };
-    expect(encodeFor(current, overrides).body.tool_choice).toEqual(expected);
-  });
+  ])(
+    'T4: encodeRequest sends disabled parallel tool calls with the tool choice %j',
+    (toolChoice, expected) => {
+      const overrides = { tools: [read], isParallelToolUse: false, ...(toolChoice && { toolChoice }) };
+      expect(encodeFor(current, overrides).body.tool_choice).toEqual(expected);
+    },
+  );
 
   it('T4: encodeRequest sends enabled parallel tool calls', () => {
     expect(encodeFor(current, { tools: [read], isParallelToolUse: true }).body.tool_choice).toEqual({

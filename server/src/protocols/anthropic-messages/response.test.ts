@@ -149,7 +149,7 @@ describe('complete response for a caller', () => {
     });
   });
 
-  it('T5: encodeResponse sends arguments as an object, T6: call IDs that can be sent back', () => {
+  it('T5, T6: encodeResponse sends arguments as an object and call IDs that can be sent back', () => {
     expect(
       encode([
         { type: 'tool-call', id: 'call.1', name: 'read', arguments: '{"a":1}' },
@@ -209,7 +209,7 @@ describe('M7: signatures of other protocols after a round trip', () => {
   ];
   const finish = { reason: 'tool-calls', native: null } as const;
 
-  it('encodeResponse carries signatures in thinking blocks, that of a call right before the call', () => {
+  it('encodeResponse carries signatures in thinking blocks and puts the signature of a call right before the call', () => {
     const encoded = encodeResponse(
       { id: null, model: null, createdAtSeconds: null, choices: [{ parts, finish }], usage: null },
       answerContext,

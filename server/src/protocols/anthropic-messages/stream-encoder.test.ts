@@ -248,7 +248,7 @@ describe('end of a stream for a caller', () => {
     [finish('length'), 'max_tokens', null],
     [finish('tool-calls'), 'tool_use', null],
     [finish('content-filter'), 'refusal', null],
-  ])('stop reason is encoded for %j', (event, stop_reason, stop_sequence) => {
+  ])('stream encoder sends the stop reason for %j', (event, stop_reason, stop_sequence) => {
     expect(deltaOf(event, end)).toEqual({ stop_reason, stop_sequence });
   });
 

@@ -23,7 +23,7 @@ describe('end of a stream', () => {
     ['model_context_window_exceeded', 'length'],
     ['refusal', 'content-filter'],
     ['not_invented_yet', 'stop'],
-  ])('%s maps to %s at the end of a stream', (native, reason) => {
+  ])('stream decoder maps the stop reason %s to %s at the end of a stream', (native, reason) => {
     expect(finishOf(messageDelta(native))).toEqual({ reason, native });
   });
 
@@ -109,7 +109,7 @@ describe('E7: errors in a stream', () => {
     ['invalid_request_error', 'provider_rejected'],
     ['timeout_error', 'upstream_timeout'],
     ['not_invented_yet', 'upstream_error'],
-  ])('%s maps to %s and ends the stream', (type, code) => {
+  ])('stream decoder maps the error %s to %s and ends the stream', (type, code) => {
     const events = decodeStream(
       messageStart(),
       textStart(0),
@@ -129,7 +129,7 @@ describe('E7: errors in a stream', () => {
   });
 
   it.each(['{', 'null', '"text"', '[]', '{"type":"content_block_delta","delta":7}'])(
-    'invalid event data is an upstream_invalid_response error: %s',
+    'stream decoder emits upstream_invalid_response for invalid event data: %s',
     (data) => {
       expect(createStreamDecoder().decode({ event: 'message', data })).toMatchObject([
         { type: 'error', code: 'upstream_invalid_response' },

@@ -24,7 +24,7 @@ describe('thinking', () => {
     ['high', 8000],
     ['xhigh', 9500],
   ] as const)(
-    'P4: effort %s is a share of the output token limit if the model accepts budgets',
+    'P4: encodeThinking maps effort %s to a share of the output token limit if the model accepts budgets',
     (effort, budget) => {
       expect(thinkingOf(current, { reasoning: { effort } })).toEqual({
         thinking: { type: 'enabled', budget_tokens: budget },
@@ -40,26 +40,32 @@ describe('thinking', () => {
     ['medium', 'medium', 'medium'],
     ['high', 'high', 'high'],
     ['xhigh', 'max', 'xhigh'],
-  ] as const)('P4: effort %s is %s on Claude 4.6 and %s on newer models', (effort, on46, onNewer) => {
-    for (const [model, expected] of [
-      ['claude-opus-4-6', on46],
-      [newest, onNewer],
-    ] as const)
-      expect(thinkingOf(model, { reasoning: { effort } })).toEqual({
-        thinking: { type: 'adaptive' },
-        config: { effort: expected },
-        warnings: [],
-      });
-  });
+  ] as const)(
+    'P4: encodeThinking maps effort %s to %s for Claude 4.6 and to %s for newer models',
+    (effort, on46, onNewer) => {
+      for (const [model, expected] of [
+        ['claude-opus-4-6', on46],
+        [newest, onNewer],
+      ] as const)
+        expect(thinkingOf(model, { reasoning: { effort } })).toEqual({
+          thinking: { type: 'adaptive' },
+          config: { effort: expected },
+          warnings: [],
+        });
+    },
+  );
 
   it.each([
     [512, 'low'],
     [2048, 'low'],
     [4096, 'medium'],
     [20_000, 'high'],
-  ])('P4: budget of %i becomes an effort if the model accepts no budgets', (budgetTokens, effort) => {
-    expect(thinkingOf(newest, { reasoning: { budgetTokens } }).config).toEqual({ effort });
-  });
+  ])(
+    'P4: encodeThinking maps a budget of %i to an effort if the model accepts no budgets',
+    (budgetTokens, effort) => {
+      expect(thinkingOf(newest, { reasoning: { budgetTokens } }).config).toEqual({ effort });
+    },
+  );
 
   it('P4: encodeThinking sends no effort to adaptive models and half of the output limit as budget by default', () => {
     expect(thinkingOf(newest, { reasoning: {} })).toMatchObject({
@@ -86,7 +92,7 @@ describe('thinking', () => {
     ['kimi-k2', { type: 'disabled' }, undefined, []],
     ['claude-opus-5-5', undefined, { effort: 'low' }, ['reasoning_effort']],
     ['claude-fable-5', undefined, { effort: 'low' }, ['reasoning_effort']],
-  ])('P4: disabled thinking is encoded for %s', (model, thinking, config, warnings) => {
+  ])('P4: encodeThinking disables thinking for %s', (model, thinking, config, warnings) => {
     expect(thinkingOf(model, { reasoning: { effort: 'none' } })).toEqual({ thinking, config, warnings });
   });
 
@@ -244,7 +250,7 @@ describe('P1, P4: any reasoning request', () => {
   });
 
   it.each(['claude-3-opus-20240229', 'claude-3-7-sonnet-latest', newest, 'claude-opus-5-5', 'kimi-k2'])(
-    '%s thinks exactly if requested, otherwise a warning is returned',
+    'encodeRequest requests thinking from %s only if the caller does, and warns if it cannot',
     (model) => {
       fc.assert(
         fc.property(wish, (wished) => {

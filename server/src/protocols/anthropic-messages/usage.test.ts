@@ -117,7 +117,7 @@ const wholeUsage = {
 
 describe('iterations', () => {
   it.each(['compaction', 'advisor_message', 'a type that is not known yet'])(
-    'U2: the tokens of an iteration of type %j are added to those of the response, streamed or whole',
+    'U2: the tokens of an iteration of type %j are added to those of the response, streamed or complete',
     (type) => {
       const usage = { ...total, iterations: [{ type, ...otherIteration }, own] };
       expect(readUsage(usage)).toEqual(wholeUsage);
@@ -128,7 +128,7 @@ describe('iterations', () => {
   it.each<[name: string, declined: object, inputTokens: number, outputTokens: number]>([
     ['without output is free', { input_tokens: 22_000, output_tokens: 0 }, 23_000, 1_000],
     ['after some output is added', { input_tokens: 22_000, output_tokens: 80 }, 45_000, 1_080],
-  ])('U2: the answer of a fallback model is counted once, and an attempt that was declined %s', (...one) => {
+  ])('U2: the answer of a fallback model is counted once, and a declined attempt %s', (...one) => {
     const [, declined, inputTokens, outputTokens] = one;
     const iterations = [
       { type: 'message', ...declined },
@@ -154,7 +154,7 @@ describe('iterations', () => {
     );
   });
 
-  it('U2: the input of later own iterations is counted although the response counts only the first', () => {
+  it('U2: readUsage counts the input of later iterations of the model, although the response counts only the first', () => {
     const iterations = [own, { ...own, input_tokens: 30_000, output_tokens: 500 }];
     expect(readUsage({ input_tokens: 23_000, output_tokens: 1_500, iterations })).toMatchObject({
       inputTokens: 53_000,
@@ -162,7 +162,7 @@ describe('iterations', () => {
     });
   });
 
-  it('U2: own iterations that the response counts already are not counted twice', () => {
+  it('U2: readUsage does not count iterations twice that the response already counts', () => {
     const { type: _, ...untyped } = own;
     for (const iteration of [own, untyped])
       expect(readUsage({ ...total, iterations: [iteration] })).toMatchObject({
@@ -177,7 +177,7 @@ describe('iterations', () => {
 });
 
 describe('writeUsage', () => {
-  it('writeUsage writes usage that readUsage restores', () => {
+  it('writeUsage writes usage that readUsage reads back unchanged', () => {
     fc.assert(
       fc.property(anyUsage, (usage) => {
         expect(readUsage(JSON.parse(JSON.stringify(writeUsage(usage))))).toEqual(usage);

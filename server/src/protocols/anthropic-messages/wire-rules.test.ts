@@ -184,7 +184,7 @@ describe("encoded requests follow Anthropic's rules", () => {
     });
   });
 
-  it('encodeRequest takes linear time in the length of the conversation', () => {
+  it('encodeRequest runs in linear time in the length of the conversation', () => {
     const many = <Item>(item: Item) => Array.from({ length: 100_000 }, () => item);
     const startMs = performance.now();
     for (const role of ['system', 'user', 'assistant'] as const)

@@ -86,7 +86,7 @@ describe('readTaskId', () => {
     ['{"model":"a","metadata":{"task_id":3}}', 3],
     ['{"model":"a","task_id":1,"metadata":{"task_id":3}}', 1],
     ['{"model":"a","task_id":null,"metadata":null}', null],
-  ])('readTaskId of %s is %s', (text, taskId) => {
+  ])('readTaskId reads %s as %s', (text, taskId) => {
     expect(readTaskId(readBody(text).fields)).toBe(taskId);
   });
 });

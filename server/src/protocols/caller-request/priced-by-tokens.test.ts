@@ -76,7 +76,7 @@ describe('findPaidExtra with extras', () => {
       'generationConfig.responseModalities[0]',
     ],
     ['gemini', { generation_config: { speech_config: {} } }, 'generation_config.speech_config'],
-  ])('findPaidExtra finds extras in %s: %j', (protocol, more, path) => {
+  ])('findPaidExtra finds extras in a %s request: %j', (protocol, more, path) => {
     expect(find(protocol, more)).toBe(path);
   });
 });
@@ -112,7 +112,7 @@ describe('findPaidExtra without extras', () => {
     ['anthropic-messages', { service_tier: 'standard_only', speed: 'standard', inference_geo: 'global' }],
     ['gemini', { tools: [{ functionDeclarations: [] }], system_instruction: {}, serviceTier: 'STANDARD' }],
     ['gemini', { generationConfig: { responseModalities: ['TEXT'], maxOutputTokens: 5, temperature: 1 } }],
-  ])('findPaidExtra allows in %s: %j', (protocol, more) => {
+  ])('findPaidExtra finds no extras in a %s request: %j', (protocol, more) => {
     expect(find(protocol, more)).toBeNull();
   });
 });

@@ -8,7 +8,7 @@ const user = (content: unknown) => ({ role: 'user', content });
 const png = `data:image/png;base64,${'A'.repeat(50_000)}`;
 
 describe('readPrompt', () => {
-  it('readPrompt reads texts, but no field names or settings', () => {
+  it('readPrompt reads texts, but not field names or settings', () => {
     const body = {
       model: 'm',
       temperature: 0.5,
@@ -141,7 +141,7 @@ describe('readPrompt', () => {
     ['gemini', { inline_data: { mime_type: 'video/mp4', data: 'AA' } }, 'video'],
     ['gemini', { fileData: { mimeType: 'video/mp4', fileUri: 'https://example.com/1' } }, 'video'],
     ['gemini', { fileData: { fileUri: 'https://example.com/a.mkv' } }, 'video'],
-  ])('readPrompt records sound in a %s request: %j', (kind, part, media) => {
+  ])('readPrompt records audio in a %s request: %j', (kind, part, media) => {
     const bodies = {
       gemini: { contents: [{ parts: [part] }] },
       'openai-responses': { input: [user([part])] },

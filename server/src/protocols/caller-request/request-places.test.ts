@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { findPlace } from './request-places.ts';
 
-it('findPlace reads a key of 200,000 accents at once', () => {
+it('findPlace reads a key of 200,000 accents in less than 500 ms', () => {
   const accents = `a${'\u0315\u0316'.repeat(100_000)}`;
   const startedMs = performance.now();
   expect(findPlace({ [accents]: { [accents]: 'x' } }, 'openai-chat', () => false)).toBeNull();

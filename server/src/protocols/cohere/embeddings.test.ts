@@ -81,23 +81,26 @@ describe('A5: embeddings response', () => {
     expect(decode({ embeddings: { float: vectors }, meta })).toMatchObject({ inputTokens: 12 });
   });
 
-  it('embeddings.decodeResponse returns inputTokens null if usage is missing or invalid', () => {
+  it('embeddings.decodeResponse returns null as inputTokens if usage is missing or invalid', () => {
     expect(decode({ embeddings: { float: vectors } })).toMatchObject({ inputTokens: null });
     expect(decode({ embeddings: { float: vectors }, meta: 'odd' })).toMatchObject({ inputTokens: null });
   });
 
-  it.each(recorded)('$name is decoded into its vectors and token count', ({ response: { body } }) => {
-    // safe because the assertions below fail for any other shape
-    const wire = body as {
-      embeddings: { float: number[][] };
-      meta: { billed_units: { input_tokens: number } };
-    };
-    expect(decode(body)).toEqual({
-      model: null,
-      vectors: wire.embeddings.float,
-      inputTokens: wire.meta.billed_units.input_tokens,
-    });
-  });
+  it.each(recorded)(
+    'recorded response $name is decoded to its vectors and token count',
+    ({ response: { body } }) => {
+      // safe because the assertions below fail for any other shape
+      const wire = body as {
+        embeddings: { float: number[][] };
+        meta: { billed_units: { input_tokens: number } };
+      };
+      expect(decode(body)).toEqual({
+        model: null,
+        vectors: wire.embeddings.float,
+        inputTokens: wire.meta.billed_units.input_tokens,
+      });
+    },
+  );
 
   it.each([
     null,
@@ -108,7 +111,7 @@ describe('A5: embeddings response', () => {
     { embeddings: { float: [1, 2] } },
     { embeddings: { float: [['1']] } },
     { embeddings: { float: [[null]] } },
-  ])('%j is rejected by embeddings.decodeResponse', (body) => {
+  ])('embeddings.decodeResponse rejects %j', (body) => {
     expect(decode(body)).toBeNull();
   });
 
@@ -118,7 +121,7 @@ describe('A5: embeddings response', () => {
 });
 
 it.each(recorded.filter(({ request }) => request !== null))(
-  '$name is reproduced by embeddings.encodeRequest',
+  'recorded request $name is reproduced by embeddings.encodeRequest',
   ({ request }) => {
     // safe because the assertions below fail for any other shape
     const body = request?.body as { model: string; texts: string[] };

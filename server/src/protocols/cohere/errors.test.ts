@@ -26,7 +26,7 @@ describe('readErrorMessage maps known errors to common codes', () => {
       'insufficient_quota',
     ],
     [{ message: 'Please add or update your payment method.' }, 'insufficient_quota'],
-  ])('%j has the code %s', (body, code) => {
+  ])('readErrorMessage maps %j to the code %s', (body, code) => {
     expect(read(body)).toMatchObject({ code, message: body.message });
   });
 
@@ -44,7 +44,7 @@ it.each([{ error: { message: 'no' } }, { error: 'no' }, { detail: 'no' }, { deta
 );
 
 it.each(['', '<html></html>', 'null', '7', '{}', '[]', '{"message":""}', '{"message":7}'])(
-  '%s contains no error message',
+  'readErrorMessage finds no message in %s',
   (body) => {
     expect(readErrorMessage(body)).toBeNull();
   },

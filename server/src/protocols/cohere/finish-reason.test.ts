@@ -12,7 +12,7 @@ it.each([
   ['TIMEOUT', 'error'],
   ['A_WORD_OF_THE_FUTURE', 'stop'],
   ['constructor', 'stop'],
-] as const)('%s maps to %s and is kept as the native reason', (native, reason) => {
+] as const)('readFinish maps %s to %s and keeps the native reason', (native, reason) => {
   expect(readFinish(native, false)).toEqual({ reason, native });
 });
 
@@ -22,6 +22,6 @@ it('T12: readFinish returns tool-calls if a stopped response has tool calls', ()
   expect(readFinish('MAX_TOKENS', true).reason).toBe('length');
 });
 
-it.each([null, undefined, 7, {}])('%s maps to stop', (native) => {
+it.each([null, undefined, 7, {}])('readFinish maps %s to stop', (native) => {
   expect(readFinish(native, false)).toEqual({ reason: 'stop', native: null });
 });

@@ -135,7 +135,7 @@ describe('M7: reasoning of earlier turns', () => {
 
 describe('T5: tool call arguments', () => {
   it.each(['{}', '{"id":12345678901234567890}', '{"a":'])(
-    '%s is sent unchanged as tool call arguments',
+    'encodeMessages sends %s unchanged as tool call arguments',
     (json) => {
       const { messages } = encode([user('Hello'), answers(call('c1', json))]).body;
       expect(messages[1]?.tool_calls).toMatchObject([{ function: { arguments: json } }]);
@@ -260,7 +260,7 @@ describe('documents', () => {
     { kind: 'data', mediaType: 'application/pdf', base64: 'JVBERi0=' },
     { kind: 'url', url: 'https://example.com/a.pdf' },
     { kind: 'file', fileId: 'file_1' },
-  ])('document source of kind $kind without text is rejected', (source) => {
+  ])('encodeMessages rejects a document source of kind $kind without text', (source) => {
     for (const parts of [[text('Read.')], []] as UserPart[][])
       expect(encodingProblem({ messages: [says(...parts, { type: 'document', source })] })).toMatchObject({
         code: 'invalid_request',

@@ -51,7 +51,7 @@ describe('recorded complete responses', () => {
   const decode = ({ response }: WireCase) =>
     provider.decodeResponse(Buffer.from(JSON.stringify(response.body)))!;
 
-  it.each(whole)('$name is decoded to the values of its fields', (wireCase) => {
+  it.each(whole)('recorded response $name is decoded to the values of its fields', (wireCase) => {
     // safe because the assertions below fail for any other shape
     const { id, message, finish_reason, usage } = wireCase.response.body as {
       id: string;
@@ -86,7 +86,7 @@ describe('recorded streams', () => {
   const isBroken = ({ features }: WireCase) => features.some((feature) => broken.has(feature));
   const sound = streams.filter((wireCase) => !isBroken(wireCase));
 
-  it.each(sound)('$name is decoded to the values of its events', ({ response }) => {
+  it.each(sound)('recorded stream $name is decoded to the values of its events', ({ response }) => {
     const told: Told = { text: '', reasoning: '', calls: [], finish: null, usage: null };
     for (const event of response.sse ?? []) {
       const data = event.split('\n').find((line) => line.startsWith('data: {'));
@@ -108,17 +108,20 @@ describe('recorded streams', () => {
     expect(events.slice(-2).map(({ type }) => type)).toEqual(['finish', 'end']);
   });
 
-  it.each(streams)('$name yields the same events with CRLF line endings', ({ response }) => {
-    const events = replayStream(provider, writeSse(response));
-    expect(replayStream(provider, writeSse({ ...response, sse_eol: '\\r\\n' }))).toEqual(events);
-  });
+  it.each(streams)(
+    'recorded stream $name is decoded to the same events with CRLF line endings',
+    ({ response }) => {
+      const events = replayStream(provider, writeSse(response));
+      expect(replayStream(provider, writeSse({ ...response, sse_eol: '\\r\\n' }))).toEqual(events);
+    },
+  );
 });
 
 describe('recorded errors', () => {
   const refusals = cases.filter(({ response }) => response.status >= 400);
   const textOf = ({ response }: WireCase) => JSON.stringify(response.body);
 
-  it.each(refusals)("$name keeps the provider's error message", (wireCase) => {
+  it.each(refusals)("recorded error $name is decoded to the provider's error message", (wireCase) => {
     const told = provider.readErrorMessage(textOf(wireCase));
     expect(wireCase.response.body).toMatchObject({ message: told!.message });
   });

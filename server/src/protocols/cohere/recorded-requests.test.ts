@@ -130,7 +130,7 @@ const normalize = (body: WireRequest | EncodedBody) => ({
 });
 
 describe('recorded requests', () => {
-  it.each(accepted)('$name is reproduced by encodeRequest', ({ body }) => {
+  it.each(accepted)('recorded request $name is reproduced by encodeRequest', ({ body }) => {
     const { body: encoded, warnings } = encodeWishes(read(body), body.model, body.stream);
     expect(normalize(encoded)).toEqual(normalize(body));
     expect(warnings).toEqual([]);

@@ -52,7 +52,7 @@ describe('T3: tool choice', () => {
   it.each([
     ['required', 'REQUIRED'],
     ['none', 'NONE'],
-  ] as const)('%s is sent as tool_choice %s', (kind, word) => {
+  ] as const)('encodeRequest sends the tool choice %s as %s', (kind, word) => {
     const { body } = encodeWishes({ tools, toolChoice: { kind } });
     expect(body.tool_choice).toBe(word);
     expect(body.tools).toHaveLength(2);
@@ -125,7 +125,7 @@ describe('P5: response format', () => {
   });
 
   it.each([{ kind: 'json' }, { kind: 'json-schema', name: 'city', schema }] as const)(
-    '$kind is rejected as a response format together with tools',
+    'encodeRequest rejects the response format $kind together with tools',
     (responseFormat) => {
       expect(encodingProblem({ responseFormat, tools: [tool('read')] })).toMatchObject({
         code: 'invalid_request',

@@ -50,7 +50,7 @@ describe('T13: tool plan', () => {
 });
 
 it.each(['', 'null', undefined, null, '{}'])(
-  'T5: arguments written as %j are decoded as an empty object',
+  'T5: decodeResponse reads arguments written as %j as an empty object',
   (json) => {
     const tool_calls = [{ id: 'c1', function: { name: 'now', arguments: json } }];
     expect(partsOf({ tool_calls })).toEqual([{ type: 'tool-call', id: 'c1', name: 'now', arguments: '{}' }]);
@@ -80,7 +80,7 @@ it('G2: decodeResponse ignores citations, unknown parts, and unknown fields', ()
 });
 
 it.each(['', '<html></html>', 'null', '7', '[]', '{}', '{"message":null}'])(
-  '%s is not decoded as a response',
+  'decodeResponse returns null for %s',
   (body) => {
     expect(decodeResponse(Buffer.from(body))).toBeNull();
   },

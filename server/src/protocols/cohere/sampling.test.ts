@@ -31,14 +31,14 @@ it.each<[Sampling, object, string]>([
   [{ seed: -1 }, { seed: 0 }, 'seed'],
   [{ frequencyPenalty: -0.5 }, { frequency_penalty: 0 }, 'frequency_penalty'],
   [{ presencePenalty: 2 }, { presence_penalty: 1 }, 'presence_penalty'],
-])("P2: %j is clamped to Cohere's range with a warning", (sampling, fields, name) => {
+])("P2: encodeSampling clamps %j to Cohere's range with a warning", (sampling, fields, name) => {
   expect(encode(sampling)).toEqual({ fields, warnings: [name] });
 });
 
 it.each<[Sampling, string]>([
   [{ logitBias: { 50256: -100 } }, 'logit_bias'],
   [{ topLogprobs: 0 }, 'logprobs'],
-])('P6: %j is omitted with a warning', (sampling, name) => {
+])('P6: encodeSampling omits %j with a warning', (sampling, name) => {
   expect(encode(sampling)).toEqual({ fields: {}, warnings: [name] });
 });
 

@@ -152,7 +152,7 @@ describe('T11: tool calls', () => {
     expect(decode(callStart(1, 'c2', 'now'))).toEqual(['tool-input-end', 'tool-input-start']);
   });
 
-  it.each(['null', 'nul', ' '])('T5: arguments written as %j emit no delta', (json) => {
+  it.each(['null', 'nul', ' '])('T5: stream decoder emits no delta for arguments written as %j', (json) => {
     const events = decodeEvents(
       start,
       callStart(0, 'c1', 'now'),
@@ -252,7 +252,7 @@ describe('G5: end of a stream', () => {
     ]);
   });
 
-  it('stream decoder does not treat [DONE] as the end, which some streams send last', () => {
+  it('stream decoder does not treat [DONE], which some streams send last, as the end', () => {
     const decoder = createStreamDecoder();
     const last = { event: 'message', data: '[DONE]' };
     decoder.decode({ event: 'message', data: JSON.stringify(content(0, { text: 'It' })) });
@@ -315,7 +315,7 @@ describe('E7: errors inside a stream', () => {
     { type: 'error', message: 'out of memory' },
     { message: 'out of memory' },
     { error: { message: 'out of memory' } },
-  ])('%j ends the stream', (event) => {
+  ])('stream decoder ends the stream at the error %j', (event) => {
     const events = decodeEvents(start, content(0, { text: 'It' }), event, content(0, { text: ' is' }), end());
     expect(events.at(-1)).toMatchObject({ type: 'error', code: 'upstream_error', message: 'out of memory' });
     expectSound(events);
@@ -328,13 +328,16 @@ describe('E7: errors inside a stream', () => {
     ]);
   });
 
-  it.each(['<html>', '{"type":', '[]', '7'])('%s instead of an event is an error', (data) => {
-    expect(createStreamDecoder().decode({ event: 'message', data })).toMatchObject([
-      {
-        type: 'error',
-        code: 'upstream_invalid_response',
-        message: 'The provider sent a stream event that is not JSON.',
-      },
-    ]);
-  });
+  it.each(['<html>', '{"type":', '[]', '7'])(
+    'stream decoder emits an error for %s instead of an event',
+    (data) => {
+      expect(createStreamDecoder().decode({ event: 'message', data })).toMatchObject([
+        {
+          type: 'error',
+          code: 'upstream_invalid_response',
+          message: 'The provider sent a stream event that is not JSON.',
+        },
+      ]);
+    },
+  );
 });

@@ -39,7 +39,7 @@ describe('P4: reasoning', () => {
     ['medium', 500],
     ['high', 800],
     ['xhigh', 950],
-  ] as const)('effort %s is sent as a share of the output token limit', (effort, budget) => {
+  ] as const)('encodeThinking sends effort %s as a share of the output token limit', (effort, budget) => {
     expect(thinkingFor({ effort }, 1_000)).toEqual({ type: 'enabled', token_budget: budget });
   });
 
@@ -51,9 +51,12 @@ describe('P4: reasoning', () => {
     expect(thinkingFor({ effort: 'minimal' }, 3)).toEqual({ type: 'enabled', token_budget: 1 });
   });
 
-  it.each<ReasoningOptions>([{ effort: 'none' }, { budgetTokens: 0 }])('%j disables thinking', (options) => {
-    expect(thinkingFor(options)).toEqual({ type: 'disabled' });
-  });
+  it.each<ReasoningOptions>([{ effort: 'none' }, { budgetTokens: 0 }])(
+    'encodeThinking disables thinking for %j',
+    (options) => {
+      expect(thinkingFor(options)).toEqual({ type: 'disabled' });
+    },
+  );
 
   it('encodeThinking omits thinking with a warning if the model cannot think', () => {
     const { body, warnings } = encodeWishes({ reasoning: { effort: 'high' } });
@@ -67,7 +70,7 @@ describe('P4: reasoning', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('encodeThinking sends thinking to a model that is unknown, since newer models think', () => {
+  it('encodeThinking sends thinking to an unknown model, because newer models think', () => {
     const warn = (name: string) => expect.unreachable(name);
     expect(encodeThinking({ effort: 'medium' }, undefined, 1_000, warn)).toEqual({
       thinking: { type: 'enabled', token_budget: 500 },

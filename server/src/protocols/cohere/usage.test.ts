@@ -60,6 +60,6 @@ it.each([
   { tokens: { input_tokens: 1.5 } },
   { tokens: { input_tokens: 1e300 } },
   { cached_tokens: 7 },
-])('%j is not valid usage', (value) => {
+])('readUsage returns null for %j', (value) => {
   expect(readUsage(value)).toBeNull();
 });

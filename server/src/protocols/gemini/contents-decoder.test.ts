@@ -65,7 +65,7 @@ describe('M1, M2: turns', () => {
   it.each([
     ['a list of parts', { parts: [{ text: 'Be' }, { text: 'brief.' }] }],
     ['a single part', { role: 'user', parts: { text: 'Be brief.' } }],
-  ])('system instruction comes first if given as %s', (_kind, systemInstruction) => {
+  ])('decodeContents puts the system instruction first if it is given as %s', (_kind, systemInstruction) => {
     const [system] = decode({ systemInstruction }).messages;
     expect(system?.role).toBe('system');
     expect(system?.parts.map((part) => ('text' in part ? part.text : '')).join(' ')).toBe('Be brief.');
@@ -91,7 +91,7 @@ describe('I: images, documents, and audio', () => {
     ['document', 'application/pdf', 'document'],
     ['text file', 'text/csv', 'document'],
     ['audio', 'audio/mp3', 'audio'],
-  ])('%s is recognized by its media type', (_kind, mimeType, type) => {
+  ])('decodeContents recognizes the media type of this file: %s', (_kind, mimeType, type) => {
     expect(askedParts({ inlineData: { mimeType, data: 'AAAA' } })).toEqual([
       { type, source: { kind: 'data', mediaType: mimeType, base64: 'AAAA' } },
     ]);
@@ -144,7 +144,7 @@ describe('I: images, documents, and audio', () => {
       undefined,
       { type: 'document', source: { kind: 'url', url: 'https://example.com/a' } },
     ],
-  ])('%s is kept as a reference', (_kind, fileUri, mimeType, part) => {
+  ])('decodeContents keeps %s as a reference', (_kind, fileUri, mimeType, part) => {
     expect(askedParts({ fileData: { fileUri, mimeType } })).toEqual([part]);
     expect(askedParts({ file_data: { file_uri: fileUri, mime_type: mimeType } })).toEqual([part]);
   });
@@ -155,7 +155,7 @@ describe('I: images, documents, and audio', () => {
     ['video by its file extension', { fileData: { fileUri: 'https://example.com/a.mp4' } }, 'fileData'],
     ['YouTube short URL', { fileData: { fileUri: 'https://youtu.be/abc' } }, 'fileData'],
     ['YouTube mobile URL', { fileData: { fileUri: 'https://m.youtube.com/watch?v=abc' } }, 'fileData'],
-  ])('%s is rejected with its param', (_kind, part, field) => {
+  ])('decodeContents rejects %s with its param', (_kind, part, field) => {
     expect(decodingProblem({ contents: [user({ text: 'a' }, part)] })).toMatchObject({
       code: 'invalid_request',
       param: `contents[0].parts[1].${field}`,
@@ -231,7 +231,7 @@ describe('model turns', () => {
     ['codeExecutionResult', { codeExecutionResult: { outcome: 'OUTCOME_OK' } }],
     ['toolCall', { toolCall: { id: 't' }, thoughtSignature: 'c2ln' }],
     ['inlineData', { inlineData: { mimeType: 'audio/wav', data: 'AAAA' } }],
-  ])('T10: %s is omitted with a warning', (name, part) => {
+  ])('T10: decodeContents omits %s with a warning', (name, part) => {
     const { messages, extensions } = decode({
       contents: [user({ text: 'Go' }), model(part, { text: 'Done.' })],
     });
@@ -332,7 +332,7 @@ describe('T6, T7: tool calls and results', () => {
     ['an error (T9)', { error: 'closed' }, 'closed', true],
     ['an error that is an object (T9)', { error: { code: 1 } }, '{"code":1}', true],
     ['an error and other fields', { error: 'e', code: 1 }, '{"error":"e","code":1}', false],
-  ])('function response with %s is decoded as text', (_kind, response, text, isError) => {
+  ])('decodeContents reads a function response with %s as text', (_kind, response, text, isError) => {
     const [, , turn] = decodeContents(user({ text: 'Go' }), model(call('f')), user(result('f', response)));
     expect(turn?.parts).toMatchObject([{ name: 'f', parts: [{ type: 'text', text }], isError }]);
   });
@@ -354,7 +354,7 @@ describe('T6, T7: tool calls and results', () => {
     ['audio', { inlineData: { mimeType: 'audio/wav', data: 'AAAA' } }, ''],
     ['an empty part', {}, ''],
     ['a video', { fileData: { mimeType: 'video/mp4', fileUri: 'gs://b/a' } }, '.fileData'],
-  ])('function response with %s is rejected', (_kind, part, field) => {
+  ])('decodeContents rejects a function response with %s', (_kind, part, field) => {
     const contents = [user({ text: 'Go' }), model(call('f')), user(result('f', {}, { parts: [part] }))];
     expect(decodingProblem({ contents })).toMatchObject({
       param: `contents[2].parts[0].functionResponse.parts[0]${field}`,

@@ -131,7 +131,7 @@ describe('I: images, documents, and audio', () => {
       { type: 'document', source: { kind: 'url', url: 'https://www.youtube.com/watch?v=a' } },
       { fileData: { fileUri: 'https://www.youtube.com/watch?v=a' } },
     ],
-  ])('%s is encoded', (_kind, part, encoded) => {
+  ])('encodeContents encodes %s', (_kind, part, encoded) => {
     expect(sent(part)).toEqual(encoded);
   });
 
@@ -161,7 +161,7 @@ describe('I: images, documents, and audio', () => {
       { type: 'document', source: { kind: 'file', fileId: 'file_1' } },
       /file ids/,
     ],
-  ])('%s is rejected', (_kind, part, words) => {
+  ])('encodeContents rejects %s', (_kind, part, words) => {
     const problem = encodingProblem(secondGeneration, { messages: [asked(part)] });
     expect(problem).toMatchObject({ code: 'invalid_request', param: 'messages' });
     expect(problem?.message).toMatch(words);
@@ -211,7 +211,7 @@ describe('T7: tool results', () => {
     ['nothing', { parts: [] }, {}],
     ['T9: failed result', { parts: [text('closed')], isError: true }, { error: 'closed' }],
     ['failed result without text', { parts: [], isError: true }, { error: '' }],
-  ])('%s is sent as an object', (_kind, rest, response) => {
+  ])('encodeContents sends %s as an object', (_kind, rest, response) => {
     expect(answered([result('1', rest)])).toEqual([{ functionResponse: { id: '1', name: 'f', response } }]);
   });
 
@@ -314,7 +314,7 @@ describe('M7: reasoning of earlier turns', () => {
       { type: 'reasoning', text: '', isRedacted: true, signature: foreign },
     ],
     ['redacted reasoning without a signature', { type: 'reasoning', text: '', isRedacted: true }],
-  ])('%s is omitted with a warning', (_kind, part) => {
+  ])('encodeContents omits %s with a warning', (_kind, part) => {
     const { body, warnings } = encode([user('Go'), assistant(part, text('a')), user('On')]);
     expect(body.contents[1]?.parts).toEqual([{ text: 'a' }]);
     expect(warnings).toEqual(['reasoning of earlier turns']);

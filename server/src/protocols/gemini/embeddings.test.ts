@@ -39,7 +39,7 @@ describe('A10: embeddings request', () => {
     });
   });
 
-  it.each(cases)('$name: the recorded request is reproduced', ({ request }) => {
+  it.each(cases)('recorded request $name is reproduced by embeddings.encodeRequest', ({ request }) => {
     const body = request?.body as {
       requests: { content: { parts: { text: string }[] }; outputDimensionality?: number }[];
     }; // safe because the test fails for any other shape
@@ -77,7 +77,7 @@ describe('embeddings response', () => {
     ).toBeNull();
   });
 
-  it.each(cases)('$name: the recorded vectors are decoded', ({ response }) => {
+  it.each(cases)('recorded response $name is decoded to its vectors', ({ response }) => {
     const { embeddings: told } = response.body as { embeddings: { values: number[] }[] }; // safe as above
     expect(read(response.body)?.vectors).toEqual(told.map(({ values }) => values));
   });
@@ -89,7 +89,7 @@ describe('embeddings response', () => {
     { embeddings: {} },
     { embeddings: [{ values: ['1'] }] },
     { embedding: { values: [1] } },
-  ])('%j is rejected by embeddings.decodeResponse', (body) => {
+  ])('embeddings.decodeResponse rejects %j', (body) => {
     expect(read(body)).toBeNull();
   });
 

@@ -58,7 +58,7 @@ describe('E1: errors for callers', () => {
     [503, 'UNAVAILABLE'],
     [504, 'DEADLINE_EXCEEDED'],
     [599, 'INTERNAL'],
-  ])('HTTP status %i has the error status %s', (status, word) => {
+  ])('encodeError maps HTTP status %i to the error status %s', (status, word) => {
     expect(encodeError({ ...facts, status }, 'r1')).toMatchObject({ error: { code: status, status: word } });
   });
 
@@ -130,7 +130,7 @@ describe('provider errors', () => {
       'insufficient_quota',
     ],
     ['E4: too many requests', { code: 429, status: 'RESOURCE_EXHAUSTED' }, 'rate_limit_exceeded'],
-  ])('%s is mapped to a common code', (_rule, fields, code) => {
+  ])('readErrorMessage maps %s to a common code', (_rule, fields, code) => {
     expect(readErrorMessage(google(fields))?.code).toBe(code);
   });
 
@@ -139,12 +139,12 @@ describe('provider errors', () => {
     ['34.4s', 34_400],
     ['0.0005s', 1],
     ['0s', 0],
-  ])('E4: retry delay of %s is converted to milliseconds', (retryDelay, retryAfterMs) => {
+  ])('E4: readErrorMessage converts a retry delay of %s to milliseconds', (retryDelay, retryAfterMs) => {
     const details = [typed('QuotaFailure', { violations: [] }), typed('RetryInfo', { retryDelay })];
     expect(readErrorMessage(google({ code: 429, details }))).toMatchObject({ retryAfterMs });
   });
 
-  it.each(['soon', '-1s', '1m', ''])('retry delay "%s" is ignored', (retryDelay) => {
+  it.each(['soon', '-1s', '1m', ''])('readErrorMessage ignores the retry delay "%s"', (retryDelay) => {
     const details = [typed('RetryInfo', { retryDelay })];
     expect(readErrorMessage(google({ details }))).not.toHaveProperty('retryAfterMs');
   });
@@ -163,7 +163,7 @@ describe('provider errors', () => {
   });
 
   it.each(['', '<html>', 'null', '[]', '{}', '{"error":"words"}', '{"error":{}}', '{"error":{"message":3}}'])(
-    '%s contains no error message',
+    'readErrorMessage finds no message in %s',
     (body) => {
       expect(readErrorMessage(body)).toBeNull();
     },
@@ -181,12 +181,12 @@ describe('E7: errors inside a stream', () => {
     ['DEADLINE_EXCEEDED', 'upstream_timeout'],
     ['INTERNAL', 'upstream_error'],
     ['NEW', 'upstream_error'],
-  ])('%s maps to %s', (status, code) => {
+  ])('readFailure maps %s to %s', (status, code) => {
     expect(readFailure({ code: 500, status, message: 'm' })).toMatchObject({ code, message: 'm' });
     expect(errorCodes).toHaveProperty(code);
   });
 
-  it.each([null, 'words', {}, { message: 5 }])('%j has the default error message', (error) => {
+  it.each([null, 'words', {}, { message: 5 }])('readFailure returns the default message for %j', (error) => {
     expect(readFailure(error)).toEqual({
       code: 'upstream_error',
       message: 'The provider reported an error in its response.',

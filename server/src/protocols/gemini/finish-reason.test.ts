@@ -19,7 +19,7 @@ describe('F: finish reasons', () => {
     ['OTHER', 'error'],
     ['SOMETHING_NEW', 'stop'],
     ['constructor', 'stop'],
-  ])('%s maps to %s and is kept as the native reason', (native, reason) => {
+  ])('readFinish maps %s to %s and keeps the native reason', (native, reason) => {
     expect(readFinish(native, false)).toEqual({ reason, native });
   });
 
@@ -29,7 +29,7 @@ describe('F: finish reasons', () => {
   });
 
   it.each(['MAX_TOKENS', 'SAFETY', 'UNEXPECTED_TOOL_CALL'])(
-    '%s is kept as the finish reason despite tool calls',
+    'readFinish keeps the finish reason %s despite tool calls',
     (native) => {
       expect(readFinish(native, true)).toEqual(readFinish(native, false));
     },
@@ -44,12 +44,12 @@ describe('F: finish reasons', () => {
     [8, 'PROHIBITED_CONTENT'],
     [10, 'MALFORMED_FUNCTION_CALL'],
     [12, 'UNEXPECTED_TOOL_CALL'],
-  ])('finish reason number %i is %s', (value, word) => {
+  ])('readNativeReason reads the number %i as %s', (value, word) => {
     expect(readNativeReason(value)).toBe(word);
   });
 
   it.each([0, -1, 99, '', 'FINISH_REASON_UNSPECIFIED', null, undefined, {}])(
-    '%j is not a finish reason',
+    'readNativeReason returns null for %j',
     (value) => {
       expect(readNativeReason(value)).toBeNull();
     },
@@ -67,7 +67,7 @@ describe('F: finish reasons', () => {
     [{ reason: 'error', native: null }, 'OTHER'],
     // A block reason of a prompt may not be a valid finish reason of a candidate.
     [{ reason: 'content-filter', native: 'OTHER' }, 'SAFETY'],
-  ] as const)('%j is encoded as %s', (finish, word) => {
+  ] as const)('writeFinishReason encodes %j as %s', (finish, word) => {
     expect(writeFinishReason(finish)).toBe(word);
   });
 });
@@ -112,7 +112,7 @@ describe('F1: empty responses', () => {
     ['content that is null', { content: null, finishReason: 'SAFETY' }],
     ['parts that are null', { content: { parts: null }, finishReason: 'SAFETY' }],
     ['no parts', { content: { role: 'model', parts: [] }, finishReason: 'SAFETY' }],
-  ])('candidate with %s is decoded as filtered content', (_kind, candidate) => {
+  ])('decodeResponse reads a candidate with %s as filtered content', (_kind, candidate) => {
     expect(decodeAnswer({ candidates: [candidate] })?.choices).toEqual([
       { parts: [], finish: { reason: 'content-filter', native: 'SAFETY' } },
     ]);

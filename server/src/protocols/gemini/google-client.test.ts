@@ -127,7 +127,7 @@ const weather: FunctionDeclaration = {
 const model = 'claude-opus-4-8';
 
 describe("Google's official client", () => {
-  it('client receives a complete response with separate thoughts and usage', async () => {
+  it("Google's client receives a complete response with separate thoughts and usage", async () => {
     answers = [say('Rome is mild.')];
     const answer = await client.models.generateContent({ model, contents: 'How is Rome?' });
     expect(answer.text).toBe('Rome is mild.');
@@ -145,7 +145,7 @@ describe("Google's official client", () => {
     expect(asked[0]?.headers['x-goog-api-key']).toBe('slc_test');
   });
 
-  it('client sends all supported settings', async () => {
+  it("Google's client sends all supported settings", async () => {
     answers = [say('{}')];
     await client.models.generateContent({
       model: 'models/claude-opus-4-8',
@@ -189,7 +189,7 @@ describe("Google's official client", () => {
     });
   });
 
-  it('client streams a response in pieces, with usage last', async () => {
+  it("Google's client streams a response in pieces, with usage last", async () => {
     answers = [say('Rome is mild today.')];
     const stream = await client.models.generateContentStream({ model, contents: 'How is Rome?' });
     const texts: string[] = [];
@@ -205,7 +205,7 @@ describe("Google's official client", () => {
     expect(asked[0]?.completion.isStream).toBe(true);
   });
 
-  it.each(['whole', 'streamed'])('client completes a tool loop in a chat, %s', async (form) => {
+  it.each(['whole', 'streamed'])("Google's client completes a tool loop in a chat, %s", async (form) => {
     answers = [callWeather, say('Rome is mild.')];
     const chat = client.chats.create({ model, config: { tools: [{ functionDeclarations: [weather] }] } });
     const send = async (message: Parameters<typeof chat.sendMessage>[0]['message']) => {
@@ -254,7 +254,7 @@ describe("Google's official client", () => {
     ]);
   });
 
-  it('client throws its ApiError with the status for a provider error', async () => {
+  it("Google's client throws its ApiError with the status for a provider error", async () => {
     answers = ['refused'];
     const failure = await client.models
       .generateContent({ model, contents: 'Go' })
@@ -263,7 +263,7 @@ describe("Google's official client", () => {
     expect(failure).toMatchObject({ status: 503, message: expect.stringContaining('Too much to do.') });
   });
 
-  it('client throws its ApiError with the field for an unsupported feature', async () => {
+  it("Google's client throws its ApiError with the field for an unsupported feature", async () => {
     const config = { responseModalities: ['AUDIO'] };
     const failure = await client.models
       .generateContent({ model, contents: 'Go', config })
@@ -271,7 +271,7 @@ describe("Google's official client", () => {
     expect(failure).toMatchObject({ status: 400, message: expect.stringContaining('responseModalities') });
   });
 
-  it('client throws its ApiError if a stream breaks off', async () => {
+  it("Google's client throws its ApiError if a stream breaks off", async () => {
     answers = ['broken'];
     const texts: string[] = [];
     const read = async () => {
@@ -287,7 +287,7 @@ describe("Google's official client", () => {
 it.each([
   { apiVersion: undefined, path: '/api/v1/models/team/fast%20one:generateContent' },
   { apiVersion: 'v1beta', path: '/api/v1beta/models/team/fast%20one:generateContent' },
-])('client requests $path', async ({ apiVersion, path }) => {
+])("Google's client requests $path", async ({ apiVersion, path }) => {
   answers = [say('Yes.')];
   const httpOptions = { baseUrl: `${origin}/api`, ...(apiVersion && { apiVersion }) };
   const other = new GoogleGenAI({ apiKey: 'slc_test', httpOptions });
@@ -297,7 +297,7 @@ it.each([
   expect(asked[0]?.completion.model).toBe('team/fast one');
 });
 
-it('client names a task in the body, which is not sent to the provider', async () => {
+it("Google's client names a task in the body, which is not sent to the provider", async () => {
   answers = [say('Yes.')];
   const config = { httpOptions: { extraBody: { task_id: 3 } } };
   await client.models.generateContent({ model, contents: 'Go', config });

@@ -20,7 +20,7 @@ describe('readModelTraits', () => {
     ['gemma-3-27b-it', 'none', false],
     ['text-bison', 'none', false],
     ['', 'none', false],
-  ])('%s has the expected thinking and generation', (model, kind, isThirdGeneration) => {
+  ])('readModelTraits returns the thinking and generation of %s', (model, kind, isThirdGeneration) => {
     expect(readModelTraits(model)).toMatchObject({ thinking: { kind }, isThirdGeneration });
   });
 
@@ -28,7 +28,7 @@ describe('readModelTraits', () => {
     ['gemini-2.5-pro', { tokensMin: 128, tokensMax: 32_768, canBeOff: false }],
     ['gemini-2.5-flash', { tokensMin: 1, tokensMax: 24_576, canBeOff: true }],
     ['gemini-2.5-flash-lite', { tokensMin: 512, tokensMax: 24_576, canBeOff: true }],
-  ])('%s has the expected budget limits', (model, bounds) => {
+  ])('readModelTraits returns the budget limits of %s', (model, bounds) => {
     expect(readModelTraits(model).thinking).toMatchObject(bounds);
   });
 
@@ -36,7 +36,7 @@ describe('readModelTraits', () => {
     ['gemini-3-pro-preview', ['low', 'high']],
     ['gemini-3.1-pro-preview', ['low', 'medium', 'high']],
     ['gemini-3-flash-preview', ['minimal', 'low', 'medium', 'high']],
-  ])('%s has the expected thinking levels', (model, levels) => {
+  ])('readModelTraits returns the thinking levels of %s', (model, levels) => {
     expect(readModelTraits(model).thinking).toMatchObject({ levels });
   });
 
@@ -45,7 +45,10 @@ describe('readModelTraits', () => {
     ['gemma-3-27b-it', false],
     ['models/gemma-2-9b', false],
     ['gemma-4-31b', true],
-  ])('%s has a system instruction: %s', (model, hasSystemInstruction) => {
-    expect(readModelTraits(model)).toMatchObject({ hasSystemInstruction });
-  });
+  ])(
+    'readModelTraits detects whether %s supports a system instruction: %s',
+    (model, hasSystemInstruction) => {
+      expect(readModelTraits(model)).toMatchObject({ hasSystemInstruction });
+    },
+  );
 });

@@ -82,7 +82,7 @@ describe('T11: partial arguments', () => {
     ['a value of the wrong type', { jsonPath: '$.a', stringValue: {} }],
     ['null as its value', null],
     ['a string as its value', 'x'],
-  ])('piece with %s is ignored', (_kind, piece) => {
+  ])('partial arguments ignore a piece with %s', (_kind, piece) => {
     expect(collect({}, piece)).toEqual({});
   });
 
@@ -96,12 +96,12 @@ describe('T11: partial arguments', () => {
     );
   });
 
-  it('add ignores an index beyond the end of a list', () => {
+  it('partial arguments ignore an index beyond the end of a list', () => {
     expect(collect({}, text('$.days[999999]', 'x'), text('$.days[0]', 'Mon'))).toEqual({ days: ['Mon'] });
     expect(collect({}, text('$.days[1][0]', 'x'))).toEqual({ days: [] });
   });
 
-  it('add treats names such as __proto__ as ordinary names', () => {
+  it('partial arguments treat names such as __proto__ as ordinary names', () => {
     const json = createPartialArguments({});
     json.add(text('$.__proto__.isAdmin', 'yes'));
     json.add(text('$.constructor', 'x'));

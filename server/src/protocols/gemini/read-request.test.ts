@@ -28,7 +28,7 @@ describe('fields of the parsed request', () => {
     ['gemini-3-pro', 'gemini-3-pro'],
     ['google/gemini-3-pro', 'google/gemini-3-pro'],
     ['team/models/x', 'team/models/x'],
-  ])('A3: model "%s" is parsed as %s', (named, model) => {
+  ])('A3: parseRequest reads the model "%s" as %s', (named, model) => {
     expect(parse({}, named).model).toBe(model);
   });
 
@@ -48,7 +48,7 @@ describe('fields of the parsed request', () => {
     ['task_id as a number', { task_id: 7 }, 7],
     ['task_id as a string', { task_id: '12' }, 12],
     ['metadata', { metadata: { task_id: 9 } }, 9],
-  ])('task ID is read from: %s', (_place, fields, taskId) => {
+  ])('parseRequest reads the task ID from: %s', (_place, fields, taskId) => {
     expect(parse(fields).taskId).toBe(taskId);
   });
 
@@ -84,7 +84,7 @@ describe('fields of the parsed request', () => {
     ],
     ['model turns only, as null', [{ role: 'model', parts: [{ text: 'b' }] }], null],
     ['a single part without a list', { parts: { text: 'a' } }, 'a'],
-  ])('prompt is read from: %s', (_kind, contents, prompt) => {
+  ])('parseRequest reads the prompt from: %s', (_kind, contents, prompt) => {
     expect(parse({ contents }).prompt).toBe(prompt);
   });
 });
@@ -146,7 +146,7 @@ describe('pass-through', () => {
       { generationConfig: { max_output_tokens: 50 } },
       { generationConfig: { max_output_tokens: 9 } },
     ],
-  ])("gateway limit is applied if the caller's settings are %s", (_kind, fields, edited) => {
+  ])("encodeFor applies the gateway's limit if the caller's settings are %s", (_kind, fields, edited) => {
     expect(readBack(fields, thirdGeneration, 9)).toEqual(makeBody(edited));
   });
 });

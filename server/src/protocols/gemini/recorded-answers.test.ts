@@ -83,30 +83,36 @@ function expectUsage(usage: CanonicalResponse['usage'], told: WireAnswer['usageM
 const whole = cases.filter((item) => item.response.status === 200 && item.response.body && !isStream(item));
 
 describe('recorded complete responses', () => {
-  it.each(whole)('$name is decoded to the values of its fields', ({ response: { body } }) => {
-    const wire = body as WireAnswer; // safe because the assertions below fail for any other shape
-    const answer = decodeAnswer(wire);
-    const told: Told[] = [];
-    takeDown(told, wire);
-    if (told.length > 0) expect(answer?.choices.map(summarize)).toEqual(told);
-    else expect(answer?.choices[0]?.finish.reason).toBe('content-filter');
-    expect(answer?.id).toBe(wire.responseId ?? null);
-    expect(answer?.model).toBe(wire.modelVersion);
-    expectUsage(answer?.usage ?? null, wire.usageMetadata);
-  });
+  it.each(whole)(
+    'recorded response $name is decoded to the values of its fields',
+    ({ response: { body } }) => {
+      const wire = body as WireAnswer; // safe because the assertions below fail for any other shape
+      const answer = decodeAnswer(wire);
+      const told: Told[] = [];
+      takeDown(told, wire);
+      if (told.length > 0) expect(answer?.choices.map(summarize)).toEqual(told);
+      else expect(answer?.choices[0]?.finish.reason).toBe('content-filter');
+      expect(answer?.id).toBe(wire.responseId ?? null);
+      expect(answer?.model).toBe(wire.modelVersion);
+      expectUsage(answer?.usage ?? null, wire.usageMetadata);
+    },
+  );
 
-  it.each(whole)('$name has a unique ID for each call', ({ response: { body } }) => {
+  it.each(whole)('recorded response $name has a unique ID for each call', ({ response: { body } }) => {
     const parts = decodeAnswer(body)?.choices.flatMap((choice) => choice.parts) ?? [];
     const ids = parts.flatMap((part) => (part.type === 'tool-call' ? [part.id] : []));
     expect(ids.every((id) => /^[\w-]{4,40}$/.test(id))).toBe(true);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it.each(whole)('$name is unchanged after encoding and decoding', ({ response: { body } }) => {
-    const answer = decodeAnswer(body);
-    const back = decodeAnswer(writeAnswer(answer!));
-    expect(back).toEqual({ ...answer!, id: answer!.id ?? answerContext.requestId });
-  });
+  it.each(whole)(
+    'recorded response $name is unchanged after encoding and decoding',
+    ({ response: { body } }) => {
+      const answer = decodeAnswer(body);
+      const back = decodeAnswer(writeAnswer(answer!));
+      expect(back).toEqual({ ...answer!, id: answer!.id ?? answerContext.requestId });
+    },
+  );
 });
 
 const streams = cases.filter(isStream);
@@ -118,7 +124,7 @@ const readPieces = (bytes: Buffer) =>
   new SseSplitter().feed(bytes).map(({ data }) => JSON.parse(data) as WireAnswer); // safe as above
 
 describe('recorded streams', () => {
-  it.each(sound)('$name is decoded to the values of its pieces', (item) => {
+  it.each(sound)('recorded stream $name is decoded to the values of its pieces', (item) => {
     const pieces = readPieces(writeStream(item));
     const told: Told[] = [];
     for (const piece of pieces) takeDown(told, piece);
@@ -145,18 +151,21 @@ describe('recorded streams', () => {
     expect(events.filter(({ type }) => type === 'finish')).toHaveLength(Math.max(told.length, 1));
   });
 
-  it.each(streams)('$name has at most one open block at a time, numbered in order', (item) => {
-    expectSound(decodeBytes(writeStream(item)));
-  });
+  it.each(streams)(
+    'recorded stream $name has at most one open block at a time, numbered in order',
+    (item) => {
+      expectSound(decodeBytes(writeStream(item)));
+    },
+  );
 
-  it.each(streams)('$name yields the same events for any chunk size', (item) => {
+  it.each(streams)('recorded stream $name is decoded to the same events for any chunk size', (item) => {
     const bytes = writeStream(item);
     const events = decodeBytes(bytes);
     for (const pieceLength of [1, 2, 3, 7, 61, 1_021])
       expect(decodeBytes(bytes, pieceLength)).toEqual(events);
   });
 
-  it.each(sound)('$name is unchanged after encoding and decoding', (item) => {
+  it.each(sound)('recorded stream $name is unchanged after encoding and decoding', (item) => {
     const events = decodeBytes(writeStream(item));
     // The gateway ends a complete stream that has no end marker.
     const back = decodeBytes(encodeBytes([...events, { type: 'end' }]));
@@ -165,19 +174,25 @@ describe('recorded streams', () => {
     expect(back[0]).toEqual({ ...events[0], ...(isNameless(events[0]) && { id: 'r1' }) });
   });
 
-  it.each(sound)('$name yields the same result as a list of pieces in one body', (item) => {
-    const pieces = readPieces(writeStream(item));
-    const answer = decodeAnswer(pieces);
-    const events = decodeBytes(writeStream(item));
-    expect(answer?.usage).toEqual(lastUsage(events));
-    expect(answer?.choices.map(summarize)).toEqual(collectChoices(events).map(summarize));
-  });
+  it.each(sound)(
+    'recorded stream $name is decoded to the same result from a list of pieces in one body',
+    (item) => {
+      const pieces = readPieces(writeStream(item));
+      const answer = decodeAnswer(pieces);
+      const events = decodeBytes(writeStream(item));
+      expect(answer?.usage).toEqual(lastUsage(events));
+      expect(answer?.choices.map(summarize)).toEqual(collectChoices(events).map(summarize));
+    },
+  );
 
-  it.each(streams.filter(isBroken))('$name yields no finish or end event because it is broken', (item) => {
-    const events = decodeBytes(writeStream(item));
-    expect(events.some(({ type }) => type === 'end' || type === 'finish')).toBe(false);
-    expect(events.some(({ type }) => type === 'error')).toBe(item.features.includes('midstream_error'));
-  });
+  it.each(streams.filter(isBroken))(
+    'recorded stream $name is broken and is decoded without a finish or end event',
+    (item) => {
+      const events = decodeBytes(writeStream(item));
+      expect(events.some(({ type }) => type === 'end' || type === 'finish')).toBe(false);
+      expect(events.some(({ type }) => type === 'error')).toBe(item.features.includes('midstream_error'));
+    },
+  );
 });
 
 function isNameless(event: StreamEvent | undefined): boolean {
@@ -207,40 +222,46 @@ describe.each(others)('callers of $id', ({ id, caller, provider }) => {
     choices.every(({ finish }) => finish.reason !== 'error') &&
     (choices.length === 1 || id === 'openai-chat');
 
-  it.each(whole)('$name keeps its meaning', ({ response: { body } }) => {
-    const answer = decodeAnswer(body)!;
-    if (!isCarried(answer)) return;
-    const encoded = caller.encodeResponse(answer, answerContext);
-    const back = provider.decodeResponse(Buffer.from(JSON.stringify(encoded)));
-    expect(comparable({ ...back!, usage: answer.usage && back!.usage })).toEqual(comparable(answer));
-  });
+  it.each(whole)(
+    'recorded response $name is equivalent for a caller of another protocol',
+    ({ response: { body } }) => {
+      const answer = decodeAnswer(body)!;
+      if (!isCarried(answer)) return;
+      const encoded = caller.encodeResponse(answer, answerContext);
+      const back = provider.decodeResponse(Buffer.from(JSON.stringify(encoded)));
+      expect(comparable({ ...back!, usage: answer.usage && back!.usage })).toEqual(comparable(answer));
+    },
+  );
 
-  it.each(sound)('$name keeps its meaning as a stream', (item) => {
-    const events = decodeBytes(writeStream(item));
-    const choices = collectChoices(events);
-    if (!isCarried({ choices })) return;
-    const encoder = caller.createStreamEncoder(answerContext);
-    const text = [...events, { type: 'end' as const }].map((event) => encoder.encode(event)).join('');
-    const decoder = provider.createStreamDecoder();
-    const back = new SseSplitter().feed(Buffer.from(text)).flatMap((event) => decoder.decode(event));
-    back.push(...decoder.end());
-    expect(comparable({ choices: collectChoices(back), usage: lastUsage(back) })).toEqual(
-      comparable({ choices, usage: lastUsage(events) }),
-    );
-  });
+  it.each(sound)(
+    'recorded response $name is equivalent for a caller of another protocol that streams',
+    (item) => {
+      const events = decodeBytes(writeStream(item));
+      const choices = collectChoices(events);
+      if (!isCarried({ choices })) return;
+      const encoder = caller.createStreamEncoder(answerContext);
+      const text = [...events, { type: 'end' as const }].map((event) => encoder.encode(event)).join('');
+      const decoder = provider.createStreamDecoder();
+      const back = new SseSplitter().feed(Buffer.from(text)).flatMap((event) => decoder.decode(event));
+      back.push(...decoder.end());
+      expect(comparable({ choices: collectChoices(back), usage: lastUsage(back) })).toEqual(
+        comparable({ choices, usage: lastUsage(events) }),
+      );
+    },
+  );
 });
 
 describe('recorded errors', () => {
   const refusals = cases.filter(({ response }) => response.status >= 400);
 
-  it.each(refusals)('$name is decoded to a message and a code', ({ response: { body } }) => {
+  it.each(refusals)('recorded error $name is decoded to a message and a code', ({ response: { body } }) => {
     const told = protocols.gemini.provider.readErrorMessage(JSON.stringify(body));
     const [wire] = [body].flat() as { error: { message: string } }[]; // safe because other shapes fail below
     expect(told?.message).toBe(wire?.error.message);
     expect(told?.code).toMatch(/^[\w-]+$/);
   });
 
-  it.each(refusals)('$name is not decoded as a response', ({ response: { body } }) => {
+  it.each(refusals)('recorded error $name is not decoded as a response', ({ response: { body } }) => {
     expect(decodeAnswer(body)?.choices ?? []).toEqual([]);
   });
 });

@@ -33,14 +33,14 @@ const knownExtensions = [
 ];
 
 describe('recorded requests', () => {
-  it.each(requests)('$name is passed through unchanged', (item) => {
+  it.each(requests)('recorded request $name is passed through unchanged', (item) => {
     const { bytes, request } = parse(item);
     expect(request.encodeFor(request.model)).toBe(bytes);
     expect(request.model).toBe(modelOf(item.request?.path ?? ''));
     expect(request.isStream).toBe(item.endpoint === 'streamGenerateContent');
   });
 
-  it.each(requests)("$name has a prompt taken from the user's texts", (item) => {
+  it.each(requests)("recorded request $name has a prompt from the user's texts", (item) => {
     const texts = JSON.stringify(item.request?.body).match(/"text":"(?:[^"\\]|\\.)*[^"]"/g) ?? [];
     const { prompt } = parse(item).request;
     expect(
@@ -49,7 +49,7 @@ describe('recorded requests', () => {
     ).toBe(true);
   });
 
-  it.each(requests)('$name keeps its meaning for a third-generation model', (item) => {
+  it.each(requests)('recorded request $name is equivalent for a third-generation model', (item) => {
     const translated = parse(item).request.toCanonical();
     if (!translated.ok) {
       expect(translated.problem.param).toMatch(refusals);
@@ -72,22 +72,28 @@ describe('recorded requests', () => {
     requests.map((item) => ({ id: other.id, name: item.name, other, item })),
   );
 
-  it.each(pairs)('$name is encoded for a provider of $id or rejected with a reason', ({ other, item }) => {
-    const translated = parse(item).request.toCanonical();
-    if (!translated.ok) return;
-    const encoded = other.provider.encodeRequest(translated.request, { ...target, model: 'claude-opus-4-8' });
-    if (!encoded.ok) {
-      expect(encoded.problem.message).toMatch(
-        /file|URL|audio|sound|stop sequences|documents as text|either tools/,
+  it.each(pairs)(
+    'recorded request $name is encoded for a provider of $id or rejected with a reason',
+    ({ other, item }) => {
+      const translated = parse(item).request.toCanonical();
+      if (!translated.ok) return;
+      const encoded = other.provider.encodeRequest(translated.request, {
+        ...target,
+        model: 'claude-opus-4-8',
+      });
+      if (!encoded.ok) {
+        expect(encoded.problem.message).toMatch(
+          /file|URL|audio|sound|stop sequences|documents as text|either tools/,
+        );
+        return;
+      }
+      const texts = translated.request.messages.flatMap(({ parts }) =>
+        parts.flatMap((part) => (part.type === 'text' ? [part.text.trim()] : [])),
       );
-      return;
-    }
-    const texts = translated.request.messages.flatMap(({ parts }) =>
-      parts.flatMap((part) => (part.type === 'text' ? [part.text.trim()] : [])),
-    );
-    const sent = JSON.stringify(encoded.body);
-    for (const text of texts) expect(sent).toContain(JSON.stringify(text).slice(1, -1));
-  });
+      const sent = JSON.stringify(encoded.body);
+      for (const text of texts) expect(sent).toContain(JSON.stringify(text).slice(1, -1));
+    },
+  );
 });
 
 /**

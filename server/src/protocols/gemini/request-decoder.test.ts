@@ -98,11 +98,11 @@ describe('P5: response format', () => {
       { responseSchema: {}, responseJsonSchema: jsonSchema },
       { kind: 'json-schema', name: 'answer', schema: jsonSchema },
     ],
-  ])('response format is read from: %s', (_kind, wanted, format) => {
+  ])('decodeRequest reads the response format from: %s', (_kind, wanted, format) => {
     expect(config(wanted).responseFormat).toEqual(format);
   });
 
-  it('decodeRequest takes name and description of the format from the schema', () => {
+  it('decodeRequest reads name and description of the format from the schema', () => {
     const named = { ...jsonSchema, title: 'Size', description: 'How large it is' };
     expect(config({ responseJsonSchema: named }).responseFormat).toEqual({
       kind: 'json-schema',
@@ -123,14 +123,14 @@ describe('P5: response format', () => {
   });
 
   it.each(['text/x.enum', 'application/xml'])(
-    'response MIME type %s is rejected with its param',
+    'decodeRequest rejects the response MIME type %s with its param',
     (responseMimeType) => {
       expect(problemOf({ responseMimeType })).toMatchObject({ param: 'generationConfig.responseMimeType' });
     },
   );
 
   it.each([['AUDIO'], ['TEXT', 'AUDIO'], [3]])(
-    'response modalities %j are rejected with their param',
+    'decodeRequest rejects the response modalities %j with their param',
     (...responseModalities) => {
       expect(problemOf({ responseModalities: responseModalities.flat() })).toMatchObject({
         param: 'generationConfig.responseModalities',
@@ -139,7 +139,7 @@ describe('P5: response format', () => {
   );
 
   it.each([[[]], [['TEXT']], [['text']], [[1]], [null], [['TEXT', 'IMAGE']], [[2]]])(
-    'response modalities %j are accepted',
+    'decodeRequest accepts the response modalities %j',
     (responseModalities) => {
       expect(problemOf({ responseModalities })).toBeNull();
     },

@@ -101,7 +101,7 @@ describe('encodeRequest', () => {
       },
     ],
     ['prompt_cache_key', { extensions: ['prompt_cache_key'] }],
-  ])('G10: %s is omitted with a warning', (name, overrides) => {
+  ])('G10: encodeRequest omits %s with a warning', (name, overrides) => {
     expect(encodeFor(secondGeneration, overrides).warnings).toEqual([name]);
   });
 
@@ -132,7 +132,7 @@ describe('encodeRequest', () => {
         ],
       },
     ],
-  ])('%s yields no warning', (_kind, overrides) => {
+  ])('encodeRequest returns no warning for %s', (_kind, overrides) => {
     expect(encodeFor(secondGeneration, overrides).warnings).toEqual([]);
   });
 

@@ -95,7 +95,7 @@ describe('response from a provider', () => {
     ],
     ['a response of another protocol', '{"choices":[{"message":{"content":"hi"}}]}'],
     ['half a response', '{"candidates":[{"content":{"parts":[{"te'],
-  ])('%s is not decoded as a response', (_kind, body) => {
+  ])('decodeResponse returns null for %s', (_kind, body) => {
     expect(decodeResponse(Buffer.from(body))).toBeNull();
   });
 });

@@ -34,7 +34,7 @@ const parse = (body: object) => {
 };
 
 describe('encoding and decoding round trip', () => {
-  it('any request is unchanged after encoding and decoding', () => {
+  it('a request is unchanged after encoding and decoding', () => {
     fc.assert(
       fc.property(canonicalRequest, (request) => {
         const { body, warnings } = encodeFor(thirdGeneration, request);
@@ -45,7 +45,7 @@ describe('encoding and decoding round trip', () => {
     );
   });
 
-  it('any complete response is unchanged after encoding and decoding', () => {
+  it('a complete response is unchanged after encoding and decoding', () => {
     fc.assert(
       fc.property(canonicalResponse, (response) => {
         const body = Buffer.from(JSON.stringify(encodeResponse(response, answerContext)));
@@ -55,7 +55,7 @@ describe('encoding and decoding round trip', () => {
     );
   });
 
-  it('any stream is unchanged after encoding and decoding for any chunk size', () => {
+  it('a stream is unchanged after encoding and decoding for any chunk size', () => {
     fc.assert(
       fc.property(
         canonicalResponse,
@@ -71,7 +71,7 @@ describe('encoding and decoding round trip', () => {
   });
 });
 
-it('any stream represents the same content as the complete response', () => {
+it('a stream has the same content as the complete response', () => {
   fc.assert(
     fc.property(canonicalResponse, fc.integer({ min: 1, max: 8 }), (response, textLength) => {
       const { choices, usage } = summarize(decodeBytes(encodeBytes(toEvents(response, textLength))));
@@ -203,7 +203,7 @@ describe("Google's signatures after a round trip through any caller", () => {
   const known = callers.filter(({ id }) => bodies[id]);
 
   it.each(known)(
-    "Google's signatures come back after a complete response to a caller of $id",
+    "Google's signatures are sent back after a complete response to a caller of $id",
     ({ id, caller }) => {
       const given = JSON.parse(JSON.stringify(caller.encodeResponse(answer, answerContext)));
       const body = bodies[id]!(keep[id]!(given as never));

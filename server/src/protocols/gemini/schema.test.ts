@@ -107,7 +107,7 @@ describe('T1: isEmptyObject', () => {
     { type: 'object', properties: {} },
     { type: 'object', properties: {}, additionalProperties: false, required: [] },
     { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', properties: {} },
-  ])('%j is an empty object schema', (schema) => {
+  ])('isEmptyObject returns true for %j', (schema) => {
     expect(isEmptyObject(schema)).toBe(true);
   });
 
@@ -120,7 +120,7 @@ describe('T1: isEmptyObject', () => {
     { type: 'object', required: ['a'] },
     { type: 'object', $ref: '#/$defs/a' },
     { type: 'object', description: 'Anything at all' },
-  ])('%j is not an empty object schema', (schema) => {
+  ])('isEmptyObject returns false for %j', (schema) => {
     expect(isEmptyObject(schema)).toBe(false);
   });
 });

@@ -57,7 +57,7 @@ describe('M7: signatures', () => {
     );
   });
 
-  it.each([undefined, null, '', uncheckedSignature])('%s is not a signature', (text) => {
+  it.each([undefined, null, '', uncheckedSignature])('readSignature returns null for %s', (text) => {
     expect(readSignature(text)).toBeNull();
   });
 
@@ -67,7 +67,7 @@ describe('M7: signatures', () => {
   });
 
   it.each(['gemini:call::x', 'nobody:call::x', 'anthropic-messages:other::x', 'anthropic-messages'])(
-    'bytes of "%s" are read as Google\'s own signature',
+    'readSignature reads the bytes of "%s" as Google\'s own signature',
     (text) => {
       const value = Buffer.from(text).toString('base64');
       expect(readSignature(value)).toEqual({ signature: { protocol: 'gemini', value }, isRedacted: false });

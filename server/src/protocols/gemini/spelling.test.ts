@@ -14,7 +14,7 @@ describe('inEitherSpelling', () => {
     [{ topK: 1, fileData: { fileUri: 'u' } }],
     [{ top_k: 1, file_data: { file_uri: 'u' } }],
     [{ topK: 1, file_data: { fileUri: 'u' } }],
-  ])('%j is parsed to the same fields', (value) => {
+  ])('inEitherSpelling parses %j to the same fields', (value) => {
     expect(schema.parse(value)).toEqual({ topK: 1, fileData: { fileUri: 'u' } });
   });
 
@@ -36,7 +36,7 @@ describe('inEitherSpelling', () => {
     expect(issue).toMatchObject({ path: ['topK'], message: 'it is present in both spellings' });
   });
 
-  it.each([null, 3, 'text', [{ topK: 1 }]])('%j is rejected by inEitherSpelling', (value) => {
+  it.each([null, 3, 'text', [{ topK: 1 }]])('inEitherSpelling rejects %j', (value) => {
     expect(schema.safeParse(value).success).toBe(false);
   });
 });
@@ -48,7 +48,7 @@ describe('oneOrMany and atLeastOne', () => {
     expect(atLeastOne(z.string()).parse('a')).toEqual(['a']);
   });
 
-  it('oneOrMany accepts a missing list, atLeastOne does not', () => {
+  it('oneOrMany accepts a missing list and atLeastOne rejects it', () => {
     expect(oneOrMany(z.string()).parse(undefined)).toBeUndefined();
     expect(oneOrMany(z.string()).parse(null)).toBeNull();
     for (const value of [undefined, null, []])

@@ -152,9 +152,12 @@ describe('T11: tool calls', () => {
     ]);
   });
 
-  it.each([[undefined], [null], [{}]])('call with arguments %j has an empty object as arguments', (args) => {
-    expect(partsOf(piece([call({ name: 'now', args })]))).toMatchObject([{ name: 'now', arguments: '{}' }]);
-  });
+  it.each([[undefined], [null], [{}]])(
+    'stream decoder reads the call arguments %j as an empty object',
+    (args) => {
+      expect(partsOf(piece([call({ name: 'now', args })]))).toMatchObject([{ name: 'now', arguments: '{}' }]);
+    },
+  );
 
   it('stream decoder reads several calls in one piece and across pieces', () => {
     const said = partsOf(piece([call({ name: 'a' }), call({ name: 'b' })]), piece([call({ name: 'a' })]));
@@ -332,9 +335,12 @@ describe('M7: signatures', () => {
     ]);
   });
 
-  it.each(['', 7, null, uncheckedSignature])('%j is ignored as a signature', (thoughtSignature) => {
-    expect(partsOf(piece([{ text: 'a', thoughtSignature }]))).toEqual([{ type: 'text', text: 'a' }]);
-  });
+  it.each(['', 7, null, uncheckedSignature])(
+    'stream decoder ignores the signature %j',
+    (thoughtSignature) => {
+      expect(partsOf(piece([{ text: 'a', thoughtSignature }]))).toEqual([{ type: 'text', text: 'a' }]);
+    },
+  );
 });
 
 describe("T10: Google's own tools", () => {
@@ -344,7 +350,7 @@ describe("T10: Google's own tools", () => {
     [{ toolCall: { id: 't1', toolType: 'FILE_SEARCH' }, thoughtSignature: 'c2ln' }],
     [{ toolResponse: { id: 't1', toolType: 'FILE_SEARCH' }, thoughtSignature: 'c2ln' }],
     [{ somethingNew: {} }],
-  ])('%j is ignored', (part) => {
+  ])('stream decoder ignores %j', (part) => {
     const events = decodeStream(piece([{ text: 'One' }, part, { text: ' two' }]), stop);
     expect(typesOf(events)).toEqual([
       'start',
@@ -392,7 +398,7 @@ describe('E7: errors inside a stream', () => {
   });
 
   it.each(['<html>', '{"candidates":[', 'null', '[]', '3', '"words"'])(
-    '%s instead of an event is an error',
+    'stream decoder emits an error for %s instead of an event',
     (data) => {
       expect(createStreamDecoder().decode({ event: 'message', data })).toMatchObject([
         {
@@ -426,13 +432,13 @@ it('stream decoder emits an error for an unfinished call whose partial arguments
 });
 
 describe('G1, G2: wire format', () => {
-  it('decoder accepts CRLF line endings and ignores SSE comments', () => {
+  it('stream decoder accepts CRLF line endings and ignores SSE comments', () => {
     const data = JSON.stringify(piece([{ text: 'Hi' }], { finishReason: 'STOP' }));
     const bytes = Buffer.from(`: keep-alive\r\n\r\ndata:${data}\r\n\r\n: bye\r\n\r\n`);
     expect(typesOf(decodeBytes(bytes))).toEqual(['start', 'text-start', 'text-delta', 'text-end', 'finish']);
   });
 
-  it('decoder joins several data lines of one event', () => {
+  it('stream decoder joins several data lines of one event', () => {
     const lines = JSON.stringify(stop, null, 1)
       .split('\n')
       .map((line) => `data: ${line}\n`);
@@ -458,7 +464,7 @@ describe('G1, G2: wire format', () => {
       { candidates: [{ content: { parts: [{ text: 3 }, { functionCall: 'x' }] } }] },
     ],
     ['an unknown field', { candidates: [{ content: { parts: [] }, novelty: 1 }], novelty: 2 }],
-  ])('piece with %s yields no events after the start', (_kind, chunk) => {
+  ])('stream decoder emits no events after the start for a piece with %s', (_kind, chunk) => {
     expect(typesOf(decodeStream(chunk))).toEqual(['start']);
   });
 });

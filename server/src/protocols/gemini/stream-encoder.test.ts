@@ -92,7 +92,7 @@ describe('stream for a caller', () => {
     ['tool-calls', 'STOP'],
     ['content-filter', 'SAFETY'],
     ['error', 'OTHER'],
-  ] as const)('finish %s is sent as %s', (reason, word) => {
+  ] as const)('stream encoder sends the finish %s as %s', (reason, word) => {
     expect(encodePieces([start, finish(reason), end]).at(-1)?.candidates[0]?.finishReason).toBe(word);
   });
 

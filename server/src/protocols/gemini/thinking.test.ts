@@ -17,7 +17,7 @@ describe('P4: models with a thinking budget', () => {
     ['gemini-2.5-pro', 'xhigh', 32_768],
     ['gemini-2.5-pro', 'minimal', 512],
     ['gemini-2.5-flash-lite', 'minimal', 512],
-  ])('%s has the budget of effort %s', (model, effort, thinkingBudget) => {
+  ])('encodeThinking sends %s a budget for effort %s', (model, effort, thinkingBudget) => {
     expect(encode(model, { effort })).toEqual({
       config: { thinkingBudget, includeThoughts: true },
       isRefused: false,
@@ -32,9 +32,12 @@ describe('P4: models with a thinking budget', () => {
     ['gemini-2.5-pro', 64, 128, false],
     ['gemini-2.5-pro', 32_768, 32_768, false],
     ['gemini-2.5-pro', 50_000, 32_768, true],
-  ])('%s is sent a budget of %i within its limits', (model, budgetTokens, thinkingBudget, isRefused) => {
-    expect(encode(model, { budgetTokens })).toMatchObject({ config: { thinkingBudget }, isRefused });
-  });
+  ])(
+    'encodeThinking adjusts the budget for %s to its limits: %i',
+    (model, budgetTokens, thinkingBudget, isRefused) => {
+      expect(encode(model, { budgetTokens })).toMatchObject({ config: { thinkingBudget }, isRefused });
+    },
+  );
 
   it('encodeThinking prefers a budget over an effort', () => {
     expect(encode('gemini-2.5-flash', { effort: 'low', budgetTokens: 9 }).config).toMatchObject({
@@ -46,7 +49,7 @@ describe('P4: models with a thinking budget', () => {
     ['gemini-2.5-flash', 0, false],
     ['gemini-2.5-flash-lite', 0, false],
     ['gemini-2.5-pro', 128, true],
-  ])('%s is sent the smallest budget if thinking is off', (model, thinkingBudget, isRefused) => {
+  ])('encodeThinking sends %s the smallest budget if thinking is off', (model, thinkingBudget, isRefused) => {
     expect(encode(model, { effort: 'none' })).toEqual({ config: { thinkingBudget }, isRefused });
     expect(encode(model, { budgetTokens: 0, isShown: true })).toEqual({
       config: { thinkingBudget },
@@ -67,7 +70,7 @@ describe('P4: models with thinking levels', () => {
     ['gemini-3.1-pro-preview', 'medium', 'MEDIUM'],
     ['gemini-3.1-flash-lite', 'minimal', 'MINIMAL'],
     ['gemini-4-pro', 'medium', 'MEDIUM'],
-  ])('%s has the level of effort %s', (model, effort, thinkingLevel) => {
+  ])('encodeThinking sends %s a level for effort %s', (model, effort, thinkingLevel) => {
     expect(encode(model, { effort })).toEqual({
       config: { thinkingLevel, includeThoughts: true },
       isRefused: false,
@@ -81,7 +84,7 @@ describe('P4: models with thinking levels', () => {
     });
   });
 
-  it('encodeThinking sends the lowest level and reports that thinking cannot be off', () => {
+  it('encodeThinking sends the lowest level and reports that thinking cannot be turned off', () => {
     expect(encode('gemini-3-flash', { effort: 'none' })).toEqual({
       config: { thinkingLevel: 'MINIMAL' },
       isRefused: true,
@@ -95,7 +98,7 @@ describe('P4: models with thinking levels', () => {
 
 describe('P4: models without thinking', () => {
   it.each(['gemini-2.0-flash', 'gemini-1.5-pro', 'gemma-3-27b-it', 'learnlm-2.0'])(
-    '%s reports that thinking is not possible unless it is off',
+    'encodeThinking reports for %s that thinking is not possible unless it is off',
     (model) => {
       expect(encode(model, { effort: 'high' })).toEqual({ isRefused: true });
       expect(encode(model, { budgetTokens: 100 })).toEqual({ isRefused: true });
@@ -145,7 +148,7 @@ describe('thinkingConfig from a caller', () => {
     [{ thinkingLevel: 'MEDIUM' }, { effort: 'medium' }],
     [{ thinkingLevel: 'THINKING_LEVEL_UNSPECIFIED' }, {}],
     [{}, {}],
-  ])('%j is decoded as %j', (config, options) => {
+  ])('decodeThinking reads %j as %j', (config, options) => {
     expect(decodeThinking(config)).toEqual(options);
     expect(decode({ generationConfig: { thinkingConfig: config } }).reasoning).toEqual(options);
   });

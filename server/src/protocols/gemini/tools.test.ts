@@ -25,7 +25,7 @@ describe('T1: tools from a caller', () => {
   });
 
   it.each(['parametersJsonSchema', 'parameters_json_schema'])(
-    'arguments in JSON Schema are read from %s',
+    'decodeTools reads arguments in JSON Schema from %s',
     (field) => {
       const schema = { type: 'object', properties: { a: { $ref: '#/$defs/b' } }, $defs: { b: { const: 1 } } };
       const [tool] = decode({ tools: [{ functionDeclarations: [{ name: 'f', [field]: schema }] }] }).tools;
@@ -62,26 +62,29 @@ describe('T1: tools from a caller', () => {
     'computerUse',
     'googleMaps',
     'somethingNew',
-  ])('T10: %s is omitted with a warning, because only Google can run it', (name) => {
+  ])('T10: decodeTools omits %s with a warning, because only Google can run it', (name) => {
     const { tools, extensions } = decode({ tools: [{ functionDeclarations: [zoom] }, { [name]: {} }] });
     expect(tools.map((tool) => tool.name)).toEqual(['zoom']);
     expect(extensions).toEqual([`tools.${name}`]);
   });
 
-  it.each(['AUTO', 'NONE', undefined])('tool choice %s is dropped if all tools are omitted', (mode) => {
-    const { tools, toolChoice } = decode({
-      tools: [{ googleSearch: {} }],
-      toolConfig: { functionCallingConfig: { mode } },
-    });
-    expect(tools).toEqual([]);
-    const { body } = encodeFor(secondGeneration, {
-      tools,
-      ...(toolChoice && { toolChoice }),
-      isParallelToolUse: false,
-    });
-    expect(body).not.toHaveProperty('tools');
-    expect(body).not.toHaveProperty('toolConfig');
-  });
+  it.each(['AUTO', 'NONE', undefined])(
+    'decodeTools drops the tool choice %s if all tools are omitted',
+    (mode) => {
+      const { tools, toolChoice } = decode({
+        tools: [{ googleSearch: {} }],
+        toolConfig: { functionCallingConfig: { mode } },
+      });
+      expect(tools).toEqual([]);
+      const { body } = encodeFor(secondGeneration, {
+        tools,
+        ...(toolChoice && { toolChoice }),
+        isParallelToolUse: false,
+      });
+      expect(body).not.toHaveProperty('tools');
+      expect(body).not.toHaveProperty('toolConfig');
+    },
+  );
 
   it('decodeTools rejects a required call if all tools are omitted', () => {
     const toolConfig = { functionCallingConfig: { mode: 'ANY' } };
@@ -130,7 +133,7 @@ describe('T3: tool choice', () => {
     ['ANY', { kind: 'required' }],
     ['VALIDATED', { kind: 'auto' }],
     ['MODE_UNSPECIFIED', undefined],
-  ])('mode %s is decoded as a tool choice', (mode, choice) => {
+  ])('decodeTools reads the mode %s as a tool choice', (mode, choice) => {
     expect(choose({ mode }).toolChoice).toEqual(choice);
   });
 
@@ -200,7 +203,7 @@ describe('tools for a provider', () => {
       { kind: 'tool', name: 'now' },
       { mode: 'ANY', allowedFunctionNames: ['now'] },
     ],
-  ])('tool choice %j is encoded', (toolChoice, functionCallingConfig) => {
+  ])('encodeTools encodes the tool choice %j', (toolChoice, functionCallingConfig) => {
     expect(encodeFor(secondGeneration, { tools: [zoomTool, now], toolChoice }).body.toolConfig).toEqual({
       functionCallingConfig,
     });

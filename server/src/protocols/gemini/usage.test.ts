@@ -64,7 +64,7 @@ describe('U4: readUsage', () => {
     ['a string', { promptTokenCount: '3' }],
     ['too large', { promptTokenCount: 2e12 }],
     ['a list', [3]],
-  ])('usage that is %s is read as null', (_kind, told) => {
+  ])('readUsage returns null for usage that is %s', (_kind, told) => {
     expect(readUsage(told)).toBeNull();
   });
 
@@ -119,7 +119,7 @@ describe('writeUsage', () => {
     });
   });
 
-  it('writeUsage writes usage that readUsage restores, with cache writes counted as input', () => {
+  it('writeUsage writes usage that readUsage reads back, with cache writes counted as input', () => {
     const count = fc.nat(1_000_000);
     fc.assert(
       fc.property(count, count, count, count, fc.nat(100), (input, read, written, output, share) => {

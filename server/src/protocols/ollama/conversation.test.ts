@@ -25,7 +25,7 @@ const answer = ollama.provider.decodeResponse(
 )!;
 
 it.each(callerProtocols)(
-  'T6, T7: a caller of $id gets generated IDs for tool calls without IDs, and their results use the same IDs',
+  'T6, T7: a caller of $id receives generated IDs for tool calls without IDs, and the results use the same IDs',
   (protocol) => {
     const { body, warnings } = encodeWishes(readNextTurn(protocol, answer));
     const [, turn, ...results] = body.messages;

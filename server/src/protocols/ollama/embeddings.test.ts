@@ -58,7 +58,7 @@ describe('A8: embeddings response', () => {
   });
 
   it.each(recorded)(
-    '$name is decoded, and its request is reproduced by embeddings.encodeRequest',
+    'recorded response $name is decoded, and its request is reproduced by embeddings.encodeRequest',
     ({ request, response: { body } }) => {
       // safe because the assertions below fail for any other shape
       const wire = body as { model: string; embeddings: number[][]; prompt_eval_count: number };
@@ -76,7 +76,7 @@ describe('A8: embeddings response', () => {
   );
 
   it.each([null, [], {}, { embeddings: [1, 2] }, { embeddings: [['1']] }, { embeddings: [[null]] }])(
-    '%j is rejected by embeddings.decodeResponse',
+    'embeddings.decodeResponse rejects %j',
     (body) => {
       expect(decode(body)).toBeNull();
     },

@@ -19,16 +19,19 @@ it.each([
   'the input length exceeds the context length',
   'prompt too long; exceeded max context length by 12 tokens',
   'the request exceeds the available context size, try increasing it',
-])('E5: "%s" maps to context_length_exceeded', (message) => {
+])('E5: readErrorMessage maps "%s" to context_length_exceeded', (message) => {
   expect(read({ error: message })).toMatchObject({ message, code: 'context_length_exceeded' });
 });
 
-it.each(['unauthorized', 'invalid API key'])('E2: "%s" maps to invalid_api_key', (message) => {
-  expect(read({ error: message })).toMatchObject({ code: 'invalid_api_key' });
-});
+it.each(['unauthorized', 'invalid API key'])(
+  'E2: readErrorMessage maps "%s" to invalid_api_key',
+  (message) => {
+    expect(read({ error: message })).toMatchObject({ code: 'invalid_api_key' });
+  },
+);
 
 it.each(['', '404 page not found', 'null', '7', '"text"', '[]', '{}', '{"error":""}', '{"error":7}'])(
-  '%s contains no error message',
+  'readErrorMessage finds no message in %s',
   (body) => {
     expect(readErrorMessage(body)).toBeNull();
   },

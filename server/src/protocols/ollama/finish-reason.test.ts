@@ -8,7 +8,7 @@ it.each([
   ['unload', 'error'],
   ['a word of the future', 'stop'],
   ['constructor', 'stop'],
-] as const)('%s maps to %s and is kept as the native reason', (native, reason) => {
+] as const)('readFinish maps %s to %s and keeps the native reason', (native, reason) => {
   expect(readFinish(native, false)).toEqual({ reason, native });
 });
 
@@ -17,6 +17,6 @@ it('T12: readFinish returns tool-calls if there are tool calls, unless the respo
   expect(readFinish('length', true).reason).toBe('length');
 });
 
-it.each([null, undefined, 7, {}])('%s maps to stop', (native) => {
+it.each([null, undefined, 7, {}])('readFinish maps %s to stop', (native) => {
   expect(readFinish(native, false)).toEqual({ reason: 'stop', native: null });
 });

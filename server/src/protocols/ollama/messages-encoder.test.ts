@@ -104,7 +104,7 @@ describe('T5: tool call arguments', () => {
     ['null', {}],
     ['[1]', { value: [1] }],
     ['{"a":', { invalid_arguments: '{"a":' }],
-  ])('%j is sent as an object', (json, input) => {
+  ])('encodeMessages sends the arguments %j as an object', (json, input) => {
     const { messages } = encode(user('Hello'), answers(call('c1', json))).body;
     expect(messages[1]?.tool_calls?.[0]?.function.arguments).toEqual(input);
   });
@@ -192,7 +192,7 @@ describe('I5: documents', () => {
     { kind: 'data', mediaType: 'application/pdf', base64: 'JVBERi0=' },
     { kind: 'url', url: 'https://example.com/a.pdf' },
     { kind: 'file', fileId: 'file_1' },
-  ])('document source of kind $kind without text is rejected', (source) => {
+  ])('encodeMessages rejects a document source of kind $kind without text', (source) => {
     expect(problemOf(paper(source))).toMatchObject({ code: 'invalid_request', param: 'messages' });
   });
 });

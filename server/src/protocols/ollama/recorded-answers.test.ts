@@ -61,7 +61,7 @@ describe('recorded complete responses', () => {
   const decode = ({ response }: WireCase) =>
     provider.decodeResponse(Buffer.from(JSON.stringify(response.body)))!;
 
-  it.each(whole)('$name is decoded to the values of its fields', (wireCase) => {
+  it.each(whole)('recorded response $name is decoded to the values of its fields', (wireCase) => {
     // safe because the assertions below fail for any other shape
     const line = wireCase.response.body as WireLine;
     const answer = decode(wireCase);
@@ -82,7 +82,7 @@ describe('recorded streams', () => {
   const isBroken = ({ features }: WireCase) => features.some((feature) => broken.has(feature));
   const sound = streams.filter((wireCase) => !isBroken(wireCase));
 
-  it.each(sound)('$name is decoded to the values in its lines', ({ response }) => {
+  it.each(sound)('recorded stream $name is decoded to the values of its lines', ({ response }) => {
     // safe because the assertions below fail for lines of any other shape
     const lines = response.ndjson as WireLine[];
     const events = replayStream(provider, writeNdjson(response));
@@ -98,17 +98,20 @@ describe('recorded streams', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it.each(streams)('$name yields the same events without its last line feed', ({ response }) => {
-    const bytes = writeNdjson(response);
-    expect(replayStream(provider, bytes.subarray(0, -1))).toEqual(replayStream(provider, bytes));
-  });
+  it.each(streams)(
+    'recorded stream $name is decoded to the same events without its last line feed',
+    ({ response }) => {
+      const bytes = writeNdjson(response);
+      expect(replayStream(provider, bytes.subarray(0, -1))).toEqual(replayStream(provider, bytes));
+    },
+  );
 });
 
 describe('recorded errors', () => {
   const refusals = cases.filter(({ response }) => response.status >= 400);
   const textOf = ({ response }: WireCase) => JSON.stringify(response.body);
 
-  it.each(refusals)("E1: $name keeps the provider's error message", (wireCase) => {
+  it.each(refusals)("E1: recorded error $name is decoded to the provider's error message", (wireCase) => {
     expect(wireCase.response.body).toMatchObject({
       error: provider.readErrorMessage(textOf(wireCase))?.message,
     });

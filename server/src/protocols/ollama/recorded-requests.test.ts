@@ -99,7 +99,7 @@ const normalize = (body: WireRequest) => ({
 });
 
 describe('recorded requests', () => {
-  it.each(cases)('$name is reproduced by encodeRequest', ({ body }) => {
+  it.each(cases)('recorded request $name is reproduced by encodeRequest', ({ body }) => {
     const { body: encoded, warnings } = encodeWishes(read(body), body.model, body.stream ?? true);
     expect(encoded).toEqual(normalize(body));
     expect(warnings).toEqual([]);

@@ -117,7 +117,7 @@ describe('P1, P3, P6: options', () => {
   it.each<[Sampling, string]>([
     [{ logitBias: { 7: -100 } }, 'logit_bias'],
     [{ topLogprobs: 2 }, 'logprobs'],
-  ])('%j is omitted from the options with a warning', (sampling, name) => {
+  ])('encodeRequest omits %j from the options with a warning', (sampling, name) => {
     const { body, warnings } = encodeWishes({ sampling });
     expect(body).not.toHaveProperty('options');
     expect(warnings).toEqual([name]);

@@ -30,7 +30,7 @@ it('decodeResponse returns the model and time, no ID, and one choice', () => {
   });
 });
 
-it.each(['', 'yesterday', 7, null])('created_at written as %j is ignored', (created_at) => {
+it.each(['', 'yesterday', 7, null])('decodeResponse ignores created_at written as %j', (created_at) => {
   expect(decode({ created_at })).toMatchObject({ createdAtSeconds: null });
 });
 
@@ -49,7 +49,7 @@ describe('T5: tool call arguments', () => {
     [undefined, '{}'],
     ['{"a":1}', '{"a":1}'],
     ['', '{}'],
-  ])('%j is decoded as %s', (input, json) => {
+  ])('decodeResponse reads the arguments %j as %s', (input, json) => {
     expect(partsOf({ tool_calls: [{ function: { name: 'read', arguments: input } }] })).toMatchObject([
       { type: 'tool-call', name: 'read', arguments: json },
     ]);
@@ -109,7 +109,7 @@ it('decodeResponse returns null if done is false', () => {
 });
 
 it.each(['', '<html></html>', 'null', '7', '[]', '{}', '{"message":"no"}', '{"done":true}'])(
-  '%s is not decoded as a response',
+  'decodeResponse returns null for %s',
   (body) => {
     expect(decodeResponse(Buffer.from(body))).toBeNull();
   },

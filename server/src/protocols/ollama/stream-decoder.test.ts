@@ -25,7 +25,7 @@ const partsOf = (...lines: object[]) => {
   return collectChoices(events)[0]?.parts;
 };
 
-it('S5: stream decoder starts with the first line and ends with the line that is done', () => {
+it('S5: stream decoder emits start at the first line and end at the line with done', () => {
   expect(
     decodeLines(
       line({ content: 'It is' }),
@@ -203,15 +203,18 @@ describe('E7: errors inside a stream', () => {
     ]);
   });
 
-  it.each(['<html>', '{"done":', '[]', '7', 'data: {}'])('%s instead of a line is an error', (data) => {
-    const decoder = createStreamDecoder();
-    expect(decoder.decode({ event: 'message', data })).toMatchObject([
-      {
-        type: 'error',
-        code: 'upstream_invalid_response',
-        message: 'The provider sent a line that is not JSON.',
-      },
-    ]);
-    expect(decoder.decode({ event: 'message', data: JSON.stringify(last()) })).toMatchObject([]);
-  });
+  it.each(['<html>', '{"done":', '[]', '7', 'data: {}'])(
+    'stream decoder emits an error for %s instead of a line',
+    (data) => {
+      const decoder = createStreamDecoder();
+      expect(decoder.decode({ event: 'message', data })).toMatchObject([
+        {
+          type: 'error',
+          code: 'upstream_invalid_response',
+          message: 'The provider sent a line that is not JSON.',
+        },
+      ]);
+      expect(decoder.decode({ event: 'message', data: JSON.stringify(last()) })).toMatchObject([]);
+    },
+  );
 });

@@ -16,7 +16,7 @@ describe('P4: reasoning', () => {
     [{ budgetTokens: 5_000 }, true],
     [{ effort: 'none' }, false],
     [{ budgetTokens: 0 }, false],
-  ])('%j sets think to true or false for most models', (options, think) => {
+  ])('encodeThinking sets think to true or false for %j and most models', (options, think) => {
     expect(encode('qwen3:8b', options)).toEqual({ think, warnings: [] });
   });
 
@@ -30,7 +30,7 @@ describe('P4: reasoning', () => {
     [{ budgetTokens: 1_024 }, 'low'],
     [{ budgetTokens: 10_000 }, 'medium'],
     [{ budgetTokens: 30_000 }, 'high'],
-  ])('%j is sent as a level to a model that supports levels', (options, think) => {
+  ])('encodeThinking sends %j as a level to a model that supports levels', (options, think) => {
     expect(encode('gpt-oss:120b', options)).toEqual({ think, warnings: [] });
   });
 

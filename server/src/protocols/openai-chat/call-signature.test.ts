@@ -7,7 +7,7 @@ const value = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' });
 const withId = fc.constantFrom('anthropic-messages', 'openai-responses', 'cohere', 'ollama');
 
 describe('signatures of tool calls', () => {
-  it('a call signature of any maker survives the round trip through the caller', () => {
+  it('a call signature of any maker is unchanged after a round trip through the caller', () => {
     const foreign: fc.Arbitrary<Signature> = fc.oneof(
       fc.record({ protocol: fc.constant('gemini' as const), value }),
       fc.record({ protocol: withId, value }),
@@ -40,7 +40,7 @@ describe('signatures of tool calls', () => {
   });
 
   it.each(['', '{', 'null', '[]', '7', '"text"'])(
-    'a call signature that was changed to %j is ignored',
+    'writeCallSignature ignores a call signature that was changed to %j',
     (spoilt) => {
       expect(writeCallSignature({ protocol: 'openai-chat', value: spoilt })).toEqual({});
     },

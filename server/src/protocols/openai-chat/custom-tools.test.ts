@@ -124,7 +124,7 @@ describe('custom tools', () => {
 });
 
 describe('tools run by the provider', () => {
-  it('tools run by the provider are left out with a warning', () => {
+  it('tools run by the provider are omitted with a warning', () => {
     const decoded = decode({ tools: [{ type: 'web_search' }, read], web_search_options: {} });
     expect(decoded.tools.map(({ name }) => name)).toEqual(['read']);
     expect(decoded.extensions).toEqual(['web_search_options', 'tools.web_search']);

@@ -29,7 +29,7 @@ describe('readErrorMessage', () => {
     ["Google's, in a list", [{ error: { code: 400, message: 'no', status: 'INVALID_ARGUMENT' } }], '400'],
     ['a param that is not a string', { error: { message: 'no', param: { a: 1 }, code: { b: 2 } } }, null],
     ['a plain string', 'no', null],
-  ])('readErrorMessage reads this form: %s', (_, body, code, param) => {
+  ])('readErrorMessage reads the form %s', (_, body, code, param) => {
     expect(readErrorMessage(JSON.stringify(body))).toEqual({ message: 'no', code, param: param ?? null });
   });
 

@@ -238,7 +238,7 @@ describe('decodeMessages media', () => {
       { type: 'document_url', document_url: 'https://example.com/a.pdf' },
       { type: 'document', source: { kind: 'url', url: 'https://example.com/a.pdf' } },
     ],
-  ])('decodeMessages media: %s', (_, part, means) => {
+  ])('decodeMessages reads media: %s', (_, part, means) => {
     expect(turnsOf(user(text('look'), part))[0]?.parts).toEqual([text('look'), means]);
   });
 });
@@ -363,7 +363,7 @@ describe('decodeMessages assistant messages', () => {
       { tool_calls: [{ ...call('c1', 'f'), extra_content: { vendor: 1 } }] },
       [{ ...callPart('c1', 'f'), signature: { protocol: 'openai-chat', value: '{"vendor":1}' } }],
     ],
-  ])('decodeMessages assistant messages: %s', (_, message, parts) => {
+  ])('decodeMessages reads an assistant message: %s', (_, message, parts) => {
     expect(turnsOf({ role: 'assistant', ...message })[0]?.parts).toEqual(parts);
   });
 });

@@ -103,7 +103,7 @@ describe('encodeMessages results', () => {
     ['too long', {}, `call_${'x'.repeat(60)}`, /^.{1,40}$/],
     ['invalid form', { toolCallIds: 'nine-alphanumerics' }, 'toolu_01', /^[a-zA-Z0-9]{9}$/],
   ] as const)(
-    'encodeMessages replaces ids (%s) consistently in call and result, in every turn',
+    'encodeMessages replaces ids (%s) consistently in call and result in every turn',
     (_, dialect, id, form) => {
       const conversation: Message[] = [{ role: 'assistant', parts: [call({ id })] }, results(id)];
       const first = JSON.stringify(encode(conversation, targetOf(dialect)).messages);

@@ -92,7 +92,7 @@ describe('readRequest', () => {
     expect(capped).toEqual({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], ...sent });
   });
 
-  it.each(['minimal', 'openai', null, undefined])('readRequest accepts the format %s', (format) => {
+  it.each(['minimal', 'openai', null, undefined])('readRequest accepts the response format %s', (format) => {
     expect(read({ format }).isMinimal).toBe(format === 'minimal');
   });
 });

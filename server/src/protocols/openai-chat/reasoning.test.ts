@@ -15,7 +15,7 @@ const maker = fc.constantFrom('anthropic-messages', 'gemini', 'openai-responses'
 const overTheWire = (detail: object) => reasoningDetail.parse(JSON.parse(JSON.stringify(detail)));
 
 describe('reasoning details', () => {
-  it("a reasoning detail survives the round trip through the caller with its maker's signature", () => {
+  it("a reasoning detail keeps its maker's signature in a round trip through the caller", () => {
     const signature = fc.oneof(
       fc.record({ protocol: maker, value: words }),
       fc.record({ protocol: maker, value: words, id: words }),
@@ -46,7 +46,7 @@ describe('reasoning details', () => {
     [{ type: 'reasoning.summary', summary: 'Hm', id: 'r1', format: 'vendor-v1' }],
     [{ type: 'reasoning.encrypted', data: 'c2ln', id: 'r1', format: 'vendor-v1' }],
     [{ type: 'reasoning.text', text: 'Hm', extra: { of: ['a', 'vendor'] } }],
-  ])('a reasoning detail returns unchanged to the provider that wrote it: %j', (detail) => {
+  ])('a reasoning detail is sent back unchanged to the provider that wrote it: %j', (detail) => {
     const part = readProviderDetail(overTheWire(detail));
     expect(writeDetail(part, 5)).toEqual(detail);
     expect(writeDetail(readCallerDetail(overTheWire(writeDetail(part, 5))), 5)).toEqual(detail);

@@ -200,7 +200,7 @@ describe('decodeRequest rejections', () => {
     },
   );
 
-  it('decodeRequest rejects legacy functions and says what to send instead', () => {
+  it('decodeRequest rejects legacy functions and suggests a replacement', () => {
     expect(problemOf({ functions: [] })?.message).toContain("'tools'");
   });
 });

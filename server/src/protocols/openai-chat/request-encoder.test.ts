@@ -254,7 +254,7 @@ describe('encodeRequest conversation', () => {
     ]);
   });
 
-  it('encodeRequest writes one message per result, before what the user says', () => {
+  it("encodeRequest writes one message per result before the user's text", () => {
     expect(
       messagesOf([user(result('c1', text('one')), result('c2', text('two'), text('more')), text('and?'))]),
     ).toEqual([
@@ -288,7 +288,7 @@ describe('encodeRequest conversation', () => {
     ]);
   });
 
-  it('encodeRequest writes null as the text of a turn that only calls or refuses', () => {
+  it('encodeRequest writes null as the text of a turn with only calls or a refusal', () => {
     expect(
       messagesOf([
         assistant(call('c1')),

@@ -56,7 +56,7 @@ const summarize = (events: readonly StreamEvent[]) => ({
   hasEnded: events.at(-1)?.type === 'end',
 });
 
-it('any request means the same to a provider as to its caller', () => {
+it('a request is unchanged after encoding for a provider and decoding', () => {
   fc.assert(
     fc.property(canonicalRequest, (request) => {
       const encoded = provider.encodeRequest(request, target);
@@ -67,7 +67,7 @@ it('any request means the same to a provider as to its caller', () => {
   );
 });
 
-it('any complete response means the same to its caller as to the provider', () => {
+it('a complete response is unchanged after encoding for a caller and decoding', () => {
   fc.assert(
     fc.property(canonicalResponse, (response) => {
       const body = Buffer.from(JSON.stringify(caller.encodeResponse(response, context)));
@@ -78,7 +78,7 @@ it('any complete response means the same to its caller as to the provider', () =
   );
 });
 
-it('any stream means the same to its caller as to the provider, in pieces of any size', () => {
+it('a stream is unchanged after encoding for a caller and decoding, in pieces of any size', () => {
   fc.assert(
     fc.property(canonicalResponse, fc.integer({ min: 1, max: 8 }), (response, pieceLength) => {
       const events = toEvents(response, pieceLength);
@@ -88,7 +88,7 @@ it('any stream means the same to its caller as to the provider, in pieces of any
   );
 });
 
-it('a stream of any response collects to the complete response', () => {
+it('a stream is decoded to the same choices as the complete response', () => {
   fc.assert(
     fc.property(canonicalResponse, fc.integer({ min: 1, max: 8 }), (response, pieceLength) => {
       const events = toEvents(response, pieceLength);
@@ -142,14 +142,17 @@ describe('contents of a response in the next request', () => {
   const bringBack = (message: object) =>
     decodeRequest({ model: 'm', messages: [{ role: 'user', content: 'q' }, message] }).messages[1]?.parts;
 
-  it.each([keepWhole, keepStreamed])('the next request contains everything that was said (%o)', (keep) => {
-    fc.assert(
-      fc.property(said('call'), (parts) => {
-        expect(bringBack(keep(parts))).toEqual(parts);
-      }),
-      { numRuns: sampleRuns(300) },
-    );
-  });
+  it.each([keepWhole, keepStreamed])(
+    'the next request contains all parts of the previous response (%o)',
+    (keep) => {
+      fc.assert(
+        fc.property(said('call'), (parts) => {
+          expect(bringBack(keep(parts))).toEqual(parts);
+        }),
+        { numRuns: sampleRuns(300) },
+      );
+    },
+  );
 
   it.each(signatures)(
     'the next request contains the signature of reasoning: $protocol, id $id',

@@ -52,7 +52,7 @@ describe('stream decoder: text', () => {
     ]);
   });
 
-  it('stream decoder takes the id from the first chunk that has one', () => {
+  it('stream decoder reads the id from the first chunk that has one', () => {
     const azure = chunkOf([], { id: '', model: '', created: 0, prompt_filter_results: [{}] });
     expect(decode(azure, delta({ content: 'a' }))[0]).toEqual([]);
     expect(decodeAll(azure, delta({ content: 'a' }), delta({ content: 'b' }))).toEqual([
@@ -69,7 +69,7 @@ describe('stream decoder: text', () => {
     expect(first).toEqual({ type: 'start', id: null, model: null, createdAtSeconds: null });
   });
 
-  it('stream decoder emits one finish although some providers repeat it', () => {
+  it('stream decoder emits one finish even if the provider repeats it', () => {
     const again = delta({ role: 'assistant', content: '' }, 'stop');
     expect(
       decodeAll(delta({ content: 'a' }), again, again).filter(({ type }) => type === 'finish'),
@@ -88,7 +88,7 @@ describe('stream decoder: text', () => {
     expect(events.some(({ type }) => type === 'finish' || type === 'end')).toBe(false);
   });
 
-  it('stream decoder ends a closed stream without inventing a finish reason', () => {
+  it('stream decoder adds no finish reason if the provider closes the stream without one', () => {
     expect(decodeAll(delta({ content: 'a' }), done).slice(-2)).toEqual([
       { type: 'text-end', choice: 0, block: 0 },
       { type: 'end' },
@@ -334,7 +334,7 @@ describe('stream decoder: reasoning', () => {
   it.each<[name: string, field: string]>([
     ['DeepSeek and xAI', 'reasoning_content'],
     ['Groq and Ollama', 'reasoning'],
-  ])('stream decoder reads reasoning from its own field, as sent by %s', (_, field) => {
+  ])('stream decoder reads reasoning from a separate field, as sent by %s', (_, field) => {
     const chunks = [
       delta({ [field]: 'I ' }),
       delta({ [field]: 'think', content: null }),

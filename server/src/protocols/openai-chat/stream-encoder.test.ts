@@ -162,7 +162,7 @@ describe('stream encoder: tool calls', () => {
     ]);
   });
 
-  it('stream encoder writes an empty object for calls without arguments', () => {
+  it('stream encoder writes an empty object as the arguments of a call without arguments', () => {
     expect(deltasOf([start, begin(0, 'c1'), close(0)]).at(-1)).toEqual({
       tool_calls: [{ index: 0, function: { arguments: '{}' } }],
     });
@@ -250,7 +250,7 @@ describe('stream encoder: reasoning', () => {
   });
 });
 
-it('stream encoder writes a refusal as such', () => {
+it('stream encoder writes a refusal as a refusal delta', () => {
   expect(deltasOf([start, { type: 'refusal-delta', choice: 0, text: 'no' }]).at(-1)).toEqual({
     refusal: 'no',
   });

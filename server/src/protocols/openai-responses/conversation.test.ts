@@ -49,7 +49,7 @@ const secondTurn = (request: CanonicalRequest) => encodeFor(request, { isReasoni
 const results = { call_fc_1: 'text', call_fc_2: 'noon' };
 
 describe('M7: the second turn of a tool loop contains the reasoning of the first', () => {
-  it('reasoning of OpenAI survives a tool loop of a chat completions caller', () => {
+  it('reasoning signed by OpenAI is unchanged after a tool loop of a chat completions caller', () => {
     // safe because this is the shape of that protocol's answers
     const { choices } = openaiChat.caller.encodeResponse(answer, answerContext) as {
       choices: { message: object }[];
@@ -75,7 +75,7 @@ describe('M7: the second turn of a tool loop contains the reasoning of the first
     expect(warnings).toEqual([]);
   });
 
-  it('reasoning of OpenAI survives a tool loop of a messages caller', () => {
+  it('reasoning signed by OpenAI is unchanged after a tool loop of a messages caller', () => {
     // safe because this is the shape of that protocol's answers
     const { content } = anthropic.encodeResponse(answer, answerContext) as {
       content: object[];
@@ -109,7 +109,7 @@ describe('M7: the second turn of a tool loop contains the reasoning of the first
   });
 });
 
-describe('M7: signatures of other makers survive a tool loop of a responses caller', () => {
+describe('M7: signatures of other makers are unchanged after a tool loop of a responses caller', () => {
   const bringBack = (parts: readonly AssistantPart[]) => {
     const whole = {
       id: null,
@@ -136,7 +136,7 @@ describe('M7: signatures of other makers survive a tool loop of a responses call
   };
   const signature = { protocol: 'anthropic-messages', value: 'Erc=' } as const;
 
-  it('signatures return to Anthropic block by block', () => {
+  it('signatures are sent back to Anthropic on their original blocks', () => {
     const request = bringBack([
       { type: 'reasoning', text: 'I think', isRedacted: false, signature },
       { type: 'reasoning', text: '', isRedacted: true, signature: { ...signature, value: 'hidden' } },
@@ -163,7 +163,7 @@ describe('M7: signatures of other makers survive a tool loop of a responses call
     });
   });
 
-  it('signatures return to Google on the call that they sign', () => {
+  it('signatures are sent back to Google on the call that they sign', () => {
     const proof = { protocol: 'gemini', value: 'Cg==' } as const;
     const request = bringBack([
       { type: 'tool-call', id: 'c1', name: 'read', arguments: '{}', signature: proof },
@@ -176,7 +176,7 @@ describe('M7: signatures of other makers survive a tool loop of a responses call
 describe('R1: custom tools', () => {
   const tools = [{ type: 'custom', name: 'apply_patch', description: 'Edits files.' }];
 
-  it('a custom tool can be called twice by a provider that supports only functions', () => {
+  it('a provider that supports only functions can call a custom tool twice', () => {
     const history = [
       { role: 'user', content: 'Fix it' },
       { type: 'custom_tool_call', call_id: 'c1', name: 'apply_patch', input: '*** Begin' },

@@ -80,7 +80,7 @@ describe('user messages', () => {
       { type: 'document', source: { kind: 'text', text: 'words' }, name: 'Title' },
       { type: 'input_text', text: 'Title\n\nwords' },
     ],
-  ])('I1: encodeInput of %o', (part, expected) => {
+  ])('I1: encodeInput writes the part %o', (part, expected) => {
     expect(asked(part)).toEqual([{ role: 'user', content: [expected] }]);
   });
 
@@ -103,7 +103,7 @@ describe('user messages', () => {
 });
 
 describe('T7: tool results', () => {
-  it('encodeInput writes results as separate items before what the user says', () => {
+  it("encodeInput writes results as separate items before the user's text", () => {
     expect(asked(result('c1', text('a')), result('c2', text('b')), text('And?'))).toEqual([
       { type: 'function_call_output', call_id: 'c1', output: 'a' },
       { type: 'function_call_output', call_id: 'c2', output: 'b' },

@@ -148,7 +148,7 @@ describe('decoding recorded complete responses', () => {
     whole.flatMap((wireCase) =>
       others.map((other) => ({ name: wireCase.name, id: other.id, wireCase, other })),
     ),
-  )('$name: the response means the same to a caller of $id', ({ wireCase, other }) => {
+  )('$name: the response is equivalent for a caller of $id', ({ wireCase, other }) => {
     const answer = decodeAnswer(bodyOf(wireCase));
     const { choices, usage } = essence(passWhole(other, answer));
     const told = essence(describeImages(other, answer));
@@ -244,7 +244,7 @@ describe('decoding recorded streams', () => {
     sound.flatMap((wireCase) =>
       others.map((other) => ({ name: wireCase.name, id: other.id, wireCase, other })),
     ),
-  )('$name: the stream means the same to a caller of $id', ({ wireCase, other }) => {
+  )('$name: the stream is equivalent for a caller of $id', ({ wireCase, other }) => {
     const events = decodeStream(wireCase);
     const back = passStream(other, events);
     const told = essence(describeImages(other, collectAnswer(events)));

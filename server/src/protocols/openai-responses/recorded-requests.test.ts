@@ -151,7 +151,7 @@ describe('recorded requests', () => {
     others.map((other) => ({ name, id: other.id, body, other })),
   );
 
-  it.each(pairs)('$name: the request means the same in $id', ({ body, other }) => {
+  it.each(pairs)('$name: the request is equivalent in $id', ({ body, other }) => {
     const request = decode(body);
     const encoded = other.provider.encodeRequest(request, target(body));
     if (!encoded.ok) {

@@ -79,7 +79,7 @@ describe('R3: fields that need stored state are rejected by name', () => {
     expect(decode({ [name]: value }).extensions).toEqual([]);
   });
 
-  it('decodeRequest warns about storing', () => {
+  it('decodeRequest warns that responses are not stored', () => {
     expect(decode({ store: true }).extensions).toEqual(['store']);
     expect(decode({ store: false }).extensions).toEqual([]);
   });
@@ -112,7 +112,7 @@ describe('fields without a canonical form', () => {
     { text: { verbosity: null } },
     { service_tier: null },
     { some_switch: false },
-  ])('decodeRequest does not list %o, which has no effect or is carried', (fields) => {
+  ])('decodeRequest does not list %o, which has no effect or is translated', (fields) => {
     expect(decode(fields).extensions).toEqual([]);
   });
 });
@@ -125,7 +125,7 @@ describe('P4: reasoning', () => {
     },
   );
 
-  it('decodeRequest maps efforts above the highest one to it', () => {
+  it('decodeRequest maps efforts above the highest supported effort to that effort', () => {
     expect(decode({ reasoning: { effort: 'max' } }).reasoning).toEqual({ effort: 'xhigh' });
   });
 

@@ -4,7 +4,7 @@ import { closeStrictly } from '../translation/strict-schema.ts';
 import { encodeFor, encodingProblem } from './testing/exchange.ts';
 
 describe('encodeRequest', () => {
-  it('encodeRequest disables storing and adds nothing else', () => {
+  it('encodeRequest disables storage and adds nothing else', () => {
     expect(encodeFor().body).toEqual({
       model: 'gpt-9',
       input: [{ role: 'user', content: 'Hello' }],
@@ -12,7 +12,7 @@ describe('encodeRequest', () => {
     });
   });
 
-  it('encodeRequest writes stream', () => {
+  it('encodeRequest writes the stream field', () => {
     expect(encodeFor({}, { isStream: true }).body).toMatchObject({ stream: true });
   });
 
@@ -107,7 +107,7 @@ describe('P4: reasoning', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('encodeRequest fits the effort to the model', () => {
+  it('encodeRequest maps the effort to one that the model accepts', () => {
     const dialect = { fitReasoningEffort: (model: string) => (model === 'gpt-9' ? 'high' : null) } as const;
     expect(encodeFor({ reasoning: { effort: 'xhigh' } }, { dialect }).body.reasoning).toEqual({
       effort: 'high',

@@ -27,7 +27,7 @@ const encode = (whole: CanonicalResponse, context = answerContext) =>
 const text = (words: string): AssistantPart => ({ type: 'text', text: words });
 
 describe('decodeResponse', () => {
-  it('decodeResponse reads item by item', () => {
+  it('decodeResponse reads all items in their order', () => {
     const body = response({
       status: 'completed',
       created_at: 1_790_000_000.7,
@@ -212,7 +212,7 @@ describe('encodeResponse', () => {
     ]);
   });
 
-  it('encodeResponse writes calls of custom tools as such', () => {
+  it('encodeResponse writes calls of custom tools as custom tool calls', () => {
     const parts: AssistantPart[] = [
       { type: 'tool-call', id: 'c1', name: 'patch', isFreeform: true, arguments: '{"input":"a"}' },
       { type: 'tool-call', id: 'c2', name: 'read', arguments: '{"input":"a"}' },

@@ -106,14 +106,17 @@ describe('contents of a response in the next request', () => {
     { protocol, value: 'x:y: "z"\n', id: 'rs:1' },
   ]);
 
-  it.each(Object.entries(ways))('the next request contains everything that was said: %s', (_, keep) => {
-    fc.assert(
-      fc.property(said('call'), (parts) => {
-        expect(bringBack(keep(parts))).toEqual(dropItemIds(parts));
-      }),
-      runs,
-    );
-  });
+  it.each(Object.entries(ways))(
+    'the next request contains all parts of the previous response: %s',
+    (_, keep) => {
+      fc.assert(
+        fc.property(said('call'), (parts) => {
+          expect(bringBack(keep(parts))).toEqual(dropItemIds(parts));
+        }),
+        runs,
+      );
+    },
+  );
 
   const signed = Object.entries(ways).flatMap(([way, keep]) =>
     signatures.map((signature) => ({ way, keep, signature, by: signature.protocol })),

@@ -80,7 +80,7 @@ describe('stream decoder: text', () => {
     expect(blocksOf(added(0, message('msg_1')), textDelta(0, ''), done(0, message('msg_1', '')))).toEqual([]);
   });
 
-  it('stream decoder completes text if the deltas were shorter than the whole', () => {
+  it('stream decoder emits the rest of a text if the deltas were shorter than the complete text', () => {
     const textDone = { type: 'response.output_text.done', output_index: 0, content_index: 0, text: 'abcd' };
     expect(
       blocksOf(added(0, message('msg_1')), textDelta(0, 'ab'), textDone, done(0, message('msg_1', 'abcdef'))),

@@ -249,7 +249,7 @@ describe('stream encoder: finish reasons', () => {
 });
 
 describe('stream encoder: calls', () => {
-  it('stream encoder ends calls without arguments as an empty object', () => {
+  it('stream encoder writes an empty object as the arguments of calls without arguments', () => {
     const frames = encodeFrames([start, ...call(0, 'f'), finish('tool-calls'), end]);
     expect(frames.at(-2)).toMatchObject({ item: { arguments: '{}' } });
     expect(
@@ -325,7 +325,7 @@ describe('M7: stream encoder: signatures', () => {
     ]);
   });
 
-  it('stream encoder writes signatures of calls after them', () => {
+  it('stream encoder writes the signature of a call after the call', () => {
     const signed = call(0, 'f', '{}').map((event) =>
       event.type === 'tool-input-end'
         ? { ...event, signature: { protocol: 'gemini' as const, value: 'Cg==' } }
@@ -374,7 +374,7 @@ describe('E7: stream encoder: errors', () => {
     expect(failed).toMatchObject({ response: { error: { code: expected } } });
   });
 
-  it('stream encoder writes an error before the start alone', () => {
+  it('stream encoder writes only the error and the failed response if an error precedes the start', () => {
     expect(typesOf(encodeFrames([error]))).toEqual(['error', 'failed']);
   });
 

@@ -32,7 +32,7 @@ describe('T1: functions', () => {
     expect(decodingProblem({ tools: [tool] })).toMatchObject({ code: 'invalid_request', param });
   });
 
-  it('encodeTools writes a flat function, strict only if requested', () => {
+  it('encodeTools writes a flat function, with strict only if requested', () => {
     const parameters = { type: 'object', properties: {} };
     const tools = [
       { name: 'a', parameters },
@@ -54,7 +54,7 @@ describe('T1: functions', () => {
 describe('R1: custom tools', () => {
   const patch = { type: 'custom', name: 'apply_patch', description: 'Edits files.' };
 
-  it('decodeTools reads a custom tool as a function with one text', () => {
+  it('decodeTools reads a custom tool as a function with one text argument', () => {
     expect(decode({ tools: [patch] })).toMatchObject({
       tools: [
         {
@@ -230,18 +230,18 @@ describe('namespaces', () => {
 });
 
 describe('T3: tool choice', () => {
-  it.each(['auto', 'none', 'required'])('decodeToolChoice of %s', (kind) => {
+  it.each(['auto', 'none', 'required'])('decodeToolChoice reads the tool choice %s', (kind) => {
     expect(decode({ tools: [read], tool_choice: kind }).toolChoice).toEqual({ kind });
   });
 
-  it.each(['function', 'custom'])('decodeToolChoice of one tool: %s', (type) => {
+  it.each(['function', 'custom'])('decodeToolChoice reads the choice of one tool of type %s', (type) => {
     expect(decode({ tools: [read], tool_choice: { type, name: 'read' } }).toolChoice).toEqual({
       kind: 'tool',
       name: 'read',
     });
   });
 
-  it.each(['auto', 'required'])('decodeToolChoice among allowed tools: %s', (mode) => {
+  it.each(['auto', 'required'])('decodeToolChoice keeps only the allowed tools for the mode %s', (mode) => {
     const tool_choice = { type: 'allowed_tools', mode, tools: [{ type: 'function', name: 'write' }] };
     const { tools, toolChoice } = decode({ tools: [read, write], tool_choice });
     expect(tools.map(({ name }) => name)).toEqual(['write']);
@@ -268,7 +268,7 @@ describe('T3: tool choice', () => {
     expect(decode({ tools: [read], tool_choice })).not.toHaveProperty('toolChoice');
   });
 
-  it('encodeTools writes the tool choice, but not without tools', () => {
+  it('encodeTools writes the tool choice only if there are tools', () => {
     const tools = [{ name: 'read', parameters: { type: 'object' } }];
     expect(encodeFor({ tools, toolChoice: { kind: 'required' } }).body.tool_choice).toBe('required');
     expect(encodeFor({ tools, toolChoice: { kind: 'tool', name: 'read' } }).body.tool_choice).toEqual({
@@ -280,11 +280,14 @@ describe('T3: tool choice', () => {
     expect(body).not.toHaveProperty('parallel_tool_calls');
   });
 
-  it.each([true, false])('T4: parallel tool calls: %s', (isParallelToolUse) => {
-    const tools = [{ name: 'read', parameters: { type: 'object' } }];
-    expect(encodeFor({ tools, isParallelToolUse }).body.parallel_tool_calls).toBe(isParallelToolUse);
-    expect(decode({ tools: [read], parallel_tool_calls: isParallelToolUse })).toMatchObject({
-      isParallelToolUse,
-    });
-  });
+  it.each([true, false])(
+    'T4: decodeTools and encodeTools keep parallel tool calls set to %s',
+    (isParallelToolUse) => {
+      const tools = [{ name: 'read', parameters: { type: 'object' } }];
+      expect(encodeFor({ tools, isParallelToolUse }).body.parallel_tool_calls).toBe(isParallelToolUse);
+      expect(decode({ tools: [read], parallel_tool_calls: isParallelToolUse })).toMatchObject({
+        isParallelToolUse,
+      });
+    },
+  );
 });

@@ -15,7 +15,7 @@ const signature = fc.record(
 );
 
 describe('M7: signatures carried by another protocol', () => {
-  it('readCarriedSignature restores the signature, its maker and what it signs', () => {
+  it('readCarriedSignature restores the signature, its maker and the content that it signs', () => {
     fc.assert(
       fc.property(signature, fc.constantFrom(...kinds), (written, signed) => {
         const text = writeCarriedSignature(written, signed);

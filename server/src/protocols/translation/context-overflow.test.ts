@@ -74,9 +74,12 @@ describe('readOverflow', () => {
     ['context window exceeds limit (2013)', { promptTokens: 9000, maxTokens: null }, 9000, null],
     ['too long at 1764150000000', { promptTokens: 9000, maxTokens: null }, 9000, null],
     ['it exceeds the context window', unknown, null, null],
-  ])('readOverflow completes "%s" with what is known: %o', (message, known, promptTokens, maxTokens) => {
-    expect(readOverflow(message, known)).toEqual({ promptTokens, maxTokens });
-  });
+  ])(
+    'readOverflow completes the sizes in "%s" with the known sizes: %o',
+    (message, known, promptTokens, maxTokens) => {
+      expect(readOverflow(message, known)).toEqual({ promptTokens, maxTokens });
+    },
+  );
 
   it('readOverflow reads 64 KB of digits in linear time', () => {
     const startedMs = performance.now();
@@ -115,7 +118,7 @@ describe('wordOverflow', () => {
     ],
     ['google', 'The input token count (9001) exceeds the maximum number of tokens allowed (8192).'],
   ] as const)(
-    'wordOverflow writes in the words of %s and keeps a message that has them',
+    'wordOverflow uses the wording of %s and keeps a message that already has it',
     (protocol, words) => {
       expect(wordOverflow({ message: 'too long', overflow }, protocol)).toBe(words);
       expect(wordOverflow({ message: `${words} Really.`, overflow }, protocol)).toBe(`${words} Really.`);
@@ -146,13 +149,13 @@ describe('wordOverflow', () => {
         'The input token count exceeds the maximum number of tokens allowed.',
       ],
     ],
-  ] as const)('wordOverflow leaves out sizes that are unknown in the words of %s', (protocol, words) => {
+  ] as const)('wordOverflow omits unknown sizes in the wording of %s', (protocol, words) => {
     const written = partly.map((sizes) => wordOverflow({ message: 'too long', overflow: sizes }, protocol));
     expect(written).toEqual(words);
   });
 
   it.each(['anthropic', 'openai', 'google'] as const)(
-    'wordOverflow for %s contains the text that coding clients look for, regardless of the known sizes',
+    'wordOverflow for %s includes the text that coding clients look for, regardless of the known sizes',
     (protocol) => {
       for (const sizes of [overflow, ...partly]) {
         const message = wordOverflow({ message: 'too long', overflow: sizes }, protocol);

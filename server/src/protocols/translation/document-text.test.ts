@@ -19,7 +19,7 @@ it.each<DocumentPart>([
   data('application/pdf'),
   { type: 'document', source: { kind: 'url', url: 'https://example.com/a.txt' } },
   { type: 'document', source: { kind: 'file', fileId: 'file_1' } },
-])('demandDocumentText rejects documents without readable text and says what to send', (document) => {
+])('demandDocumentText rejects documents without readable text and suggests what to send', (document) => {
   expect(readDocumentText(document)).toBeNull();
   expect(() => demandDocumentText(document)).toThrow(/send the text/);
 });

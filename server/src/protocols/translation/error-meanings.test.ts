@@ -203,7 +203,7 @@ describe.each(Object.entries(callers))('errors for callers of %s', (protocol, re
   const { caller } = protocols[protocol as keyof typeof callers]; // safe because these are the table's keys
   const rows = Object.entries(errorMeanings).filter(([, { caller: told }]) => told !== null);
 
-  it.each(rows)('encodeError expresses %s', (_, row) => {
+  it.each(rows)("encodeError encodes %s in the protocol's own terms", (_, row) => {
     const facts: ErrorFacts = {
       code: row.code,
       providerCode: row.openai[0],

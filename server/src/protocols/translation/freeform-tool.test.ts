@@ -23,7 +23,7 @@ describe('free text as the argument of a function', () => {
     );
   });
 
-  it('unwrapInput returns the whole output of a model that ignored the format, and never throws', () => {
+  it('unwrapInput returns the complete output of a model that ignored the format, and never throws', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, fc.json()), (json) => {
         const input = unwrapInput(json);
@@ -45,7 +45,10 @@ describe('function definition for a custom tool', () => {
       { syntax: 'regex', definition: 'a+' },
       'Edits.\n\nThe input must conform to this regex grammar:\na+',
     ],
-  ])('function definition for a custom tool describes %j and %j', (description, grammar, told) => {
-    expect(toFreeformTool('patch', description, grammar).description).toBe(told);
-  });
+  ])(
+    'function definition of a custom tool includes its description and grammar: %j and %j',
+    (description, grammar, told) => {
+      expect(toFreeformTool('patch', description, grammar).description).toBe(told);
+    },
+  );
 });

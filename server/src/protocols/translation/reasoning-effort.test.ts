@@ -19,7 +19,7 @@ it('readEffort prefers a named effort to a budget and returns undefined without 
   expect(readEffort(undefined)).toBeUndefined();
 });
 
-it('effortShares grow with the effort and stay below the whole', () => {
+it('effortShares increase with the effort and stay below 1', () => {
   const shares = Object.values(effortShares);
   expect(shares).toEqual([...shares].sort((left, right) => left - right));
   expect(new Set(shares).size).toBe(shares.length);

@@ -69,7 +69,7 @@ describe('makeToolNamesPortable', () => {
     expect(grouped).toMatch(/^a__b_[a-zA-Z0-9]{10}$/);
   });
 
-  it('makeToolNamesPortable ends long names in a hash that is the same in every turn', () => {
+  it('makeToolNamesPortable shortens long names with a hash that is the same in every turn', () => {
     const long = { name: 'get_failed_pipeline_jobs'.repeat(3), namespace: 'mcp__server' };
     const [name] = namesOf([long]);
     expect(name).toHaveLength(64);
@@ -107,7 +107,7 @@ describe('tool names in a conversation', () => {
     { role: 'user', parts: [{ type: 'tool-result', callId: 'c1', ...tool, parts: [], isError: false }] },
   ];
 
-  it('makeToolNamesPortable renames calls and results like the tools, including tools that no longer exist', () => {
+  it('makeToolNamesPortable renames the tools of calls and results, including tools that no longer exist', () => {
     const { request, callerTools } = makeToolNamesPortable(ask([tool], { messages }));
     expect(request.messages).toEqual([
       {

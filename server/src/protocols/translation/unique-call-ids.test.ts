@@ -35,14 +35,14 @@ describe('makeCallIdsUnique', () => {
     ['an id of two calls in one turn', [called('0', '0'), told('0', '0')]],
     ['empty ids', [called(''), told(''), called('', ''), told('', '')]],
     ['numbering that starts again', [called('0', '1'), told('0', '1'), called('0', '1'), told('0', '1')]],
-  ])('makeCallIdsUnique gives each call one id and its result the same: %s', (_, messages) => {
+  ])('makeCallIdsUnique gives each call a unique id and its result the same id: %s', (_, messages) => {
     const { calls, results } = idsOf(makeCallIdsUnique(messages));
     expect(calls).not.toContain('');
     expect(new Set(calls).size).toBe(calls.length);
     expect(results).toEqual(calls);
   });
 
-  it('makeCallIdsUnique keeps the first id, and all ids when the conversation continues', () => {
+  it('makeCallIdsUnique keeps the first of several equal ids, and does not change ids when the conversation continues', () => {
     const turns = [called('0'), told('0'), called('0'), told('0')];
     const longer = idsOf(makeCallIdsUnique([...turns, called('0'), told('0')])).calls;
     expect(longer.slice(0, 2)).toEqual(idsOf(makeCallIdsUnique(turns)).calls);

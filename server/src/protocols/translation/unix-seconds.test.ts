@@ -14,7 +14,7 @@ it.each([
   [-1, null],
   ['1782321591', null],
   [null, null],
-])('readUnixSeconds of %j is %j', (value, seconds) => {
+])('readUnixSeconds reads %j as %j', (value, seconds) => {
   expect(readUnixSeconds(value)).toBe(seconds);
 });
 

@@ -15,7 +15,7 @@ const result = (callId: string, ...parts: ToolResultPart['parts']): ToolResultPa
 });
 const isText = ({ type }: { type: string }) => type === 'text';
 
-it('splitUserTurn puts results before what the user says, in their order', () => {
+it("splitUserTurn puts results before the user's text, in their order", () => {
   const turn = splitUserTurn([result('a', text('one')), text('and now?'), result('b', text('two'))], isText);
   expect(turn).toEqual({
     results: [result('a', text('one')), result('b', text('two'))],
@@ -23,13 +23,13 @@ it('splitUserTurn puts results before what the user says, in their order', () =>
   });
 });
 
-it('splitUserTurn moves parts that a result cannot hold to the user message, labeled with their call', () => {
+it('splitUserTurn moves parts that a result cannot contain to the user message, labeled with their call', () => {
   const turn = splitUserTurn([result('a', text('one'), picture), text('and now?')], isText);
   expect(turn.results).toEqual([result('a', text('one'))]);
   expect(turn.said).toEqual([text('Attachments of the tool call a:'), picture, text('and now?')]);
 });
 
-it('splitUserTurn leaves a pointer in a result without remaining parts, and keeps an empty one empty', () => {
+it('splitUserTurn leaves a pointer in a result whose parts were all moved, and keeps an empty result empty', () => {
   const turn = splitUserTurn([result('a', picture), result('b')], isText);
   expect(turn.results).toEqual([result('a', text('See the attachments below.')), result('b')]);
 });
