@@ -78,7 +78,10 @@ export function planFormat(
   traits: ModelTraits,
 ): FormatPlan {
   if (tools.some(({ name }) => name === answerToolName))
-    throw new UntranslatableError(`The tool name '${answerToolName}' is reserved.`, 'tools');
+    throw new UntranslatableError(
+      `The tool name '${answerToolName}' is reserved; use another name.`,
+      'tools',
+    );
   if (responseFormat === undefined) return {};
   if (responseFormat.kind === 'json') return { instruction: jsonInstruction };
   if (traits.hasOutputFormat && canClose(responseFormat.schema)) {

@@ -39,7 +39,7 @@ export type ReadBody<Fields> =
 const taskIdMax = 2 ** 31 - 1;
 const taskId = chatCompletionRequest.shape.task_id.refine(
   (id) => Number(id ?? 0) <= taskIdMax,
-  'must be a task id',
+  `must be at most ${taskIdMax}`,
 );
 
 /** The gateway's own fields in `metadata`. */

@@ -122,7 +122,7 @@ function refuseSecondContent(part: Part, path: string): void {
   const [first, second] = contentFields.filter((name) => part[name] != null);
   if (second === undefined) return;
   throw new UntranslatableError(
-    `The part at '${path}' has both '${first}' and '${second}'; send each in a part of its own.`,
+    `The part at '${path}' has both '${first}' and '${second}'; send each in a separate part.`,
     `${path}.${second}`,
   );
 }

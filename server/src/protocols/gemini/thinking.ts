@@ -119,5 +119,5 @@ function decodeLevel(level: string | null | undefined): ReasoningEffort | undefi
   if (word === 'THINKING_LEVEL_UNSPECIFIED') return undefined;
   if (Object.hasOwn(efforts, word)) return efforts[word];
   const param = 'generationConfig.thinkingConfig.thinkingLevel';
-  throw new UntranslatableError(`Invalid value for '${param}': '${level}' is not a level.`, param);
+  throw new UntranslatableError(`Invalid value for '${param}': '${level}' is not a thinking level.`, param);
 }

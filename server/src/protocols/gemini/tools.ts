@@ -71,7 +71,10 @@ function decodeChoice(mode: string | undefined, allowed: ReadonlySet<string>): T
       return undefined;
   }
   const param = 'toolConfig.functionCallingConfig.mode';
-  throw new UntranslatableError(`Invalid value for '${param}': '${mode}' is not a mode.`, param);
+  throw new UntranslatableError(
+    `Invalid value for '${param}': '${mode}' is not a function calling mode.`,
+    param,
+  );
 }
 
 /** Encodes the tool fields for Google. */

@@ -85,7 +85,7 @@ const summaryAdvice = ' Only OpenAI can read this summary: start a new conversat
 /** Advice for items that cannot be left out without changing the conversation. */
 const advices: Readonly<Record<string, string>> = {
   item_reference:
-    " Responses are not stored here: send the items themselves, as clients do that set 'store': false.",
+    " Responses are not stored here: send the items themselves, as clients with 'store': false do.",
   compaction: summaryAdvice,
   compaction_summary: summaryAdvice,
   context_compaction: summaryAdvice,

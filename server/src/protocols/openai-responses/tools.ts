@@ -158,7 +158,10 @@ function createAllowedCheck(entries: wire.AllowedTools['tools']): (tool: Tool) =
 function decodeMode(mode: string, tools: readonly Tool[]): ToolChoice {
   if (mode === 'auto' || mode === 'none') return { kind: mode };
   if (mode !== 'required')
-    throw new UntranslatableError(`Invalid value for 'tool_choice': '${mode}'.`, 'tool_choice');
+    throw new UntranslatableError(
+      `Invalid value for 'tool_choice': '${mode}'. Use 'auto', 'none' or 'required'.`,
+      'tool_choice',
+    );
   if (tools.length === 0)
     throw new UntranslatableError(
       "'tool_choice' requires a call, and the provider of this model supports none of the tools.",
@@ -174,7 +177,7 @@ export function decodeFormat(format: Format): ResponseFormat | undefined {
   if (format.type === 'json_object') return { kind: 'json' };
   if (format.type !== 'json_schema')
     throw new UntranslatableError(
-      `Invalid value for 'text.format.type': '${format.type}'.`,
+      `Invalid value for 'text.format.type': '${format.type}'. Use 'text', 'json_object' or 'json_schema'.`,
       'text.format.type',
     );
   const { name, schema, description, strict } = readFields(wire.jsonSchemaFormat, format, 'text.format');

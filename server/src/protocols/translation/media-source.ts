@@ -12,7 +12,7 @@ export function toUrlSource(url: string): MediaSource {
 export function readMediaSource(url: string, path: string): MediaSource {
   const source = toUrlSource(url);
   if (source.kind === 'data' || /^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return source;
-  throw new UntranslatableError('Neither a data URL nor the URL of a file.', path);
+  throw new UntranslatableError(`The value of '${path}' is neither a data URL nor the URL of a file.`, path);
 }
 
 /** Encodes an image in OpenAI's format, which many protocols have adopted. */

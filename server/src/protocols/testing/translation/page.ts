@@ -87,7 +87,7 @@ export function findOutcome(feature: Feature, caller: Caller, upstream: Protocol
   if (caller.id === upstream) return { kind: 'as is' };
   const plain = encode(caller, upstream, {}, feature);
   const asked = encode(caller, upstream, fields, feature);
-  if (!plain.ok) throw new Error(`a plain request is refused: ${plain.problem.message}`);
+  if (!plain.ok) throw new Error(`a plain request is rejected: ${plain.problem.message}`);
   if (!asked.ok) return { kind: 'refused', ...asked.problem };
   const warnings = asked.warnings.filter((warning) => !plain.warnings.includes(warning));
   if (warnings.length > 0) return { kind: 'warned', warnings };
@@ -143,16 +143,16 @@ path to update it).
 
 Models have their own limits, such as the reasoning efforts they accept; the tables apply to common models of OpenAI, Anthropic, Google, Cohere and Ollama.
 Other vendors use OpenAI's chat completions, with the differences that their rows name.
-Of the vendors that also serve OpenAI's responses, only OpenAI and Azure OpenAI take tools of the types \`custom\`, \`namespace\` and
-\`tool_search\`: requests with these are translated for the others, who get functions.
+Of the vendors that also serve OpenAI's responses, only OpenAI and Azure OpenAI accept tools of the types \`custom\`, \`namespace\` and
+\`tool_search\`: for other vendors, these tools are translated to functions.
 
-What a model accepts comes from what its provider answered, then from data about models, then from the vendor's row, never from parts of its name
-([decision 0022](decisions/0022-what-a-model-accepts.md)). If a provider refuses an optional field of a translated request (sampling, reasoning, penalties,
-end user), the request is repeated without it, with a warning, and the field is left out for a day. Fields that the caller wrote in the provider's own
-protocol are the caller's: their refusal is returned.
+What a model accepts is determined by its provider's responses, then by data about models, then by the vendor's row, never by parts of its name
+([decision 0022](decisions/0022-what-a-model-accepts.md)). If a provider rejects an optional field of a translated request (sampling, reasoning, penalties,
+end user), the request is repeated without it, with a warning, and the field is left out for a day. In the provider's own protocol, a rejected
+field is not removed: the caller receives the provider's error.
 
-A request without an output cap stays without one, unless a limit allows less than the model's maximum; Anthropic requires a cap and gets that maximum. OpenAI
-and Azure get each cap as \`max_completion_tokens\`.
+No output cap is added to a request without one, unless a limit allows less than the model's maximum; Anthropic requires a cap and receives that maximum.
+OpenAI and Azure receive each cap as \`max_completion_tokens\`.
 
 The responses column also applies to callers of other protocols if the model accepts their request only there, such as tools with a reasoning effort at
 OpenAI and Azure.
@@ -162,14 +162,16 @@ OpenAI and Azure.
 Requests are edited where the provider would otherwise reject them or lose a field:
 
 - The model's name, the gateway's own fields, the output cap and the request for usage in a stream.
-- Reasoning of earlier turns moves to the field that the vendor's row names; a vendor without one gets none. Vendors without a row
-  (vLLM, Hugging Face, Together, Fireworks, Perplexity, custom endpoints) get it back under the field that it came under.
-- Signatures, encrypted reasoning and item ids of other models are removed: OpenAI and Azure get only reasoning that OpenAI signed or stores, other
-  Responses endpoints none that OpenAI encrypted, Anthropic no thinking of other vendors, Google no signatures of other protocols.
-- Call ids get the form that the vendor requires, and fields that the vendor knows under another name are renamed (\`seed\`, \`max_completion_tokens\`).
+- Reasoning of earlier turns moves to the field that the vendor's row names, and is removed if the row names none. Vendors without a row
+  (vLLM, Hugging Face, Together, Fireworks, Perplexity, custom endpoints) receive it in the field that the caller used.
+- Signatures, encrypted reasoning and item ids of other models are removed: OpenAI and Azure receive only reasoning that OpenAI signed or stores,
+  other Responses endpoints receive no reasoning that OpenAI encrypted, Anthropic receives no thinking of other vendors, and Google receives no
+  signatures of other protocols.
+- Call ids are mapped to the form that the vendor requires, and fields for which the vendor uses another name are renamed (\`seed\`, \`max_completion_tokens\`).
 
-Responses pass byte for byte, including a provider's own terminal frame such as \`response.failed\`; the log row then has the provider's reason. An error
-is replaced only if it concerns the gateway's account or contains its key. A stream that was cut gets an error in the protocol's own form.
+Responses are passed through byte for byte, including a provider's own terminal frame such as \`response.failed\`; the log row then has the provider's
+reason. An error is replaced only if it concerns the gateway's account or contains its key. A stream that breaks off ends with an error in the protocol's
+own format.
 `;
 
 /** Generates docs/TRANSLATION.md from the behavior of the code. */

@@ -15,7 +15,8 @@ export const unwarnedFields: readonly UnwarnedFields[] = [
       'openai-chat': ['task_id', 'stream', 'stream_options', 'stream_options.include_usage'],
       'openai-responses': ['task_id', 'stream', 'stream_options', 'stream_options.include_obfuscation'],
     },
-    reason: 'The gateway acts on it itself. Whether the answer streams is part of the URL at Gemini.',
+    reason:
+      'The gateway applies these fields itself. At Gemini, the URL selects whether the response is streamed.',
   },
   {
     fields: {
@@ -56,7 +57,7 @@ export const unwarnedFields: readonly UnwarnedFields[] = [
       'openai-responses': ['input.encrypted_content', 'input.summary', 'input.summary.text'],
     },
     reason:
-      "A provider's signature of its own reasoning and calls, which no other provider can verify. Visible reasoning is translated or named.",
+      "A provider's signature of its own reasoning and calls, which no other provider can verify. Visible reasoning is translated or named in a warning.",
   },
   {
     fields: {
@@ -104,7 +105,7 @@ export const unwarnedFields: readonly UnwarnedFields[] = [
   },
   {
     fields: { 'openai-chat': ['parallel_tool_calls'], 'openai-responses': ['parallel_tool_calls'] },
-    reason: 'No effect in a request without tools. With tools, it is translated or named.',
+    reason: 'No effect in a request without tools. With tools, it is translated or named in a warning.',
   },
   {
     fields: {
