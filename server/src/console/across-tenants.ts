@@ -6,7 +6,10 @@ import { type Answered, answer } from '#http/verbs.ts';
 type Verb<Input, Result> = (tx: SystemDatabase, author: Principal, input: Input) => Promise<Result>;
 type Across<Given, Result> = Bound<SignedInContext & Partial<WithIdempotency>, Given, Answered<Result>>;
 
-/** Binds verbs of the operator to rows: each runs in one transaction across tenants, attributed to the caller. */
+/**
+ * Wraps an operator's function as a route handler that runs it in one transaction across tenants, attributed to the
+ * caller.
+ */
 export interface AcrossTenants {
   <Result>(verb: (tx: SystemDatabase, author: Principal) => Promise<Result>): Across<unknown, Result>;
   <Given, Input, Result>(
@@ -21,7 +24,7 @@ export function createAcrossTenants(system: SystemDatabase): AcrossTenants {
     prepare?: (given: Given, ctx: SignedInContext) => Input | Promise<Input>,
   ): Across<Given, Result> => {
     const handler = async (ctx: SignedInContext & Partial<WithIdempotency>, given: Given) => {
-      // safe because the overloads accept no verb with an input but without `prepare`
+      // safe because the overloads require `prepare` for a verb with an input
       const input = (await prepare?.(given, ctx)) as Input;
       const result = await changeAs(system, ctx.actor, (tx) => {
         const work = () => verb(tx, ctx.principal, input);

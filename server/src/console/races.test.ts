@@ -140,7 +140,7 @@ const pendingOf = (role: RoleName) =>
     roleIds[role],
   );
 
-/** Concurrent calls against one limit: how many may succeed, and how many objects exist afterwards. */
+/** Concurrent calls that compete for one limit. */
 interface Race {
   readonly calls: readonly (() => Promise<unknown>)[];
   /** Final number of objects; `null` means the tenant's limit. */
@@ -218,7 +218,7 @@ const planLimits: Readonly<Record<string, Readonly<Record<string, RaceOf>>>> = {
   admin_limit: { ...seatRaces('admin'), ...operatorRaces('admin') },
 };
 
-/** Rules of the form "at most one" or "at least one" that concurrent calls could break. */
+/** Rules of the form "at most one" or "at least one" that concurrent calls must not break. */
 const rules: Readonly<Record<string, RaceOf>> = {
   users_email: async () => ({
     calls: twenty(() => () => usersOf(ada).createUser({ body: newUser(0, 'user') })),
@@ -239,7 +239,7 @@ const rules: Readonly<Record<string, RaceOf>> = {
   }),
 };
 
-/** Unique rules that other tests cover, or that an index alone enforces without a prior check in code. */
+/** Unique constraints that other tests cover, or that an index alone enforces without a prior check in code. */
 const keptByIndex: Readonly<Record<string, string>> = {
   budget_raise_requests_open: 'a plain insert',
   budgets_of_default: 'written by the triggers of defaults, raced by their tests',
@@ -304,7 +304,7 @@ const block = (admin: Principal, id: number) =>
   usersOf(admin).blockUser({ params: { id }, query: { reason: 'a' } });
 const change = (body: object) => (admin: Principal, id: number) =>
   usersOf(admin).updateUser({ params: { id }, body });
-/** Every way to take an administrator's rights. */
+/** Calls that take away an administrator's rights. */
 const removals: Readonly<Record<string, readonly ((admin: Principal, id: number) => Promise<unknown>)[]>> = {
   deactivate: [change({ is_active: false })],
   demote: [change({ role_id: roleIds.user })],

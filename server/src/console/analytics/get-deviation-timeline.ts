@@ -73,7 +73,7 @@ async function selectDeviationEvents(
   return rows;
 }
 
-/** Returns daily scores, computed as means of `user_score_after` like those of the top users. */
+/** Returns daily scores, computed as means of `user_score_after` as in the list of top users. */
 export async function getDeviationTimeline(
   tx: TenantTransaction,
   author: Principal,

@@ -70,7 +70,7 @@ export async function listSpendByProvider(
   }));
 }
 
-/** Keys of added providers are any lower-case word, such as `constructor`. */
+/** Providers can be added with any lower-case key, such as `constructor`. */
 const nameProvider = (key: string) => (Object.hasOwn(providerNames, key) && providerNames[key]) || key;
 
 interface RankedQuery extends UsageQuery {
@@ -82,7 +82,10 @@ interface TopApiKeysQuery extends RankedQuery {
   readonly breakdown?: KeyOwnerType | undefined;
 }
 
-/** Counts a request under a team's grant for both its user and the team. Shares are of all requests made with keys. */
+/**
+ * Counts a request under a team's grant for both the user and the team. Percentages are of all requests made with API
+ * keys.
+ */
 export async function listTopApiKeys(
   tx: TenantTransaction,
   author: Principal,
@@ -106,7 +109,7 @@ export async function listTopApiKeys(
   }));
 }
 
-/** Rows that were stored without their texts have no model. */
+/** The model is empty for requests that were logged without texts. */
 export async function listTopModels(
   tx: TenantTransaction,
   author: Principal,
@@ -141,7 +144,7 @@ export async function listTopUsers(
   }));
 }
 
-/** Counts requests under each team's grants, with and without API keys. */
+/** Returns usage under each team's grants, with and without API keys. */
 export async function listTopTeams(
   tx: TenantTransaction,
   author: Principal,
@@ -158,7 +161,7 @@ export async function listTopTeams(
   }));
 }
 
-/** Counts requests by the value that they have for a label. */
+/** Returns usage by the values of a label. */
 export async function listTopLabels(
   tx: TenantTransaction,
   author: Principal,

@@ -10,10 +10,10 @@ interface Ranking {
   readonly metric: UsageMetric;
 }
 
-/** Sums of a group; the cost is in nano-dollars, of self-managed and service-managed instances. */
+/** Sums of a group. The cost, in nano-dollars, covers self-managed and service-managed instances. */
 const sums = sql`sum(requests) AS requests, sum(tokens) AS tokens, sum(user_llm_nano_usd + company_llm_nano_usd) AS cost`;
 
-/** Reads the sums of a row named `top`. */
+/** Selects the sums of the relation `top` as JavaScript types. */
 const measures = sql`top.requests::float8 AS requests, top.tokens::float8 AS tokens, top.cost::text AS cost`;
 
 type Measures = Record<string, unknown> & { requests: number; tokens: number; cost: string };
@@ -70,7 +70,7 @@ export async function selectTopModels(tx: TenantTransaction, range: DayRange, { 
   return rows;
 }
 
-/** Returns usage by the values of a label; percentages are of all requests that have it. */
+/** Returns usage by the values of a label; percentages are of all requests with that label. */
 export async function selectTopLabels(
   tx: TenantTransaction,
   range: DayRange,
@@ -88,7 +88,7 @@ export async function selectTopLabels(
 
 const labelValuesMax = 50;
 
-/** Returns the labels that requests of the range have, most requests first, each with its most used values. */
+/** Returns the labels used in the range, those with the most requests first, each with its most used values. */
 export async function selectUsedLabels(tx: TenantTransaction, range: DayRange, limit: number) {
   const { rows } = await tx.execute<{ name: string; values: string[] }>(sql`
     SELECT name, array_agg(value ORDER BY place) AS values FROM (

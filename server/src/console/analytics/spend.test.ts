@@ -51,7 +51,7 @@ function openConsoles({ pool }: TestDatabase) {
 
 const dayMs = 24 * 3_600_000;
 
-/** Returns an id with the time of the request, as the gateway makes it. */
+/** Returns a request id for an instant, in the gateway's format. */
 function idAt(atMs: number, place: number): string {
   const time = atMs.toString(16).padStart(12, '0');
   const tail = place.toString(16).padStart(12, '0');
@@ -256,7 +256,7 @@ describe('cost of list rows', () => {
   });
 });
 
-/** A value of each filter of usage, which is also one of the log. */
+/** One value for each usage filter; the log has the same filters. */
 const usageFilters = () => ({
   user_id: people[1]!.userId,
   team_id: [teams[0]!],
@@ -330,7 +330,7 @@ describe('filters of usage', () => {
 });
 
 describe('totals of the log', () => {
-  /** A value of each filter of the log. */
+  /** One value for each filter of the log. */
   const filterValues = (): Record<keyof typeof logFilters, unknown> => ({
     ...usageFilters(),
     by_api_key: 'true',

@@ -6,7 +6,7 @@ import { usedBy } from './used-by.ts';
 
 export const noSpend: Spend = { spend_usd_today: 0, spend_usd_month: 0, spend_usd_last_month: 0 };
 
-/** Objects whose spending is listed, each with the dimensions of the sums and the key of its row. */
+/** Objects whose spending is listed, with the dimensions to sum by and the SQL key of each. */
 const owners = {
   user: { dimensions: [], key: sql`user_id` },
   team: { dimensions: ['team_id'], key: sql`team_id` },
@@ -18,12 +18,12 @@ const owners = {
 
 type SpendOwner = keyof typeof owners;
 
-/** Returns the spending of the row with this key; zero if there was none. */
+/** Returns the spending of the object with this key, or zeros if there was none. */
 export type SpendOf = (...key: readonly (number | string)[]) => Spend;
 
 /**
- * Reads the cost of each owner today, this month and last month, from the daily sums of at most two months. The key of a
- * member is the team and the user; that of a model is the instance and the name.
+ * Reads the cost of each owner today, this month and last month, from the daily sums of at most two months. Members
+ * are keyed by team and user, models by instance and name.
  */
 export async function readSpend(
   tx: TenantTransaction,

@@ -325,7 +325,7 @@ describe.each(zones)('analytics totals in %s around %s', (timeZone, middle) => {
         isMore = await extend();
         expect(round(await read())).toEqual(round(fromRollups));
       }
-      // Late rows, for a complete day and for an incomplete one.
+      // Late rows for a complete day and for an incomplete day.
       await database.pool.query('UPDATE usage_day_spans SET whole_from = $2 WHERE tenant_id = $1', [
         admin.tenantId,
         dayAt(0),
@@ -355,7 +355,10 @@ describe.each(zones)('analytics totals in %s around %s', (timeZone, middle) => {
   });
 });
 
-/** Mean scores sum fractions in varying order; the offset keeps them away from a rounding boundary. */
+/**
+ * Rounds all numbers, since mean scores sum fractions in varying order. The offset keeps them away from a rounding
+ * boundary.
+ */
 function round(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (_, part) =>
     typeof part === 'number' ? Math.round(part * 1e9 + 0.123) : part,

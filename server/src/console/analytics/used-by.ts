@@ -12,7 +12,9 @@ type Dimension =
   | 'task_id'
   | 'api_key_id';
 
-/** Groupings of the daily sums in `usage_days`, smallest first, each with its dimensions besides day and user. */
+/**
+ * Groupings of the daily sums in `usage_days`, smallest first, each with its dimensions in addition to day and user.
+ */
 const groupings: Readonly<Record<string, readonly Dimension[]>> = {
   team: ['team_id', 'task_id', 'api_key_id'],
   model: ['provider_key', 'model', 'llm_provider_id'],
@@ -43,7 +45,7 @@ export function usedBy(dimensions: readonly Dimension[], range: DayRange): SQL {
   return from === wholeFrom ? sql`FROM (${ofDays}) used` : sql`FROM (${ofDays} UNION ALL ${ofRollups}) used`;
 }
 
-/** Like `usedBy`, of requests with labels only; they are not summed by day. */
+/** Like `usedBy`, but only for requests with labels, which have no daily sums. */
 export function labeledBy(range: DayRange): SQL {
   const { tenantId, from, end } = range;
   return sql`FROM (SELECT ${dayOf(range)} AS day, user_id, intent, provider_key, model, llm_provider_id, team_id, task_id, api_key_id,

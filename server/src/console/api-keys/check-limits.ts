@@ -17,8 +17,8 @@ interface CurrentLimits {
 }
 
 /**
- * Requires that the models and the task of a key are its owner's. Current values may be sent back, even if the owner no
- * longer has them; the gateway checks the owner's rights at each request.
+ * Requires that the owner of a key has access to its models and task. Unchanged values are accepted even if the owner
+ * no longer has access, since the gateway checks the owner's rights on each request.
  * @throws ConsoleError 422
  */
 export async function checkKeyLimits(

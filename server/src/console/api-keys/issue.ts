@@ -29,7 +29,6 @@ export interface KeyOwner
   extends Partial<Pick<NewKey, 'models' | 'dialects' | 'networks' | 'taskId' | 'labels'>> {
   tenantId: number;
   userId: number;
-  /** Name of the key. */
   keyName: string;
   /** Defaults to all scopes. */
   scopes?: readonly ApiKeyScope[];
@@ -67,7 +66,9 @@ async function issuePrimaryKey(
   return stored;
 }
 
-/** Creates a key of any kind; returns its id and its only plaintext copy, `null` if it conflicts with another key. */
+/**
+ * Creates a key of any kind. Returns its id and its only plaintext copy, or `null` if it conflicts with another key.
+ */
 export async function storeNewKey(
   keyring: Pick<Keyring, 'hashApiKey'>,
   tx: NodePgDatabase,
@@ -82,10 +83,10 @@ export async function storeNewKey(
   return id === null ? null : { id, apiKey };
 }
 
-/** Returns the name of a primary key that its creator has not named. */
+/** Returns the default name of a primary key. */
 export const primaryKeyName = (userName: string): string => `${userName}'s key`;
 
-/** Creates a key for a user without an active one; replaces an expired key. */
+/** Creates a primary key for a user who has no active one, and revokes an expired one. */
 export async function createUserApiKey(
   keyring: Pick<Keyring, 'hashApiKey'>,
   tx: TenantTransaction,
@@ -104,7 +105,10 @@ export async function createUserApiKey(
 type Choice = z.output<typeof regenerateApiKeyBody>;
 type FormerKey = NonNullable<Awaited<ReturnType<typeof findNewestKey>>>;
 
-/** Replaces the user's key with a new one in a single transaction. The old key ends at once or after the overlap. */
+/**
+ * Replaces the user's key with a new one in a single transaction. The old key expires immediately or after the
+ * overlap.
+ */
 export async function regenerateUserApiKey(
   keyring: Pick<Keyring, 'hashApiKey'>,
   tx: TenantTransaction,
@@ -140,8 +144,9 @@ async function replaceKey(
 }
 
 /**
- * Replaces the caller's own valid key, with its scopes and expiry, if the tenant allows it.
- * @throws ConsoleError 403 if the tenant does not, 404 without a valid key, 429 after `ownKeysPerDayMax` new keys.
+ * Replaces the caller's valid primary key with one that has the same scopes and expiry, if the tenant allows it.
+ * @throws ConsoleError 403 if the tenant does not allow it, 404 if there is no valid key, 429 after
+ * `ownKeysPerDayMax` new keys.
  */
 export async function regenerateOwnApiKey(
   keyring: Pick<Keyring, 'hashApiKey'>,
@@ -187,7 +192,10 @@ export async function requireFewNewKeys(
   );
 }
 
-/** At most the two newest keys may be valid at the same time. */
+/**
+ * Revokes the user's primary keys, or keeps the newest one valid for the overlap. At most two can be valid at the
+ * same time.
+ */
 async function endFormerKey(
   tx: TenantTransaction,
   { tenantId, userId }: { tenantId: number; userId: number },
@@ -198,7 +206,7 @@ async function endFormerKey(
   await supersedeKey(tx, tenantId, userId, new Date(Date.now() + overlapSeconds * secondMs));
 }
 
-/** Without an explicit choice, a key that expires is replaced by one that expires too. */
+/** Returns the chosen expiry. By default, the new key has the same lifetime as the key that it replaces. */
 export function chooseExpiry(
   expiresAt: Choice['expires_at'],
   former: Pick<FormerKey, 'createdAt' | 'expiresAt'>,

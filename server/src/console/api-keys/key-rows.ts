@@ -91,7 +91,7 @@ export async function countKeys(
   return row?.total ?? 0;
 }
 
-/** Counts a user's keys of a kind that can be used and are not superseded; lock the user first. */
+/** Counts a user's usable keys of one kind, except superseded ones. Lock the user first. */
 export async function countLiveKeys(
   tx: TenantTransaction,
   { tenantId, userId, kind }: { tenantId: number; userId: number; kind: ApiKeyKind },
@@ -142,7 +142,7 @@ export async function endKey(tx: TenantTransaction, id: number): Promise<void> {
     .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt)));
 }
 
-/** Limits a locked key to `endsAt`, or to its own expiry if that is earlier. */
+/** Limits a locked key to `endsAt`, or to its current expiry if that is earlier. */
 export async function supersedeLockedKey(tx: TenantTransaction, id: number, endsAt: Date): Promise<void> {
   await tx
     .update(apiKeys)
@@ -153,7 +153,7 @@ export async function supersedeLockedKey(tx: TenantTransaction, id: number, ends
     .where(eq(apiKeys.id, id));
 }
 
-/** Revokes the keys that a key has replaced, so that at most two of a chain are valid. */
+/** Revokes the keys that a key has replaced, so that at most two keys of a chain are valid. */
 export async function endReplacedKeys(tx: TenantTransaction, tenantId: number, id: number): Promise<void> {
   const replaced = tx
     .select({ id: apiKeys.id })
@@ -165,7 +165,7 @@ export async function endReplacedKeys(tx: TenantTransaction, tenantId: number, i
     .where(and(inArray(apiKeys.id, replaced), isNull(apiKeys.revokedAt)));
 }
 
-/** Deletes the budgets of a user's task keys that have ended, which limit nothing, so that they take no room. */
+/** Deletes the budgets of a user's revoked or expired task keys, which no longer limit anything. */
 export async function deleteBudgetsOfEndedTaskKeys(
   tx: TenantTransaction,
   tenantId: number,
@@ -185,7 +185,7 @@ export async function deleteBudgetsOfEndedTaskKeys(
   await tx.delete(budgets).where(and(eq(budgets.tenantId, tenantId), inArray(budgets.apiKeyId, ended)));
 }
 
-/** Returns a key as all routes do that name it by its id. */
+/** Maps a key for all routes that identify keys by id. */
 export function toApiKey(row: KeyRow, spendOf: SpendOf): ApiKey {
   const { key, state, userName, userEmail, taskTitle, creatorName } = row;
   const { id, name, kind, userId, scopes, models, dialects, networks, taskId, labels } = key;

@@ -32,7 +32,10 @@ import {
 } from './key-rows.ts';
 import { revokeKeys } from './store.ts';
 
-/** Keys of the server for new API keys: one hashes them, the other opens provider keys to list the owner's models. */
+/**
+ * Server keys needed to create API keys: `hashApiKey` hashes them, and `sealingKey` decrypts provider keys to list
+ * the owner's models.
+ */
 export type KeysKeyring = Pick<Keyring, 'hashApiKey' | 'sealingKey'>;
 
 export interface NewApiKey {
@@ -67,7 +70,7 @@ export async function createApiKey(
   return createNamedKey(keyring, tx, author, { userId, body });
 }
 
-/** Creates a named key of a locked user. */
+/** Creates a named key for a locked user. */
 export async function createNamedKey(
   keyring: KeysKeyring,
   tx: TenantTransaction,
@@ -87,12 +90,15 @@ export async function createNamedKey(
   });
 }
 
-/** The creator is the caller, unless the key is created in place of another. */
+/** Key to store. `createdBy` defaults to the caller; a replacement keeps its previous creator. */
 type StoredKey = Omit<Parameters<typeof storeNewKey>[2], 'tenantId' | 'createdBy'> & {
   readonly createdBy?: number | null;
 };
 
-/** Stores a key that cannot conflict with another one, and returns its secret. */
+/**
+ * Stores a key and returns it with its secret.
+ * @throws ConsoleError 409 if the user already has an active primary key
+ */
 export async function storeKey(
   keyring: KeysKeyring,
   tx: TenantTransaction,
@@ -125,7 +131,7 @@ export async function readApiKey(tx: TenantTransaction, tenantId: number, id: nu
 }
 
 /**
- * Locks a key after its owner, in the order in which every change of keys locks.
+ * Locks the owner of a key and then the key, the order that all key changes use.
  * @throws ConsoleError 404 if the tenant does not have the key, 403 if the owner's role is above the caller's
  */
 async function lockKeyOfTenant(tx: TenantTransaction, author: Principal, id: number): Promise<LockedKey> {
@@ -181,7 +187,7 @@ const endedWords = {
   revoked: 'has been revoked',
 };
 
-/** Returns the error for a change that only an active key allows. */
+/** Returns the error for a change that requires an active key. */
 export function endedKeyError(state: keyof typeof endedWords, change: string): ConsoleError {
   return new ConsoleError(
     409,
@@ -203,7 +209,7 @@ export async function rotateApiKey(
   return rotateKey(keyring, tx, author, { locked: await lockKeyOfTenant(tx, author, id), rotation });
 }
 
-/** Replaces a locked key of a locked user by a new one with the same restrictions. */
+/** Replaces a locked key of a locked user with a new one that has the same restrictions. */
 export async function rotateKey(
   keyring: KeysKeyring,
   tx: TenantTransaction,
@@ -220,7 +226,7 @@ export async function rotateKey(
   const { overlap_seconds: overlapSeconds } = rotation;
   if (overlapSeconds === 0) await endKey(tx, key.id);
   else await supersedeLockedKey(tx, key.id, new Date(Date.now() + overlapSeconds * secondMs));
-  // The creator stays, since a user may change the restrictions of keys that they created themselves.
+  // Keep the creator, since users may change the restrictions of keys that they created.
   const { userId, createdBy, kind, name, scopes, models, dialects, networks, taskId, labels } = key;
   const kept = { userId, createdBy, kind, name, scopes, models, dialects, networks, taskId, labels };
   const expiresAt = chooseExpiry(rotation.expires_at, key);
@@ -233,7 +239,7 @@ export async function revokeApiKey(tx: TenantTransaction, author: Principal, id:
   return revokeKey(tx, author, await lockKeyOfTenant(tx, author, id));
 }
 
-/** Revokes a locked key. Repeating it changes nothing. */
+/** Revokes a locked key. Has no effect on a key that is already revoked. */
 export async function revokeKey(
   tx: TenantTransaction,
   { tenantId }: Principal,

@@ -24,7 +24,7 @@ import {
   updateKey,
 } from './named-keys.ts';
 
-/** More than a user's keys can be: the number of ended ones is limited by `stored_bounds`. */
+/** More keys than a user can have: `stored_bounds` limits the number of revoked and expired ones. */
 const listedMax = 300;
 
 export async function listUserApiKeys(tx: TenantTransaction, author: Principal): Promise<OwnApiKeys> {
@@ -68,7 +68,7 @@ async function lockOwnKey(tx: TenantTransaction, author: Principal, id: number):
   return locked;
 }
 
-/** Changes a key that the caller has created: the restrictions that administrators set stay. */
+/** Changes a key that the caller created. Keys that an administrator set up cannot be changed. */
 export async function updateOwnApiKey(
   keyring: KeysKeyring,
   tx: TenantTransaction,
@@ -84,7 +84,10 @@ export async function updateOwnApiKey(
   return updateKey(keyring, tx, author, { locked, body });
 }
 
-/** Replaces one of the caller's valid keys, with its restrictions and expiry, if the tenant allows it. */
+/**
+ * Replaces one of the caller's valid keys with one that has the same restrictions and expiry, if the tenant allows
+ * it.
+ */
 export async function rotateOwnApiKey(
   keyring: KeysKeyring,
   tx: TenantTransaction,
@@ -105,7 +108,7 @@ export async function rotateOwnApiKey(
   return rotateKey(keyring, tx, author, { locked, rotation: { ...rotation, expires_at } });
 }
 
-/** Always possible, so that a user can end a leaked key at once. */
+/** Revokes one of the caller's keys. No setting prevents this, so that users can always revoke a leaked key. */
 export async function revokeOwnApiKey(tx: TenantTransaction, author: Principal, id: number): Promise<ApiKey> {
   return revokeKey(tx, author, await lockOwnKey(tx, author, id));
 }

@@ -43,7 +43,7 @@ export async function endApiKeyOverlap(
   return readApiKeyStatus(tx, tenantId, userId);
 }
 
-/** Revokes all keys of a user who leaves, if there are any. */
+/** Revokes all keys of a removed or deactivated user, if there are any. */
 export async function revokeEveryApiKey(
   tx: TenantTransaction,
   tenantId: number,

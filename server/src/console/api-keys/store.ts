@@ -71,7 +71,9 @@ export async function userExists(tx: TenantTransaction, tenantId: number, userId
   return rows.length > 0;
 }
 
-/** Returns the seconds until a user has had fewer than `max` new keys in 24 hours; `null` if that is so now. */
+/**
+ * Returns the seconds until a user has created fewer than `max` keys in 24 hours; `null` if that is already the case.
+ */
 export async function findWaitForNewKey(
   tx: TenantTransaction,
   tenantId: number,
@@ -98,7 +100,7 @@ export async function findWaitForNewKey(
 
 type KeyValues = typeof apiKeys.$inferInsert;
 
-/** A key to store, with its restrictions; by default a primary key without any. */
+/** New key with its restrictions; by default an unrestricted primary key. */
 export interface NewKey
   extends Pick<KeyValues, 'tenantId' | 'userId' | 'name' | 'keyHash' | 'last4'>,
     Partial<
@@ -122,7 +124,7 @@ export async function insertKey(tx: NodePgDatabase, key: NewKey): Promise<number
   return row?.id ?? null;
 }
 
-/** Selects which primary keys of a user to revoke. */
+/** Conditions of the primary keys to revoke. */
 const revocable = {
   all: () => undefined,
   expired: () => lte(apiKeys.expiresAt, sql`now()`),
@@ -158,7 +160,10 @@ export async function revokeEveryKey(
   return rows.length;
 }
 
-/** Limits the active primary key to `endsAt`, or to its own expiry if that is earlier, so that a new key can be created. */
+/**
+ * Limits the active primary key to `endsAt`, or to its current expiry if that is earlier, so that a new key can be
+ * created.
+ */
 export async function supersedeKey(
   tx: TenantTransaction,
   tenantId: number,

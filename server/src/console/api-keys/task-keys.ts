@@ -12,12 +12,13 @@ import { secondMs } from './issue.ts';
 import { countLiveKeys, deleteBudgetsOfEndedTaskKeys, type LockedKey, lockKey } from './key-rows.ts';
 import { type KeysKeyring, type NewApiKey, storeKey } from './named-keys.ts';
 
-/** Maximum number of a user's valid task keys. */
+/** Maximum number of valid task keys per user. */
 const taskKeysMax = 50;
 
 /**
- * Creates a key for one of the caller's assignments. A key that creates it passes on its restrictions and its expiry.
- * @throws ConsoleError 404 without the assignment, 409 if the task has ended or too many task keys are valid
+ * Creates a key for one of the caller's assignments. If the request uses an API key, the new key inherits its
+ * restrictions and cannot outlive it.
+ * @throws ConsoleError 404 if there is no such assignment, 409 if the task has ended or too many task keys are valid
  */
 export async function createTaskKey(
   keyring: KeysKeyring,

@@ -266,7 +266,7 @@ const unaudited = [
   'user_preferences',
 ];
 
-/** Audited by a trigger for each operation, without the rows that a change of a default makes. */
+/** Tables with one trigger per operation, which skips rows that a change of a default writes. */
 const auditedInPart = ['budgets'];
 
 describe('tables that the console may change', () => {

@@ -71,7 +71,7 @@ function isSeenBy(principal: Principal): SQL | undefined {
   return principal.role === 'super_admin' ? or(isOfTenant, isNull(tenantId)) : isOfTenant;
 }
 
-/** Midnight of a day in the tenant's calendar. */
+/** Returns midnight of a day in the tenant's calendar. */
 function startOf(principal: Principal, day: SQL): SQL {
   return sql`(SELECT (${day})::timestamp AT TIME ZONE ${tenants.timeZone} FROM ${tenants} WHERE ${tenants.id} = ${principal.tenantId})`;
 }

@@ -29,9 +29,9 @@ export interface LogInDeps {
 const unmatchableHash = makeUnmatchableHash();
 
 /**
- * Exchanges an email and a password for a session token. An unknown email takes the same steps as a wrong password. The
+ * Exchanges an email and a password for a session token. Unknown emails take the same steps as wrong passwords. The
  * token carries the version read before the check, so a concurrent block or password change invalidates it.
- * @throws CodedError 401 with a ticket instead of a session if the account has a second factor.
+ * @throws CodedError 401 with a ticket if the account has a second factor.
  */
 export async function logIn(
   deps: LogInDeps,
@@ -47,7 +47,7 @@ export async function logIn(
   const triedAccount = nameAccount(account, email, ctx.address);
   const takeBackAddress = () => throttle.takeBackAddress(ctx.address);
   const takeBackBoth = () => Promise.all([takeBackAddress(), throttle.takeBackAccount(triedAccount)]);
-  // A rejection before the password check must not use up attempts of others.
+  // A rejection before the password check must not count against other users of the IP.
   await undoOnRefusal(throttle.countAccount(triedAccount), async (refusal) => {
     if (refusal instanceof ConsoleError) throttle.refusals.note(pair, refusal);
     await takeBackAddress();
@@ -77,7 +77,10 @@ export async function logIn(
   return { access_token, token_type: 'bearer' };
 }
 
-/** Counts attempts from IPs that the user has used separately, so that no other client can lock the user out. */
+/**
+ * Returns the throttle subject. IPs that the user has signed in from are counted separately, so that other clients
+ * cannot lock the user out.
+ */
 function nameAccount(account: Account | undefined, email: string, address: string): string {
   if (!account) return `email:${createHash('sha256').update(email.toLowerCase()).digest('hex')}`;
   return account.isAddressKnown ? `account:${account.id}:${address}` : `account:${account.id}`;

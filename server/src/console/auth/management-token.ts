@@ -16,9 +16,9 @@ interface AuthenticateDeps {
 }
 
 /**
- * Returns a function that finds the user of a management token, `null` if it is invalid, revoked or expired, or its user
- * inactive or blocked. It reads the database, so a revocation applies to the next request on every node. Only rejected
- * tokens count against the address, so that nobody can stop a valid one.
+ * Returns a function that finds the user of a management token, or `null` if the token is invalid, revoked or
+ * expired, or its user is inactive or blocked. Tokens are not cached, so a revocation applies to the next request on
+ * every node. Only rejected tokens count against the IP, so that other clients cannot block a valid one.
  */
 export function createAuthenticateToken({
   database,
@@ -63,7 +63,7 @@ async function findPrincipal(database: SystemDatabase, tokenHash: Buffer): Promi
   return { ...user, blockedReason: null, credential };
 }
 
-/** Returns a function that adds each call of a token to the audit log, by the token's name, and notes its use. */
+/** Returns a function that adds a call made with a token to the audit log and updates when the token was last used. */
 export function createRecordTokenCall(database: SystemDatabase): (call: TokenCall) => Promise<void> {
   return async ({ principal, actingTenantId, token, action, requestId, address }) => {
     await database.insert(auditEntries).values({

@@ -20,7 +20,7 @@ export interface SessionUser {
   readonly tokenVersion: number;
 }
 
-/** How a session began at an identity provider. */
+/** Sign-in with an identity provider that opened a session. */
 export interface SessionOrigin {
   readonly userIdentityId: number;
   /** The provider's id of the session. */
@@ -29,8 +29,8 @@ export interface SessionOrigin {
 }
 
 /**
- * Opens a session with a new id in the transaction of the caller; returns its token. It lasts as long as the policy of
- * the tenant allows. Without `origin` it began with a password.
+ * Opens a session in the caller's transaction and returns its token. The tenant's policy sets the lifetime. `origin`
+ * is absent if the user signed in with a password.
  */
 export async function openSession(
   { keyring, clock }: OpenSessionDeps,
@@ -57,7 +57,7 @@ export async function openSession(
   return signSessionToken(keyring.sessionKey, claims, nowMs, lifetimeMs);
 }
 
-/** Longer ID tokens are not kept; the provider then asks for confirmation at the sign-out. */
+/** Longer ID tokens are not stored; the provider then asks the user to confirm the sign-out. */
 const idTokenMax = 8_192;
 
 function toColumns(

@@ -44,7 +44,7 @@ export function sessionIdOf({ credential }: Principal): string {
   return credential.sessionId;
 }
 
-/** Returns the claims of a new token of the caller's session, which keep how it began. */
+/** Returns the claims for a new token of the caller's session, with the same sign-in method. */
 export function renewedClaims(principal: Principal, tokenVersion: number): SessionClaims {
   const { userId, credential } = principal;
   const isFromProvider = credential.kind === 'session' && credential.isFromProvider === true;

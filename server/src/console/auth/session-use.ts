@@ -4,7 +4,7 @@ import type { SystemDatabase } from '#db/system.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Logger } from '#platform/logger.ts';
 
-/** Records when sessions were last used, in batches rather than per request. */
+/** Writer of the times at which sessions were last used, which updates them in batches. */
 export interface SessionUse {
   note(sessionId: string): void;
   /** Writes pending updates. */
@@ -14,7 +14,7 @@ export interface SessionUse {
 const noteEveryMs = 5 * 60_000;
 const writeAfterMs = 2_000;
 
-/** Writes each session at most once in five minutes, in a batch with all others used since. */
+/** Creates a writer that updates each session at most once in five minutes, in a batch with other sessions. */
 export function createSessionUse({
   database,
   log,

@@ -96,7 +96,7 @@ export async function deleteAttempts(database: SystemDatabase, subject: string):
   await database.delete(loginAttempts).where(eq(loginAttempts.subject, subject));
 }
 
-/** Begins the subjects of attempts that are counted by day, which only the nightly job deletes. */
+/** Prefix of subjects whose attempts are counted by day; only the nightly job deletes them. */
 export const dayPrefix = 'day:';
 
 export async function deleteAttemptsBefore(database: SystemDatabase, instant: Date): Promise<void> {

@@ -13,11 +13,11 @@ import { ConsoleError } from '#errors/console-error.ts';
 import type { Clock } from '#platform/clock.ts';
 import { countAttempt, dayPrefix, deleteAttempts, deleteAttemptsBefore, takeBackAttempt } from './store.ts';
 
-/** Short, since a success on another node ends the rejection. */
+/** Keep this short, since a success on another node lifts the rejection. */
 const holdMs = 5_000;
 const refusalsMax = 10_000;
 
-/** Cache of rejections of the last seconds by subject, so that repeated attempts cost no query. */
+/** Cache of recent rejections by subject, so that repeated attempts need no query. */
 interface RecentRefusals {
   /** @throws ConsoleError the cached rejection of this subject. */
   check(subject: string): void;
@@ -41,7 +41,7 @@ export function createRecentRefusals(clock: Clock): RecentRefusals {
   };
 }
 
-/** Counts sign-in attempts by IP and by account, before any hashing. */
+/** Throttle of sign-in attempts by IP and by account, checked before any hashing. */
 export interface Throttle {
   /** @throws ConsoleError 429 if the IP has used up its attempts. */
   countAddress(address: string): Promise<void>;
@@ -49,10 +49,15 @@ export interface Throttle {
   readonly refusals: RecentRefusals;
   /** @throws ConsoleError 429 if the account has used up its attempts. */
   countAccount(account: string): Promise<void>;
-  /** @throws ConsoleError 429 if the account has used up its attempts of the day (UTC), which no success resets. */
+  /**
+   * @throws ConsoleError 429 if the account has used up its attempts of the day (UTC); a success does not reset them.
+   */
   countDay(account: string): Promise<void>;
   takeBackDay(account: string): Promise<void>;
-  /** Uses up a value that is valid until an instant; returns `false` if any node has used it before. */
+  /**
+   * Marks a single-use value as used until it expires at `validUntil`; returns `false` if any node has used it
+   * before.
+   */
   useOnce(value: string, validUntil: Date): Promise<boolean>;
   /** Takes back one attempt whose password was not checked. */
   takeBackAddress(address: string): Promise<void>;
@@ -61,7 +66,7 @@ export interface Throttle {
   forgive(address: string, account: string): Promise<void>;
 }
 
-/** Counts one kind of attempt by IP. */
+/** Throttle of one kind of attempt by IP. */
 export interface AddressThrottle {
   /** @throws ConsoleError 429 if the IP has used up its attempts. */
   count(address: string): Promise<void>;
@@ -69,7 +74,7 @@ export interface AddressThrottle {
   takeBack(address: string): Promise<void>;
 }
 
-/** Counts one kind of attempt by account. */
+/** Throttle of one kind of attempt by account. */
 export interface AccountThrottle {
   /** @throws ConsoleError 429 if the account has used up its attempts. */
   count(userId: number): Promise<void>;

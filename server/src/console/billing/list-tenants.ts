@@ -34,7 +34,7 @@ export async function listBilledTenants(system: SystemDatabase): Promise<BilledT
   });
 }
 
-/** Exports all tenants with plan, status and credits by id. */
+/** Exports all tenants with plan, status and credits, ordered by id. */
 export async function exportBilledTenants(system: SystemDatabase, ctx: SignedInContext): Promise<Download> {
   // Read before the export starts, since each of its batches holds a connection.
   const tenants = await listBilledTenants(system);

@@ -84,7 +84,7 @@ export async function getBlacklistSummary(
   };
 }
 
-/** Lists each key once, ignoring case. */
+/** Lists each provider key once, ignoring case. */
 function listKeys(rows: readonly { providerKey: string }[]): string[] {
   return [...new Set(rows.map(({ providerKey }) => providerKey.toLowerCase()))].toSorted();
 }
@@ -97,7 +97,7 @@ export async function listEnabledModels(tx: TenantTransaction, author: Author) {
   }));
 }
 
-/** Uses the gateway's own matcher. */
+/** Checks a model against the blacklist with the gateway's matcher. */
 export async function checkBlacklist(
   tx: TenantTransaction,
   author: Author,
@@ -114,7 +114,7 @@ export async function readBlocks(tx: TenantTransaction, tenantId: number): Promi
   return rows.map(createBlock);
 }
 
-/** Blocks a known or unknown provider, or those of its models that match a pattern. */
+/** Blocks a provider, or its models that match a pattern. The provider may be unknown. */
 export async function addBlacklistEntry(
   tx: TenantTransaction,
   author: Author,

@@ -3,7 +3,7 @@ import { appeals, scoreEvents } from '#db/schema/governance.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** An administrator's change of a user's standing. */
+/** Change of a user's standing by an administrator. */
 export interface ScoreEventDraft {
   readonly tenantId: number;
   readonly userId: number;
@@ -14,7 +14,7 @@ export interface ScoreEventDraft {
   readonly reason: string;
 }
 
-/** Records a change of a user's standing that was not a request, in the transaction of the change. */
+/** Records a change of a user's standing that was not caused by a request, in the caller's transaction. */
 export async function recordScoreEvent(tx: TenantTransaction, draft: ScoreEventDraft): Promise<void> {
   await tx.insert(scoreEvents).values(draft);
 }

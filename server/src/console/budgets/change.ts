@@ -30,7 +30,7 @@ type NewBudget = z.output<typeof createBudgetBody>;
 
 const noSuchObject = 'Your organization has no object with this ID';
 
-/** @throws ConsoleError 422 if the subject is not of its type, or another tenant's */
+/** @throws ConsoleError 422 if the tenant has no subject of this type with this id */
 async function checkSubject(
   tx: TenantTransaction,
   tenantId: number,
@@ -43,7 +43,7 @@ async function checkSubject(
   if (!(await hasUser(tx, tenantId, subject_id, kind))) throw invalidField('subject_id', noSuchObject);
 }
 
-/** Creates a budget, or the default of a team's members. Only requests that are admitted afterwards count. */
+/** Creates a budget, or a default for a team's members. Only requests admitted afterwards count. */
 export async function createBudget(
   tx: TenantTransaction,
   principal: Author,
@@ -66,7 +66,7 @@ export async function createBudget(
     ...toTerms(body),
     createdBy: userId,
   };
-  // The default's budget becomes the user's own, so that what was used stays counted. A raise of the default ends.
+  // Replace the default's budget in place, so that its usage still counts. A raise ends.
   const replaced = await findDefaultBudget(tx, values);
   if (replaced !== undefined)
     await changeBudget(tx, tenantId, replaced, {
@@ -89,7 +89,7 @@ async function createTeamDefault(tx: TenantTransaction, principal: Author, body:
 
 const fixedFields = ['subject_type', 'subject_id', 'model_pattern', 'measure', 'window'] as const;
 
-/** Changes only the given fields; a changed limit applies to the running window at once. */
+/** Changes only the given fields; a changed limit applies to the running window immediately. */
 export async function updateBudget(
   tx: TenantTransaction,
   principal: Author,
@@ -102,7 +102,7 @@ export async function updateBudget(
       throw invalidField(field, 'This field cannot be changed. Create a new budget instead.');
   }
   const current = await lockBudget(tx, tenantId, id);
-  // An edited budget becomes the user's own, so that defaults no longer change it.
+  // An edited budget is detached from its default, so that the default no longer changes it.
   if (current)
     await changeBudget(tx, tenantId, id, {
       ...changeTerms(current, body),
@@ -135,7 +135,7 @@ export async function deleteBudget(
 const raiseDaysMax = 366;
 
 /**
- * Returns the columns of a raise.
+ * Returns the columns of a raised limit.
  * @throws ConsoleError if the limit is not higher, or the end is in the past or too far in the future
  */
 function checkRaise(
@@ -155,7 +155,7 @@ function checkRaise(
   return { raisedLimit, raisedUntil };
 }
 
-/** Locks a budget and returns the columns of a raise of it; `null` if the tenant has no such budget. */
+/** Locks a budget and returns the columns of its raise; `null` if the tenant has no such budget. */
 export async function checkBudgetRaise(
   tx: TenantTransaction,
   tenantId: number,
@@ -168,7 +168,7 @@ export async function checkBudgetRaise(
   return current ? checkRaise(current, body) : null;
 }
 
-/** Raises the limit at once. A job restores it when the raise ends. */
+/** Raises the limit immediately. A job restores it when the raise ends. */
 export async function raiseBudget(
   tx: TenantTransaction,
   { tenantId }: Author,

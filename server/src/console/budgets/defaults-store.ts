@@ -6,7 +6,7 @@ import { tenants } from '#db/schema/tenants.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Members, measure and period of a default; there is at most one for each. */
+/** Unique key of a default: members, measure and period. */
 export interface DefaultPlace {
   readonly teamId: number | null;
   readonly measure: BudgetMeasure;
@@ -16,7 +16,7 @@ export interface DefaultPlace {
 const isOf = (tenantId: number, id: number) =>
   and(eq(budgetDefaults.tenantId, tenantId), eq(budgetDefaults.id, id));
 
-/** Returns defaults with the number of users they apply to, those of the organization first. */
+/** Returns defaults with the number of users they apply to, the organization's defaults first. */
 export async function selectDefaults(tx: TenantTransaction, tenantId: number, id?: number) {
   return tx
     .select({
@@ -108,7 +108,7 @@ export async function hasTeam(tx: TenantTransaction, tenantId: number, id: numbe
   return found.length === 1;
 }
 
-/** Returns the limits of a measure and period that cover everything a user does, by the user's name. */
+/** Returns the limits of a measure and period that cover all requests of a user, ordered by user name. */
 export async function selectUserLimits(
   tx: TenantTransaction,
   tenantId: number,
@@ -139,7 +139,7 @@ export async function selectUserLimits(
     .orderBy(asc(users.name), asc(users.id));
 }
 
-/** Returns the users that a default is for: active members of the team, or all users. */
+/** Returns the users that a default applies to: active members of the team, or all users. */
 export async function selectMemberIds(
   tx: TenantTransaction,
   tenantId: number,

@@ -19,8 +19,8 @@ const amounts: Readonly<Record<BudgetMeasure, SQL>> = {
 };
 
 /**
- * Returns the use of the running window by day. The amount of today is exact; earlier ones are computed from it and
- * the daily usage, which counts a request on the day it is logged.
+ * Returns the use of the running window by day. The amount of today is exact. Amounts of earlier days are computed
+ * from it and the daily usage, which counts a request on the day it is logged.
  */
 export async function getBudgetHistory(
   tx: TenantTransaction,

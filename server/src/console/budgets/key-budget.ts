@@ -12,7 +12,7 @@ interface KeyBudget {
 /** Percentages of the limit at which users are notified. */
 const thresholds = [80, 100];
 
-/** Creates the budget of a new API key, whose requests beyond the limit are rejected; returns its id. */
+/** Creates the budget of a new API key and returns its id. Requests beyond the limit are rejected. */
 export function createKeyBudget(
   tx: TenantTransaction,
   { tenantId, userId }: Author,

@@ -18,7 +18,7 @@ interface BudgetQuery extends Omit<BudgetFilters, 'ownerId'> {
   readonly limit: number;
 }
 
-/** Lists budgets and the defaults of teams by the share of their limit that is used, highest first. */
+/** Lists budgets and team defaults, those with the highest used share of their limit first. */
 export async function listBudgets(
   tx: TenantTransaction,
   { tenantId }: Principal,
@@ -106,7 +106,7 @@ function toBudget(row: BudgetRow): Budget {
   };
 }
 
-/** Returns the default of a team's members, which itself has no use. */
+/** Maps the default of a team's members, which has no usage. */
 function toMemberBudget({ nowMs, row, team, teamId, timeZone }: TeamDefaultRow): Budget {
   const terms = showTerms(row);
   const { endMs, startMs } = findPeriodWindow({ unit: row.period, startsAtMs: null }, nowMs, timeZone);
@@ -142,12 +142,12 @@ function describeOrigin({ budget, defaultTeam }: BudgetRow): string | null {
   return nameOrigin(defaultTeam);
 }
 
-/** Names the owner of a default: a team, or the organization if it is `null`. */
+/** Returns the name of a default's owner: a team, or the organization if `team` is `null`. */
 export const nameOrigin = (team: string | null) => (team === null ? 'your organization' : `team "${team}"`);
 
 const unused = { settled: 0, leased: 0, requests: 0, overrun: 0 };
 
-/** Returns the usage of the current window; zeros if the latest used window has ended. */
+/** Returns the usage of the current window; zeros if the latest window with usage has ended. */
 function readWindow({ budget, isTotal, nowMs, timeZone, windowStart, ...row }: BudgetRow) {
   const period = { unit: budget.period, startsAtMs: budget.startsAt?.getTime() ?? null };
   const { startMs, endMs } = findPeriodWindow(period, nowMs, timeZone);

@@ -14,7 +14,7 @@ import { showAmount, toAmount, toSubjectColumns } from './terms.ts';
 
 type NewBudget = z.output<typeof createBudgetBody>;
 
-/** Bounds the time of one replay. */
+/** Maximum number of requests per replay, to limit its duration. */
 const requestsMax = 500_000;
 const listedMax = 50;
 
@@ -39,7 +39,7 @@ async function readServedLogs(
   });
 }
 
-/** Returns which requests of the last days a new budget would have rejected. Changes nothing. */
+/** Returns which requests of the last days a new budget would have rejected, without creating it. */
 export async function replayBudget(
   tx: LogTransaction,
   { tenantId }: Author,

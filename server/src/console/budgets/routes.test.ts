@@ -288,7 +288,7 @@ describe('replayBudget', () => {
   const dayMs = 86_400_000;
   beforeEach(() => database.pool.query('DELETE FROM request_logs'));
 
-  /** Adds a served request at an instant that a UUID of version 7 carries. */
+  /** Adds a served request whose id is a UUIDv7 of the given instant. */
   async function addLog(
     atMs: number,
     costUsd: number,
@@ -344,7 +344,7 @@ describe('replayBudget', () => {
 
   it('replayBudget counts the requests that a budget would have rejected, by period and user', async () => {
     const { startMs } = findPeriodWindow({ unit: 'day', startsAtMs: null }, Date.now() - 3 * dayMs, timeZone);
-    // The last minute of a day and the first of the next one, in the zone of the organization.
+    // The last minute of a day and the first minute of the next one, in the organization's time zone.
     for (const atMs of [startMs - 60_000, startMs - 30_000, startMs, startMs + 30_000, startMs + 60_000])
       await addLog(atMs, 3);
     await addLog(startMs + 61_000, 1, { userId: admin.userId });
@@ -370,7 +370,7 @@ describe('replayBudget', () => {
     });
     const parallel = { measure: 'parallel_requests', window: 'at_once' } as const;
     expect(await replay({ ...parallel, limit: 1 })).toMatchObject({ requests: 7, refused: 0 });
-    // The third begins while two others are in flight, and so does the last one, of another user.
+    // The third request starts while two others are in flight, and so does the last one, sent by another user.
     await database.pool.query('UPDATE request_logs SET response_time_ms = 61000');
     expect(await replay({ ...parallel, limit: 2, model_pattern: 'gpt-5*' })).toMatchObject({
       requests: 6,

@@ -102,7 +102,7 @@ function matches(tenantId: number, filters: BudgetFilters): SQL | undefined {
   );
 }
 
-/** Returns the ids of the keys that count in a key's budget: the key, those it replaced, and task keys of all of these. */
+/** Returns the ids of the keys that count toward a key's budget: the key, those it replaced, and their task keys. */
 export async function selectPayingKeys(tx: TenantTransaction, apiKeyId: number): Promise<number[]> {
   const { rows } = await tx.execute<{ id: number }>(sql`
     WITH RECURSIVE paying AS (
@@ -207,7 +207,7 @@ export async function findDefaultBudget(
   return row?.id;
 }
 
-/** Returns a user's own budget to the default that applies; returns `false` if none applies. */
+/** Replaces a user's budget with the default that applies; returns `false` if there is none. */
 export async function returnToDefault(
   tx: TenantTransaction,
   tenantId: number,

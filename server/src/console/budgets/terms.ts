@@ -17,7 +17,7 @@ import { invalidField } from '#errors/console-error.ts';
 
 type Columns = typeof budgets.$inferSelect;
 
-/** Column of the id of each type of subject; a budget of the tenant names none. */
+/** Column of the subject's id for each subject type; `null` if the subject has no column here. */
 const subjectColumns = {
   tenant: null,
   team: 'teamId',
@@ -47,7 +47,7 @@ export function toSubjectColumns({ llm_provider_id, subject_id, subject_type, te
   } as Pick<Columns, 'teamId' | 'userId' | 'apiKeyId' | 'taskId' | 'llmProviderId'>;
 }
 
-/** Returns the narrowest subject that the columns name. */
+/** Returns the narrowest subject of a budget. */
 export function showSubject(
   { apiKeyId, llmProviderId, taskId, teamId, tenantId, userId }: Columns,
   isServiceAccount: boolean,
@@ -80,7 +80,7 @@ type NewTerms = Pick<
   'measure' | 'window' | 'limit' | 'thresholds' | 'action' | 'downgrade_to'
 >;
 
-/** Returns the columns of a new budget's, or default's, terms. */
+/** Maps the terms of a new budget or default to columns. */
 export function toTerms({ action, downgrade_to, limit, measure, thresholds, window }: NewTerms) {
   return {
     measure,
@@ -94,7 +94,7 @@ export function toTerms({ action, downgrade_to, limit, measure, thresholds, wind
 
 type Terms = Pick<Columns, 'measure' | 'period' | 'limitAmount' | 'thresholds' | 'action' | 'routeTo'>;
 
-/** Returns the terms of a budget, or of a default, in JSON. */
+/** Maps the terms of a budget or default to JSON. */
 export function showTerms({ action, limitAmount, measure, period, routeTo, thresholds }: Terms) {
   return {
     measure,
@@ -106,7 +106,7 @@ export function showTerms({ action, limitAmount, measure, period, routeTo, thres
   };
 }
 
-/** Returns the columns of a budget, or of a default, after a change of the given fields. */
+/** Returns the columns of a budget or default after a change of the given fields. */
 export function changeTerms(current: Omit<Terms, 'period'>, body: z.output<typeof budgetTermChanges>) {
   const { measure } = current;
   const problem = body.limit === undefined ? null : findLimitProblem(measure, body.limit);

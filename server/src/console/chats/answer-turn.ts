@@ -18,7 +18,7 @@ import { selectMessages } from './store.ts';
 import { beingWritten, readPictures, readWholeChat, requireMessage, writeTurn } from './write-turn.ts';
 
 /**
- * Requests an answer and returns it when stored, or streams its events.
+ * Requests an answer. Returns it when it is stored, or streams its events.
  * @throws ConsoleError with the gateway's error if it rejects the request.
  */
 async function answerTurn(
@@ -41,7 +41,7 @@ async function answerTurn(
   return readSent(ctx, turn);
 }
 
-/** @throws ConsoleError 409 while the answer is being written, and for a message that was rejected. */
+/** @throws ConsoleError 409 while the answer is being written, or if the message was rejected. */
 async function readRepeated(ctx: SignedInContext, turn: Turn): Promise<SentChatMessage> {
   const rows = await ctx.inTenant((tx) => selectMessages(tx, ctx.principal.tenantId, turn.chatId));
   const row = rows.find(({ id }) => id === turn.answerId);
@@ -102,7 +102,7 @@ interface SentPicture {
   readonly data: string;
 }
 
-/** Magic bytes of each file type; in a WebP file its name follows its length. */
+/** Checks of the magic bytes of each file type; in a WebP file, the type follows the length. */
 const isOfType: Record<SentPicture['media_type'], (bytes: Buffer) => boolean> = {
   'image/png': (bytes) => bytes.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex')),
   'image/jpeg': (bytes) => bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex')),
@@ -124,7 +124,7 @@ function readPicture({ name, media_type: mediaType, data }: SentPicture): Pictur
   return { name, mediaType, bytes };
 }
 
-/** @throws ConsoleError 422 if the images exceed the limit of a message. */
+/** @throws ConsoleError 422 if the images exceed the limit per message. */
 function requireFew(pictures: readonly Picture[]): void {
   const { countMax, totalMaxBytes } = chatImageLimits;
   if (pictures.length > countMax)
@@ -136,8 +136,8 @@ function requireFew(pictures: readonly Picture[]): void {
 type Body = z.output<typeof sendChatMessageBody>;
 
 /**
- * Stores a message, requests the answer, and returns it when stored or streams its events. An edit becomes a sibling
- * branch; a repeated idempotency key sends no request.
+ * Stores a message and requests the answer. Returns it when it is stored, or streams its events. An edit becomes a
+ * sibling branch; a repeated idempotency key sends no request.
  * @throws ConsoleError with the gateway's error if it rejects the request; 409 while an answer of the chat is being
  * written.
  */
@@ -157,8 +157,7 @@ export async function sendChatMessage(
 }
 
 /**
- * Requests another answer to the same message, from the same model unless another is given; the new answer becomes a
- * sibling.
+ * Requests another answer to the same message, which becomes a sibling. Uses the same model unless another is given.
  * @throws ConsoleError like sendChatMessage.
  */
 export async function regenerateChatAnswer(

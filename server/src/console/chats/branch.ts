@@ -1,4 +1,4 @@
-/** The ids that place a message in the tree. */
+/** Ids that determine the position of a message in the tree. */
 interface Placed {
   readonly id: string;
   readonly parentId: string | null;
@@ -18,7 +18,7 @@ export function findBranch<Row extends Placed>(rows: readonly Row[], leafId: str
   return branch.reverse();
 }
 
-/** Returns the newest leaf of the branches through a message; `rows` are in order of creation. */
+/** Returns the newest leaf of the branches through a message. `rows` must be in order of creation. */
 export function findLatestLeaf(rows: readonly Placed[], messageId: string): string {
   const newestChild = new Map(rows.map(({ id, parentId }) => [parentId, id]));
   let leaf = messageId;

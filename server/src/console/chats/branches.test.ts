@@ -30,7 +30,7 @@ const readTexts = async (id: string) => (await readMessages(id)).map(({ content 
 const send = (chatId: string, body: Omit<SendChatMessageBody, 'chat_id'>) =>
   calls.sendChatMessage({ body: { chat_id: chatId, model: 'sandbox-inspect', ...body } });
 
-/** Messages that the model received, as `sandbox-inspect` returns them. */
+/** Returns the messages that the model received, which `sandbox-inspect` answers with. */
 const readSaid = (answer: string): { role: string; content: unknown }[] =>
   JSON.parse(JSON.parse(answer).body).messages;
 

@@ -25,8 +25,8 @@ import { beingWritten, readWholeChat } from './write-turn.ts';
 
 /**
  * Creates a chat.
- * @throws ConsoleError 422 without a task, except for administrators; 404 if the user does not have the task, 409 if
- * it has ended.
+ * @throws ConsoleError 422 if a user who is not an administrator gives no task; 404 if the user does not have the
+ * task, 409 if it has ended.
  */
 export async function createChat(
   tx: TenantTransaction,
@@ -39,7 +39,7 @@ export async function createChat(
 }
 
 /**
- * Returns the latest chat for a task, or creates it; concurrent calls get the same one.
+ * Returns the latest chat for a task, or creates it; concurrent calls return the same chat.
  * @throws ConsoleError 404 if the user does not have the task; to create a chat, also 409 if the task has ended, 403
  * if the user is blocked.
  */
@@ -71,7 +71,7 @@ function requireOpen(task: Awaited<ReturnType<typeof findOwnTask>>): void {
   if (!task.isOpen) throw new ConsoleError(409, 'This task is no longer active, so no chat was started.');
 }
 
-/** Archives a chat, and notifies all nodes to stop its answer. */
+/** Archives a chat, and notifies all nodes to stop its running answer. */
 export async function archiveChat(tx: TenantTransaction, author: Principal, id: string): Promise<undefined> {
   if (!(await markArchived(tx, author, id))) throw notFound('Chat');
   await announceStop(tx, id);
@@ -84,7 +84,7 @@ export async function stopChat(tx: TenantTransaction, author: Principal, id: str
 }
 
 /**
- * Chooses a branch.
+ * Selects a branch.
  * @throws ConsoleError 404 for a message that is not in the chat; 409 while an answer is being written.
  */
 export async function chooseChatBranch(

@@ -12,7 +12,7 @@ export interface Picture {
   readonly bytes: Buffer;
 }
 
-/** Stores the images of a message; only a placeholder unless prompts are stored in full. */
+/** Stores the images of a message, or only placeholders unless prompts are stored in full. */
 export async function insertImages(
   tx: TenantTransaction,
   { tenantId, messageId }: { tenantId: number; messageId: string },
@@ -20,7 +20,7 @@ export async function insertImages(
 ): Promise<void> {
   if (pictures.length === 0) return;
   const isKept = (await findPromptPrivacy(tx, tenantId)) === 'full';
-  // Sorted, because images are ordered by id, and ids of the same millisecond have a random order.
+  // Sort the ids, because images are ordered by id, and ids of the same millisecond have a random order.
   const ids = pictures.map(() => randomUUIDv7()).toSorted();
   const rows = pictures.map(({ bytes, ...picture }, place) => ({
     ...picture,

@@ -38,7 +38,7 @@ export async function getChat(
   return { ...toChat(row), messages };
 }
 
-/** Lists chats of the caller, all or those of a task, or those that contain a text. */
+/** Lists the caller's chats: all of them, those of a task, or those that contain a text. */
 export async function listChats(
   tx: TenantTransaction,
   author: Principal,

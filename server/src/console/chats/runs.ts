@@ -6,48 +6,51 @@ import { interruptedAnswer } from '#jobs/end-lost-answers.ts';
 import type { Logger } from '#platform/logger.ts';
 import { changeMessage, deleteMessages, setLeaf } from './store.ts';
 
-/** An answer to be written. */
+/** Turn of a chat whose answer is to be written. */
 export interface Turn {
   readonly chatId: string;
   readonly answerId: string;
-  /** Messages created for this turn, deleted if the request is rejected, and the previous end of the branch. */
+  /**
+   * Messages created for this turn, which are deleted if the request is rejected, and the previous end of the branch.
+   */
   readonly newIds: readonly string[];
   readonly formerLeafId: string | null;
   /** Body of the chat completion. */
   readonly body: object;
 }
 
-/** An answer that is being written; it continues without followers. */
+/** Answer that is being written. It continues if nobody follows it. */
 export interface ChatRun {
   /** Resolves when the gateway has admitted the request. */
   readonly admitted: Promise<void>;
-  /** Resolves when the answer is stored with its usage; rejects with the error. */
+  /** Resolves when the answer is stored with its usage; rejects if it failed. */
   readonly ended: Promise<void>;
   /** Yields the text so far, then the rest as it arrives. */
   follow(): AsyncGenerator<string>;
 }
 
-/** The answers that this node is writing. */
+/** Registry of the answers that this node is writing. */
 export interface ChatRuns {
   start(ctx: SignedInContext, turn: Turn): ChatRun;
   /** Stops the answer of a chat if this node is writing it. */
   stop(chatId: string): void;
-  /** Called with stop notifications of all nodes: `chat_stops:` and the chat's id. */
+  /** Called with the stop notifications of all nodes: `chat_stops:` followed by the chat's id. */
   onAnnounced(change: string): void;
   whenEnded(): Promise<void>;
 }
 
 const saveEveryMs = 250;
-/** A job ends answers whose node has not sent a heartbeat for 30 seconds. */
+/** Must be well below 30 seconds, after which a job ends the answer. */
 const heartbeatMs = 5_000;
 const figuresWait = { everyMs: 50, limitMs: 5_000 };
-/** For a stopped answer, whose usage arrives only after the gateway has read it to the end. */
+/** Limits for a stopped answer, whose usage is known only after the gateway has read it to the end. */
 const lateFiguresWait = { everyMs: 1_000, limitMs: 150_000 };
 
 const stopPrefix = 'chat_stops:';
 
 /**
- * Creates the registry of running answers; aborting `drained` ends them, so that they are stored before the node exits.
+ * Creates the registry of running answers. Aborting `drained` ends them, so that they are stored before the node
+ * exits.
  */
 export function createChatRuns(drained: AbortSignal, log: Logger): ChatRuns {
   const running = new Map<string, { stop: AbortController; ended: Promise<unknown> }>();
@@ -152,7 +155,7 @@ async function writeAnswer(ctx: SignedInContext, turn: Turn, { answer, asked, en
   const errorMessage =
     status !== 'failed' ? null : ends.drained.aborted ? interruptedAnswer : failure?.message;
   const ended = { requestId, content, status, errorMessage: errorMessage ?? null } as const;
-  // The gateway reads a stopped answer to its usage, which can take longer than the client should wait.
+  // Do not wait for the usage of a stopped answer: the gateway reads the answer to the end first.
   if (status === 'stopped') {
     await save(ended);
     void saveLateFigures(ctx, requestId, save);
@@ -192,12 +195,12 @@ async function saveLateFigures(
   requestId: string | null,
   save: (figures: NonNullable<Awaited<ReturnType<typeof waitForFigures>>>) => Promise<void>,
 ): Promise<void> {
-  // Without the figures the message shows no tokens; the log still has them.
+  // If the usage does not arrive in time, the message shows no tokens; the log still has them.
   const figures = await waitForFigures(ctx, requestId, lateFiguresWait).catch(() => undefined);
   if (figures) await save(figures).catch(() => undefined);
 }
 
-/** Waits for the log row, so that the chat and the log show the same figures. */
+/** Waits for the log row, so that the chat and the log show the same usage. */
 async function waitForFigures(
   { inTenant }: SignedInContext,
   requestId: string | null,

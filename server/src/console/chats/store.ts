@@ -6,7 +6,7 @@ import { chats, chatMessages as messages } from '#db/schema/chats.ts';
 import { allowances, taskAssignments, tasks } from '#db/schema/tasks.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** The user whose chats are queried; users only see their own. */
+/** User whose chats are queried; users can only access their own. */
 export interface Owner {
   readonly tenantId: number;
   readonly userId: number;
@@ -61,12 +61,12 @@ export async function findTaskChat(tx: TenantTransaction, owner: Owner, taskId: 
 /** Longer messages are searched without normalization, since sorting many accents takes quadratic time. */
 const normalizedLengthMax = 5_000;
 
-/** Number of characters of an excerpt: before the match, and in total. */
+/** Lengths of an excerpt in characters: before the match, and in total. */
 const excerptLength = { before: 12, total: 140 };
 
 /**
- * Finds chats whose title, task title or message texts contain a text, ignoring case and accents. `excerpt` is the
- * part of the latest matching message around the match, `null` if no message matches.
+ * Finds chats whose title, task title or messages contain a text, ignoring case and accents. `excerpt` is the text
+ * around the match in the latest matching message, or `null` if no message matches.
  */
 export async function searchChats(tx: TenantTransaction, owner: Owner, text: string, ofTask?: SQL) {
   const content = sql`CASE WHEN length(${messages.content}) > ${normalizedLengthMax} THEN ${messages.content}
@@ -91,16 +91,16 @@ export async function searchChats(tx: TenantTransaction, owner: Owner, text: str
   return rows.map((row) => ({ ...row, excerpt: excerpts.get(row.id) ?? null }));
 }
 
-/** Part of a word at the beginning of an excerpt. */
+/** Word that was cut off at the start of an excerpt. */
 const cutWord = new RegExp(`^\\S{0,${excerptLength.before - 1}}\\s+`);
 
-/** Returns the excerpt as one line that starts with a whole word, after an ellipsis if it is not the first. */
+/** Returns the excerpt on one line, starting with a whole word, and with an ellipsis if text precedes it. */
 function formatExcerpt({ excerpt, isCut }: { excerpt: string; isCut: boolean }): string {
   const text = isCut ? `…${excerpt.replace(cutWord, '')}` : excerpt;
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Renames or pins a chat; `false` if there is no such chat. */
+/** Renames or pins a chat; returns `false` if there is no such chat. */
 export async function changeChat(
   tx: TenantTransaction,
   owner: Owner,
@@ -180,7 +180,7 @@ export function selectMessages(tx: TenantTransaction, tenantId: number, chatId: 
 
 export type MessageRow = typeof messages.$inferSelect;
 
-/** Makes this message the leaf of the chosen branch; with `onlyFrom`, only if that is the current leaf. */
+/** Sets the leaf of the chosen branch. With `onlyFrom`, only if that is the current leaf. */
 export async function setLeaf(
   tx: TenantTransaction,
   { tenantId, chatId, leafId }: { tenantId: number; chatId: string; leafId: string | null },
@@ -191,7 +191,6 @@ export async function setLeaf(
   await tx.update(chats).set({ leafId }).where(and(isThis, isEnd));
 }
 
-/** A message to insert. */
 export interface NewMessage {
   readonly id: string;
   readonly tenantId: number;
@@ -199,7 +198,7 @@ export interface NewMessage {
   readonly parentId: string | null;
 }
 
-/** Inserts a pending answer; `false` while another answer of the chat is being written. */
+/** Inserts a pending answer; returns `false` while another answer of the chat is being written. */
 export async function insertPendingAnswer(
   tx: TenantTransaction,
   answer: NewMessage & { readonly model: string },
@@ -242,7 +241,7 @@ export async function deleteMessages(
   await tx.delete(messages).where(and(eq(messages.tenantId, tenantId), inArray(messages.id, [...ids])));
 }
 
-/** Finds a task that the user has or had, with the usage of the latest assignment. */
+/** Finds a task that is or was assigned to the user, with the usage of the latest assignment. */
 export async function findOwnTask(tx: TenantTransaction, { tenantId, userId }: Owner, taskId: number) {
   const [row] = await tx
     .select({

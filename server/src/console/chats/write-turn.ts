@@ -19,7 +19,7 @@ import {
   touchChat,
 } from './store.ts';
 
-/** A chat with the messages of all branches. */
+/** Chat with the messages of all branches. */
 export interface WholeChat {
   readonly chat: ChatRow;
   readonly rows: readonly MessageRow[];
@@ -45,7 +45,7 @@ export function requireMessage({ rows }: WholeChat, id: string, isUser: boolean)
   return row;
 }
 
-/** The user message of a turn; `isNew` is false if the chat already has it. */
+/** User message of a turn; `isNew` is false if the chat already has it. */
 export interface Question {
   readonly id: string;
   readonly parentId: string | null;
@@ -107,7 +107,7 @@ export async function writeTurn(
 export const beingWritten = () =>
   new ConsoleError(409, 'The previous response in this chat is still in progress.', 1);
 
-/** Returns the images of the question, and the latest of earlier messages that fit. */
+/** Returns the images of the question, and as many of the latest earlier ones as fit. */
 async function choosePictures(
   { askGateway, readInTenant, principal }: IdempotentContext,
   former: readonly MessageRow[],
@@ -133,7 +133,7 @@ async function choosePictures(
   return pictures.set(question.id, question.pictures);
 }
 
-/** Returns the stored images of messages, the latest ones that fit into the byte limit. */
+/** Returns the latest stored images of messages that fit into the byte limit. */
 async function loadPictures(
   tx: TenantTransaction,
   tenantId: number,
@@ -164,8 +164,8 @@ function toTitle(content: string): string {
 }
 
 /**
- * Whether a model is known to accept images. True for a model that the user may not use: the gateway rejects it with
- * the reason.
+ * Returns whether the model accepts images. Also `true` for a model that the user may not use, so that the gateway
+ * rejects it with the reason.
  */
 async function modelTakesImages(askGateway: AskGateway, model: string): Promise<boolean> {
   const path = `/api/v1/models/${encodeURIComponent(model)}`;
@@ -179,7 +179,7 @@ async function modelTakesImages(askGateway: AskGateway, model: string): Promise<
 
 /**
  * Returns the first model that the user may use and that generates text.
- * @throws ConsoleError 403 without such a model.
+ * @throws ConsoleError 403 if there is none.
  */
 async function pickModel(askGateway: AskGateway): Promise<string> {
   const clientRequestId = randomUUIDv7();

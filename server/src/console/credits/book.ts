@@ -14,14 +14,14 @@ import { postEntries, RefundRefusedError, refund } from '#ledger/post.ts';
 import { findTenantOfUser } from './list-accounts.ts';
 import { toCreditTransaction } from './read.ts';
 
-/** A booking; the ledger accepts each `source` once. */
+/** Booking with its source; the ledger accepts each `source` once. */
 export interface Sourced<Body> {
   readonly source: string;
   readonly body: Body;
 }
 
 /**
- * Books a bonus, a penalty or an adjustment for the credits of the author's tenant.
+ * Books a bonus, a penalty or an adjustment to the credits of the author's tenant.
  * @throws ConsoleError 422 if it exceeds the credits that are not reserved for requests.
  */
 export async function bookCreditTransaction(
@@ -60,7 +60,7 @@ export async function rechargeCredits(
   return toCreditTransaction(entry);
 }
 
-/** Adds to the credits of the tenant of a user in any tenant. */
+/** Adds to the credits of a user's tenant; the user can be in any tenant. */
 export async function rechargeTenantOfUser(
   tx: SystemDatabase,
   author: Author,
@@ -75,7 +75,7 @@ interface RefundQuery {
   original_transaction_id?: number | undefined;
 }
 
-/** Refunds a user's tenant. Without an original transaction the amount is not limited. */
+/** Refunds a user's tenant. If no original transaction is given, the amount is not limited. */
 export async function refundTenantOfUser(
   tx: SystemDatabase,
   { userId: actorId }: Author,
@@ -102,7 +102,7 @@ function toRefusal({ refundable }: RefundRefusedError): ConsoleError {
   return new ConsoleError(422, [{ loc: ['query', field], msg: problem, type: 'value_error' }]);
 }
 
-/** Returns the tenant of a user: operators select a tenant by one of its users. */
+/** Returns the tenant of a user, since operators select a tenant by one of its users. */
 async function requireTenantOfUser(system: SystemDatabase, userId: number): Promise<number> {
   const tenantId = await findTenantOfUser(system, userId);
   if (tenantId === undefined) throw notFound('User');

@@ -35,7 +35,7 @@ async function changeSettings(
   return toCreditSettings(settings);
 }
 
-/** Returns the markup in percent on the cost of service-managed instances, which applies to all tenants. */
+/** Returns the markup on the cost of service-managed instances in percent, which is the same for all tenants. */
 export function readMarkup(tx: TenantTransaction): Promise<number> {
   return findMarkup(tx);
 }

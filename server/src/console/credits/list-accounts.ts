@@ -15,7 +15,7 @@ export async function listTenantAccounts(system: SystemDatabase) {
   });
 }
 
-/** Lists tenants at or below their own threshold or the given one in dollars, lowest balance first. */
+/** Lists tenants at or below the given threshold in dollars, or their configured threshold, lowest balance first. */
 export async function listLowBalanceUsers(
   system: SystemDatabase,
   _author: Principal,

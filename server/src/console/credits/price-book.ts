@@ -5,7 +5,7 @@ import { type Price, readPrice, toPriceJson } from '#domain/price/price.ts';
 import { invalidField } from '#errors/console-error.ts';
 import { selectOverrides } from './store.ts';
 
-/** Prices as one tenant sees them; a price of an instance overrides that of its provider. */
+/** Prices that apply to one tenant. The price of an instance overrides that of its provider. */
 export interface PriceBook {
   /** Returns `null` if no price is known. */
   find(providerKey: string, model: string, llmProviderId?: number): PricedModel | null;
@@ -54,7 +54,7 @@ function perThousand(rate: bigint): number {
 
 /**
  * Requires a known price for models that are paid with credits.
- * @throws ConsoleError 422 naming the first model without a price.
+ * @throws ConsoleError 422 that names the first model without a price.
  */
 export async function requirePrices(
   tx: TenantTransaction,

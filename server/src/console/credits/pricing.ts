@@ -7,7 +7,10 @@ import { ConsoleError } from '#errors/console-error.ts';
 import { openPriceBook, type PricedModel, toModelPricing } from './price-book.ts';
 import { findMarkup, selectInstances } from './store.ts';
 
-/** Returns a requested model even without a price; its key is prefixed with the provider unless one is given. */
+/**
+ * Returns the prices of models, keyed by `provider/model`, or by model if a provider is given. A requested model is
+ * included even if it has no price.
+ */
 export async function getPricing(
   tx: TenantTransaction,
   author: Author,
@@ -29,7 +32,9 @@ export interface ModelOfProvider {
   readonly priced: PricedModel | null;
 }
 
-/** Lists the models that the tenant's instances enable, and with a provider also its models in the catalog. */
+/**
+ * Lists the models that the tenant's instances enable. If a provider is given, also lists its models in the catalog.
+ */
 async function listPricedModels(
   tx: TenantTransaction,
   tenantId: number,
@@ -109,7 +114,7 @@ export async function estimatePrice(
   };
 }
 
-/** English prose has about four bytes per token; three leave room for code and other languages. */
+/** English prose has about four bytes per token; three allow for code and other languages. */
 const bytesPerToken = 3;
 
 function countRoughly(text: string): number {

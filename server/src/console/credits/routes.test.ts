@@ -232,7 +232,7 @@ describe('refund', () => {
       original_transaction_id: null,
     });
     await expect(refund({ description: ' ' })).rejects.toThrow('A reason is required');
-    // A refund without an original does not reduce the spending.
+    // A refund without an original transaction does not reduce the spending.
     expect(await as(admin).getCreditBalance()).toMatchObject({ lifetime_spent: 0, current_balance: 2 });
   });
 });

@@ -10,7 +10,7 @@ export async function listDomains(tx: TenantTransaction, { tenantId }: Author): 
   return (await selectDomains(tx, tenantId)).map(toDomain);
 }
 
-/** Adds a domain, which a super administrator thereby confirms. */
+/** Adds a domain. A super administrator thereby confirms it. */
 export async function addDomain(tx: TenantTransaction, author: Author, name: string): Promise<Domain> {
   if (isPublicMailDomain(name))
     throw invalidField('domain', `Anyone can get an address of ${name}, so no organization can own it`);

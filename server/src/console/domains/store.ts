@@ -13,7 +13,9 @@ export function selectDomains(tx: TenantTransaction, tenantId: number) {
 
 export type DomainRow = typeof domains.$inferSelect;
 
-/** @throws ConsoleError 422 on `domain` if the tenant has the domain, 409 if it is confirmed and another tenant owns it. */
+/**
+ * @throws ConsoleError 422 on `domain` if the tenant already has the domain, 409 if another tenant has confirmed it.
+ */
 export async function insertDomain(
   tx: TenantTransaction,
   values: typeof domains.$inferInsert,

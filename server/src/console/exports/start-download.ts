@@ -43,16 +43,16 @@ const message = 'Another export of this tenant is in progress. Start the next on
 const retryAfterSeconds = 5;
 
 export interface NewFile {
-  /** Name in the file name and the audit log, for example `logs`. */
+  /** Noun in the file name and the audit log, for example `logs`. */
   readonly noun: string;
   readonly extension: string;
   readonly mediaType: string;
 }
 
 /**
- * Streams a file, audited by its writer. The first piece is written before the response begins, so that errors get a
- * status. Each tenant has one at a time.
- * @throws ConsoleError 429 while another one runs.
+ * Streams a file; `write` records it in the audit log. The first part is written before the response starts, so that
+ * errors get a status code. Each tenant can run one export at a time.
+ * @throws ConsoleError 429 while another export runs.
  */
 export async function startDownload(
   ctx: SignedInContext,
@@ -65,7 +65,7 @@ export async function startDownload(
     throw error;
   });
   const text = releaseAfter(write(), release);
-  // Started, so that its `finally` runs even if nothing more is read.
+  // Start the generator, so that its `finally` runs even if nothing more is read.
   const first = await text.next();
   return {
     fileName: nameFile(file, timeZone, new Date()),
@@ -85,7 +85,7 @@ async function* releaseAfter(
   }
 }
 
-/** Unlike a generator's, its `return` reaches `rest` even before the first read. */
+/** Returns an iterable whose `return` reaches `rest` even before the first read, unlike that of a generator. */
 function continueText(first: IteratorResult<string>, rest: AsyncGenerator<string>): AsyncIterable<string> {
   let next: IteratorResult<string> | undefined = first;
   return {
@@ -100,7 +100,7 @@ function continueText(first: IteratorResult<string>, rest: AsyncGenerator<string
   };
 }
 
-/** Builds the file name, such as `sluice-logs-2026-11-22.csv`, with the day in the tenant's time zone. */
+/** Returns a file name such as `sluice-logs-2026-11-22.csv`, with the day in the tenant's time zone. */
 function nameFile({ noun, extension }: NewFile, timeZone: string, now: Date): string {
   const day = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now);
   return `sluice-${noun}-${day}.${extension}`;

@@ -4,24 +4,24 @@ import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
 import { startDownload } from './start-download.ts';
 
-/** Rows to export, read in the order of a key. */
+/** Export of rows that are read in the order of a key. */
 export interface Export<Row, Key> {
-  /** Name in the file name and the audit log, for example `logs`. */
+  /** Noun in the file name and the audit log, for example `logs`. */
   readonly noun: string;
   readonly format: 'csv' | 'jsonl';
   /** Filters that were applied, for the audit log; absent ones are omitted. */
   readonly filters: Readonly<Record<string, unknown>>;
-  /** Columns of the CSV file. JSONL contains the rows as the list endpoint returns them. */
+  /** Columns of the CSV file. JSONL contains the rows as returned by the list endpoint. */
   readonly columns: Readonly<Record<string, (row: Row) => CsvValue>>;
-  /** Reads the next rows after a key, or the first ones, in its own transaction; only one batch is in memory. */
+  /** Reads the next rows after a key, or the first rows, in a separate transaction; only one batch is in memory. */
   readBatch(tx: LogTransaction, after: Key | undefined): Promise<readonly Row[]>;
   keyOf(row: Row): Key;
 }
 
 /**
- * Streams all rows in batches and audits the export. The first batch is read before the response begins, so that errors
- * get a status. Each tenant has one at a time.
- * @throws ConsoleError 429 while another one runs.
+ * Streams all rows in batches and audits the export. The first batch is read before the response starts, so that
+ * errors get a status code. Each tenant can run one export at a time.
+ * @throws ConsoleError 429 while another export runs.
  */
 export async function startExport<Row, Key>(
   ctx: SignedInContext,

@@ -46,7 +46,7 @@ export async function prepareDatabase(
   }
 }
 
-/** Whether the database is already set up: then a new secret would make its contents unreadable. */
+/** Returns whether the database is already set up, in which case a new secret would make its contents unreadable. */
 export async function isPrepared(directConnectionString: string): Promise<boolean> {
   const pool = createPool(directConnectionString, 1, 'sluice-start');
   try {
@@ -56,7 +56,10 @@ export async function isPrepared(directConnectionString: string): Promise<boolea
   }
 }
 
-/** Whether a database has been set up, so that no new secret may be generated for it. Works before the migrations. */
+/**
+ * Returns whether a database has been set up, so that no new secret may be generated for it. Works before the
+ * migrations.
+ */
 export async function isDatabaseInUse(database: SystemDatabase): Promise<boolean> {
   if (!(await hasInstallationTable(database))) return false;
   return (await findSecretCheck(database)) !== undefined;

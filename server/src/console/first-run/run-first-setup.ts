@@ -30,14 +30,14 @@ export interface FirstSetupOptions {
   readonly hasSandbox: boolean;
 }
 
-/** Short-lived, since the key appears in a terminal's history or a log and is only for the first request. */
+/** Keep this short, since the key appears in a terminal's history or a log and is only meant for the first request. */
 const firstKeyLifetimeMs = 24 * 60 * 60 * 1000;
 
 /** Credentials to sign in and to send a first request; shown once. */
 export interface FirstSetup {
   email: string;
   password: string;
-  /** Expires after a day, or at the first use of another key of the installation. */
+  /** Expires after a day, or at the first use of another API key of the installation. */
   apiKey: string;
 }
 

@@ -19,7 +19,7 @@ export async function insertInstallation(tx: NodePgDatabase, secretCheck: Buffer
   await tx.insert(installation).values({ secretCheck });
 }
 
-/** Marks the user's key as the one that ends at the first use of another. */
+/** Marks the user's key as the one that expires at the first use of another key. */
 export async function markFirstKey(tx: NodePgDatabase, userId: number): Promise<void> {
   const firstKey = tx.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.userId, userId));
   await tx.update(installation).set({ firstKeyId: sql`(${firstKey})` });

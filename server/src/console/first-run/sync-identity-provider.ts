@@ -8,9 +8,9 @@ import type { Keyring } from '#platform/keyring.ts';
 import { clientSecretPlace, sealSecret } from '#platform/seal-secret.ts';
 
 /**
- * Adds the identity provider of the configuration to the first tenant, for all tenants, or updates its client secret. Its
- * other settings are those of the console; its redirect URI is known beforehand. A domain of a mail service or of another tenant is only logged, so that the
- * server still starts.
+ * Adds the configured identity provider to the first tenant, shared with all tenants, or updates its client secret.
+ * Its other settings are changed in the console. A domain that cannot be confirmed is only logged, so that the server
+ * still starts.
  */
 export async function syncIdentityProvider(
   database: SystemDatabase,
@@ -35,10 +35,10 @@ export async function syncIdentityProvider(
   });
 }
 
-/** Ends the redirect URI, unless an earlier provider of the configuration has it. */
+/** Last part of the redirect URI, unless another provider of the tenant already uses it. */
 const callbackKey = 'environment';
 
-/** Returns the id of the tenant's provider with this issuer and client, which is added if it is missing. */
+/** Returns the id of the tenant's provider with this issuer and client, and adds it if it is missing. */
 async function requireProvider(
   tx: SystemDatabase,
   tenantId: number,
@@ -71,7 +71,7 @@ async function requireProvider(
   return added.id;
 }
 
-/** Returns why the domain cannot be confirmed, or `null`. */
+/** Confirms the domain. Returns why this is not possible, or `null`. */
 async function confirmDomain(tx: SystemDatabase, tenantId: number, name: string): Promise<string | null> {
   if (isPublicMailDomain(name)) return 'anyone can get an address of this domain';
   const foreign = await tx

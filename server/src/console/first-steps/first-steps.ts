@@ -60,10 +60,10 @@ async function upsertConnectionTest(tx: TenantTransaction, tenantId: number): Pr
     .onConflictDoUpdate({ target: firstSteps.tenantId, set: { connectionTestedAt } });
 }
 
-/** Only the newest rows are searched: a tenant whose last thousand requests all failed is not set up. */
+/** Search only the newest rows: a tenant whose last thousand requests all failed is not set up. */
 const looked = 1_000;
 
-/** One more than the console displays, so that it can say that there are others. */
+/** One more than the console displays, so that it can indicate that there are more. */
 const namesMax = 4;
 
 export async function getFirstSteps(tx: LogTransaction, author: Principal): Promise<FirstSteps> {

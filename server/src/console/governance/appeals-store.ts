@@ -46,7 +46,7 @@ export function selectAppealsOf(tx: TenantTransaction, userId: number): Promise<
 
 export interface AppealPage {
   readonly status?: AppealStatus | undefined;
-  /** Only appeals older than this one. */
+  /** Id; only older appeals are returned. */
   readonly before?: number | undefined;
   readonly skip: number;
   readonly limit: number;

@@ -56,7 +56,7 @@ export async function createAppeal(
   return readAppeal(tx, tenantId, id);
 }
 
-/** Returns an appeal as all appeal routes do. */
+/** Returns an appeal in the form that all appeal routes use. */
 async function readAppeal(tx: TenantTransaction, tenantId: number, appealId: number): Promise<Appeal> {
   const row = await findAppeal(tx, tenantId, appealId);
   if (!row) throw notFound('Appeal');

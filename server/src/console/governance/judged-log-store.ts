@@ -3,7 +3,10 @@ import { intentCorrections } from '#db/schema/governance.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 
-/** Finds a request's prompt, its classification and the current prompt privacy; with `userId`, only that user's. */
+/**
+ * Finds a request's prompt, its classification and the current prompt privacy. With `userId`, only finds requests of
+ * that user.
+ */
 export async function findJudgedLog(
   tx: LogTransaction,
   { tenantId, id, userId }: { tenantId: number; id: string; userId?: number },

@@ -10,7 +10,7 @@ import { explain } from '#intent/explain.ts';
 import type { IntentModel } from '#intent/model.ts';
 import { findJudgedLog, selectCorrections, upsertCorrection } from './judged-log-store.ts';
 
-/** Explains the classification of a stored prompt; administrators see the same as its sender. */
+/** Explains the classification of a stored prompt. Administrators see the same as the user who sent it. */
 export async function explainLog(
   intentModel: IntentModel,
   tx: LogTransaction,
@@ -26,8 +26,8 @@ export async function explainLog(
 }
 
 /**
- * Stores the prompt, as far as prompt privacy allows, with its correct intent for the trainer until the prompt's
- * retention ends. A second correction replaces the first.
+ * Stores the correct intent of a prompt for the trainer, with as much of the prompt as prompt privacy allows, until
+ * the prompt's retention ends. A second correction replaces the first.
  */
 export async function correctIntent(
   tx: LogTransaction,
@@ -55,7 +55,7 @@ export async function correctIntent(
   };
 }
 
-/** Lists corrections as the JSON lines that the trainer reads. */
+/** Returns corrections in the JSON Lines format of the trainer. */
 export async function listCorrections(tx: LogTransaction, author: Principal): Promise<TextBody> {
   const corrections = await selectCorrections(tx, author.tenantId);
   await recordPromptListRead(
@@ -66,7 +66,7 @@ export async function listCorrections(tx: LogTransaction, author: Principal): Pr
   return new TextBody('application/x-ndjson; charset=utf-8', lines.join(''));
 }
 
-/** Returns the intent of a prompt and the words that indicate it, or the score of a given intent. */
+/** Returns the intent of a prompt, or the given one, with its score and the words that indicate it. */
 export function readIntent(text: string, model: IntentModel, given?: IntentName): IntentReading {
   const { intent: likeliest, probabilities } = classify(text, model);
   const intent = given ?? likeliest;

@@ -16,7 +16,7 @@ import { findStanding, findTask, selectOwnTasks, selectPolicy } from './store.ts
 type Body = z.output<typeof previewBody>;
 type Standing = NonNullable<Awaited<ReturnType<typeof findStanding>>>;
 
-/** Classifies a prompt by the same rules as the gateway, without storing or spending anything. */
+/** Classifies a prompt by the same rules as the gateway, without storing anything or using up quota. */
 export async function previewGovernance(
   intentModel: IntentModel,
   tx: TenantTransaction,

@@ -39,7 +39,7 @@ export async function listIdentityProviders(
   return Promise.all(rows.map((row) => toIdentityProvider(deps, tx, row)));
 }
 
-/** Adds a provider. Its issuer was checked. */
+/** Adds a provider. Check its issuer first. */
 export async function createIdentityProvider(
   deps: ChangeDeps,
   tx: TenantTransaction,
@@ -63,7 +63,7 @@ export async function createIdentityProvider(
   return toIdentityProvider(deps, tx, secret ? await saveSecret(deps, tx, row, secret) : row);
 }
 
-/** Changes only the given fields. A secret is never sent to an issuer that it was not entered for. */
+/** Changes only the given fields. If the issuer changes, the client secret must be entered again. */
 export async function updateIdentityProvider(
   deps: ChangeDeps,
   tx: TenantTransaction,
@@ -100,7 +100,9 @@ export async function deleteIdentityProvider(
   await deleteProviderRow(tx, await requireProvider(tx, author, id));
 }
 
-/** @throws ConsoleError 404 if the tenant does not have it, 403 if it is shared and the caller is no operator. */
+/**
+ * @throws ConsoleError 404 if the tenant has no such provider, 403 if it is shared and the caller is not an operator.
+ */
 export async function requireProvider(
   tx: TenantTransaction,
   author: Author,
@@ -152,7 +154,7 @@ function toColumns(
   };
 }
 
-/** The seal is bound to the id of the row. */
+/** Saves the secret after the row is inserted, since the encryption is bound to the row's id. */
 async function saveSecret(
   { keyring: { sealingKey } }: ChangeDeps,
   tx: TenantTransaction,
@@ -169,7 +171,7 @@ function refuseKey(error: unknown): never {
   throw invalidField('client_secret', error.message);
 }
 
-/** Returns the fields of a provider that administrators set, without its secret. */
+/** Returns the fields that administrators set, without the secret. */
 export async function toIdentityProviderSettings(tx: TenantTransaction, row: ProviderRow) {
   return {
     kind: 'oidc' as const,

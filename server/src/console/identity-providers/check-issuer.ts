@@ -10,16 +10,17 @@ export type CheckEndpointUrl = (text: string) => { ok: true; url: URL } | { ok: 
 export interface CheckIssuerDeps {
   readonly openid: OpenIdClient;
   readonly checkEndpointUrl: CheckEndpointUrl;
-  /** Whether issuers at plain HTTP are accepted, which only private networks should use. */
+  /** Whether plain HTTP issuers are accepted, which only private networks should use. */
   readonly canReachPrivateEndpoints: boolean;
 }
 
 const documentPath = /\/\.well-known\/openid-configuration$/;
 
 /**
- * Reads the discovery document of an issuer and returns the issuer as the document spells it. Counts as a connection
- * test.
- * @throws ConsoleError 422 on `issuer` for a URL that is not allowed or has no usable document, 429 beyond the limits.
+ * Fetches the discovery document of an issuer and returns the issuer in the document's spelling. Counts as a
+ * connection test.
+ * @throws ConsoleError 422 on `issuer` for a URL that is not allowed or has no usable document, 429 beyond the
+ * limits.
  */
 export async function checkIssuer(
   deps: CheckIssuerDeps,

@@ -10,8 +10,8 @@ interface GivenMaps {
 }
 
 /**
- * Returns the rules of both maps; those of a map that is not given stay as they are. A team is kept by its id, so that
- * renaming it changes nothing.
+ * Returns the rules of both maps; a map that is not given keeps its rules. Teams are stored by id, so that renaming
+ * them has no effect.
  * @throws ConsoleError 422 on `team_map` for a team that the tenant does not have.
  */
 export async function fromMaps(
@@ -36,7 +36,7 @@ export async function fromMaps(
   return [...roleRules, ...teamRules];
 }
 
-/** Returns the maps of a provider. Teams that were deleted since are left out. */
+/** Returns the maps of a provider, without teams that have been deleted. */
 export async function toMaps(
   tx: TenantTransaction,
   { tenantId, mapping }: { readonly tenantId: number; readonly mapping: readonly MappingRule[] },

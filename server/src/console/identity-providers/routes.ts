@@ -41,7 +41,7 @@ async function create(deps: Deps, ctx: IdempotentContext, body: z.output<typeof 
   return inTenant((tx) => createIdentityProvider(deps, tx, principal, { ...body, issuer }));
 }
 
-/** Only a new issuer is requested, so that a provider can be changed while it is down. */
+/** Check the issuer only if it changes, so that a provider can be edited while it is down. */
 async function update(deps: Deps, ctx: SignedInContext, { id, body }: UpdateInput) {
   const { principal, inTenant } = ctx;
   const known = await inTenant((tx) => requireProvider(tx, principal, id));

@@ -34,7 +34,7 @@ export async function lockProvider(
 
 export type ProviderColumns = Partial<typeof identityProviders.$inferInsert>;
 
-/** @throws ConsoleError 422 on `name` or `callback_key` if a provider of the tenant has it. */
+/** @throws ConsoleError 422 on `name` or `callback_key` if another provider of the tenant has the same one. */
 export async function insertProvider(
   tx: TenantTransaction,
   values: typeof identityProviders.$inferInsert,
@@ -44,7 +44,7 @@ export async function insertProvider(
   return row;
 }
 
-/** @throws ConsoleError 422 on `name` if the tenant has another provider of that name. */
+/** @throws ConsoleError 422 on `name` if another provider of the tenant has the same one. */
 export async function changeProvider(
   tx: TenantTransaction,
   { tenantId, id }: Pick<ProviderRow, 'tenantId' | 'id'>,
@@ -78,7 +78,7 @@ export async function findTeamId(
   return row?.id;
 }
 
-/** Returns the names of those of the ids that are teams of the tenant. */
+/** Returns the names of the tenant's teams with these ids. */
 export async function selectTeamNames(
   tx: TenantTransaction,
   tenantId: number,

@@ -16,7 +16,7 @@ export interface AcceptDeps extends LinkDeps {
   readonly mailbox: Mailbox;
 }
 
-/** Creates the account of an invitation. Only one of several concurrent calls succeeds. */
+/** Creates the account for an invitation. Only one of several concurrent calls succeeds. */
 export async function acceptInvitation(
   deps: AcceptDeps,
   ctx: RequestContext,
@@ -44,7 +44,7 @@ export async function acceptInvitation(
   });
 }
 
-/** Creates the account of the invitation with this token hash; returns `null` if it is no longer valid. */
+/** Creates the account for the invitation with this token hash; returns `null` if the invitation is no longer valid. */
 export async function acceptPending(
   tx: SystemDatabase,
   mailbox: Mailbox,
@@ -60,7 +60,7 @@ export async function acceptPending(
   return { userId, email: invitation.email };
 }
 
-/** Field errors are combined into a sentence, since the invitation page does not have the fields of the user form. */
+/** Joins field errors into one sentence, since the invitation page does not have the fields of the user form. */
 async function addInvited(
   tx: SystemDatabase,
   { tenantId, roleId, role, email, access }: PendingInvitation,

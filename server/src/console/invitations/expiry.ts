@@ -6,7 +6,7 @@ import { invitations } from '#db/schema/users.ts';
 export const lifetimeMs = 7 * 24 * 3_600_000;
 
 /**
- * SQL status of an invitation: pending, accepted, cancelled or expired. Depends on the time and on whether the inviter
- * may still assign the role (`invitation_status` in the migrations).
+ * Status of an invitation in SQL: pending, accepted, cancelled or expired. Depends on the time and on whether the
+ * inviter may still assign the role (`invitation_status` in the migrations).
  */
 export const invitationStatus = sql<InvitationStatus>`invitation_status(${invitations})`;

@@ -6,7 +6,7 @@ import type { Principal } from '#domain/principal.ts';
 import { invitePerson } from './change.ts';
 import type { IssueDeps } from './link.ts';
 
-/** Invites many users in one transaction and returns the rejection of each row, or `null`. */
+/** Invites many users in one transaction. Returns for each row why it was rejected, or `null`. */
 export async function createInvitations(
   deps: IssueDeps,
   tx: TenantTransaction,

@@ -20,7 +20,7 @@ export interface IssueDeps {
   readonly publicUrl: string;
 }
 
-/** Creates a new link and queues its mail; the caller becomes the inviter. */
+/** Creates a new link and queues the email; the caller becomes the inviter. */
 export async function issueLink(
   { mailbox, keyring, clock, publicUrl }: IssueDeps,
   tx: TenantTransaction,
@@ -64,7 +64,7 @@ export async function getInvitationDetails(
 
 /**
  * Finds the invitation of a link; throttles IPs that try many invalid links.
- * @throws ConsoleError 404, the same for unknown, used, cancelled and expired links, and if the inviter may no longer
+ * @throws ConsoleError 404 for unknown, used, cancelled and expired links alike, and if the inviter may no longer
  * invite.
  */
 export async function openLink(

@@ -38,7 +38,7 @@ async function countInvitations(
   };
 }
 
-/** Maps an invitation without its link, which only the mail contains. */
+/** Maps an invitation without its link, which is only sent by email. */
 export function toInvitation(row: InvitationRow): Invitation {
   return {
     id: row.id,

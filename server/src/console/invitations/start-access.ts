@@ -17,7 +17,7 @@ export function quotasOf({ daily_quota, monthly_quota, requests_per_hour }: Star
   return { dailyQuota: daily_quota, monthlyQuota: monthly_quota, requestsPerHour: requests_per_hour };
 }
 
-/** Grants a new account the access in its invitation. Parts that are no longer possible are skipped. */
+/** Grants a new account the access in its invitation. Skips parts that are no longer possible. */
 export async function giveStartAccess(
   tx: SystemDatabase,
   invitation: PendingInvitation,
@@ -55,10 +55,7 @@ function partsOf({ task_id, has_api_access, team_id, llm_provider_id }: StartAcc
   return parts.filter((part) => part !== undefined && part !== false);
 }
 
-/**
- * Returns the inviter, who is an administrator, since a pending invitation requires that they may still assign its
- * role.
- */
+/** Returns the inviter as an administrator: an invitation is only pending while the inviter may assign its role. */
 function inviterOf({ tenantId, invitedBy, inviterName }: PendingInvitation): Principal {
   return {
     userId: invitedBy,

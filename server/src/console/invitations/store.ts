@@ -22,7 +22,7 @@ const invitationColumns = {
 
 interface InvitationPage {
   readonly status?: InvitationStatus | undefined;
-  /** Only invitations older than this one. */
+  /** Id; only older invitations are returned. */
   readonly before?: number | undefined;
   readonly skip: number;
   readonly limit: number;
@@ -44,7 +44,7 @@ export function selectInvitations(tx: TenantTransaction, tenantId: number, wante
 
 export type InvitationRow = Awaited<ReturnType<typeof selectInvitations>>[number];
 
-/** Returns the number of open invitations of a role in a tenant. */
+/** Counts a tenant's pending invitations of a role. */
 export async function countPending(tx: TenantTransaction, tenantId: number, role: RoleName): Promise<number> {
   const [row] = await tx
     .select({ total: count() })
@@ -88,7 +88,7 @@ export async function isAddressTaken(tx: TenantTransaction, email: string): Prom
   return rows[0]?.isTaken ?? false;
 }
 
-/** Fields of an invitation that a new link changes. */
+/** Columns of an invitation that change when a new link is created. */
 export interface Issue {
   tokenHash: Buffer;
   invitedBy: number;
@@ -150,13 +150,13 @@ const publicColumns = {
   access: invitations.access,
 };
 
-/** Finds the valid invitation of a token in any tenant that may add users. */
+/** Finds the valid invitation of a token in all tenants that may add users. */
 export async function findPending(database: SystemDatabase, tokenHash: Buffer) {
   const [row] = await selectPending(database, tokenHash);
   return row;
 }
 
-/** Finds and locks the invitation of a token, so that concurrent calls see each other's result. */
+/** Finds and locks the invitation of a token, so that concurrent calls are serialized. */
 export async function lockPending(tx: SystemDatabase, tokenHash: Buffer) {
   const [row] = await selectPending(tx, tokenHash).for('no key update', { of: invitations });
   return row;

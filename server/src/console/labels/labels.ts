@@ -24,7 +24,7 @@ const requireAlone: Readonly<
   Task: (tx, { tenantId }, id) => requireTask(tx, tenantId, id),
 };
 
-/** Returns a verb that reads the labels of a team, user or task. */
+/** Returns a function that reads the labels of a team, user or task. */
 export const getLabelsOf =
   (noun: Noun) =>
   async (tx: TenantTransaction, { tenantId }: Author, id: number): Promise<LabelsOfSubject> => {
@@ -33,7 +33,7 @@ export const getLabelsOf =
     return { labels };
   };
 
-/** Returns a verb that replaces all labels of a team, user or task. Requests are labeled from then on. */
+/** Returns a function that replaces all labels of a team, user or task. Only later requests get the new labels. */
 export const setLabelsOf =
   (noun: Noun) =>
   async (tx: TenantTransaction, author: Author, { id, body }: Change): Promise<LabelsOfSubject> => {

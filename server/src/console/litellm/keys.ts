@@ -64,19 +64,19 @@ export async function requireTeamId(
   return id;
 }
 
-/** Keys of the server to create API keys, and to find imported ones. */
+/** Server keys that create API keys and find imported ones. */
 export type LitellmKeyring = KeysKeyring & Pick<Keyring, 'hashForeignApiKey'>;
 
 const digestPattern = /^[0-9a-f]{64}$/i;
 
-/** Hashes a key, or the SHA-256 of an imported key, as it is stored. */
+/** Returns the stored hash of a key, or of the SHA-256 of an imported key. */
 function hashReference(keyring: LitellmKeyring, reference: string): Buffer {
   if (digestPattern.test(reference)) return keyring.hashForeignApiKey(reference);
   if (!isForeignApiKey(reference)) return keyring.hashApiKey(reference);
   return keyring.hashForeignApiKey(createHash('sha256').update(reference).digest('hex'));
 }
 
-/** Finds a key by its secret, its id or, if it was imported, the SHA-256 that LiteLLM uses as its id. */
+/** Finds a key by its secret, its id or, if it was imported, by the SHA-256 that LiteLLM uses as the id. */
 export async function requireKeyId(
   keyring: LitellmKeyring,
   tx: TenantTransaction,
@@ -93,7 +93,7 @@ export async function requireKeyId(
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 const yearsMax = 100;
 
-/** Returns the time after a LiteLLM duration such as `30d`. */
+/** Returns the time at which a LiteLLM duration such as `30d` ends. */
 export function expiresAfter(duration: string, nowMs = Date.now()): string {
   const [, digits = '', unit = ''] = /^(\d+)(\w+)$/.exec(duration) ?? [];
   const end = new Date(nowMs);
@@ -138,7 +138,7 @@ async function chooseOwner(
   return userId;
 }
 
-/** Creates an API access task for an owner without a task, since requests of the role user require one. */
+/** Creates an API access task for an owner without a task, since requests of the `user` role require one. */
 async function ensureTask(tx: TenantTransaction, author: Principal, userId: number): Promise<void> {
   const owner = await findOwnerState(tx, author.tenantId, userId);
   if (owner?.role !== 'user' || owner.hasTask) return;
@@ -154,7 +154,7 @@ interface KeyFields extends LitellmLimits {
   readonly metadata?: Record<string, string> | null | undefined;
 }
 
-/** Creates a key with limits for an owner; returns the secret and the key. */
+/** Creates a key with limits for an owner; returns the key and its secret. */
 export async function createKeyOf(
   keyring: KeysKeyring,
   tx: TenantTransaction,
@@ -286,7 +286,7 @@ export async function updateKey(
   return { ...shown, key: shown.token };
 }
 
-/** Revokes all keys; if one is unknown, no key is revoked. */
+/** Revokes all given keys, or none of them if one is unknown. */
 export async function deleteKeys(
   keyring: LitellmKeyring,
   tx: TenantTransaction,
@@ -305,7 +305,7 @@ export async function deleteKeys(
   return { deleted_keys: [...(keys ?? []), ...(names ?? [])] };
 }
 
-/** Revokes a key. This cannot be undone: keys cannot be suspended. */
+/** Revokes a key. This cannot be undone, since keys cannot be suspended. */
 export async function blockKey(
   keyring: LitellmKeyring,
   tx: TenantTransaction,

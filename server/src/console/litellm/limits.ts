@@ -6,13 +6,15 @@ import type { Principal } from '#domain/principal.ts';
 import { invalidField } from '#errors/console-error.ts';
 import { requirePermission } from '#http/authorize.ts';
 
-/** Subject of limits. */
 export interface LimitSubject {
   readonly subject_type: 'api_key' | 'team' | 'user';
   readonly subject_id: number;
 }
 
-/** LiteLLM's limits: dollars per duration, tokens and requests per minute, requests in flight. Absent limits do not change, `null` removes a limit. */
+/**
+ * Limits in LiteLLM's terms: dollars per duration, tokens and requests per minute, and parallel requests. Absent
+ * limits do not change; `null` removes a limit.
+ */
 export interface LitellmLimits {
   readonly max_budget?: number | null | undefined;
   readonly budget_duration?: Parameters<typeof windowOfBudgetDuration>[0] | null | undefined;
@@ -38,12 +40,12 @@ export function toNewLimits({
   };
 }
 
-/** Maximum number of budgets of a subject to look at. */
+/** Maximum number of budgets read per subject. */
 const listedMax = 200;
 
 /**
  * Sets the budgets that correspond to LiteLLM's limits.
- * @throws ConsoleError 403 if this changes a budget and the author cannot
+ * @throws ConsoleError 403 if a budget would change and the author may not change budgets
  */
 export async function setLimits(
   tx: TenantTransaction,
@@ -110,7 +112,7 @@ async function setLimit(
   });
 }
 
-/** Returns the budgets of a subject that LiteLLM's fields can show. */
+/** Returns the budgets of a subject that LiteLLM's fields can represent. */
 export async function listLimits(tx: TenantTransaction, author: Principal, subject: LimitSubject) {
   const { subject_id, subject_type } = subject;
   const column = { api_key: 'api_key_id', team: 'team_id', user: 'user_id' } as const;
@@ -123,7 +125,7 @@ export async function listLimits(tx: TenantTransaction, author: Principal, subje
   return pickLimits(budgets);
 }
 
-/** Picks the budgets that apply to all requests of their subject: in dollars, per minute, and for parallel requests. */
+/** Picks the budgets that apply to all requests of the subject: in dollars, per minute, and for parallel requests. */
 export function pickLimits(budgets: readonly Budget[]) {
   const whole = budgets.filter(
     ({ default_id, llm_provider_id, model_pattern, starts_at, subject_type, team_id }) =>
@@ -140,7 +142,7 @@ export function pickLimits(budgets: readonly Budget[]) {
   };
 }
 
-/** Returns LiteLLM's limit fields. Without a budget, `spend` is the cost of the current month. */
+/** Returns LiteLLM's limit fields. If there is no budget, `spend` is the cost of the current month. */
 export function showLimits(
   { dollars, tokens, requests, parallel }: ReturnType<typeof pickLimits>,
   spendUsdMonth: number,

@@ -6,7 +6,7 @@ import { getSpendReport, listLitellmModels } from './reports.ts';
 import { createLitellmTeam, getLitellmTeam } from './teams.ts';
 import { createLitellmUser, getLitellmUser } from './users.ts';
 
-/** LiteLLM's response, a text as JSON. */
+/** LiteLLM returns this text as a JSON string. */
 const alive = new TextBody('application/json; charset=utf-8', JSON.stringify("I'm alive!"));
 
 export function createLitellmHandlers({

@@ -6,7 +6,7 @@ import { teamMembers, teams } from '#db/schema/teams.ts';
 import { roles, users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Returns the id of a user, by id or email; service accounts are not users. */
+/** Returns the id of a user by id or email; service accounts are excluded. */
 export async function findUserId(
   tx: TenantTransaction,
   tenantId: number,
@@ -90,7 +90,7 @@ export function selectTeamsOf(tx: TenantTransaction, tenantId: number, userId: n
     .orderBy(asc(teams.name));
 }
 
-/** Returns the role of an owner of keys, and whether an active task is assigned. */
+/** Returns the role of a key owner, and whether an active task is assigned to them. */
 export async function findOwnerState(tx: TenantTransaction, tenantId: number, userId: number) {
   const [row] = await tx
     .select({
@@ -116,7 +116,9 @@ export const spendGroupsMax = 20_000;
 const ofFilter = (column: SQL, value: number | undefined) =>
   value === undefined ? sql`` : sql` AND ${column} = ${value}`;
 
-/** Returns cost in nano-dollars and tokens by day, team, key and model; at most one more group than the maximum. */
+/**
+ * Returns cost in nano-dollars and tokens by day, team, key and model, with at most one group more than the maximum.
+ */
 export async function selectSpend(tx: TenantTransaction, range: DayRange, filters: SpendFilters) {
   const { tenantId, timeZone, from, end } = range;
   const { rows } = await tx.execute<{

@@ -34,7 +34,7 @@ export async function createLitellmTeam(
   return showTeam(tx, author, teamId);
 }
 
-/** Grants a team models at each active provider that has them enabled. */
+/** Grants a team access to models at each active provider that has them enabled. */
 async function grantModels(
   tx: TenantTransaction,
   author: Principal,
@@ -55,7 +55,7 @@ async function grantModels(
   }
 }
 
-/** Maximum number of grants to read. */
+/** Maximum number of grants read per team. */
 const grantsMax = 200;
 
 async function showTeam(tx: TenantTransaction, author: Principal, teamId: number): Promise<LitellmTeam> {

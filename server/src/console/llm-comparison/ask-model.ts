@@ -3,7 +3,7 @@ import type { AskGateway } from '#http/ask-gateway.ts';
 import { appendText } from '#platform/append-text.ts';
 import { SseSplitter } from '#upstream/sse.ts';
 
-/** A model request, and the id under which the log stores it. */
+/** Model request with the id under which the log stores it. */
 export interface Question {
   /** Body of the chat completion, without `stream`. */
   readonly body: object;
@@ -29,13 +29,13 @@ export class GatewayRefusal extends Error {
   }
 }
 
-/** The answer received so far. */
+/** Answer as received so far. */
 export interface PartialAnswer {
   requestId: string | null;
   text: string;
 }
 
-/** Limits memory and storage; longer answers are not readable side by side. */
+/** Limits memory and storage; longer answers are not readable side by side anyway. */
 const textMax = 200_000;
 
 /**

@@ -54,8 +54,8 @@ async function writeComparison(
 }
 
 /**
- * Requires stored texts, which a comparison shows and its votes refer to.
- * @throws ConsoleError 409 if the tenant stores none.
+ * Requires that texts are stored, since comparisons and their votes show them.
+ * @throws ConsoleError 409 if the tenant stores no texts.
  */
 async function requireKeptTexts(tx: TenantTransaction, tenantId: number): Promise<KeptTexts> {
   const promptPrivacy = await findPromptPrivacy(tx, tenantId);

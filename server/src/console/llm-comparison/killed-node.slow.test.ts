@@ -14,7 +14,7 @@ let sluice: SluiceProcess;
 let pool: pg.Pool;
 
 beforeAll(async () => {
-  // The stalled answer would keep a stopping node for the whole drain timeout.
+  // The stalled answer would keep a draining node alive for the whole drain timeout.
   sluice = await createSluice({ SLUICE_WORKERS: '2', SLUICE_DRAIN_TIMEOUT: '1 s', LOG_LEVEL: 'silent' });
   await sluice.start();
 });
@@ -86,7 +86,7 @@ it('answers of a killed node end as failed and keep their request id', async () 
   const { results } = await read();
   expect(results.map(({ status }) => status)).toEqual(['completed', 'failed']);
   expect(results[1]?.error_message).toBe(interruptedComparison);
-  // The journal survives the kill, so that the request has its one row.
+  // The journal survives the kill, so the request is still logged exactly once.
   await until(({ results: [, stall] }) => stall?.total_tokens !== null, 60_000);
   const { rows } = await pool.query('SELECT id FROM request_logs WHERE client_request_id = $1', [
     results[1]?.id,

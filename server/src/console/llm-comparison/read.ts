@@ -35,7 +35,7 @@ export function listComparisons(
   return listPage(tx, author, { userId: author.userId, ...filters }, { offset, limit });
 }
 
-/** Lists the comparisons of all users of the tenant, or of one. */
+/** Lists the comparisons of all users of the tenant, or of one user. */
 export function listAllComparisons(
   tx: LogTransaction,
   author: Principal,
@@ -73,7 +73,7 @@ export async function getComparison(tx: LogTransaction, author: Principal, id: s
 }
 
 /**
- * Returns a comparison. Reading another user's requires access to the log and is audited.
+ * Returns a comparison. Reading another user's comparison requires access to the log and is audited.
  * @throws ConsoleError 404 if the caller may not read it.
  */
 export async function readComparison(
@@ -100,9 +100,7 @@ export async function getComparisonStats(tx: TenantTransaction, author: Principa
   };
 }
 
-/**
- * Computes win rates from all votes of the tenant. The cost is the mean of answers that were voted on and have a price.
- */
+/** Computes win rates from all votes of the tenant. The cost is the mean of answers that have a price and a vote. */
 export async function listWinRates(tx: TenantTransaction, author: Principal): Promise<ModelWinRate[]> {
   const counts = await countVotes(tx, author.tenantId);
   const sums = await sumVotedAnswers(tx, author.tenantId);

@@ -8,29 +8,29 @@ import type { Logger } from '#platform/logger.ts';
 import { askModel, type PartialAnswer } from './ask-model.ts';
 import { changeResult } from './store.ts';
 
-/** One model of a comparison. */
+/** Request to one model of a comparison. */
 export interface Lane {
   readonly resultId: string;
   /** Model name in the gateway request. */
   readonly model: string;
   readonly prompt: string;
-  /** How the answer is stored. */
+  /** Determines how much of the answer is stored. */
   readonly promptPrivacy: KeptTexts;
 }
 
-/** The model requests of comparisons that this node is running. */
+/** Registry of the model requests of comparisons that this node is running. */
 export interface ComparisonRuns {
-  /** Starts all requests at once as the caller, and stores the answers. */
+  /** Starts all requests in parallel on behalf of the caller, and stores the answers. */
   start(ctx: SignedInContext, lanes: readonly Lane[]): void;
   /** Resolves when no request is running and all answers are stored. */
   whenEnded(): Promise<void>;
 }
 
-/** Ends a request before the job that ends abandoned ones does. */
+/** Ends a request before the job for abandoned requests does. */
 const laneLimitMs = comparisonTimeoutMs - 10_000;
 const saveEveryMs = 1_000;
 const figuresEveryMs = 200;
-/** Rows are shipped within a second. Some rejected requests have no row, because they are counted on an earlier one. */
+/** Time to wait for the log row, which is shipped within a second. Some rejected requests have no row of their own. */
 const figuresLimitMs = { completed: 30_000, failed: 3_000 };
 
 export const tooSlow = 'The model did not answer within 5 minutes.';
@@ -68,7 +68,7 @@ async function runLane(ctx: SignedInContext, lane: Lane, stopping: AbortSignal):
     ctx.inTenant((tx) => changeResult(tx, ctx.principal.tenantId, lane.resultId, change));
   const timeout = AbortSignal.timeout(laneLimitMs);
   const answer: PartialAnswer = { requestId: null, text: '' };
-  // Half a secret would not be recognized, so redaction applies to whole answers only.
+  // A partial secret would not be recognized, so only whole answers are redacted.
   const stopSaving = lane.promptPrivacy === 'full' ? saveWhatComes(answer, save) : async () => {};
   const signal = AbortSignal.any([stopping, timeout]);
   const startedMs = performance.now();
@@ -93,7 +93,7 @@ async function runLane(ctx: SignedInContext, lane: Lane, stopping: AbortSignal):
   await save({ status, errorMessage: failure === null ? null : limit(failure), responseTimeMs, ...figures });
 }
 
-/** Saves the answer every second; the next save makes up for a failed one. */
+/** Saves the answer every second. The next save includes the text of a failed one. */
 function saveWhatComes(answer: PartialAnswer, save: Save): () => Promise<void> {
   let saved: PartialAnswer = { ...answer };
   let writing: Promise<void> | null = null;
@@ -120,7 +120,7 @@ function formatFailure(
   return timeout.aborted ? tooSlow : error.message;
 }
 
-/** Waits for the log row, so that the comparison and the log show the same figures. */
+/** Waits for the log row, so that the comparison and the log show the same usage. */
 async function waitForFigures({ inTenant }: SignedInContext, requestId: string | null, limitMs: number) {
   if (requestId === null) return undefined;
   for (const endsAtMs = performance.now() + limitMs; performance.now() < endsAtMs; ) {

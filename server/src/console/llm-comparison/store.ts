@@ -59,7 +59,7 @@ export interface ComparisonFilters {
   readonly userId?: number | undefined;
   readonly status?: Comparison['status'] | undefined;
   readonly search?: string | undefined;
-  /** Only comparisons older than this one. */
+  /** Id; only older comparisons are returned. */
   readonly before?: string | undefined;
 }
 
@@ -86,7 +86,7 @@ export interface ComparisonPage {
   readonly textMax: number;
 }
 
-/** The user who reads comparisons. */
+/** User who reads comparisons. */
 export interface Viewer {
   readonly tenantId: number;
   readonly userId: number;

@@ -8,7 +8,7 @@ import {
 } from '@sluice/contract';
 import type { ComparisonRow, ResultRow } from './store.ts';
 
-/** Maps a comparison for one viewer: blind ones hide models and speed until the viewer has voted. */
+/** Maps a comparison for one viewer. Blind comparisons hide models and speed until the viewer has voted. */
 export function toComparison(row: ComparisonRow, viewerId: number): Comparison {
   const isRevealed = !row.isBlind || row.vote !== null || !isWorthVote(row);
   const cost = row.results.reduce((sum, { costNanoUsd }) => sum + (costNanoUsd ?? 0n), 0n);
@@ -33,7 +33,7 @@ export function toComparison(row: ComparisonRow, viewerId: number): Comparison {
   };
 }
 
-/** Whether at least two answers can be compared, or may be once the comparison ends. */
+/** Returns whether at least two answers can be compared, or may be once the comparison ends. */
 const isWorthVote = ({ status, results }: ComparisonRow) =>
   status === 'pending' || results.filter((result) => result.status === 'completed').length > 1;
 
@@ -61,8 +61,8 @@ function toResult(row: ResultRow, label: ComparisonResult['label'] = null): Comp
 }
 
 /**
- * Shows all results as pending until the last one ends, since the fastest would be recognizable, and hides error
- * messages, which name the provider.
+ * Hides which model gave an answer. All results are pending until the last one ends, since the fastest would be
+ * recognizable, and error messages are omitted, since they name the provider.
  */
 function toHiddenResult(
   { answer, label, blindId }: LabeledAnswer<ResultRow>,
@@ -89,11 +89,11 @@ export type AnswerLabel = (typeof answerLabels)[number];
 interface LabeledAnswer<Answer> {
   readonly answer: Answer;
   readonly label: AnswerLabel;
-  /** Replaces the answer's own id, which would reveal the order of the form. */
+  /** Replaces the answer's id, which would reveal the order in which the models were chosen. */
   readonly blindId: string;
 }
 
-/** Orders the answers of a blind comparison: always the same for one user, but different among users. */
+/** Orders the answers of a blind comparison. The order is stable for each user, but differs among users. */
 export function orderBlindly<Answer extends { readonly id: string }>(
   answers: readonly Answer[],
   viewerId: number,
@@ -104,7 +104,7 @@ export function orderBlindly<Answer extends { readonly id: string }>(
     .map((one, index) => ({ ...one, label: answerLabels[index] ?? 'F' }));
 }
 
-/** Ids have 74 random bits and are secret until the vote, so the hash reveals nothing. */
+/** Returns an id that reveals nothing: the hashed id has 74 random bits and is secret until the vote. */
 function toBlindId(id: string, viewerId: number): string {
   const hash = createHash('sha256').update(`${viewerId} ${id}`).digest('hex');
   return [

@@ -9,7 +9,7 @@ import { insertVote } from './votes-store.ts';
 
 /**
  * Votes on a comparison.
- * @throws ConsoleError 409 if it has nothing to vote on or the user has already voted; 422 for an unknown answer.
+ * @throws ConsoleError 409 if there is nothing to vote on or the user has already voted; 422 for an unknown answer.
  */
 export async function voteOnComparison(
   tx: LogTransaction,

@@ -14,9 +14,9 @@ export async function insertVote(tx: TenantTransaction, vote: NewVote): Promise<
   return written.length > 0;
 }
 
-/** Counts the outcomes of each model, most votes first; votes among answers of a single model do not count. */
+/** Counts the outcomes of each model, most votes first. Votes on comparisons of a single model do not count. */
 export function countVotes(tx: TenantTransaction, tenantId: number) {
-  // A model with two answers in a comparison has one outcome there.
+  // If a model has two answers in a comparison, count one outcome.
   const judged = tx
     .select({
       registryId: results.providerRegistryId,
@@ -48,7 +48,7 @@ export function countVotes(tx: TenantTransaction, tenantId: number) {
     .orderBy(desc(count()), judged.modelName);
 }
 
-/** Sums the cost of the answers of each model that were voted on. */
+/** Sums the cost of each model's answers that were voted on. */
 export function sumVotedAnswers(tx: TenantTransaction, tenantId: number) {
   const ofResult = tx
     .select({ one: sql`1` })

@@ -66,7 +66,7 @@ async function untilEnded(calls: Calls, id: string): Promise<Comparison> {
 const vote = (calls: Calls, id: string, given: ComparisonVote) =>
   calls.voteOnComparison({ params: { id }, body: { vote: given } });
 
-/** Fields that reveal a model, its position in the form, its speed or its price. */
+/** Fields that reveal a model, its position in the request, its speed or its price. */
 const identifyingFields = [
   'provider_registry_id',
   'provider_name',
@@ -147,7 +147,7 @@ describe('a blind comparison', () => {
     const colleague = await addMember('admin', 'cora@default.test');
     expectHidden(await colleague.getComparison({ params: { id } }), await secretsOf(id));
     expect(await vote(colleague, id, 'skipped')).toMatchObject({ vote: 'skipped', is_revealed: true });
-    // Voting is another read, which this hour's audit entry already covers.
+    // Voting also reads the comparison; this hour's audit entry already covers that.
     const { rows } = await gateway.pool.query(
       "SELECT action FROM audit_entries WHERE object_id = $1 AND object_type = 'prompt'",
       [id],
@@ -185,7 +185,7 @@ describe('a blind comparison', () => {
   });
 });
 
-/** Adds a finished blind comparison by the models and prices of its answers, in order. */
+/** Adds a finished blind comparison with the given models and prices of its answers, in order. */
 async function addEnded(
   tenantId: number,
   userId: number,
@@ -225,7 +225,7 @@ describe('listWinRates', () => {
     await (await add(['small', 1_000], ['big', 3_000]))('best', 1);
     await (await add(['small', 2_000], ['big', null]))('tie');
     await (await add(['big', 3_000], ['small', 1_000], ['mid', 500]))('all_bad');
-    // A model counts once against itself and another; only against itself, or with a skipped vote, it does not count.
+    // A model with two answers counts once. Comparisons of a single model and skipped votes do not count.
     await (await add(['big', 3_000], ['big', 3_000], ['small', 1_000]))('best', 1);
     await (await add(['small', 1_000], ['small', 1_000]))('best', 0);
     await (await add(['mid', 1], ['big', 1]))('skipped');

@@ -32,7 +32,7 @@ async function requireRow(tx: TenantTransaction, tenantId: number, id: number): 
   return row;
 }
 
-/** Stops sending new requests to an instance; running ones finish. A repeated call changes end and reason. */
+/** Stops sending new requests to an instance; running requests finish. Another call changes the end and the reason. */
 export function startMaintenance(
   tx: TenantTransaction,
   author: Author,
@@ -51,7 +51,7 @@ export function startMaintenance(
   });
 }
 
-/** Ends maintenance of an instance; no effect if it is not in maintenance. */
+/** Ends maintenance of an instance; has no effect if it is not in maintenance. */
 export function endMaintenance(tx: TenantTransaction, author: Author, id: number): Promise<LlmProvider> {
   return changeProvider(tx, author, id, () => ({
     maintenanceSince: null,
@@ -80,7 +80,7 @@ export async function setFallbackOrder(
 
 const orderProblem = 'A provider is listed twice or no longer exists. Reload the providers';
 
-/** Falls back to the order of the rows, which is by age. */
+/** Compares fallback positions. Instances without a position come last, oldest first. */
 function byPlace(left: ProviderRow, right: ProviderRow): number {
   const last = Number.MAX_SAFE_INTEGER;
   return (left.fallbackPosition ?? last) - (right.fallbackPosition ?? last);

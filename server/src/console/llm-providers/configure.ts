@@ -44,7 +44,7 @@ const timeoutColumns = (body: Given) => ({
 export interface CreateLlmProviderDeps {
   readonly keyring: Pick<Keyring, 'sealingKey'>;
   readonly checkEndpointUrl: CheckEndpointUrl;
-  /** Whether several instances may share an alias, like model groups of other gateways; they are tried in order. */
+  /** Whether instances may share an alias, like model groups in other gateways; they are tried in order. */
   readonly sharesAliases?: boolean;
 }
 
@@ -103,9 +103,9 @@ export async function createLlmProvider(
 }
 
 /**
- * Returns the deduplicated models of an instance. Aliases that it already has may be those of other instances too; `null`
- * allows this for all aliases.
- * @throws ConsoleError 422 for names without a target or used by another instance of the tenant.
+ * Returns the deduplicated models of an instance. Only aliases not in `ownAliases` must be unused by other instances;
+ * if it is `null`, aliases can be shared.
+ * @throws ConsoleError 422 for aliases without a target or used by another instance of the tenant.
  */
 async function requireModels(
   tx: TenantTransaction,
@@ -127,7 +127,7 @@ async function requireModels(
 
 type ProviderChange = z.output<typeof updateLlmProviderBody>;
 
-/** Maintenance and the fallback order have calls of their own. */
+/** Fields that this endpoint does not change; maintenance and the fallback order have their own endpoints. */
 const fixedFields = [
   'provider_registry_id',
   'provider_key',
@@ -155,7 +155,7 @@ export async function updateLlmProvider(
     }
     if (row.isServiceManaged && changesModels(row, body)) requireOperator(role);
     const models = await requireModels(tx, tenantId, mergeModels(row, body), Object.keys(row.modelAliases));
-    // A missing price must not prevent disabling the instance.
+    // Require prices only for added models, so that a missing price does not prevent disabling the instance.
     if (row.isServiceManaged && models.enabledModels.some((model) => !row.enabledModels.includes(model)))
       await requirePrices(tx, tenantId, { id, providerKey: row.providerKey, ...models });
     if (body.is_default) await clearDefault(tx, tenantId, row.registryId);
@@ -179,7 +179,7 @@ function mergeModels(row: ProviderRow, body: ProviderChange) {
   };
 }
 
-/** The operator pays for these models. Forms send unchanged fields too. */
+/** Returns whether the models change, which the operator pays for. Forms also send unchanged fields. */
 function changesModels(row: ProviderRow, body: ProviderChange): boolean {
   const { aliases, defaultModel, enabledModels } = mergeModels(row, body);
   const before = [row.enabledModels, row.availableModels, row.defaultModel, row.modelAliases, row.isDefault];
@@ -205,7 +205,7 @@ function changesEndpoint(row: ProviderRow, { api_endpoint: given }: ProviderChan
   return given !== undefined && (given || null) !== row.apiEndpoint;
 }
 
-// A key belongs to the endpoint it was given for, so changing one requires the other.
+// A key is only valid for the endpoint it was entered with, so changing the endpoint requires a new key.
 function keyChanges(deps: CreateLlmProviderDeps, tenantId: number, row: ProviderRow, body: ProviderChange) {
   const provider = toVendorProvider({
     providerKey: row.providerKey,

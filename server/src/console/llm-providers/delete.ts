@@ -42,7 +42,7 @@ function formatImpact(name: string, users: number, teams: number): string {
   return `Deleting '${name}' removes the access of ${affected.join(' and ')}.`;
 }
 
-/** Deletes an instance with its grants and prices; log rows keep its name. */
+/** Deletes an instance with its grants and prices; log rows keep the instance's name. */
 export async function deleteLlmProvider(
   tx: TenantTransaction,
   author: Author,

@@ -20,25 +20,25 @@ export interface DiscoverModelsDeps {
   readonly sandboxOrigin: string | null;
 }
 
-/** Endpoint and key to test; an `endpoint` of `null` means the provider's default. */
+/** Endpoint and key to test; an `endpoint` of `null` means the provider's default endpoint. */
 export interface Candidate {
   readonly provider: Provider;
   readonly endpoint: string | null;
   readonly apiKey: string | null;
 }
 
-/** An administrator waits for the result; long model lists are a few megabytes. */
+/** Short, since an administrator waits for the result; long model lists have a few megabytes. */
 const timeouts = { connectMs: 5_000, firstByteMs: 10_000, idleMs: 5_000, totalMs: 15_000 };
 const answerMaxBytes = 8 * 1024 * 1024;
 const modelsMax = 1_000;
 const modelNameMaxLength = 200;
 /** Limits concurrent tests, so that they cannot be used for scanning or for generating load. */
 const slots = 4;
-/** Maximum number of waiting tests in total, per tenant and per user. */
+/** Maximum number of waiting tests: in total, per tenant and per user. */
 const waitingMax = [60, 12, 6];
 const inTurn = createFairQueue({ slots, waitingMax });
 
-/** Tests a key at an endpoint and lists its models without costs; returns the reason of a failure. */
+/** Tests a key at an endpoint and lists the models without incurring costs; returns the reason of a failure. */
 export async function discoverModels(
   deps: DiscoverModelsDeps,
   { tenantId, userId }: Pick<Author, 'tenantId' | 'userId'>,
@@ -54,7 +54,7 @@ export async function discoverModels(
 
 /**
  * Discovers models for a console user within the limits of connection tests.
- * @throws ConsoleError 429 with the limit that is exceeded, 403 for a suspended tenant.
+ * @throws ConsoleError 429 with the limit that was exceeded, 403 for a suspended tenant.
  */
 export async function tryConnection(
   deps: DiscoverModelsDeps,
@@ -63,13 +63,14 @@ export async function tryConnection(
 ): Promise<ConnectionTest> {
   const { tenantId, userId: actorId } = principal;
   const { endpoint, provider } = candidate;
-  // A provider's default endpoint is shared by all tenants, so none may use up the tests of the others.
+  // Count default endpoints per tenant: all tenants share them, so one tenant must not use up the tests of the
+  // others.
   const recipient = endpoint ? readHost(endpoint) : `${tenantId}:${provider.displayName}`;
   await inTenant((tx) => requireEffect(tx, { effect: 'connection_test', tenantId, actorId, recipient }));
   return discoverModels(deps, principal, candidate);
 }
 
-/** Without the port, so that all ports of a host share its limit. */
+/** Returns the host without the port, so that all ports of a host share its limit. */
 function readHost(endpoint: string): string {
   return URL.parse(endpoint)?.hostname.replace(/\.$/, '') ?? endpoint;
 }
@@ -89,7 +90,7 @@ async function tryCandidate(deps: DiscoverModelsDeps, candidate: Candidate): Pro
   if (!list) return { models: candidate.provider.models };
   const answer = await call(deps, candidate, { path: () => list.path });
   if ('failure' in answer) {
-    // Some self-hosted servers do not list models: the administrator types the names.
+    // Some self-hosted servers do not list models, so the administrator enters the names.
     const listsNothing = answer.failure.status === 404 && candidate.provider.defaultEndpoint === null;
     const refusal = listsNothing ? await prove(deps, candidate, 'empty-completion') : answer.failure;
     return refusal ? { failure: refusal } : { models: [] };
@@ -98,7 +99,7 @@ async function tryCandidate(deps: DiscoverModelsDeps, candidate: Candidate): Pro
   return models ? { models } : { failure: { status: answer.status } };
 }
 
-/** Returns the reason why the key does not work, or `null` if it does. */
+/** Returns why the key does not work, or `null` if it works. */
 async function prove(
   deps: DiscoverModelsDeps,
   candidate: Candidate,
@@ -121,7 +122,7 @@ async function prove(
 
 interface Call {
   readonly path: (root: string) => string | null;
-  /** Absent for a GET. */
+  /** Absent for a GET request. */
   readonly body?: Buffer;
 }
 

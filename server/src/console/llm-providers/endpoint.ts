@@ -9,7 +9,7 @@ import { findVendor } from './store.ts';
 export type CheckEndpointUrl = (text: string) => { ok: true; url: URL } | { ok: false; reason: string };
 
 /**
- * Returns the endpoint to store; `null` means the provider's default, as for the sandbox.
+ * Returns the endpoint to store; `null` means the provider's default endpoint, which the sandbox always uses.
  * @throws ConsoleError 422 if it is missing, not allowed, or given for the sandbox.
  */
 export function resolveEndpoint(
@@ -26,7 +26,7 @@ export function resolveEndpoint(
       throw invalidField('api_endpoint', 'Endpoint is required for this provider');
     return null;
   }
-  // The only query parameter allowed, where it is part of the provider's URLs.
+  // Allow no query parameter except `api-version`, which is part of Azure URLs.
   const [, apiVersion] = (endpointForm === 'azure' && /\?api-version=([\w.-]+)$/.exec(given)) || [];
   const verdict = checkEndpointUrl(apiVersion === undefined ? given : given.slice(0, given.indexOf('?')));
   if (!verdict.ok) throw invalidField('api_endpoint', verdict.reason);

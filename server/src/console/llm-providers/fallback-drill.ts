@@ -28,7 +28,7 @@ interface DrillPrice {
   readonly markupPercent: number;
 }
 
-/** Equivalent requests and the simulated outcome of each. */
+/** Requests with the same outcome in the simulation, and the outcome. */
 interface ReplayedRequests {
   readonly requests: DrilledRequests;
   /** `null` if the sender was deleted. */
@@ -40,7 +40,7 @@ interface ReplayedRequests {
   readonly priceOf: DrillPrice | null;
 }
 
-/** Maximum number of listed models and users, those with the most requests. */
+/** Maximum number of listed models and users; those with the most requests are listed. */
 const listedMax = 20;
 
 function sumDrill(replayed: readonly ReplayedRequests[]) {
@@ -75,7 +75,7 @@ const countRequests = (replayed: readonly ReplayedRequests[]) =>
 type Group = readonly [unknown, readonly ReplayedRequests[]];
 const byRequests = ([, left]: Group, [, right]: Group) => countRequests(right) - countRequests(left);
 
-/** Requests to targets in cooldown count as waiting, because their clients get a retry time. */
+/** Counts requests to targets in cooldown as waiting, because clients receive a retry time. */
 function countOutcomes(replayed: readonly ReplayedRequests[]) {
   const waiting = countRequests(replayed.filter(({ failure }) => failure === 'in_cooldown'));
   const refused = countRequests(replayed.filter(({ failure }) => failure !== null));
@@ -98,7 +98,7 @@ function sumFailures(replayed: readonly ReplayedRequests[]): FallbackDrill['fail
     .toSorted((left, right) => right.requests - left.requests);
 }
 
-/** Sums requests with a cost and a priced fallback; the others are only counted. */
+/** Sums requests that have a cost and a priced fallback, and counts the others. */
 function sumCosts(served: readonly ReplayedRequests[]): FallbackDrill['cost'] {
   let before = 0n;
   let after = 0n;
@@ -127,9 +127,9 @@ export interface DrillDeps {
 }
 
 const windowMs = 3_600_000;
-/** Maximum number of rows of the hour that are simulated. */
+/** Maximum number of rows of the last hour that are simulated. */
 const drilledRowsMax = 5_000;
-/** Maximum number of rows of the hour that are counted. */
+/** Maximum number of rows of the last hour that are counted. */
 const countedRowsMax = 200_000;
 const statementMs = 5_000;
 
@@ -171,7 +171,7 @@ interface Sender {
   readonly role: RoleName | null;
 }
 
-/** Creates a function that decides for requests as the gateway would, from the current state of the database. */
+/** Creates a function that routes requests like the gateway, based on the current state of the database. */
 async function createReplay(
   tx: TenantTransaction,
   tenantId: number,
@@ -229,12 +229,15 @@ async function openPrices(tx: TenantTransaction, tenantId: number, states: reado
   return { find, isPayable };
 }
 
-/** Features in the request body that a protocol does not support are unknown here. */
+/**
+ * Returns whether the target's protocol supports the operation. Features in the request body are not checked, since
+ * logs do not contain them.
+ */
 function serves({ instance }: Target, operation: string): boolean {
   return operation !== 'embeddings' || findProvider(instance.providerKey).embeddings !== undefined;
 }
 
-/** Returns all users of the tenant by id; those who may not send requests have no role. */
+/** Returns all users of the tenant by id. Users who may not send requests have no role. */
 async function selectSenders(tx: TenantTransaction, tenantId: number) {
   const { rows } = await tx.execute<{ id: number; name: string; role: RoleName | null }>(sql`
     SELECT u.id, u.name, CASE WHEN u.is_active AND NOT u.is_blocked THEN r.name END AS role

@@ -4,7 +4,7 @@ import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import type { Author } from '#domain/principal.ts';
 import { selectProviders } from './store.ts';
 
-/** Limits the rows read of a busy day, by the index of the tenant's rows. */
+/** Maximum number of log rows read for a busy day, newest first. */
 const latestRowsMax = 20_000;
 
 /** Returns usage by instance; the cost is in nano-dollars as text. */
@@ -18,7 +18,7 @@ async function selectUsageOfDay(tx: TenantTransaction, tenantId: number) {
   return rows;
 }
 
-/** Returns models whose circuits are not closed at a live node, with the end of their cooldown. */
+/** Returns models whose circuit is not closed on a live node, with the end of their cooldown. */
 export async function selectCooldowns(tx: TenantTransaction, tenantId: number) {
   const { rows } = await tx.execute<{ id: number; model: string; retryAtMs: number }>(sql`
     SELECT c.llm_provider_id AS id, c.model, (extract(epoch FROM max(c.retry_at)) * 1000)::float8 AS "retryAtMs"

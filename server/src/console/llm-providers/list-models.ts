@@ -117,7 +117,10 @@ function toOfferedModel(
   };
 }
 
-/** A model with only an input price is an embeddings model; separate rates indicate reasoning and caching. */
+/**
+ * Derives abilities from prices: a model with only an input price is an embeddings model, and separate rates indicate
+ * reasoning and caching.
+ */
 function findAbilities(providerKey: string, model: string, price: Price | null): OfferedModel['abilities'] {
   const rates = price && toPriceJson(price);
   const ofVendor = findProvider(providerKey).modelFacts?.[model];
@@ -139,8 +142,8 @@ export interface ListServiceManagedModelsDeps extends DiscoverModelsDeps {
 }
 
 /**
- * Lists models for a service-managed instance: those found with the operator's key if the tenant has such an instance,
- * or else the known ones. Omits models without a price, since credits pay for them.
+ * Lists models for a service-managed instance: those found with the operator's key if the tenant has such an
+ * instance, otherwise the known models. Omits models without a price, since they are paid with credits.
  */
 export async function listServiceManagedModels(
   deps: ListServiceManagedModelsDeps,

@@ -8,7 +8,7 @@ export async function listLlmProviders(tx: TenantTransaction, author: Author): P
   return rows.map(toLlmProvider);
 }
 
-/** Maps an instance. Its key is omitted, except for whether there is one. */
+/** Maps an instance. Instead of the key, the result only contains whether there is one. */
 export function toLlmProvider(row: ProviderRow): LlmProvider {
   return {
     id: row.id,

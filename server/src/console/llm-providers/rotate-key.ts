@@ -24,7 +24,7 @@ export const noFormerKey = { sealedFormerApiKey: null, formerApiKeyExpiresAt: nu
 
 const hourMs = 3_600_000;
 
-/** Replaces the key of an instance. The previous key is a fallback during the overlap; an older one is erased. */
+/** Replaces the key of an instance. The previous key is a fallback during the overlap; an older key is erased. */
 export function rotateLlmProviderKey(
   { keyring: { sealingKey } }: RotateKeyDeps,
   tx: TenantTransaction,
@@ -63,7 +63,10 @@ export function requireKeyRight({ isServiceManaged }: ProviderRow, role: RoleNam
     );
 }
 
-/** Seals the key for its new column; returns `null` if it cannot be decrypted, which makes it useless as a fallback. */
+/**
+ * Encrypts the key again for its new column. Returns `null` if the key cannot be decrypted and is thus useless as a
+ * fallback.
+ */
 function reseal(sealingKey: SealingKey, tenantId: number, id: number, sealed: Buffer): Buffer | null {
   try {
     const apiKey = openSecret(sealingKey, providerKeyPlace(tenantId, id), sealed);

@@ -49,7 +49,7 @@ export function selectProviders(tx: TenantTransaction, tenantId: number, id?: nu
 
 export type ProviderRow = Awaited<ReturnType<typeof selectProviders>>[number];
 
-/** Finds a provider that is not disabled by id or key. */
+/** Finds a provider by id or key, unless it is disabled. */
 export async function findVendor(tx: TenantTransaction, reference: number | string) {
   const { id, providerKey, displayName, apiEndpoint, supportedModels, isActive } = providerRegistry;
   const [row] = await tx
@@ -59,7 +59,7 @@ export async function findVendor(tx: TenantTransaction, reference: number | stri
   return row;
 }
 
-/** Returns the tenant's oldest instance of a provider with the operator's key; `null` without one. */
+/** Returns the tenant's oldest instance of a provider that uses the operator's key; `null` if there is none. */
 export async function findServiceManaged(tx: TenantTransaction, tenantId: number, registryId: number) {
   const { id, apiEndpoint, sealedApiKey } = llmProviders;
   const [row] = await tx
@@ -78,7 +78,7 @@ export async function findServiceManaged(tx: TenantTransaction, tenantId: number
   return row?.sealedApiKey ? { ...row, sealedApiKey: row.sealedApiKey } : null;
 }
 
-/** Returns the first of these aliases that another instance of the tenant has. */
+/** Returns the first of these aliases that another instance of the tenant uses. */
 export async function findTakenAlias(
   tx: TenantTransaction,
   tenantId: number,
@@ -126,7 +126,7 @@ export async function insertProvider(
   return row?.id;
 }
 
-/** Whether another instance of the tenant has this name, in the form in which names are compared. */
+/** Returns whether another instance of the tenant has this name, compared in normalized form. */
 export async function isNameTaken(
   tx: TenantTransaction,
   tenantId: number,
@@ -179,7 +179,7 @@ export async function findSealedApiKey(
   return row?.sealedApiKey ?? undefined;
 }
 
-/** Sets the positions of the instances, from 1. */
+/** Sets the positions of the instances, starting at 1. */
 export async function setFallbackPositions(
   tx: TenantTransaction,
   tenantId: number,
@@ -244,7 +244,7 @@ export async function countPermittedUsers(tx: TenantTransaction, tenantId: numbe
   return rows;
 }
 
-/** Counts administrators, who need no grant. */
+/** Counts administrators, who need no grants. */
 export async function countAdministrators(tx: TenantTransaction, tenantId: number): Promise<number> {
   const { rows } = await tx.execute<{ total: number }>(sql`
     SELECT count(*)::int AS total FROM users u JOIN roles r ON r.id = u.role_id AND r.name <> 'user'

@@ -184,7 +184,7 @@ const cases = Object.entries(rows).flatMap(([providerKey, given]) =>
   [given].flat().map((row) => ({ providerKey, ...row })),
 );
 
-/** Simulates a provider that accepts one key. */
+/** Returns a script for a provider that accepts one key. */
 const guardBy =
   ({ asked, signed }: Row) =>
   (response: Parameters<ScriptedProvider['script']>[0], call: ProviderCall) => {

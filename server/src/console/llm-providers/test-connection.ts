@@ -10,7 +10,7 @@ import { type Candidate, type DiscoverModelsDeps, tryConnection } from './discov
 import { type CheckEndpointUrl, requireProvider, resolveEndpoint } from './endpoint.ts';
 import { findSealedApiKey, selectProviders } from './store.ts';
 
-/** Tests a connection from a form; stores only that one of the tenant's own providers was reached. */
+/** Tests a connection from a form. Stores only the fact that one of the tenant's own providers was reached. */
 export async function testLlmProvider(
   deps: DiscoverModelsDeps & { readonly checkEndpointUrl: CheckEndpointUrl },
   ctx: SignedInContext,
@@ -32,7 +32,7 @@ export interface TestSavedDeps extends DiscoverModelsDeps {
   readonly keyring: Pick<Keyring, 'sealingKey'>;
 }
 
-/** Tests a stored instance with its own key. */
+/** Tests a stored instance with its stored key. */
 export async function testSavedLlmProvider(
   deps: TestSavedDeps,
   ctx: SignedInContext,
@@ -50,7 +50,7 @@ export async function testSavedLlmProvider(
 const unreadableKey =
   'The stored key cannot be read with the master key of this server. Enter the key again.';
 
-/** Returns `null` if the key was sealed with another master key. */
+/** Returns `null` if the key was encrypted with another master key. */
 async function readCandidate(
   { keyring: { sealingKey } }: TestSavedDeps,
   tx: TenantTransaction,

@@ -73,7 +73,10 @@ export async function chooseRows(
   };
 }
 
-/** Returns the labels that a request must have; a name with several values matches none, since a label has one. */
+/**
+ * Returns the labels that a request must have. A name with several values matches no request, since a label has only
+ * one value.
+ */
 function chooseLabels(given: readonly string[]): {
   labels?: Readonly<Record<string, string | string[]>>;
   label_names?: string[];
@@ -92,7 +95,7 @@ function chooseLabels(given: readonly string[]): {
   };
 }
 
-/** Returns the ids of teams whose name contains a text, of all teams or among some. */
+/** Returns the ids of teams whose name contains a text, among all teams or the given ones. */
 async function selectTeamsLike(
   tx: TenantTransaction,
   tenantId: number,
@@ -121,7 +124,7 @@ async function selectKeysLike(tx: TenantTransaction, tenantId: number, text: str
   return rows.map(({ id }) => id);
 }
 
-/** Last characters of an id as shown in lists, or more of it. */
+/** End of an id: the last 8 characters, as shown in lists, or more. */
 const idEnd = /^[0-9a-f-]{8,36}$/i;
 
 function merge<Filters extends object>(
@@ -143,7 +146,7 @@ interface Bounds {
   readonly until?: string | undefined;
 }
 
-/** Returns the narrowest id range of the requests within all bounds, in the tenant's calendar; open without bounds. */
+/** Returns the range of request ids within all bounds, in the tenant's calendar; open if there are no bounds. */
 async function selectIdBounds(
   tx: TenantTransaction,
   tenantId: number,
@@ -165,7 +168,7 @@ async function selectIdBounds(
 
 const agoUnits: Readonly<Record<string, number>> = { m: 1, h: 60, d: 1440 };
 
-/** Returns the start of a moment of a search line as SQL: of a day or month, or the instant itself. */
+/** Returns the start of a time in the search query as SQL: the start of a day or month, or the instant itself. */
 function startOf(moment: string): SQL {
   const day = dayOf(moment);
   if (day) return sql`(${day})::timestamp AT TIME ZONE ${tenants.timeZone}`;
@@ -176,14 +179,14 @@ function startOf(moment: string): SQL {
     : sql`now() - make_interval(mins => ${minutes})`;
 }
 
-/** Returns the end of a moment, which includes the whole day or month. */
+/** Returns the end of a time in the search query, which includes the whole day or month. */
 function endOf(moment: string): SQL {
   const day = dayOf(moment);
   const length = moment === 'month' ? sql`interval '1 month'` : sql`interval '1 day'`;
   return day ? sql`(${day} + ${length})::timestamp AT TIME ZONE ${tenants.timeZone}` : startOf(moment);
 }
 
-/** Returns the first day of a moment as SQL; `undefined` for an instant. */
+/** Returns the first day of a time in the search query as SQL; `undefined` for an instant. */
 function dayOf(moment: string): SQL | undefined {
   const today = sql`(now() AT TIME ZONE ${tenants.timeZone})::date`;
   if (moment === 'today') return today;
@@ -192,12 +195,12 @@ function dayOf(moment: string): SQL | undefined {
   return /^\d{4}-\d\d-\d\d$/.test(moment) ? sql`${fromEpoch(moment)}::date` : undefined;
 }
 
-/** No id is older than the epoch in any time zone. */
+/** Limits a day to the epoch: no id is older in any time zone. */
 function fromEpoch(day: string): string {
   return day < '1970-01-02' ? '1970-01-02' : day;
 }
 
-/** In UTC, since the database does not know all time zone offsets of ISO 8601. */
+/** Converts an instant to UTC, since PostgreSQL does not accept all time zone offsets of ISO 8601. */
 function instantFromEpoch(instant: string): string {
   return new Date(Math.max(0, Date.parse(instant))).toISOString();
 }

@@ -92,7 +92,7 @@ it("exportLogs follows the client's speed, runs once per tenant, and ends when t
   const other = await startWorker({ connectionString: database.connectionString });
   try {
     for (const { origin } of [worker, other]) {
-      // A worker that has just started may not have reached its database yet.
+      // A worker that has just started may not have connected to its database yet.
       const second = await vi.waitUntil(async () => {
         const answer = await fetch(`${origin}/api/v1/admin/logs/export`, { headers: headers() });
         return answer.status === 503 ? null : answer;

@@ -7,7 +7,7 @@ import { hasText } from './has-text.ts';
 import { toLogEntry } from './read.ts';
 import { requireWholeTexts } from './whole-texts.ts';
 
-/** Texts can have 64 KB each, and a whole batch is in memory at once. */
+/** Texts can have up to 64 KB each, and a whole batch is in memory. */
 const batchRows = 250;
 
 /** Exports all requests that match the filters, newest first, with full texts. */

@@ -30,20 +30,20 @@ interface LogPage {
   readonly with_totals?: boolean | undefined;
 }
 
-/** Lists a page of the tenant's requests, newest first, with the beginning of their texts. */
+/** Lists a page of the tenant's requests, newest first, with the start of their texts. */
 export async function listLogs(
   tx: LogTransaction,
   author: Principal,
   { skip, limit, before, with_totals: hasTotals, ...filters }: LogFilters & LogPage,
 ): Promise<Page<LogEntry[] | { logs: LogEntry[]; totals: LogTotals }>> {
   const chosen = await chooseRows(tx, author.tenantId, filters);
-  // Counts at least through the requested page.
+  // Count at least through the requested page.
   const countMax = Math.max(logCountMax, skip + limit);
   const page = { before, limit, countMax: countMax + 1 };
   const { ids, total } = await withinTime(tx, () => tx.requestLog.findPage(chosen, { ...page, skip }));
   const totalCount = formatTotalCount(total, countMax);
   const rows = await tx.requestLog.selectRows(ids, textMax);
-  // A search beyond the last page still reveals that there are matches, so it counts as a read.
+  // A search beyond the last page still reveals that there are matches, so record it as a read.
   const isBeyond = rows.length === 0 && total > 0 && chosen.search_like !== undefined;
   const told = isBeyond
     ? await tx.requestLog.selectRows((await tx.requestLog.findPage(chosen, { ...page, skip: 0 })).ids)
@@ -66,7 +66,7 @@ export async function getLog(tx: LogTransaction, _author: Principal, id: string)
 
 const countMax = 1_000_000;
 
-/** Counts the requests that match the filters, up to a million. */
+/** Counts the requests that match the filters, up to a million of them. */
 export async function countLogs(
   tx: LogTransaction,
   author: Principal,

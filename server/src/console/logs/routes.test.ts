@@ -30,7 +30,7 @@ interface Row {
   columns?: Record<string, string | number | boolean>;
 }
 
-/** Lowest UUIDv7 of an instant, as SQL. */
+/** Returns the lowest UUIDv7 of an instant as SQL. */
 const idAt = (instant: string) =>
   `overlay(overlay(uuid_floor(${instant})::text placing '7' from 15) placing '8' from 20)::uuid`;
 

@@ -150,7 +150,7 @@ it('text search uses indexes without sequential scans of texts; queries under ro
     return rows[0];
   };
   const explain = async (statement: string) => {
-    // Test tables are so small that a sequential scan would be cheaper.
+    // Make sequential scans expensive, since PostgreSQL would choose them for tables this small.
     await client.query(
       `BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_indexscan = off; SET LOCAL cpu_tuple_cost = 10; SET LOCAL ROLE sluice_tenant; SELECT set_config('app.tenant', '${admin.tenantId}', true)`,
     );
@@ -161,7 +161,7 @@ it('text search uses indexes without sequential scans of texts; queries under ro
     return { scans: after.scans - before.scans, sequential: after.sequential - before.sequential };
   };
   try {
-    // The newest 20 rows are read individually, regardless of indexes.
+    // The 20 newest rows are read individually, regardless of indexes.
     const found = await explain(`SELECT find_request_logs('{"search_like": "%zebrafinch%"}', 10)`);
     expect(found.scans).toBeGreaterThan(0);
     expect(found.sequential).toBe(0);

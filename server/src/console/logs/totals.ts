@@ -6,7 +6,7 @@ import { chooseRows, type LogFilters, withinTime } from './chosen-rows.ts';
 
 const rowsMax = 1_000_000;
 
-/** Returns the sums over all requests that match the filters, the same rows as in the export. */
+/** Returns the sums over all requests that match the filters, which are the rows of the export. */
 export async function getLogTotals(
   tx: LogTransaction,
   { tenantId }: Principal,

@@ -15,7 +15,7 @@ const batchRows = 250;
 
 type OwnFilters = Pick<LogFilters, 'task_id' | 'status' | 'start_date' | 'end_date' | 'search'>;
 
-/** Lists a page of the caller's own requests, newest first, with the beginning of their texts. */
+/** Lists a page of the caller's own requests, newest first, with the start of their texts. */
 export async function listUserLogs(
   tx: LogTransaction,
   author: Principal,
@@ -36,7 +36,7 @@ export async function listUserLogs(
 interface OwnExport extends OwnFilters {
   format: 'csv' | 'jsonl';
   skip: number;
-  /** Default: all requests. */
+  /** By default, all requests are exported. */
   limit?: number | undefined;
 }
 
@@ -54,7 +54,7 @@ export function exportUserLogs(
     keyOf: ({ id }) => id,
     readBatch: async (tx, before) => {
       if (left === 0) return [];
-      // Later batches begin after the last row of the one before.
+      // Later batches start after the last row of the previous batch.
       const page = {
         before,
         skip: before === undefined ? skip : 0,
@@ -90,7 +90,7 @@ async function readPage(
   const { ids, total } = await withinTime(tx, () => tx.requestLog.findPage(chosen, page));
   const found = await tx.requestLog.selectRows(ids, textMax);
   const rows = textMax === undefined ? requireWholeTexts(found) : found;
-  // Calls to providers, with the providers' messages, are only for administrators.
+  // Only administrators may see the calls to providers, which contain provider messages.
   return { rows: rows.map((row) => ({ ...toLogEntry(row), provider_calls: null })), total };
 }
 

@@ -12,7 +12,7 @@ interface TokenSelection {
   readonly state?: 'active' | 'ended' | undefined;
   /** Part of the name, of the last four characters, or of the owner's name or email. */
   readonly search?: string | undefined;
-  /** Only tokens older than this one. */
+  /** Id; only older tokens are returned. */
   readonly before?: number | undefined;
 }
 
@@ -38,7 +38,7 @@ function conditionOf(tenantId: number, selection: TokenSelection): SQL | undefin
   );
 }
 
-/** Returns tokens with the names of their users, newest first. */
+/** Returns tokens with the names of their owners, newest first. */
 export function selectTokens(
   tx: TenantTransaction,
   tenantId: number,
@@ -102,7 +102,7 @@ export async function insertToken(
   return row.id;
 }
 
-/** Revokes a token; has no effect on one that is revoked. */
+/** Revokes a token; has no effect if it is already revoked. */
 export async function endToken(tx: TenantTransaction, tenantId: number, id: number): Promise<void> {
   await tx
     .update(managementTokens)

@@ -28,9 +28,9 @@ import {
   type TokenRow,
 } from './store.ts';
 
-/** Maximum number of valid tokens of a user. `stored_bounds` limits those of a tenant. */
+/** Maximum number of valid tokens per user. `stored_bounds` limits the tokens per tenant. */
 const validTokensMax = 20;
-/** Exceeds the number of valid and ended tokens that are kept per user. */
+/** More tokens than a user can have, including expired and revoked ones. */
 const ownTokensMax = 100;
 const dayMs = 86_400_000;
 
@@ -58,8 +58,8 @@ export async function listManagementTokens(
 }
 
 /**
- * Creates a token of the caller or a service account; returns its only plaintext copy. The owner's row is locked, so that
- * a concurrent change of the role or a block either revokes the token or is visible here.
+ * Creates a token for the caller or a service account and returns its only plaintext copy. The owner's row is locked,
+ * so that a concurrent block or role change either revokes the token or is visible here.
  * @throws ConsoleError 422 for a scope that the owner's role does not have, 409 at the limit of valid tokens
  */
 export async function createManagementToken(
@@ -84,7 +84,7 @@ export async function createManagementToken(
 
 interface TokenRequest {
   readonly tenantId: number;
-  /** Locked, so that parallel requests cannot exceed the limit. */
+  /** Must be locked, so that parallel requests cannot exceed the limit. */
   readonly owner: { readonly id: number; readonly role: RoleName };
   readonly body: z.output<typeof createManagementTokenBody>;
 }

@@ -41,7 +41,7 @@ const as = (principal: Principal, hasServer = true) =>
     outboxRoutes,
     createOutboxHandlers({ keyring, publicUrl, hasServer }),
   )({ principal });
-/** Adds an unsent mail: queued if there is a mail server, or else held. */
+/** Adds an unsent mail, which is queued if there is a mail server, and held otherwise. */
 const put = (
   { tenantId }: Principal,
   mail: { to?: string; opensRole?: RoleName; expiresAt?: Date } = {},

@@ -21,9 +21,9 @@ const mailColumns = {
 };
 
 export interface MailFilters {
-  /** Searched in recipients and subjects. */
+  /** Part of a recipient or subject. */
   readonly search?: string | undefined;
-  /** Only mails older than this one. */
+  /** Id; only older mails are returned. */
   readonly before?: number | undefined;
 }
 

@@ -21,13 +21,13 @@ export interface PasswordResetDeps {
 }
 
 const lifetimeMs = 30 * 60_000;
-/** Minimum interval between mails to one user, so that nobody can flood another user's mailbox. */
+/** Minimum interval between mails to one user, so that other users cannot flood the mailbox. */
 const mailEveryMs = 2 * 60_000;
 /** Minimum response time, so that timing does not reveal whether a mail was written. */
 const answerMs = 250;
 
 /**
- * Mails a link for a new password to the user of an email.
+ * Mails a password reset link to the user with an email.
  * @throws ConsoleError 409 if the installation sends no mails, 429 if the client's network exceeds the limit.
  */
 export async function requestPasswordReset(

@@ -22,7 +22,7 @@ export async function getPasswordReset(
   return { email, expires_at: expiresAt.toISOString() };
 }
 
-/** Sets the password of a link's user. Only one of several concurrent calls succeeds. */
+/** Sets the password of the link's user. Only one of several concurrent calls succeeds. */
 export async function resetPassword(
   deps: ResetDeps,
   throttle: AddressThrottle,

@@ -28,7 +28,7 @@ export async function findResetOf(tx: SystemDatabase, userId: number) {
   return reset;
 }
 
-/** Stores the user's only link, replacing the previous one. */
+/** Stores the user's reset link, replacing the previous one. */
 export async function storeReset(
   tx: SystemDatabase,
   reset: Omit<typeof passwordResets.$inferInsert, 'id'>,
@@ -48,13 +48,13 @@ const found = {
   expiresAt: passwordResets.expiresAt,
 };
 
-/** Finds a valid link: not expired, and no session-ending change of the user since. */
+/** Finds a reset link that has not expired, unless the user has since made a change that ends sessions. */
 export async function findReset(database: SystemDatabase, tokenHash: Buffer, now: Date) {
   const [reset] = await selectReset(database, tokenHash, now);
   return reset;
 }
 
-/** Finds a valid link and locks it until the transaction ends. */
+/** Finds a valid reset link and locks it until the transaction ends. */
 export async function lockReset(tx: SystemDatabase, tokenHash: Buffer, now: Date) {
   const [reset] = await selectReset(tx, tokenHash, now).for('update', { of: passwordResets });
   return reset;

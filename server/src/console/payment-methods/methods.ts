@@ -12,14 +12,13 @@ import {
   type ProviderPaymentMethod,
 } from '#payments/payment-provider.ts';
 
-/** Dependencies of card changes. */
 interface CardDeps {
   readonly system: SystemDatabase;
   readonly provider: PaymentProvider;
 }
 
 /**
- * Changes a card of the caller's tenant at the payment provider and updates audit log and subscription.
+ * Changes a card of the caller's tenant at the payment provider, then updates the audit log and the subscription.
  * @throws ConsoleError 404 if the tenant does not have the card, 402 if the provider rejects the change.
  */
 async function changeCard<Result>(
@@ -38,7 +37,10 @@ async function changeCard<Result>(
   return result;
 }
 
-/** Updates the subscription, since a tenant's status depends on whether it has a card. */
+/**
+ * Records the cards in the audit log and updates the subscription, since a tenant's status depends on whether it has
+ * a card.
+ */
 async function followCards(
   { system, provider }: CardDeps,
   { principal: { tenantId }, actor }: SignedInContext,
@@ -54,8 +56,8 @@ function toPaymentMethod(method: ProviderPaymentMethod): PaymentMethod {
 }
 
 /**
- * Stores a card at the payment provider. The Idempotency-Key stores only a key for the provider call, so that a
- * repeated request adds one card after any failure.
+ * Stores a card at the payment provider. The same Idempotency-Key yields the same key for the provider call, so that
+ * retries after a failure add only one card.
  * @throws ConsoleError 402 if the card is declined.
  */
 export async function addPaymentMethod(
@@ -99,7 +101,7 @@ export async function setDefaultPaymentMethod(
   });
 }
 
-/** Removes a card; the newest remaining one then pays renewals. */
+/** Removes a card. If it was the default, the newest remaining card pays renewals. */
 export async function removePaymentMethod(deps: CardDeps, ctx: SignedInContext, id: string): Promise<void> {
   const { provider } = deps;
   await changeCard(deps, ctx, id, async (customerId) => {
@@ -111,8 +113,8 @@ export async function removePaymentMethod(deps: CardDeps, ctx: SignedInContext, 
 const triesMax = 5;
 
 /**
- * Makes the newest card the default if there is no default; rereads the cards, since others may be removed
- * concurrently.
+ * Makes the newest card the default if there is no default. Reads the cards again on failure, since others may be
+ * removed concurrently.
  */
 async function keepDefault(provider: CardDeps['provider'], customerId: string): Promise<void> {
   for (let tries = 1; ; tries++) {

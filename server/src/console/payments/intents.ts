@@ -16,8 +16,8 @@ import { applyIntent } from '#payments/apply-intent.ts';
 import { type PaymentProvider, PaymentRefusedError } from '#payments/payment-provider.ts';
 
 /**
- * Starts a payment. The row comes first and its id is the provider's idempotency key, so that a repeated call pays once
- * after any failure.
+ * Starts a payment. The row is stored first and its id is part of the provider's idempotency key, so that retries
+ * after a failure pay only once.
  */
 export async function createPaymentIntent(
   system: SystemDatabase,
@@ -64,7 +64,7 @@ export async function createPaymentIntent(
   };
 }
 
-/** Starts setting up a card without a customer. Public while signup is open, throttled by IP. */
+/** Starts setting up a card without a customer. Public while signup is open; throttled by IP. */
 export async function createSetupIntent(
   provider: PaymentProvider,
   { isSignupOpen, setups }: { readonly isSignupOpen: boolean; readonly setups: AddressThrottle },

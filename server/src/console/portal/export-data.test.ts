@@ -40,7 +40,7 @@ const as = (principal: Principal) =>
     { ...createPortalHandlers(), ...createPreferencesHandlers() },
   )({ principal });
 
-/** Adds a request; `null` like a prompt privacy mode that stores no prompts. */
+/** Adds a request. A prompt of `null` is what a prompt privacy mode without prompts stores. */
 async function addLog({ tenantId, userId }: Principal, prompt: string | null) {
   const id = randomUUIDv7();
   await run(

@@ -12,7 +12,7 @@ import { readAllDays } from './usage.ts';
 
 const noun = 'my-data';
 
-/** Exports everything stored about the caller; prompts and responses as far as the tenant stores them. */
+/** Exports everything stored about the caller, including prompts and responses if the tenant stores them. */
 export function exportUserData(ctx: SignedInContext): Promise<Download> {
   const file = { noun, extension: 'json', mediaType: 'application/json' };
   return startDownload(ctx, file, () => writeData(ctx));
@@ -31,7 +31,7 @@ async function* writeData(ctx: SignedInContext): AsyncGenerator<string> {
       usage_days: await readAllDays(tx, principal),
     };
   });
-  // Long lists are written before the closing brace.
+  // Omit the closing brace: long lists are appended in batches.
   yield JSON.stringify(head).slice(0, -1);
   yield* writeList(ctx, 'logs', (tx, before) => readOwnLogs(tx, principal, before));
   yield* writeList(ctx, 'chats', (tx, before) => readKeptChats(tx, principal, before));

@@ -156,7 +156,7 @@ describe('own requests', () => {
   });
 
   it('listUserLogs filters by status, text and days of the tenant', async () => {
-    // In Kathmandu, November 20 begins at 18:15 UTC on the 19th.
+    // In Kathmandu, November 20 starts at 18:15 UTC on the 19th.
     await addLog({ at: '2026-11-19T18:00:00Z', prompt: 'The day before' });
     const early = await addLog({ at: '2026-11-19T18:20:00Z', prompt: 'Write a parser' });
     const refused = await addLog({ at: '2026-11-20T12:00:00Z', status: 'refused' });

@@ -41,7 +41,7 @@ export async function listUserDailyUsage(
   });
 }
 
-/** Returns each day with usage of the user, oldest first. */
+/** Returns all days on which the user has usage, oldest first. */
 export async function readAllDays(tx: TenantTransaction, principal: Principal): Promise<UserDailyUsage[]> {
   const { timeZone } = await readRange(tx, principal.tenantId, { days: 1 });
   const days = await selectOwnDays(tx, principal, { timeZone, from: '-infinity', end: 'infinity' });
@@ -56,7 +56,7 @@ interface Scored {
   readonly nowMs: number;
 }
 
-/** Returns the score with its current decay. */
+/** Returns the score after its decay until now. */
 export function scoreNow({ score, scoredAt, nowMs }: Scored): number {
   return decayScore(score, nowMs - (scoredAt?.getTime() ?? nowMs));
 }

@@ -15,7 +15,7 @@ export async function updatePreferences(
   return chosen;
 }
 
-/** Returns a user's display preferences; `null` until they are saved. */
+/** Returns a user's display preferences, or `null` if none have been saved. */
 export function readPreferences(tx: TenantTransaction, principal: Principal): Promise<Preferences | null> {
   return findPreferences(tx, principal);
 }
@@ -37,7 +37,7 @@ async function findPreferences(
   return row ?? null;
 }
 
-/** Returns `false` if the user does not belong to this tenant, like an operator who acts for it. */
+/** Returns `false` if the user does not belong to this tenant, for example an operator who acts for it. */
 async function savePreferences(
   tx: TenantTransaction,
   { tenantId, userId }: Person,

@@ -4,7 +4,7 @@ import type { LogTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 
 interface ReadsPage {
-  /** Only reads older than this one. */
+  /** Id; only older reads are returned. */
   readonly before?: number | undefined;
   readonly skip: number;
   readonly limit: number;
@@ -31,7 +31,7 @@ interface PromptReadRow extends Record<string, unknown> {
   readonly request_ids: string[];
 }
 
-/** Row-level security takes the user from the transaction. */
+/** Row-level security limits the rows to the user of the transaction. */
 async function selectPromptReads(
   tx: LogTransaction,
   { before, skip, limit }: ReadsPage,

@@ -28,7 +28,7 @@ import {
 
 export interface ExplainAccessDeps {
   readonly keyring: Pick<Keyring, 'sealingKey'>;
-  /** Circuits of this node only: other nodes may still call a provider that this one does not. */
+  /** Circuits of this node only; other nodes may have other open circuits. */
   readonly circuits: Pick<CircuitBreaker, 'read'>;
 }
 
@@ -39,8 +39,8 @@ interface ExplainedRequest {
 }
 
 /**
- * Explains whether the gateway would accept a request of a user for a model now, by the gateway's own rules; spends
- * nothing.
+ * Explains by the gateway's own rules whether it would accept a user's request for a model now, without sending a
+ * request.
  */
 export async function explainUserAccess(
   deps: ExplainAccessDeps,
@@ -105,7 +105,7 @@ export function toExplainedInstance(
   return { ...row, isActive: inactiveReason === null, inactiveReason };
 }
 
-/** True for an instance without a key, which needs no key. */
+/** Returns whether the key can be decrypted. `true` if the instance needs no key. */
 function hasUsableKey(
   { sealingKey }: ExplainAccessDeps['keyring'],
   { id, sealedApiKey, tenantId }: InstanceStateRow,
@@ -129,7 +129,7 @@ interface LimitedPerson {
   readonly instances: readonly InstanceStateRow[];
 }
 
-/** Returns the remainder of each limit that applies to this user's requests to some targets. */
+/** Returns a function that lists what is left of each limit that applies to the user's requests to some targets. */
 async function readLimits(
   tx: TenantTransaction,
   { tenantId, userId, person, tasks, taskId, instances }: LimitedPerson,
@@ -169,7 +169,7 @@ async function readLimits(
   };
 }
 
-/** Returns the settled usage of the limits of a user and of one of their assignments. */
+/** Returns the settled usage of a user and of one of their assignments by kind of limit. */
 async function readSettled(
   tx: TenantTransaction,
   {

@@ -6,7 +6,7 @@ import { grantUserAccess } from './grant.ts';
 import { keepEnabledModels } from './store.ts';
 
 /**
- * Grants a user all models that are enabled on an instance.
+ * Grants a user access to all models that are enabled on an instance.
  * @throws ConsoleError 404 for an unknown instance or user, 409 if the user already has a grant.
  */
 export async function grantEnabledModels(

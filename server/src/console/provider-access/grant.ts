@@ -16,7 +16,7 @@ import {
   selectGrants,
 } from './store.ts';
 
-/** Grants a user models that an instance enables. */
+/** Grants a user access to models that an instance enables. */
 export function grantUserAccess(
   tx: TenantTransaction,
   author: Author,
@@ -26,7 +26,7 @@ export function grantUserAccess(
   return grant(tx, author, 'user', place, allowed_models, toUserAccess);
 }
 
-/** Grants the members of a team models that an instance enables. */
+/** Grants the members of a team access to models that an instance enables. */
 export function grantTeamAccess(
   tx: TenantTransaction,
   author: Author,
@@ -57,8 +57,8 @@ async function grant<Access>(
 }
 
 /**
- * Returns the deduplicated models of a grant. Already granted models may stay even if disabled.
- * @throws ConsoleError 422 naming models that the instance does not enable, 404 for an unknown instance.
+ * Returns the deduplicated models of a grant. Models already granted may be disabled.
+ * @throws ConsoleError 422 that names models the instance does not enable, 404 for an unknown instance.
  */
 async function requireEnabled(
   tx: TenantTransaction,

@@ -50,7 +50,7 @@ export async function listPermittedModels(
   return { user_id: userId, models };
 }
 
-/** Returns what permits a user to use a target: the role or a grant. */
+/** Returns why a user may use a target: because of the role or a grant. */
 function readSource(role: ModelRights['role'], team: object | undefined): 'role' | 'direct' | 'team' {
   if (!needsGrant(role)) return 'role';
   return team ? 'team' : 'direct';

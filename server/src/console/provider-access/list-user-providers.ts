@@ -13,7 +13,7 @@ import {
   selectTeamGrants,
 } from './rights-store.ts';
 
-/** Lists what a user may use: enabled models that are not blacklisted, of instances not in maintenance. */
+/** Lists the models a user may use: enabled and not blacklisted, on instances that are not in maintenance. */
 export async function listUserProviders(
   tx: TenantTransaction,
   { tenantId }: Author,

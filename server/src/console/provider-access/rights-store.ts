@@ -12,7 +12,7 @@ import { roles, users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Maintenance } from '#domain/resolve-model.ts';
 
-/** Returns a user and their tenant as the gateway sees them. */
+/** Returns the fields of a user and their tenant that the gateway checks. */
 export async function findPerson(tx: TenantTransaction, tenantId: number, userId: number) {
   const [row] = await tx
     .select({
@@ -44,7 +44,7 @@ export type PersonRow = NonNullable<Awaited<ReturnType<typeof findPerson>>>;
 const readMaintenance = sql<Maintenance | null>`CASE WHEN ${llmProviders.maintenanceSince} IS NOT NULL THEN
   json_build_object('untilMs', extract(epoch FROM ${llmProviders.maintenanceUntil}) * 1000, 'reason', ${llmProviders.maintenanceReason}) END`;
 
-/** Returns all instances of a tenant with everything that decides whether the gateway may call them. */
+/** Returns all instances of a tenant with the fields that decide whether the gateway may call them. */
 export function selectInstanceStates(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({
@@ -104,7 +104,7 @@ export function selectTeamGrants(tx: TenantTransaction, tenantId: number, userId
     .orderBy(asc(teamProviderAccess.llmProviderId), asc(teams.id));
 }
 
-/** Returns the active tasks assigned to a user, as the gateway applies them. */
+/** Returns the active tasks assigned to a user, like the gateway. */
 export function selectOwnTasks(tx: TenantTransaction, tenantId: number, userId: number) {
   return tx
     .select({

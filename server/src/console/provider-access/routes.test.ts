@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(async () => {
   await database.pool.query('TRUNCATE llm_providers, blacklist_entries RESTART IDENTITY CASCADE');
-  // TRUNCATE would empty users as well, since teams own service accounts.
+  // TRUNCATE would cascade to users, since teams own service accounts.
   await database.pool.query('DELETE FROM teams');
   instanceId = await addInstance(admin.tenantId, 'Main');
   secondId = await addInstance(admin.tenantId, 'Second', 'mistral');

@@ -5,7 +5,7 @@ import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { totalCountMax } from '#domain/total-count.ts';
 
-/** Kind of recipient of a grant: users and teams have the same kinds of grants. */
+/** Kind of recipient of a grant. */
 export type Grantee = 'user' | 'team';
 
 const tables: Readonly<Record<Grantee, { grants: SQL; grantees: SQL; granteeId: SQL }>> = {
@@ -15,7 +15,7 @@ const tables: Readonly<Record<Grantee, { grants: SQL; grantees: SQL; granteeId: 
 
 /** Selection of grants; absent filters do not apply. */
 export interface GrantFilter extends Partial<GrantPlace> {
-  /** Only grants older than this one. */
+  /** Id; only older grants are returned. */
   readonly before?: number | undefined;
 }
 
@@ -56,7 +56,7 @@ export async function selectGrants(
   return rows;
 }
 
-/** Counts up to one more than the maximum. */
+/** Counts matching grants, up to one more than the maximum. */
 export async function countGrants(
   tx: TenantTransaction,
   tenantId: number,
@@ -168,7 +168,7 @@ export function selectInstances(tx: TenantTransaction, tenantId: number) {
     .orderBy(asc(llmProviders.id));
 }
 
-/** Returns all active users, including blocked ones, who can get grants for later. */
+/** Returns all active users. This includes blocked users, who can use their grants once unblocked. */
 export function selectActiveUsers(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({ id: users.id, name: users.name, email: users.email, is_blocked: users.isBlocked })

@@ -35,8 +35,8 @@ export async function createProviderRegistryEntry(
 }
 
 /**
- * Ignores values equal to those the API returns, so that a provider sent back unchanged still follows the defaults of
- * later versions. Name and icon of built-in providers are fixed.
+ * Changes a provider. Values equal to the current ones are ignored, so that a provider that is sent back unchanged
+ * still follows the defaults of later versions. Name and icon of built-in providers are fixed.
  */
 export async function updateProviderRegistryEntry(
   tx: SystemDatabase,
@@ -82,7 +82,7 @@ function requireOwnNames(row: RegistryRow, body: z.output<typeof updateProviderR
   if ((body.icon ?? row.icon) !== row.icon) throw invalidField('icon', problem);
 }
 
-/** @throws ConsoleError 422 if a vendor is activated whose protocol is unknown. */
+/** @throws ConsoleError 422 if a provider without a known protocol is activated. */
 function requireEndpoint(row: RegistryRow, { is_active }: { is_active?: boolean | undefined }): void {
   if (!is_active || toVendorProvider(row)) return;
   throw invalidField('is_active', 'A provider without an API endpoint cannot be active');

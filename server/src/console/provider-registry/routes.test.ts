@@ -68,7 +68,7 @@ describe('a custom provider', () => {
       default_endpoint: 'https://llm.acme.test/v1',
       suggested_endpoint: 'https://llm.acme.test/v1',
     });
-    // Tenants enter their keys for that endpoint.
+    // The endpoint is fixed, since tenants enter keys that are sent to it.
     expect(Object.keys(updateProviderRegistryBody.shape)).not.toContain('api_endpoint');
   });
 

@@ -32,7 +32,7 @@ export async function updateVendor(
   return row;
 }
 
-/** Returns `false` while any tenant has an instance of it. */
+/** Returns `false` while any tenant has an instance of the provider. */
 export async function deleteUnused(tx: NodePgDatabase, id: number): Promise<boolean> {
   const instances = tx
     .select({ id: llmProviders.id })

@@ -53,7 +53,7 @@ describe('limits of getQuotaStatus', () => {
     const { quotas } = await statusOf(mara);
     const endsOf = (atMs: number) =>
       quotaKinds.map((kind) => new Date(findWindow(kind, atMs, timeZone).endMs).toISOString());
-    // A new hour may have begun between the two readings.
+    // A new hour may have started between the two readings.
     expect([endsOf(before), endsOf(Date.now())]).toContainEqual(
       quotaKinds.map((kind) => quotas[kind].resets_at),
     );

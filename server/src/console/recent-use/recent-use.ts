@@ -7,10 +7,10 @@ import type { Principal } from '#domain/principal.ts';
 
 type Subject = z.output<typeof recentUseRoutes.getRecentUse.request.query>;
 
-/** Maximum sums read for one dialog. */
+/** Maximum number of sums read for one dialog. */
 const sumsMax = 20_000;
 
-/** Counts the requests of the last 24 hours that used the subject, for the confirmation before it is removed. */
+/** Counts the requests of the last 24 hours that used an object, which the dialog for its removal shows. */
 export async function getRecentUse(
   tx: TenantTransaction,
   { tenantId }: Principal,
@@ -36,8 +36,8 @@ export async function getRecentUse(
 }
 
 /**
- * Selects the newest sums per quarter of an hour of a tenant, in the order of their index. Reading the log itself would
- * cost up to one row per request.
+ * Selects a tenant's newest 15-minute sums, in index order. The log itself would require reading up to one row per
+ * request.
  */
 const newestSums = (tenantId: number) => sql`
   SELECT user_id, team_id, task_id, api_key_id, llm_provider_id, provider_key, model, requests,

@@ -12,14 +12,14 @@ interface AuthenticateDeps {
   readonly database: SystemDatabase;
   readonly keyring: Pick<Keyring, 'hashApiKey'>;
   readonly throttle: AddressThrottle;
-  /** Returns the principal of a management token, or `null`; rejected tokens count against the address. */
+  /** Returns the principal of a management token, or `null`. Rejected tokens count against the IP. */
   readonly authenticateToken: (token: string, address: string) => Promise<Principal | null>;
 }
 
 /**
- * Returns a function that finds the client of a token. Each request reads the token from the database, so that a revoked
- * one is rejected at once. Only rejected tokens count against the address, so that nobody can stop a valid one; other credentials cost no query
- * and do not count.
+ * Returns a function that finds the client of a token. Tokens are not cached, so that a revoked token is rejected
+ * immediately. Only rejected tokens count against the IP, so that other clients cannot block a valid token; other
+ * credentials need no query and do not count.
  */
 export function createAuthenticateScim(deps: AuthenticateDeps): AuthenticateScim {
   const { database, keyring, throttle } = deps;
@@ -37,7 +37,7 @@ export function createAuthenticateScim(deps: AuthenticateDeps): AuthenticateScim
   };
 }
 
-/** A management token assigns no roles; only the administrator who sets up a SCIM token can permit that. */
+/** Management tokens cannot assign roles; only SCIM tokens can, if their administrator allows it. */
 function toClient(principal: Principal | null): ScimClient {
   if (principal?.credential.kind !== 'management_token') throw unknownToken();
   const { tokenId, name, scopes } = principal.credential;

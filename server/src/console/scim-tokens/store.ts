@@ -22,7 +22,7 @@ const columns = {
     ),
 };
 
-/** Returns the tokens that are not revoked, or one of them. */
+/** Returns all tokens that are not revoked, or one of them. */
 export async function selectTokens(tx: TenantTransaction, tenantId: number, tokenId?: number) {
   return tx
     .select(columns)
@@ -40,7 +40,7 @@ export async function selectTokens(tx: TenantTransaction, tenantId: number, toke
 
 export type ScimTokenRow = Awaited<ReturnType<typeof selectTokens>>[number];
 
-/** @throws ConsoleError 422 if the tenant has a token of this name. */
+/** @throws ConsoleError 422 if the tenant already has a token with this name. */
 export async function insertToken(
   tx: TenantTransaction,
   values: typeof scimTokens.$inferInsert,
@@ -74,7 +74,7 @@ export async function lockToken(
   return row;
 }
 
-/** @throws ConsoleError 422 if the tenant has another token of this name. */
+/** @throws ConsoleError 422 if the tenant has another token with this name. */
 export async function changeToken(
   tx: TenantTransaction,
   tokenId: number,
@@ -83,7 +83,7 @@ export async function changeToken(
   await explained(tx.update(scimTokens).set(values).where(eq(scimTokens.id, tokenId)));
 }
 
-/** Finds a valid token of any tenant by its hash, or by that before its last rotation while both are valid. */
+/** Finds a valid token in any tenant by the hash of its secret, or of its previous secret during the overlap. */
 export async function findTokenByHash(database: SystemDatabase, hash: Buffer) {
   const [row] = await database
     .select({

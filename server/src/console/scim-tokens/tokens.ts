@@ -67,7 +67,7 @@ export async function updateScimToken(
   return readToken(tx, tenantId, tokenId);
 }
 
-/** Replaces the secret in one transaction. The previous one ends at once or after the overlap. */
+/** Replaces the secret in one transaction. The previous secret expires immediately or after the overlap. */
 export async function rotateScimToken(
   keyring: Hashes,
   tx: TenantTransaction,
@@ -91,7 +91,7 @@ export async function rotateScimToken(
   return { ...(await readToken(tx, tenantId, tokenId)), token };
 }
 
-/** Revokes a token, and its previous secret, from the next request on. */
+/** Revokes a token and its previous secret, effective from the next request. */
 export async function revokeScimToken(
   tx: TenantTransaction,
   { tenantId }: Principal,

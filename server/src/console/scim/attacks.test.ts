@@ -155,7 +155,7 @@ describe('takeover of an account by SCIM', () => {
     const body = new URLSearchParams({ username, password });
     return (await fetch(`${server.worker.origin}/api/v1/auth/login`, { method: 'POST', body })).status;
   };
-  /** Sessions and password reset links are valid for one version. */
+  /** Returns the version that sessions and password reset links of a user must match. */
   const versionOf = async (id: string) =>
     (await query('SELECT token_version FROM users WHERE id = $1', [id]))[0].token_version;
 
@@ -183,7 +183,7 @@ describe('takeover of an account by SCIM', () => {
     const { userName } = (await idp.get(`/Users/${id}`)).body;
     expect(await signIn(userName)).toBe(200);
     await idp.delete(`/Users/${id}`);
-    // A key from a time when an administrator had activated the user again.
+    // A key from when an administrator had reactivated the user.
     await query(
       `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes)
        VALUES ($1, $2, 'k', uuid_send(gen_random_uuid()), 'last', '{models}')`,
@@ -204,7 +204,7 @@ describe('takeover of an account by SCIM', () => {
       expect(await query(`SELECT id FROM ${table} WHERE user_id = $1`, [id]), table).toEqual([]);
   });
 
-  /** Every request that can change an address. */
+  /** Requests that can change an email. */
   const renames: [string, (caller: ScimCaller, id: string, userName: string) => Promise<unknown>][] = [
     ['PUT', (caller, id, userName) => caller.put(`/Users/${id}`, { userName })],
     ...['add', 'replace', 'Replace'].flatMap((op): typeof renames => [

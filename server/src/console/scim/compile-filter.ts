@@ -2,12 +2,12 @@ import { and, not, or, type SQL, sql } from 'drizzle-orm';
 import { invalid } from '#errors/scim-error.ts';
 import { type AttributeName, type Filter, type Literal, type Operator, parseId } from './parse-filter.ts';
 
-/** An attribute as a filter compares it. */
+/** Attribute that filters can compare. */
 type Field =
   | {
       readonly kind: 'text';
       readonly value: SQL;
-      /** Converts a text of the filter to the form of `value`; absent if comparisons are case-sensitive. */
+      /** Normalizes a filter text to the form of `value`; absent if comparisons are case-sensitive. */
       readonly fold?: (text: string) => string;
     }
   | { readonly kind: 'id'; readonly value: SQL }
@@ -15,13 +15,14 @@ type Field =
   | { readonly kind: 'instant'; readonly value: SQL }
   /** A complex attribute. */
   | { readonly kind: 'parts'; readonly fields: Fields }
-  /** A multi-valued attribute; a filter by its name alone compares its `value`. */
+  /** A multi-valued attribute; a filter that names only the attribute compares its `value`. */
   | { readonly kind: 'values'; readonly fields: Fields; readonly exists: (condition: SQL) => SQL };
 
 export type Fields = Readonly<Record<string, Field>>;
 
 /**
- * Returns the condition of a filter. A comparison with a missing value is null, so that indexes apply; `not` counts it as false.
+ * Returns the SQL condition of a filter. Comparisons with a missing value are null, so that indexes can be used;
+ * `not` treats null as false.
  * @throws ScimError 400 `invalidFilter` for an attribute or comparison that is not supported.
  */
 export function compileFilter(filter: Filter, fields: Fields): SQL {
@@ -89,7 +90,7 @@ function compare(field: Simple, operator: Operator, value: Literal, name: Attrib
 }
 
 function compareBoolean(column: SQL, operator: Operator, value: Literal, name: AttributeName): SQL {
-  // Entra ID writes booleans as texts.
+  // Entra ID sends booleans as strings.
   const given = typeof value === 'string' ? value.toLowerCase() : String(value);
   if ((operator !== 'eq' && operator !== 'ne') || !['true', 'false'].includes(given))
     throw mismatch(name, 'true or false, with eq or ne');

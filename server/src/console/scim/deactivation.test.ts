@@ -6,9 +6,9 @@ import { addApiKey } from '#test/access/callers.ts';
 import { type RunningServer, startWorker, testKeyring } from '#test/console/console-server.ts';
 import { type ScimCaller, type ScimServer, startScimServer } from '#test/console/scim-server.ts';
 
-/** Longer than the test waits. */
+/** Stream that lasts longer than the test. */
 const paced = 'sandbox-normal:tokens=6000,interval_ms=5';
-/** One second, and time for a busy machine. */
+/** One second plus a margin for a busy machine. */
 const endLimitMs = 5_000;
 
 let sandbox: Sandbox;
@@ -57,7 +57,7 @@ async function addSignedIn() {
 const statusOf = async (node: RunningServer, path: string, token: string) =>
   (await fetch(node.origin + path, { headers: { authorization: `Bearer ${token}` } })).status;
 
-/** Whether the grant has reached the node, not only the key. */
+/** Returns whether the node has received the user's grant, not only the key. */
 async function isOffered(node: RunningServer, model: string, apiKey: string): Promise<boolean> {
   const response = await fetch(`${node.origin}/api/v1/models`, {
     headers: { authorization: `Bearer ${apiKey}` },

@@ -149,7 +149,10 @@ export function describeResourceTypes(baseUrl: string) {
   ];
 }
 
-/** Lists descriptions, which cannot be filtered (RFC 7644, 4). @throws ScimError 403 with a filter */
+/**
+ * Lists descriptions, which cannot be filtered (RFC 7644, 4).
+ * @throws ScimError 403 with a filter
+ */
 export function listDescriptions<Item>(items: Item[], { filter }: { filter?: string | undefined }) {
   if (filter !== undefined) throw new ScimError(403, 'Schemas and resource types cannot be filtered.');
   return toList(items, items.length, 0);

@@ -10,13 +10,13 @@ import { memberOf, type Page } from './users-store.ts';
 
 const lower = (text: string) => text.toLowerCase();
 
-/** The attributes of a membership `m` that filters of members can name. */
+/** Attributes of a membership `m` that filters can name. */
 export const memberFields: Fields = {
   value: { kind: 'id', value: sql`m.user_id` },
   type: { kind: 'text', value: sql`'user'::text`, fold: lower },
 };
 
-/** The attributes of a group that filters can name. */
+/** Attributes of a group that filters can name. */
 export const groupFields: Fields = {
   id: { kind: 'id', value: sql`${teams.id}` },
   externalid: { kind: 'text', value: sql`${teams.externalId}` },
@@ -36,7 +36,7 @@ export const groupFields: Fields = {
   },
 };
 
-/** Service accounts are members by their owner, whom the identity provider does not know. */
+/** Condition that a member is not a service account: the identity provider has no service accounts. */
 const isPerson = sql`(SELECT kind FROM users u WHERE u.id = m.user_id) = 'person'`;
 const ofTeam = sql`FROM team_members m WHERE m.team_id = teams.id AND m.is_active AND ${isPerson}`;
 const columns = {
@@ -46,7 +46,7 @@ const columns = {
   createdAt: teams.createdAt,
   changedAt: teams.changedAt,
   memberCount: sql<number>`(SELECT count(*)::int ${ofTeam})`,
-  /** Differs between sets of members. */
+  /** Hash of the members, which makes the version of a group change with them. */
   memberMark: sql<string>`(SELECT coalesce(sum(hashint8extended(m.user_id, 148)), 0)::text ${ofTeam})`,
 };
 
@@ -110,7 +110,7 @@ export function selectMembersOf(tx: TenantTransaction, tenantId: number, teamIds
     .orderBy(asc(teamMembers.teamId), asc(teamMembers.userId));
 }
 
-/** @throws ScimError 409 if the tenant already has a team of this name in any case. */
+/** @throws ScimError 409 if the tenant already has a team with this name, ignoring case. */
 export async function insertGroup(
   tx: TenantTransaction,
   values: { tenantId: number; name: string; externalId: string | null; provisionedBy: 'scim' },
@@ -120,7 +120,7 @@ export async function insertGroup(
   return row.id;
 }
 
-/** @throws ScimError 409 if the tenant already has a team of this name in any case. */
+/** @throws ScimError 409 if the tenant already has a team with this name, ignoring case. */
 export async function changeGroupRow(
   tx: TenantTransaction,
   teamId: number,
@@ -129,7 +129,7 @@ export async function changeGroupRow(
   await explained(tx.update(teams).set(values).where(eq(teams.id, teamId)));
 }
 
-/** Returns which of the ids are users of the tenant whom SCIM shows. */
+/** Returns which of the ids are users of the tenant that are visible through SCIM. */
 export async function selectKnownUsers(
   tx: TenantTransaction,
   tenantId: number,
@@ -141,7 +141,7 @@ export async function selectKnownUsers(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Adds users as plain members; those who are members keep their role in the team. */
+/** Adds users as plain members; existing members keep their role in the team. */
 export async function addMembers(
   tx: TenantTransaction,
   tenantId: number,
@@ -166,7 +166,7 @@ export async function removeMembers(
   );
 }
 
-/** The condition that a membership `m` is one of these users'. */
+/** Condition that a membership `m` belongs to one of these users. */
 export const isMemberAmong = (userIds: readonly number[]) =>
   sql`m.user_id = ANY (${sql.param(userIds)}::integer[])`;
 

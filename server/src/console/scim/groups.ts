@@ -27,7 +27,7 @@ import { fitPage, formatVersion, missing, requireVersion } from './resources.ts'
 import { readExternalId } from './user-draft.ts';
 import type { Page } from './users-store.ts';
 
-/** Lists teams as groups; with `withMembers`, a page has at most 20,000 members. */
+/** Lists teams as groups. With `withMembers`, a page has at most 20,000 members. */
 export async function listGroups(
   tx: TenantTransaction,
   { tenantId }: ScimClient,
@@ -40,7 +40,10 @@ export async function listGroups(
   return { rows: withMembers ? fitPage(rows, ({ memberCount }) => memberCount) : rows, total };
 }
 
-/** Returns a group by id. @throws ScimError 404 */
+/**
+ * Returns a group by id.
+ * @throws ScimError 404
+ */
 export async function getGroup(
   tx: TenantTransaction,
   { tenantId }: ScimClient,
@@ -80,7 +83,7 @@ interface Change {
   readonly ifMatch: string | null;
 }
 
-/** Replaces a group: members and `externalId` are removed unless given. */
+/** Replaces a group. Members and `externalId` are removed if they are absent. */
 export async function replaceGroup(
   tx: TenantTransaction,
   client: ScimClient,
@@ -93,7 +96,7 @@ export async function replaceGroup(
   else await setMembers(tx, place, []);
 }
 
-/** Applies the operations in their order. */
+/** Applies PATCH operations in order. */
 export async function patchGroup(
   tx: TenantTransaction,
   client: ScimClient,
@@ -104,7 +107,7 @@ export async function patchGroup(
   await changeMembers(tx, { tenantId: client.tenantId, teamId }, operations);
 }
 
-/** Deletes the team as the console does, with its memberships and grants. */
+/** Deletes the team with its memberships and grants, like the console. */
 export async function deleteGroup(
   tx: TenantTransaction,
   client: ScimClient,
@@ -114,7 +117,10 @@ export async function deleteGroup(
   await deleteTeam(tx, client, teamId);
 }
 
-/** @throws ScimError 404, or 412 for another version. */
+/**
+ * Locks a group.
+ * @throws ScimError 404, or 412 for another version.
+ */
 async function lockScimGroup(
   tx: TenantTransaction,
   client: ScimClient,
@@ -202,7 +208,7 @@ async function setMembers(tx: TenantTransaction, { tenantId, teamId }: Place, us
   if (userIds.length > 0) await addMembers(tx, tenantId, teamId, userIds);
 }
 
-/** @throws ScimError 400 for values that are not users of the tenant. */
+/** @throws ScimError 400 if an id is not a user of the tenant. */
 async function requireUsers(tx: TenantTransaction, tenantId: number, value: unknown): Promise<number[]> {
   const userIds = readMemberIds(value);
   const known = userIds.length === 0 ? new Set() : await selectKnownUsers(tx, tenantId, userIds);
@@ -211,10 +217,10 @@ async function requireUsers(tx: TenantTransaction, tenantId: number, value: unkn
   throw invalid('invalidValue', `The member ${unknown} does not exist. Provision users before groups.`);
 }
 
-/** Most members in one operation. */
+/** Maximum number of members per operation. */
 const membersMax = 20_000;
 
-/** Returns the ids of a value, in ascending order so that transactions lock them alike. */
+/** Returns the member ids in ascending order, so that all transactions lock them in the same order. */
 function readMemberIds(value: unknown): number[] {
   const values: unknown[] = Array.isArray(value)
     ? value

@@ -2,7 +2,7 @@ import { scimFilterMax } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
 import { type Filter, parseFilter, parsePath } from './parse-filter.ts';
 
-/** Writes a tree as a text with all brackets. */
+/** Formats a filter tree as text with all parentheses. */
 function write(filter: Filter): string {
   switch (filter.kind) {
     case 'and':

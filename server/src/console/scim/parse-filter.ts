@@ -4,16 +4,16 @@ import { invalid } from '#errors/scim-error.ts';
 const operators = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as const;
 export type Operator = (typeof operators)[number];
 
-/** A value of a comparison. */
+/** Value in a comparison. */
 export type Literal = string | number | boolean | null;
 
-/** Name of an attribute and, if given, of its sub-attribute; both in lower case. */
+/** Name of an attribute and, if present, of its sub-attribute, both in lower case. */
 export interface AttributeName {
   readonly attribute: string;
   readonly sub: string | null;
 }
 
-/** A filter as a tree (RFC 7644, 3.4.2.2). */
+/** Filter as a tree (RFC 7644, 3.4.2.2). */
 export type Filter =
   | { readonly kind: 'and' | 'or'; readonly filters: readonly Filter[] }
   | { readonly kind: 'not'; readonly filter: Filter }
@@ -49,8 +49,8 @@ export function parseFilter(text: string): Filter {
 }
 
 /**
- * Parses the path of a PATCH operation, such as `members[value eq "7"]` or `name.givenName`. A bare URN of a schema is the
- * resource itself, with an empty attribute.
+ * Parses the path of a PATCH operation, such as `members[value eq "7"]` or `name.givenName`. The URN of a schema
+ * alone yields an empty attribute, which means the resource itself.
  * @throws ScimError 400 `invalidPath`.
  */
 export function parsePath(text: string): PatchPath {
@@ -79,7 +79,7 @@ class Parser {
     this.#tokens = tokenize(text, this.#refuse);
   }
 
-  /** Parses a filter; inside brackets, there are no further brackets. */
+  /** Parses a filter. Brackets cannot be nested. */
   parseOr(depth: number, isInside: boolean): Filter {
     if (depth > depthMax) throw this.#refuse(`The filter is nested more than ${depthMax} levels deep.`);
     const parseAnd = () => this.#parseChain('and', () => this.#parseTerm(depth, isInside));
@@ -141,7 +141,7 @@ class Parser {
     return this.#parseComparison(name);
   }
 
-  /** Parses the brackets of a multi-valued attribute. Entra ID compares a sub-attribute behind them. */
+  /** Parses the brackets of a multi-valued attribute. Entra ID compares a sub-attribute that follows them. */
   #parseWithin(name: AttributeName, depth: number): Filter {
     const filter = this.#parseGroup(']', depth, true);
     if (!this.#peek()?.startsWith('.')) return { kind: 'within', name, filter };
@@ -203,7 +203,7 @@ function parseName(text: string, refuse: Refuse, canBeResource = false): Attribu
 
 const idMax = 2_147_483_647;
 
-/** Returns the database id that a text is, or `null`. */
+/** Parses a database id; returns `null` for any other text. */
 export function parseId(text: string): number | null {
   return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= idMax ? Number(text) : null;
 }

@@ -1,12 +1,12 @@
 import { invalid } from '#errors/scim-error.ts';
 import { type PatchPath, parsePath } from './parse-filter.ts';
 
-/** One change of one attribute. */
+/** Change of one attribute. */
 export interface PatchOperation {
   readonly op: 'add' | 'remove' | 'replace';
   readonly path: PatchPath;
   readonly value: unknown;
-  /** Whether the client named the path, so that an unknown attribute is an error rather than ignored. */
+  /** Whether the client named the path, in which case an unknown attribute is an error instead of being ignored. */
   readonly isNamed: boolean;
 }
 
@@ -20,8 +20,8 @@ const operationsMax = 100;
 const attributesMax = 500;
 
 /**
- * Returns the changes of a PATCH request. Clients differ: `op` has any case, a value without a path is an object whose
- * keys are paths, and a path can be the URN of the schema.
+ * Returns the changes of a PATCH request. Clients differ: `op` can have any case, a value without a path is an object
+ * whose keys are paths, and a path can be the URN of the schema.
  * @throws ScimError 400 `invalidSyntax`, `invalidPath`, `noTarget`.
  */
 export function readOperations(given: readonly GivenOperation[]): PatchOperation[] {
@@ -43,7 +43,7 @@ export function readOperations(given: readonly GivenOperation[]): PatchOperation
   });
 }
 
-/** Returns the attributes of a resource as changes; unknown ones are ignored. */
+/** Returns the attributes of a resource as changes; unknown attributes are ignored. */
 export function readAttributes(
   resource: unknown,
   op: 'add' | 'replace' = 'replace',
@@ -62,7 +62,7 @@ export function readAttributes(
   });
 }
 
-/** Keys that are not attributes cannot be meant for this server. */
+/** Parses a key as a path. Returns `null` for other keys, which are ignored. */
 function parseKey(key: string): PatchPath | null {
   try {
     return parsePath(key);
@@ -71,7 +71,7 @@ function parseKey(key: string): PatchPath | null {
   }
 }
 
-/** Returns a boolean, which Entra ID sends as a text. */
+/** Returns a boolean, which Entra ID sends as a string. */
 export function readBoolean(name: string, value: unknown): boolean {
   const single = unwrap(value);
   if (typeof single === 'boolean') return single;
@@ -80,7 +80,7 @@ export function readBoolean(name: string, value: unknown): boolean {
   throw invalid('invalidValue', `${name} must be true or false.`);
 }
 
-/** Returns a text, or `null` if there is no value; a single value can be wrapped in an array or in an object. */
+/** Returns a string, or `null` if there is no value. A single value can be wrapped in an array or an object. */
 export function readText(name: string, value: unknown): string | null {
   const single = unwrap(value);
   if (single === null || single === undefined || single === '') return null;

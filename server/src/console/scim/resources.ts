@@ -4,7 +4,7 @@ import { invalid, ScimError } from '#errors/scim-error.ts';
 import { parseId } from './parse-filter.ts';
 import type { Page, ScimUserRow } from './users-store.ts';
 
-/** A user or group as SCIM shows it. */
+/** User or group in SCIM format. */
 export interface Resource {
   readonly schemas: string[];
   readonly id: string;
@@ -18,7 +18,7 @@ export interface Resource {
   readonly [attribute: string]: unknown;
 }
 
-/** Returns a user; `groups` are the teams, which are not part of the version. */
+/** Maps a user. `groups` contains the teams, which are not part of the version. */
 export function toScimUser(
   row: ScimUserRow,
   baseUrl: string,
@@ -36,7 +36,7 @@ export function toScimUser(
     }),
     active: row.isActive,
     emails: [{ value: row.email, type: 'work', primary: true }],
-    // The role of every user is the absence of another one.
+    // The role `user` is represented by the absence of roles.
     ...(row.role !== 'user' && { roles: [{ value: row.role }] }),
     groups: groups.map(({ id, name }) => ({
       value: String(id),
@@ -59,28 +59,28 @@ export function versionOfUser(row: ScimUserRow): string {
   return formatVersion([id, email, name, givenName, familyName, externalId, isActive, role]);
 }
 
-/** Returns a weak entity tag of the values that make up a version. */
+/** Returns a weak entity tag for the values that make up a version. */
 export function formatVersion(values: readonly unknown[]): string {
   const hash = createHash('sha256').update(JSON.stringify(values)).digest('base64url');
   return `W/"${hash.slice(0, 22)}"`;
 }
 
-/** @throws ScimError 412 if the header names other versions. */
+/** @throws ScimError 412 if the header names only other versions. */
 export function requireVersion(ifMatch: string | null, version: string): void {
   if (ifMatch === null || namesVersion(ifMatch, version)) return;
   throw new ScimError(412, 'The resource has changed since this version. Read it again.');
 }
 
-/** Whether `If-Match` or `If-None-Match` names a version; weak and strong tags are compared alike. */
+/** Returns whether `If-Match` or `If-None-Match` names a version; weak and strong tags are treated alike. */
 export function namesVersion(header: string, version: string): boolean {
   const bare = (tag: string) => tag.trim().replace(/^W\//, '');
   return header.split(',').some((tag) => tag.trim() === '*' || bare(tag) === bare(version));
 }
 
-/** Most members of groups, or groups of users, on one page; the page ends earlier if it would have more. */
+/** Maximum number of group members, or of users' groups, on one page; a page ends early if it would exceed this. */
 const pageMembersMax = 20_000;
 
-/** Returns as many rows as fit on a page by their number of members, at least one. */
+/** Returns as many rows as fit on a page by their number of members, but at least one. */
 export function fitPage<Row>(rows: readonly Row[], sizeOf: (row: Row) => number): Row[] {
   let total = 0;
   const end = rows.findIndex((row, place) => {
@@ -95,7 +95,7 @@ interface PageQuery {
   readonly count?: string | undefined;
 }
 
-/** @throws ScimError 400 `invalidValue` for anything but whole numbers. */
+/** @throws ScimError 400 `invalidValue` unless both are whole numbers. */
 export function readPage({ startIndex = '1', count = String(scimCount.default) }: PageQuery): Page {
   const numbers = [startIndex, count].map((text) => {
     if (/^[+-]?\d{1,15}$/.test(text.trim())) return Number(text);
@@ -121,7 +121,7 @@ export function toList<Item>(resources: Item[], total: number, skip: number) {
 
 /**
  * Returns the database id of a resource.
- * @throws ScimError 404 for anything that is not one.
+ * @throws ScimError 404 for text that is not an id.
  */
 export function readId(text: string, noun: 'User' | 'Group'): number {
   const id = parseId(text);

@@ -25,7 +25,7 @@ import { type AttributesQuery, createSelection } from './select-attributes.ts';
 import { createUser, deleteUser, getUser, listUsers, patchUser, readGroupsOf, replaceUser } from './users.ts';
 import type { ScimUserRow } from './users-store.ts';
 
-/** Binds users and teams to the SCIM rows of the contract; each request is one transaction of the token's tenant. */
+/** Creates the handlers of users and groups; each request is one transaction of the token's tenant. */
 export function createScimHandlers(): ScimHandlers {
   return { ...discoveryHandlers, ...userHandlers, ...groupHandlers };
 }
@@ -108,7 +108,8 @@ const groupHandlers = {
       const teamId = readId(params.id, 'Group');
       const operations = readOperations(body.Operations);
       await patchGroup(tx, ctx.client, { teamId, operations, ifMatch: ctx.ifMatch });
-      // Clients add members one by one to groups of thousands, and each response would list all of them.
+      // Return the group only if the request selects attributes: clients add thousands of members one by one, and
+      // each response would list all members.
       if (query.attributes || query.excludedAttributes) return answerGroup(tx, ctx, teamId, query);
       return { status: 204, body: null, version: versionOfGroup(await getGroup(tx, ctx.client, teamId)) };
     }),
@@ -196,7 +197,7 @@ function answerResource({ meta }: Resource, body: object | undefined): ScimAnswe
   return { body: body ?? null, version: meta.version, location: meta.location };
 }
 
-/** Returns 304 without a body if the client knows the version. */
+/** Returns 304 without a body if the client already has this version. */
 function unlessKnown({ ifNoneMatch }: ScimContext, answer: ScimAnswer): ScimAnswer {
   const isKnown =
     ifNoneMatch !== null && answer.version !== undefined && namesVersion(ifNoneMatch, answer.version);

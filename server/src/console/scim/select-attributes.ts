@@ -1,15 +1,15 @@
 import { scimSchemas } from '@sluice/contract';
 import { invalid } from '#errors/scim-error.ts';
 
-/** The query parameters that choose the attributes of a response (RFC 7644, 3.9). */
+/** Query parameters that select the attributes of a response (RFC 7644, 3.9). */
 export interface AttributesQuery {
   readonly attributes?: string | undefined;
   readonly excludedAttributes?: string | undefined;
 }
 
-/** Attributes of a response. */
+/** Selected attributes of a response. */
 interface Selection {
-  /** Whether an attribute, named in lower case, is part of the response. */
+  /** Returns whether an attribute, given in lower case, is part of the response. */
   wants(attribute: string): boolean;
   apply(resource: Readonly<Record<string, unknown>>): Record<string, unknown>;
 }

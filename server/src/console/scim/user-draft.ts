@@ -3,11 +3,11 @@ import type { z } from 'zod';
 import { invalid, ScimError } from '#errors/scim-error.ts';
 import { type PatchOperation, readBoolean, readText } from './patch-operations.ts';
 
-/** The attributes of a request; absent ones are not mentioned. */
+/** Attributes of a user in a request; attributes that the request does not mention are absent. */
 export interface UserDraft {
   email?: string;
   displayName?: string;
-  /** `name.formatted`, used without a display name. */
+  /** `name.formatted`, used if there is no display name. */
   formattedName?: string;
   givenName?: string | null;
   familyName?: string | null;
@@ -40,7 +40,7 @@ const ignored = new Set([
 const readOnly = new Set(['id', 'meta', 'groups']);
 
 /**
- * Returns the attributes that the operations of a request set, in order.
+ * Returns the attributes that the operations of a request set.
  * @throws ScimError 400 for invalid values, 403 for a role that SCIM cannot assign.
  */
 export function readUserDraft(operations: readonly PatchOperation[], context: DraftContext): UserDraft {
@@ -137,7 +137,7 @@ export function readExternalId(value: unknown): string | null {
   throw invalid('invalidValue', `externalId must be one line of at most ${externalIdMax} characters.`);
 }
 
-/** The highest known role wins. Values that are not roles, such as `Member`, have no effect. */
+/** Applies the highest known role. Values that are not roles, such as `Member`, have no effect. */
 function applyRole(
   draft: UserDraft,
   { op, path, value }: PatchOperation,
@@ -160,7 +160,10 @@ function applyRole(
 
 const rolesMax = 20;
 
-/** Returns the names of a value: a text, an object with one, the JSON of such an object (Entra ID), or a list of them. */
+/**
+ * Returns the role names in a value: a string, an object with a name, such an object as JSON (Entra ID), or a list of
+ * these.
+ */
 function listRoleNames(value: unknown, depth: number): string[] {
   if (depth > 5) return [];
   if (Array.isArray(value)) return value.slice(0, rolesMax).flatMap((part) => listRoleNames(part, depth + 1));

@@ -9,7 +9,7 @@ const lower = (text: string) => text.toLowerCase();
 const folded = (column: SQL | typeof users.name) =>
   ({ kind: 'text', value: sql`lower(${column})`, fold: lower }) as const;
 
-/** The membership `m` of a user or a team, with a condition. */
+/** Returns whether there is a membership `m` of a user or a team that meets a condition. */
 export const memberOf = (place: SQL, condition: SQL) =>
   sql`EXISTS (SELECT FROM team_members m WHERE ${place} AND m.is_active AND (${condition}))`;
 
@@ -19,7 +19,7 @@ const email = {
   fold: (text: string) => foldEmail(text).toLowerCase(),
 } as const;
 
-/** The attributes of a user that filters can name. */
+/** Attributes of a user that filters can name. */
 export const userFields: Fields = {
   id: { kind: 'id', value: sql`${users.id}` },
   externalid: { kind: 'text', value: sql`${users.externalId}` },
@@ -77,7 +77,7 @@ const columns = {
   groupCount: sql<number>`(SELECT count(*)::int FROM team_members m WHERE m.user_id = users.id AND m.is_active)`,
 };
 
-/** Deprovisioned users are hidden unless someone has activated them again; service accounts always are. */
+/** Hides service accounts, and deprovisioned users unless an administrator has reactivated them. */
 const isVisible = (tenantId: number) =>
   and(
     eq(users.tenantId, tenantId),
@@ -159,7 +159,7 @@ interface ProvisionedColumns {
   deprovisionedAt?: Date | null;
 }
 
-/** Changes only the given columns, none of which the gateway reads. */
+/** Changes only the given columns, none of which the gateway uses. */
 export async function changeProvisioned(
   tx: TenantTransaction,
   userId: number,

@@ -29,7 +29,7 @@ import {
   userFields,
 } from './users-store.ts';
 
-/** A token acts as an administrator of its tenant: it manages no super administrator. */
+/** A token has the rights of an administrator of its tenant, so it cannot manage super administrators. */
 const authorOf = ({ tenantId }: ScimClient): Author => ({ userId: null, tenantId, role: 'admin' });
 
 export async function listUsers(
@@ -44,7 +44,10 @@ export async function listUsers(
   return { rows: fitPage(rows, ({ groupCount }) => groupCount), total };
 }
 
-/** Returns a user by id. @throws ScimError 404 */
+/**
+ * Returns a user by id.
+ * @throws ScimError 404
+ */
 export async function getUser(
   tx: TenantTransaction,
   { tenantId }: ScimClient,
@@ -62,8 +65,8 @@ export async function readGroupsOf(tx: TenantTransaction, { tenantId }: ScimClie
 }
 
 /**
- * Adds a user without a password, who can set one by mail. A user that the identity provider had deleted is restored,
- * without the previous access.
+ * Adds a user without a password, who can set one by email. A user whom the identity provider had deleted is
+ * restored, without the previous access.
  */
 export async function createUser(
   tx: TenantTransaction,
@@ -100,8 +103,8 @@ export async function createUser(
 }
 
 /**
- * Removes every credential of a restored user, since a company may give the address to another person: the password, the
- * sessions, pending reset links, API keys and second factors.
+ * Removes all credentials of a restored user: the password, sessions, pending reset links, API keys and second
+ * factors. The email may now belong to another person.
  */
 async function endFormerAccess(tx: TenantTransaction, tenantId: number, userId: number): Promise<void> {
   await setPassword(tx, userId, makeUnmatchableHash());
@@ -116,7 +119,9 @@ interface Change {
   readonly ifMatch: string | null;
 }
 
-/** Replaces a user: the parts of the name and `externalId` are removed unless given; other attributes stay. */
+/**
+ * Replaces a user. The parts of the name and `externalId` are removed if they are absent; other attributes are kept.
+ */
 export function replaceUser(tx: TenantTransaction, client: ScimClient, change: Change): Promise<void> {
   return changeUser(tx, client, change, { givenName: null, familyName: null, externalId: null });
 }
@@ -156,7 +161,7 @@ async function changeUser(
 }
 
 /**
- * Returns the new email. Its owner can set the account's password by mail and thereby gets the account's role.
+ * Returns the new email. Its owner can set the account's password by email and thereby get the account's role.
  * @throws ScimError 403 for an administrator, if the token cannot assign roles.
  */
 function emailChange({ canAssignRoles }: ScimClient, row: ScimUserRow, email: string | undefined) {
@@ -176,7 +181,7 @@ function joinName(given: string | null | undefined, family: string | null | unde
   return [given, family].filter(Boolean).join(' ').slice(0, 200) || undefined;
 }
 
-/** Returns the new name of a user whose name was made of its parts, if these change. */
+/** Returns the new name if parts of the name change and the current name is composed of its parts. */
 function followName(row: ScimUserRow, { givenName, familyName }: UserDraft): string | undefined {
   if (row.name !== joinName(row.givenName, row.familyName)) return undefined;
   return joinName(
@@ -186,8 +191,8 @@ function followName(row: ScimUserRow, { givenName, familyName }: UserDraft): str
 }
 
 /**
- * Deactivates a user as the console does, and also revokes the keys and ends the memberships, since the identity provider
- * does not intend to restore them. The user's requests and audit entries stay.
+ * Deactivates a user like the console. Also revokes the keys and ends the memberships, since the identity provider
+ * does not intend to restore them. The user's requests and audit entries are kept.
  */
 export async function deleteUser(
   tx: TenantTransaction,

@@ -38,7 +38,7 @@ beforeEach(async () => {
 
 const newest = async (query: string) => (await database.pool.query(query)).rows;
 
-/** Makes all sign-ins too old to change factors without the password. */
+/** Backdates all sign-ins, so that changing factors requires the password. */
 const growOld = () => database.pool.query("UPDATE sessions SET proved_at = now() - interval '16 minutes'");
 
 const noPasskey = {
@@ -49,7 +49,7 @@ const noPasskey = {
 };
 
 type Factors = ReturnType<ReturnType<typeof createSecondFactorConsole>['factors']>;
-/** Every call that changes the factors of the caller. */
+/** Calls that change the caller's factors. */
 const changes: readonly [string, (factors: Factors) => Promise<unknown>][] = [
   ['startTotp', (factors) => factors.startTotp()],
   ['confirmTotp', (factors) => factors.confirmTotp({ body: { code: '123456' } })],

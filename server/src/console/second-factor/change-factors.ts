@@ -25,7 +25,7 @@ export interface ChangeFactorsDeps extends NoticeDeps {
   readonly passwords: PasswordHasher;
 }
 
-/** Sessions that are older must confirm the password before they change factors. */
+/** Sessions that signed in longer ago must confirm the password before changing factors. */
 const recentMinutes = 15;
 
 /** Returns the caller's second factors. */
@@ -66,7 +66,7 @@ export async function confirmPassword(
 
 /**
  * Locks the caller's row and requires a recent sign-in.
- * @throws CodedError 403 if the session must confirm the password first.
+ * @throws CodedError 403 if the user must confirm the password first.
  */
 async function lockRecentUser(tx: TenantTransaction, author: Principal): Promise<void> {
   await lockSelf(tx, author);
@@ -104,7 +104,7 @@ interface ChangedFactors {
 }
 
 /**
- * Changes the caller's factors in one transaction that ends all sessions except the current one. `work` returns new
+ * Changes the caller's factors in a transaction that ends all sessions except the current one. `work` returns new
  * recovery codes, if any.
  */
 async function changeFactors(
@@ -135,7 +135,7 @@ async function hasFactor(tx: TenantTransaction, owner: store.FactorOwner): Promi
   return Boolean(totp?.confirmedAt) || (await store.selectPasskeys(tx, owner)).length > 0;
 }
 
-/** Adds the authenticator app that `startTotp` created, by its first code. */
+/** Confirms the authenticator app that `startTotp` created with its first code. */
 export function confirmTotp(
   deps: ChangeFactorsDeps,
   ctx: SignedInContext,
@@ -182,7 +182,7 @@ export const noSite = () =>
     'Passkeys require a public URL with a domain name and HTTPS. Ask the operator to set PUBLIC_URL.',
   );
 
-/** Returns the options for a new passkey. Their challenge is valid once, in this session only. */
+/** Returns the options for a new passkey. The challenge is valid once and only in this session. */
 export async function startPasskey(
   { publicUrl }: ChangeFactorsDeps,
   tx: TenantTransaction,
@@ -230,7 +230,7 @@ export function removePasskey(
   });
 }
 
-/** Removing the last factor removes the recovery codes, unless the role requires a factor. */
+/** Deletes the recovery codes if the last factor was removed, unless the role requires a factor. */
 async function settleRemoval(tx: TenantTransaction, author: Principal): Promise<void> {
   if (await hasFactor(tx, author)) return;
   if (author.secondFactor?.isRequired) {

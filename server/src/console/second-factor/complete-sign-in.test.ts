@@ -100,7 +100,7 @@ describe('a code of an authenticator app', () => {
     );
     expect(await outcomesOf([complete({ ticket, code: codeOf(secret) })])).toEqual(['403']);
     expect(await countSessions(mara)).toBe(before);
-    // The policy is checked in the first step, before it reveals whether the account has a second factor.
+    // The policy is checked in the first step, so that it does not reveal whether the account has a second factor.
     expect(await outcomesOf([console.enterPassword(mara.email)])).toEqual(['403']);
   });
 
@@ -191,7 +191,7 @@ describe('guessing a second factor', () => {
     const blocked = await console.startSignIn(mara.email, elsewhere);
     const right = complete({ ticket: blocked.ticket, code: codeOf(secret) }, elsewhere);
     expect(await outcomesOf([right])).toEqual(['429']);
-    // An IP that the user has signed in from.
+    // Sign in once, so that the IP is known for the user.
     const { ticket } = await console.startSignIn(mara.email);
     expect(await outcomesOf([complete({ ticket, code: codeOf(secret) })])).toEqual(['accepted']);
   });
@@ -205,11 +205,11 @@ describe('guessing a second factor', () => {
     };
     expect(await attempt(wrongCode(secret))).toEqual(['second_factor_incorrect']);
     expect(await attempt(codeOf(secret))).toEqual(['accepted']);
-    // The IP of a success is known; the thief then uses another one.
+    // Make only the IP of the successful sign-in known; the attacker uses another one.
     await database.pool.query("UPDATE sessions SET address = '203.0.113.9' WHERE address = $1", [
       caller.address,
     ]);
-    // The earlier wrong codes of the day; the counter of 15 minutes has only the last ones.
+    // Count wrong codes from earlier in the day; the 15-minute counter has only the latest ones.
     const { rowCount } = await database.pool.query(
       "UPDATE login_attempts SET attempts = attempts + 48 WHERE subject = 'day:second-factor:' || $1 AND attempts = 1",
       [mara.userId],

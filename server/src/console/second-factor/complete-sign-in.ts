@@ -38,8 +38,8 @@ export interface CompleteSignInDeps extends OpenSessionDeps, NoticeDeps {
 type Proof = z.output<typeof completeSignInBody>;
 
 /**
- * Exchanges a ticket and a second factor for a session. Attempts are counted by IP, by ticket, and by user over all
- * tickets, per 15 minutes and per day. A ticket, a code and a challenge each open at most one session.
+ * Exchanges a ticket and a second factor for a session. Attempts are counted by IP, by ticket, and by user across
+ * tickets, per 15 minutes and per day. A ticket, a code and a challenge can each be used once.
  * @throws ConsoleError 403 if the policy of the tenant no longer allows passwords.
  */
 export async function completeSignIn(
@@ -54,7 +54,7 @@ export async function completeSignIn(
   const found = await findTicketUser(deps.database, tokenHash, { now: new Date(deps.clock()), address });
   if (!found) throw invalidTicket();
   const { userId, isAddressKnown } = found;
-  // Known IPs are counted separately, so that an attacker who knows the password cannot lock the user out.
+  // Count known IPs separately, so that an attacker who knows the password cannot lock the user out.
   const account = isAddressKnown ? `second-factor:${userId}:${address}` : `second-factor:${userId}`;
   await undoOnRefusal(throttle.countAccount(account), () => throttle.takeBackAddress(ctx.address));
   await undoOnRefusal(throttle.countDay(account), () => throttle.takeBackAddress(ctx.address));
@@ -92,7 +92,7 @@ function explainRefusal(proof: Proof): string {
     : 'This recovery code is incorrect or was already used. Enter another one.';
 }
 
-/** Checks a proof and uses it up, in the transaction that locks the ticket. */
+/** Verifies a second factor and marks it as used, in the transaction that locks the ticket. */
 function acceptProof(
   deps: CompleteSignInDeps,
   tx: SystemDatabase,

@@ -44,7 +44,7 @@ const texts = {
   'recovery code used': mailWords`A recovery code was used to sign in to your Sluice account.`,
 } as const satisfies Record<FactorEvent['kind'], MailWords>;
 
-/** Notifies the owner of the account by email. Without a mail server, the event is only in the audit log. */
+/** Notifies the owner of the account by email. If there is no mail server, the event is only in the audit log. */
 export async function notifyOwner(
   { mailbox, hasMailServer, clock, publicUrl }: NoticeDeps,
   tx: TenantTransaction | SystemDatabase,

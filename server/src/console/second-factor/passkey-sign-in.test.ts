@@ -40,7 +40,7 @@ const start = (caller: Caller = {}) => console.factors(caller).startPasskeySignI
 const finish = (body: object, caller: Caller = {}) =>
   console.factors(caller).finishPasskeySignIn({ body: body as never });
 
-/** Signs in with a passkey as a browser does, except for what a test changes. */
+/** Signs in with a passkey like a browser, with the given changes. */
 async function signInWith({ passkey, userHandle }: SetUp, changes: Signing = {}, caller: Caller = {}) {
   const { challenge } = await start(caller);
   return finish({ challenge, passkey: passkey.sign({ challenge, userHandle, ...changes }) }, caller);

@@ -25,9 +25,9 @@ const instantBytes = 8;
 type Client = Pick<RequestContext, 'userAgent'>;
 
 /**
- * Returns a challenge for any passkey of this site. It contains its expiry and a keyed hash, so that unauthenticated
- * requests store nothing.
- * @throws ConsoleError 409 if the public URL allows no passkeys.
+ * Returns a challenge for any passkey of this site. The challenge contains its expiry and a keyed hash, so that
+ * unauthenticated requests store nothing.
+ * @throws ConsoleError 409 if the public URL does not allow passkeys.
  */
 export function startPasskeySignIn(deps: CompleteSignInDeps, client: Client): PasskeySignInStart {
   const site = findPasskeySite(deps.publicUrl);
@@ -50,11 +50,11 @@ export function startPasskeySignIn(deps: CompleteSignInDeps, client: Client): Pa
   };
 }
 
-/** A challenge is valid only for the client that requested it. */
+/** Binds a challenge to the client that requested it. */
 const hashChallenge = ({ keyring }: CompleteSignInDeps, head: Buffer, { userAgent }: Client) =>
   keyring.hashLinkToken(`passkey sign-in ${head.toString('hex')} ${userAgent}`);
 
-/** Uses up a challenge; returns `false` if it is invalid or expired, or was used on any node. */
+/** Marks a challenge as used; returns `false` if it is invalid or expired, or was already used on any node. */
 async function takeChallenge(
   deps: CompleteSignInDeps,
   throttle: Throttle,
@@ -72,9 +72,9 @@ async function takeChallenge(
 }
 
 /**
- * Opens a session for a passkey that verified its user, which replaces the password and the second factor. Each attempt
- * uses up its challenge. Attempts are counted by IP and by passkey. Unknown passkeys, inactive accounts and wrong
- * signatures get the same response.
+ * Opens a session for a passkey that verified its user, which replaces the password and the second factor. Each
+ * attempt uses up its challenge. Attempts are counted by IP and by passkey. Unknown passkeys, inactive accounts and
+ * wrong signatures get the same response.
  * @throws ConsoleError 403 if the policy of the tenant requires an identity provider.
  */
 export async function finishPasskeySignIn(
@@ -102,7 +102,7 @@ export async function finishPasskeySignIn(
     await notePasskeyUse(tx, passkey.id, signCount);
     return openSession(deps, tx, ctx, account);
   });
-  // A right signature is no guess, even if the policy rejects it.
+  // A valid signature is not a guess, even if the policy rejects the sign-in.
   const token = await undoOnRefusal(signIn, async (refusal) => {
     if (refusal instanceof ConsoleError && refusal.status === 403) await throttle.forgive(ctx.address, tried);
   });
@@ -110,7 +110,10 @@ export async function finishPasskeySignIn(
   return { access_token: token, token_type: 'bearer' };
 }
 
-/** Unknown passkeys are counted like known ones. Known IPs are counted separately, so that other clients cannot lock out the user. */
+/**
+ * Returns the throttle subject of a passkey. Unknown passkeys are counted like known ones. Known IPs are counted
+ * separately, so that other clients cannot lock the user out.
+ */
 function namePasskey(credentialId: string, knownAddress: string | null): string {
   const passkey = `passkey:${createHash('sha256').update(credentialId).digest('hex')}`;
   return knownAddress === null ? passkey : `${passkey}:${knownAddress}`;

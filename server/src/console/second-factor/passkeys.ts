@@ -3,7 +3,7 @@ import type { AuthenticatorTransport, PublicKeyCredentialCreationOptionsJSON } f
 import type { NewPasskeyJson, PasskeySignatureJson } from '@sluice/contract';
 import type { Passkey } from '#console/sign-in-tickets/factors-store.ts';
 
-/** Loaded on first use, since few sign-ins need it and every worker would parse it at startup. */
+/** Load on first use: few sign-ins need the library, and every worker would parse it at startup. */
 const loadLibrary = () => import('@simplewebauthn/server');
 
 /** COSE algorithms: ES256, EdDSA, RS256. */
@@ -47,12 +47,12 @@ export async function createPasskeyOptions(
   });
 }
 
-/** A verified new passkey. */
+/** New passkey after verification. */
 export type NewPasskey = Pick<Passkey, 'credentialId' | 'publicKey' | 'signCount' | 'transports'>;
 
 const transportNames: readonly string[] = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
 
-/** Returns the passkey of a browser's response; `null` if it is not for this challenge and site. */
+/** Returns the passkey in a browser's response; `null` if the response is not for this challenge and site. */
 export async function verifyNewPasskey(
   { origin, domain }: PasskeySite,
   credential: NewPasskeyJson,
@@ -87,7 +87,10 @@ export async function verifyNewPasskey(
   }
 }
 
-/** Rejects certificates, which were not requested: the library would fetch the revocation list that one names from any URL. */
+/**
+ * Returns `false` if there are certificates. Sluice does not request any, and the library would fetch the revocation
+ * list that a certificate names from any URL.
+ */
 async function isWithoutCertificates(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
   const decoded = decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, 'base64url')));
@@ -97,7 +100,7 @@ async function isWithoutCertificates(attestationObject: string): Promise<boolean
 
 interface ExpectedSignature {
   readonly challenge: string;
-  /** Whether the authenticator must have verified its user by PIN or biometrics. */
+  /** Whether the authenticator must have verified the user by PIN or biometrics. */
   readonly isUserVerified: boolean;
 }
 

@@ -8,8 +8,8 @@ import { ConsoleError } from '#errors/console-error.ts';
 import { type NoticeDeps, notifyOwner } from './notices.ts';
 
 /**
- * Removes all second factors of another user and ends the user's sessions. `notices` is `null` at the command line, which
- * sends no email.
+ * Removes all second factors of another user and ends the user's sessions. `notices` is `null` on the command line,
+ * which sends no email.
  * @throws ConsoleError 403 for the caller's own account and users with a higher role, 404 for users of another tenant
  */
 export async function resetSecondFactor(

@@ -23,7 +23,7 @@ import {
   selectServiceAccounts,
 } from './store.ts';
 
-/** Maximum number of service accounts of a tenant. */
+/** Maximum number of service accounts per tenant. */
 const accountsMax = 200;
 
 export async function listServiceAccounts(
@@ -47,7 +47,8 @@ export async function getServiceAccount(
 }
 
 /**
- * Creates a service account, which takes no seat. It becomes a member of the team that owns it, to use the team's grants.
+ * Creates a service account, which does not use a seat. The account becomes a member of the team that owns it and can
+ * use the team's grants.
  * @throws ConsoleError 409 at the limit of accounts; 422 on `team_id`, `role` or `name`
  */
 export async function createServiceAccount(
@@ -82,7 +83,10 @@ export async function createServiceAccount(
   return getServiceAccount(tx, author, id);
 }
 
-/** Changes only the given fields. A new owner also moves the account to that team, whose grants it then uses. */
+/**
+ * Changes only the given fields. A new owner also makes the account a member of that team, whose grants the account
+ * then uses.
+ */
 export async function updateServiceAccount(
   tx: TenantTransaction,
   author: Author,
@@ -105,14 +109,14 @@ export async function updateServiceAccount(
       ownerTeamId: teamId,
       scoresDeviation: body.scores_deviation,
       isActive: body.is_active,
-      // Ends requests in flight.
+      // Also ends requests in flight.
       endsSessions: isActive && body.is_active === false,
     });
   }
   return getServiceAccount(tx, author, id);
 }
 
-/** Deletes an account permanently. Its row is kept for the log. A trigger revokes its management tokens. */
+/** Deletes an account permanently. The row is kept for the log. A trigger revokes the account's management tokens. */
 export async function deleteServiceAccount(tx: TenantTransaction, author: Author, id: number): Promise<void> {
   const { tenantId } = author;
   await lockServiceAccount(tx, author, id);

@@ -54,7 +54,7 @@ export async function findOwner(tx: TenantTransaction, tenantId: number, id: num
   return row;
 }
 
-/** Locks a team against deletion until the transaction ends; returns `false` if the tenant does not have it. */
+/** Locks a team to prevent its deletion until the transaction ends; returns `false` if the tenant does not have it. */
 export async function holdTeam(tx: TenantTransaction, tenantId: number, teamId: number): Promise<boolean> {
   const rows = await tx
     .select({ id: teams.id })
@@ -70,7 +70,7 @@ export async function findRoleId(tx: TenantTransaction, role: RoleName): Promise
   return row.id;
 }
 
-/** Makes an account an active member of a team; has no effect if it is one. */
+/** Makes an account an active member of a team; has no effect if the account already is one. */
 export async function joinTeam(
   tx: TenantTransaction,
   place: Pick<typeof teamMembers.$inferInsert, 'tenantId' | 'teamId' | 'userId' | 'addedBy'>,

@@ -79,7 +79,7 @@ type TenantBody = Omit<
   'markup_percentage' | 'requires_super_admin_second_factor'
 >;
 
-/** Writes settings of the whole installation, which no tenant owns. */
+/** Writer of installation settings, which belong to no tenant. */
 export interface InstallationSettings {
   readonly setMarkup: SetMarkup;
   readonly setSuperAdminFactor: SetSuperAdminFactor;
@@ -110,7 +110,7 @@ async function requireSameFactorRule(tx: TenantTransaction, isRequired: boolean)
   );
 }
 
-/** Ignores a policy that is sent back unchanged, so that it stays the default of the version. */
+/** Omits a policy that is sent back unchanged, so that the tenant keeps following the default of each version. */
 async function pickChanged(tx: TenantTransaction, tenantId: number, policy: DeviationPolicy | undefined) {
   if (policy === undefined) return undefined;
   const { deviation_policy: current } = await getSettings(tx, { tenantId });
@@ -119,7 +119,7 @@ async function pickChanged(tx: TenantTransaction, tenantId: number, policy: Devi
 
 type SettingsBody = z.output<typeof updateSettingsBody>;
 
-/** Texts belong to a row and are deleted with it, so they cannot be kept longer. */
+/** Texts belong to a log row and are deleted with the row, so they cannot be kept longer. */
 async function checkRetention(tx: TenantTransaction, tenantId: number, body: SettingsBody): Promise<void> {
   if (body.retention_days === undefined && body.body_retention_days === undefined) return;
   const { retention_days, body_retention_days } = { ...(await getSettings(tx, { tenantId })), ...body };
@@ -128,7 +128,7 @@ async function checkRetention(tx: TenantTransaction, tenantId: number, body: Set
   throw invalidField(field, 'Prompts and answers cannot be kept longer than their log rows');
 }
 
-/** The rule `fallback` needs a price. */
+/** Requires a fallback price if `unpriced_models` is `fallback`. */
 async function checkFallbackPrice(
   tx: TenantTransaction,
   tenantId: number,
@@ -145,14 +145,14 @@ function checkTrustedModels(names: readonly string[] = []): void {
   if (problem !== undefined) throw invalidField('trusted_models', problem);
 }
 
-/** The database computes days, so a zone that only JavaScript knows would break every report. */
+/** PostgreSQL computes days, so a time zone that only JavaScript supports would break every report. */
 async function requireTimeZone(tx: TenantTransaction, name: string): Promise<string> {
   const known = await findTimeZone(tx, name);
   if (known === undefined) throw invalidField('time_zone', 'The time zone is unknown to the database');
   return known;
 }
 
-/** Returns the settings as all settings routes do. */
+/** Returns the settings in the form that all settings routes use. */
 export async function getSettings(
   tx: TenantTransaction,
   { tenantId }: Pick<Principal, 'tenantId'>,

@@ -69,7 +69,7 @@ async function requireRun(tx: TenantTransaction, tenantId: number, runId: number
   if (!(await hasRun(tx, tenantId, runId))) throw notFound('Shadow run');
 }
 
-/** Models and users that a summary lists. */
+/** Maximum number of models and of users that a summary lists. */
 const groupsMax = 20;
 
 export async function getShadowRun(

@@ -51,7 +51,7 @@ export interface GroupRow
     Record<string, unknown> {
   readonly kind: 'refusal' | 'model' | 'user';
   readonly error_code: string | null;
-  /** Number of known users of a refusal. */
+  /** Number of known users who got the error. */
   readonly users: number;
   readonly model_requested: string | null;
   readonly user_id: number | null;
@@ -107,11 +107,11 @@ export interface RequestFilters {
   readonly error_code?: string | undefined;
   readonly model_requested?: string | undefined;
   readonly user_id?: number | undefined;
-  /** Only requests after this position. */
+  /** Only requests after this position are returned. */
   readonly after?: number | undefined;
 }
 
-/** A run of the tenant. */
+/** Key of a run in a tenant. */
 export interface RunKey {
   readonly tenantId: number;
   readonly runId: number;

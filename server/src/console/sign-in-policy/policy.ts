@@ -15,7 +15,7 @@ import {
   selectPolicy,
 } from './store.ts';
 
-/** Returns how users of a tenant sign in. */
+/** Returns the sign-in policy of a tenant. */
 export const readSignInPolicy = selectPolicy;
 
 export function getSignInPolicy(
@@ -26,9 +26,9 @@ export function getSignInPolicy(
 }
 
 /**
- * Changes only the given fields. Without local passwords, one break-glass account must remain that can administer the
- * tenant while the identity provider is unavailable, and sessions of other users that began with a password end, except
- * the caller's.
+ * Changes only the given fields. If local passwords are disabled, a break-glass account must remain, so that an
+ * administrator can sign in while the identity provider is unavailable. Ends the sessions of other users that were
+ * opened with a password.
  */
 export async function updateSignInPolicy(
   tx: TenantTransaction,
@@ -49,7 +49,7 @@ export async function updateSignInPolicy(
       'Choose at least one active administrator who can still sign in with a password',
     );
   if (isDeepStrictEqual(policy, known)) return policy;
-  // Sessions that sign-ins under the previous policy are opening are ended too.
+  // Wait for sign-ins under the previous policy, so that their sessions are ended too.
   await holdLock(tx, 'signInPolicy', tenantId);
   await savePolicy(tx, tenantId, policy);
   const isStricter =
@@ -68,9 +68,9 @@ function withoutMissing<Fields extends object>(
 }
 
 /**
- * Checks the policy for a session that the same transaction opens: a change of the policy waits for it, and ends it.
- * Break-glass accounts must still be administrators. Super administrators may always use a password, or an administrator
- * of their tenant could lock them out.
+ * Checks the policy for a session that the same transaction opens: a concurrent change of the policy waits for this
+ * transaction and then ends the session. Break-glass accounts must still be administrators. Super administrators may
+ * always use a password, so that a tenant administrator cannot lock them out.
  * @throws ConsoleError 403 if the tenant's policy does not let this user sign in without an identity provider.
  */
 export async function requireLocalSignIn(
@@ -89,7 +89,7 @@ export async function requireLocalSignIn(
   );
 }
 
-/** Whether a user may still sign in with a password while others may not. */
+/** Returns whether a user may sign in with a password while other users may not. */
 export async function isBreakGlassAccount(
   tx: TenantTransaction,
   tenantId: number,
@@ -100,8 +100,9 @@ export async function isBreakGlassAccount(
 }
 
 /**
- * Ensures that a tenant without local passwords keeps a break-glass account. The caller has locked the tenant's plan.
- * @throws ConsoleError 409 if this user is the last one.
+ * Ensures that a tenant without local passwords keeps a break-glass account. The caller must have locked the tenant's
+ * plan.
+ * @throws ConsoleError 409 if this user has the last one.
  */
 export async function requireOtherBreakGlassAccount(
   tx: TenantTransaction,

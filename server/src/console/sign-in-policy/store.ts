@@ -45,7 +45,7 @@ export async function savePolicy(
     .onConflictDoUpdate({ target: signInPolicies.tenantId, set: columns });
 }
 
-/** Returns those of the users who are active administrators of the tenant. */
+/** Returns which of the users are active administrators of the tenant. */
 export async function selectAdministrators(
   tx: TenantTransaction,
   tenantId: number,
@@ -89,7 +89,7 @@ export async function findRole(tx: TenantTransaction, tenantId: number, userId: 
   return row?.role;
 }
 
-/** Ends the sessions that began with a password, except those of these users and of super administrators. */
+/** Ends the sessions that were opened with a password, except those of these users and of super administrators. */
 export async function endPasswordSessions(
   tx: TenantTransaction,
   tenantId: number,

@@ -47,7 +47,7 @@ export async function confirmTotpRow(tx: Transaction, id: number, lastStep: numb
     .where(eq(totpAuthenticators.id, id));
 }
 
-/** Uses up a time step; returns `false` if its code, or that of a later step, was used before. */
+/** Marks a time step as used; returns `false` if the code of this or a later step was already used. */
 export async function useTotpStep(tx: Transaction, id: number, lastStep: number): Promise<boolean> {
   const used = await tx
     .update(totpAuthenticators)
@@ -78,7 +78,10 @@ export function selectPasskeys(tx: Transaction, owner: FactorOwner) {
 
 export type Passkey = typeof passkeys.$inferSelect;
 
-/** Locks the row of a user before the factors, as changes of the factors do, so that a sign-in never deadlocks with one. */
+/**
+ * Locks the row of a user before the factors, in the same order as changes of factors, so that sign-ins cannot
+ * deadlock with them.
+ */
 export async function lockFactorOwner(tx: Transaction, { tenantId, userId }: FactorOwner): Promise<void> {
   await tx
     .select({ id: users.id })
@@ -101,7 +104,7 @@ export async function lockPasskey(
   return row;
 }
 
-/** Whether the user of a row has signed in from this IP before. */
+/** Selects whether the user of a row has signed in from this IP before. */
 export const isKnownAddress = (database: SystemDatabase, address: string) =>
   sql<boolean>`${exists(
     database
@@ -152,7 +155,7 @@ export async function deletePasskey(tx: Transaction, owner: FactorOwner, id: num
   return deleted.length > 0;
 }
 
-/** Returns the number of unused recovery codes; `null` if none were made. */
+/** Returns the number of unused recovery codes; `null` if none were created. */
 export async function countRecoveryCodes(tx: Transaction, owner: FactorOwner): Promise<number | null> {
   const [row] = await tx
     .select({ left: sql<number>`cardinality(${recoveryCodes.codeHashList})` })
@@ -173,7 +176,7 @@ export async function storeRecoveryCodes(
     .onConflictDoUpdate({ target: recoveryCodes.userId, set: { codeHashList, createdAt: sql`now()` } });
 }
 
-/** Uses up a recovery code; returns `false` if the user has no such code. */
+/** Marks a recovery code as used; returns `false` if the user has no such unused code. */
 export async function useRecoveryCode(
   tx: Transaction,
   owner: FactorOwner,
@@ -215,7 +218,7 @@ export async function storeFactorState(
 const ofSession = ({ tenantId, userId }: FactorOwner, id: string) =>
   and(eq(sessions.tenantId, tenantId), eq(sessions.userId, userId), eq(sessions.id, id));
 
-/** Whether the user of the session signed in or entered the password within the last minutes. */
+/** Returns whether the user signed in or entered the password in this session within the last minutes. */
 export async function isProvedRecently(
   tx: Transaction,
   owner: FactorOwner,

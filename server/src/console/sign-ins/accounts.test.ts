@@ -108,7 +108,7 @@ describe('linking to an existing account', () => {
     },
   );
 
-  /** Emails that look or compare like the account's in some database or mail system, but are others. */
+  /** Emails that look like the account's, or match it in some database or mail system, but are different. */
   it.each([
     'аda@one.test',
     'ada@оne.test',
@@ -243,7 +243,7 @@ describe('linking to an existing account', () => {
       const known = await explain(verified('zoe', 'zoe@two.test', claims));
       expect(known).toBe(await explain(verified('nobody', 'nobody@two.test', claims)));
     }
-    // An account of another tenant whose email has the own domain, as before the domain was confirmed.
+    // An account of another tenant with an email in this tenant's domain, created before the domain was confirmed.
     await addPerson(database.pool, two, 'user', 'yan@one.test');
     const unverified = { email_verified: false };
     const known = await explain(verified('yan', 'yan@one.test', unverified));
@@ -282,7 +282,7 @@ describe('a user without an account', () => {
   });
 
   it('finishSignIn adds accounts only within the seats of the plan, also concurrently', async () => {
-    // Two of five seats of users are free of other users; each account takes one.
+    // The plan has two free seats for users, and each new account uses one.
     await database.pool.query('UPDATE tenants SET user_limit = 2 WHERE id = $1', [tenantId]);
     const names = ['a', 'b', 'c', 'd'];
     const outcomes: string[] = [];
@@ -314,7 +314,7 @@ describe('a user without an account', () => {
     expect(await roleOf(userId)).toBe('admin');
     const { rows } = await database.pool.query('SELECT accepted_by FROM invitations');
     expect(rows).toEqual([{ accepted_by: userId }]);
-    // The administrator gave the role, so the mapping does not lower it.
+    // An administrator assigned the role, so the mapping does not lower it.
     await signIn(verified('mara', 'mara@one.test'));
     expect(await roleOf(userId)).toBe('admin');
   });
@@ -385,7 +385,7 @@ describe('the mapping', () => {
       usersRoutes,
       createUsersHandlers({ passwords: { hash: async (password) => password } }),
     );
-    // Assigned another role manually, and then the first one again: the mapped role would be the same as before.
+    // Assign another role manually and then the first one again, which equals the mapped role.
     for (const role_id of [3, 2])
       await users({ principal: operator }).updateUser({ params: { id: userId }, body: { role_id } });
     await signIn(leads('mara@one.test', []));
@@ -407,7 +407,7 @@ describe('the mapping', () => {
   it('finishSignIn keeps the role of the last administrator', async () => {
     await change({ role_map: { leads: 'admin' } });
     const { userId } = await signIn(leads('mara@one.test'));
-    // The platform needs a super administrator.
+    // The installation needs a super administrator.
     await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'super_admin', 'zoe@two.test');
     const setOthers = (isActive: boolean) =>
       database.pool.query('UPDATE users SET is_active = $1 WHERE tenant_id = $2 AND id <> $3', [
@@ -484,7 +484,7 @@ describe('the mapping', () => {
     expect(await teamsOf(userId)).toEqual([two, three]);
     await signIn(leads('mara@one.test', []));
     expect(await teamsOf(userId)).toEqual([three]);
-    // A membership that was assigned manually stays, although the mapping names the team.
+    // A manually assigned membership is kept, even if the mapping names the team.
     await change({ team_map: { a: 'Three' } });
     await signIn(leads('mara@one.test', ['a']));
     await signIn(leads('mara@one.test', []));

@@ -13,11 +13,10 @@ import type { Principal } from '#domain/principal.ts';
 import { type AccountRow, changeIdentity, findRoleId, type IdentityRow } from './store.ts';
 
 /**
- * Applies the role and the teams of a mapping. The role of a user follows the provider only while it is the
- * one that the mapping gave last: a role that an administrator gave stays, even if the mapping gives the same one later.
- * Likewise only the teams that the mapping added are removed.
- * Returns the role that is kept although the mapping gives a lower one, or `null`.
- * @throws ConsoleError 422 without a free seat for the role.
+ * Applies the role and the teams of a mapping. Changes the role only if the mapping assigned the current one, and
+ * removes only teams that the mapping added. Returns the role that is kept although the mapping assigns a lower one,
+ * or `null`.
+ * @throws ConsoleError 422 if the role has no free seat.
  */
 export async function applyMapping(
   tx: SystemDatabase,
@@ -37,7 +36,7 @@ export async function applyMapping(
   return isKept ? mapped : null;
 }
 
-/** A break-glass account, which an administrator chose, and the last administrator keep their role. */
+/** Returns whether the user is a break-glass account or the last administrator, who keep their role. */
 async function isNeeded(tx: SystemDatabase, { id, tenantId }: AccountRow): Promise<boolean> {
   await lockTenantPlan(tx, tenantId);
   return (await isBreakGlassAccount(tx, tenantId, id)) || (await isLastAdministrator(tx, tenantId, id));
@@ -48,7 +47,7 @@ async function giveRole(tx: SystemDatabase, { id, tenantId }: AccountRow, role: 
   await changeRole(tx, id, await findRoleId(tx, role));
 }
 
-/** Returns the teams that the user is in because of the mapping. */
+/** Applies the mapped teams and returns those that the user is in because of the mapping. */
 async function applyTeams(
   tx: SystemDatabase,
   account: AccountRow,
@@ -69,7 +68,7 @@ async function applyTeams(
   return kept.toSorted((a, b) => a - b);
 }
 
-/** Rules of a shared provider may name teams of another tenant, which are skipped. */
+/** Returns which teams exist in the tenant, since rules of a shared provider may name teams of another tenant. */
 async function selectTeamIds(
   tx: SystemDatabase,
   tenantId: number,
@@ -83,7 +82,7 @@ async function selectTeamIds(
   return rows.map(({ id }) => id);
 }
 
-/** The change is the user's sign-in, with the rights of the administrator who set the mapping. */
+/** Attributes the change to the user who signs in, with the rights of the administrator who set up the mapping. */
 function authorOf({ id: userId, tenantId, name, email }: AccountRow): Principal {
   return {
     userId,

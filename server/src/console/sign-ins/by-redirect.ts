@@ -5,7 +5,7 @@ import type { RequestContext } from '#http/console-route.ts';
 import { attemptMs, type SignInsDeps, startSignIn } from './start.ts';
 import { findProvider } from './store.ts';
 
-/** A host cookie, which neither plain HTTP nor another host of the domain can set. */
+/** Cookie names by protocol. Neither plain HTTP nor another host of the domain can set a `__Host-` cookie. */
 const cookieNames = { 'https:': '__Host-sluice-sign-in', 'http:': 'sluice-sign-in' } as const;
 
 const cookieNameOf = (publicUrl: string) => cookieNames[isSecure(publicUrl) ? 'https:' : 'http:'];
@@ -13,9 +13,9 @@ const cookieNameOf = (publicUrl: string) => cookieNames[isSecure(publicUrl) ? 'h
 const isSecure = (publicUrl: string) => publicUrl.startsWith('https:');
 
 /**
- * Starts a sign-in and redirects to the provider. The secret is kept in a cookie that only the console's own pages send,
- * so that a response finishes only in the browser that started it.
- * @throws ConsoleError 403 for a link of another site, which would choose the account that the browser signs in with.
+ * Starts a sign-in and redirects to the provider. The secret is kept in a cookie that only the console's pages send,
+ * so that only the browser that started the sign-in can finish it.
+ * @throws ConsoleError 403 for a link on another site, which would choose the account that the browser signs in to.
  */
 export async function redirectToProvider(
   deps: SignInsDeps,
@@ -34,8 +34,8 @@ export async function redirectToProvider(
 }
 
 /**
- * Passes the response of a provider to the page that finishes the sign-in; it is verified there. Only ids are looked up,
- * so that nobody can probe the keys of a tenant.
+ * Passes the response of a provider to the page that finishes the sign-in and verifies the response. Callback keys
+ * are not looked up, so that nobody can probe which ones a tenant uses.
  */
 export async function receiveRedirect(
   { database }: Pick<SignInsDeps, 'database'>,

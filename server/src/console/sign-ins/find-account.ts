@@ -24,7 +24,7 @@ import {
   type ProviderRow,
 } from './store.ts';
 
-/** A verified user of a provider. */
+/** Verified user of a provider. */
 export interface Arrival {
   readonly provider: ProviderRow;
   readonly claims: Claims;
@@ -32,7 +32,7 @@ export interface Arrival {
   readonly role: MappedRole;
 }
 
-/** `how` says what the sign-in did, for the test of a provider. */
+/** Account, or why there is none. `how` explains the sign-in in the test of a provider. */
 export type FoundAccount =
   | { readonly account: AccountRow; readonly identity: IdentityRow; readonly how: string }
   | { readonly refusal: string };
@@ -41,9 +41,10 @@ const waits =
   'Your identity is not linked to your account yet. Ask an administrator to confirm it under Identity providers.';
 
 /**
- * Finds the account of a user by the subject at the issuer. A new subject is linked by a verified email of a domain
- * that the tenant owns, to an account without another identity of this provider; anything else waits for an
- * administrator. Accounts of other tenants count as unknown until email and domain are proven. Without an account, an invitation or the tenant's policy decides.
+ * Finds the account of a user by issuer and subject. A new subject is linked to the account with its verified email,
+ * if the tenant owns the email's domain and the account has no other identity of this provider; otherwise an
+ * administrator must confirm the link. Accounts of other tenants count as unknown until email and domain are
+ * verified. If there is no account, an invitation or the tenant's policy decides.
  */
 export async function findAccount(
   tx: SystemDatabase,
@@ -56,7 +57,8 @@ export async function findAccount(
   if (identity) {
     const account = await lockAccount(tx, { id: identity.userId });
     if (!account) throw new Error('the user of an identity does not exist');
-    // A link by email, which an administrator of the tenant can arrange, must not outlast a promotion.
+    // A link by email must not outlast a promotion to super administrator, since a tenant administrator can arrange
+    // such a link.
     const isConfirmed =
       identity.confirmedAt !== null && (account.role !== 'super_admin' || identity.confirmedBy !== null);
     if (!isConfirmed) return { refusal: waits };
@@ -148,7 +150,7 @@ async function addAccount(
   return { account, identity, how };
 }
 
-/** Field errors become a sentence, since the sign-in page has no such fields. */
+/** Joins field errors into one sentence, since the sign-in page does not have the fields. */
 async function addUser(
   tx: SystemDatabase,
   {
@@ -164,7 +166,7 @@ async function addUser(
   }
 }
 
-/** Returns the canonical email, `null` if there is none. */
+/** Returns the canonical email; `null` if there is no valid email. */
 export function readEmail({ email }: Claims): string | null {
   return typeof email === 'string' && email.length <= 320 ? parseEmail(email) : null;
 }
@@ -172,8 +174,9 @@ export function readEmail({ email }: Claims): string | null {
 const googleIssuer = 'https://accounts.google.com';
 
 /**
- * Whether the provider vouches for the email. Some directories send the claim as a text; `xms_edov` is the claim of Entra
- * ID. Of Google only Workspace does (`hd`): a personal account may have any address that its owner could once read.
+ * Returns whether the provider vouches for the email. Some directories send the claim as a string; `xms_edov` is
+ * Entra ID's claim. Google vouches only for Workspace accounts (`hd`): a personal account may have any email that its
+ * owner could once read.
  */
 export function isEmailVerified(
   { issuer, trustsEmails }: Pick<ProviderRow, 'issuer' | 'trustsEmails'>,
@@ -188,7 +191,7 @@ export function isEmailVerified(
 
 const nameMax = 200;
 
-/** Names are displayed in mails and pages, so anything else than a plain line is replaced by the mailbox. */
+/** Returns a name that is safe in emails and pages. Names that are not a plain line are replaced with the mailbox. */
 function readName({ name, given_name: given, family_name: family }: Claims, email: string): string {
   const joined = [given, family].filter((part) => typeof part === 'string').join(' ');
   const names = [name, joined].filter((one) => typeof one === 'string').map((one) => one.trim());

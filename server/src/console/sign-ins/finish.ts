@@ -23,7 +23,7 @@ export interface FinishDeps extends SignInsDeps {
 
 export type RedeemBody = z.output<typeof redeemTestBody>;
 
-/** Exchanges a provider's redirect for a session, once, in the browser that started the sign-in. */
+/** Exchanges a provider's redirect for a session once, only in the browser that started the sign-in. */
 export async function finishSignIn(
   deps: FinishDeps,
   throttle: AddressThrottle,
@@ -46,15 +46,15 @@ export async function finishSignIn(
     const origin = { userIdentityId, providerSession, idToken };
     return { token: await openSession(deps, tx, ctx, account, origin) };
   });
-  // Thrown after the transaction, which keeps an identity that waits.
+  // Throw after the transaction, so that an identity that waits for confirmation is stored.
   if ('refusal' in outcome) throw new ConsoleError(403, outcome.refusal);
   await throttle.takeBack(ctx.address);
   return { access_token: outcome.token, token_type: 'bearer' };
 }
 
 /**
- * Returns the secret of the sign-in that the response is for: that of the tab, or that of the browser's cookie.
- * @throws ConsoleError 400 if the browser started none.
+ * Returns the secret of the sign-in that the response belongs to, from the tab or from the browser's cookie.
+ * @throws ConsoleError 400 if the browser has started no sign-in.
  */
 function chooseSecret(
   { keyring }: Pick<SignInsDeps, 'keyring'>,
@@ -73,9 +73,9 @@ interface Attempt {
 }
 
 /**
- * Uses up an attempt and verifies the provider's response to it.
- * @throws ConsoleError 400 if there is no such attempt or the response came to the redirect URI of another provider, so
- * that no code is sent to a provider that did not issue it; 400, 403 or 502 for failures of the provider.
+ * Uses up a sign-in attempt and verifies the provider's response.
+ * @throws ConsoleError 400 if there is no such attempt, or if the response arrived at another provider's redirect
+ * URI, so that no code is sent to a provider that did not issue it; 400, 403 or 502 for failures of the provider.
  */
 export async function redeemAttempt(
   deps: SignInsDeps,
@@ -110,7 +110,10 @@ type Arrived =
   | { readonly account: AccountRow; readonly userIdentityId: number; readonly how: string }
   | { readonly refusal: string };
 
-/** Finds or adds the account of a verified user and applies the mapping, one user of a provider at a time. */
+/**
+ * Finds or adds the account of a verified user and applies the mapping. Sign-ins of the same user at a provider are
+ * serialized.
+ */
 export async function arrive(
   tx: SystemDatabase,
   mailbox: Mailbox,
@@ -132,7 +135,7 @@ export async function arrive(
 
 const keepsRole = 'The role admin is kept, because this is a break-glass account or the last administrator.';
 
-/** Field errors become a sentence, since the sign-in page has no such fields. */
+/** Joins field errors into one sentence, since the sign-in page does not have the fields. */
 export function asSentence(error: unknown): never {
   if (!(error instanceof ConsoleError) || error.status !== 422) throw error;
   throw new ConsoleError(409, error.message);

@@ -67,7 +67,7 @@ const countSessions = async () => {
 
 const nowSeconds = () => Math.floor(Date.now() / 1_000);
 
-/** Responses that must be rejected, by what is wrong with them. */
+/** Responses that must be rejected, keyed by what is wrong with them. */
 const lies: Readonly<Record<string, () => Lie>> = {
   'a wrong nonce': () => ({ claims: { nonce: 'another' } }),
   'a missing nonce': () => ({ claims: { nonce: undefined } }),
@@ -145,7 +145,7 @@ describe('finishSignIn', () => {
     const { authorization_url: url, secret } = await visitor.startSignIn({
       body: { identity_provider_id: second.id },
     });
-    // The attacker's provider sends the browser to the honest one, whose code then returns.
+    // The attacker's provider redirects the browser to the honest provider, which then returns its code.
     const response = openid.authorize(url);
     const body = { secret, response, callback: callbackOf(provider) };
     await expect(visitor.finishSignIn({ body })).rejects.toMatchObject({ status: 400 });
@@ -170,7 +170,8 @@ describe('finishSignIn', () => {
         body: { identity_provider_id: evil.id },
       });
       expect(new URL(url).searchParams.get('redirect_uri')).not.toBe(provider.redirect_uri);
-      // The attacker's provider sends the browser to the honest one, which redirects only to its registered URI.
+      // The attacker's provider redirects the browser to the honest provider, which only redirects to its registered
+      // URI.
       openid.lie = { redirect: { iss: undefined } };
       const response = openid.authorize(url);
       await expect(

@@ -8,7 +8,7 @@ import { idTokenPlace, openSecret, SealBrokenError } from '#platform/seal-secret
 import { type SignInsDeps, toClientSettings } from './start.ts';
 import { endProviderSessions, findProvider, findProviderSession } from './store.ts';
 
-/** Ends the caller's session; returns where the browser ends the one at the provider, `null` if there is none. */
+/** Ends the caller's session. Returns the URL that ends the session at the provider, or `null` if there is none. */
 export async function logOut(
   deps: SignInsDeps,
   { principal, inTenant }: SignedInContext,
@@ -24,13 +24,16 @@ export async function logOut(
     const url = await deps.openid.createLogoutUrl(toClientSettings(deps, provider), { idToken, returnTo });
     return { logout_url: url?.href ?? null };
   } catch (error) {
-    // The session here has ended, regardless of the provider.
+    // The local session has ended, even if the provider fails.
     if (error instanceof OpenIdError) return { logout_url: null };
     throw error;
   }
 }
 
-/** Returns `null` if the session has no token or the master key was changed; the provider then asks the user. */
+/**
+ * Returns `null` if the session has no ID token or the master key was changed. The provider then asks the user to
+ * confirm.
+ */
 function openIdToken(
   { keyring: { sealingKey } }: SignInsDeps,
   { tenantId, sealedIdToken }: { tenantId: number; sealedIdToken: Buffer | null },
@@ -44,7 +47,7 @@ function openIdToken(
   }
 }
 
-/** The caller is not known, so the error does not name the provider. */
+/** Rejects the logout token. The caller is unknown, so the error does not name the provider. */
 function refuse(error: unknown): never {
   if (!(error instanceof OpenIdError)) throw error;
   throw new ConsoleError(
@@ -53,10 +56,10 @@ function refuse(error: unknown): never {
   );
 }
 
-/** Difference between the clocks of this server and of a provider that is tolerated, in milliseconds. */
+/** Tolerated difference between the clocks of this server and a provider, in milliseconds. */
 const clockToleranceMs = 60_000;
 
-/** Ends the sessions that a logout token names; counts only invalid tokens by IP. */
+/** Ends the sessions that a logout token names. Only invalid tokens count against the IP. */
 export async function receiveBackchannelLogout(
   deps: SignInsDeps,
   throttle: AddressThrottle,

@@ -18,7 +18,7 @@ import { emptyTables } from '#test/database/empty-tables.ts';
 import { listenHttp } from '#test/processes/listen-http.ts';
 import { startOpenIdProvider, type TestOpenIdProvider } from '#test/providers/openid-provider.ts';
 
-/** Fixed, since the provider registers the redirect URI with it. */
+/** Fixed, since the redirect URI registered at the provider contains it. */
 const tenantId = 900;
 const redirectUri = `${publicUrl}/api/v1/auth/oidc/${tenantId}-${callbackKey}/callback`;
 
@@ -28,7 +28,7 @@ let openid: TestOpenIdProvider;
 let provider: IdentityProvider;
 let operator: Principal;
 let visitor: Client<typeof signInsRoutes>;
-/** Receives logout tokens, as the route for them does. */
+/** Receives logout tokens like the route for them. */
 let notices: {
   readonly origin: string;
   readonly tokens: string[];
@@ -93,7 +93,7 @@ async function receiveNotices(): Promise<typeof notices> {
   return { origin, tokens, received, close };
 }
 
-/** Returns a new key pair of a client: the private key as its secret, and the public one. */
+/** Creates a key pair for a client; returns the private key as the client secret, and the public key. */
 async function makeClientKey(alg: string) {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const named = { alg, kid: randomUUID() };
@@ -105,7 +105,7 @@ async function makeClientKey(alg: string) {
 
 const startSignIn = () => visitor.startSignIn({ body: { identity_provider_id: provider.id } });
 
-/** Signs in at the provider and returns what the browser brings back. */
+/** Signs in at the provider and returns the response that the browser receives. */
 async function authorize() {
   const { authorization_url: url, secret } = await startSignIn();
   const redirect = await openid.visit(url);

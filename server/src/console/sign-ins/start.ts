@@ -29,7 +29,10 @@ export interface SignInsDeps {
   readonly publicUrl: string;
 }
 
-/** Lists the providers to offer, for the tenant of a sign-in link, the owner of an email's domain, or the only tenant. */
+/**
+ * Lists the providers to offer: those of the tenant in a sign-in link, of the owner of an email's domain, or of the
+ * only tenant.
+ */
 export async function getSignInOptions(
   { database, publicUrl }: Pick<SignInsDeps, 'database' | 'publicUrl'>,
   { email, tenant: slug }: { readonly email?: string | undefined; readonly tenant?: string | undefined },
@@ -56,7 +59,7 @@ const toOffer = ({ id, name }: { readonly id: number; readonly name: string }) =
   start_path: `/api/v1/auth/oidc/${id}/start`,
 });
 
-/** Starts a sign-in; counts attempts by IP until they succeed. */
+/** Starts a sign-in. Attempts are counted by IP until they succeed. */
 export async function startSignIn(
   deps: SignInsDeps,
   throttle: AddressThrottle,
@@ -80,7 +83,7 @@ export async function startTest(
   return startAttempt(deps, provider, userId);
 }
 
-/** Time to sign in at the provider. */
+/** Maximum time for the sign-in at the provider, in milliseconds. */
 export const attemptMs = 10 * 60_000;
 
 async function startAttempt(
@@ -110,8 +113,8 @@ async function startAttempt(
 }
 
 /**
- * Derives the values of a sign-in from the secret that only the browser keeps: a response for another browser fails,
- * and the database holds nothing that completes a sign-in.
+ * Derives the values of a sign-in from the secret that only the browser has. A response for another browser fails,
+ * and the database contains nothing that could complete a sign-in.
  */
 export function deriveProof({ hashLinkToken }: Pick<Keyring, 'hashLinkToken'>, secret: string): SignInProof {
   const derive = (purpose: string) => hashLinkToken(`sign-in ${purpose} ${secret}`).toString('base64url');
@@ -123,7 +126,7 @@ export const redirectUriOf = (
   provider: Pick<ProviderRow, 'id' | 'tenantId' | 'callbackKey'>,
 ) => `${publicUrl.replace(/\/$/, '')}${signInCallbackPath(callbackOf(provider))}`;
 
-/** Returns the part of a provider's redirect URI that no other provider has. */
+/** Returns the part of the redirect URI that identifies a provider. */
 export const callbackOf = ({
   id,
   tenantId,
@@ -131,7 +134,7 @@ export const callbackOf = ({
 }: Pick<ProviderRow, 'id' | 'tenantId' | 'callbackKey'>) =>
   callbackKey === null ? String(id) : `${tenantId}-${callbackKey}`;
 
-/** @throws ConsoleError 409 if the client secret is sealed with another master key. */
+/** @throws ConsoleError 409 if the client secret was encrypted with another master key. */
 export function toClientSettings(
   { keyring: { sealingKey } }: { readonly keyring: Pick<Keyring, 'sealingKey'> },
   { tenantId, id, issuer, clientId, sealedClientSecret }: ProviderRow,

@@ -37,8 +37,8 @@ export async function findProvider(database: SystemDatabase, id: number) {
 export type ProviderRow = NonNullable<Awaited<ReturnType<typeof findProvider>>>;
 
 /**
- * Lists the enabled providers that users of a tenant sign in with; without a tenant only the shared ones. With a domain,
- * those that are for other domains are left out.
+ * Lists the enabled providers that users of a tenant sign in with; if there is no tenant, only the shared ones. With
+ * a domain, omits providers for other domains.
  */
 export function selectOffered(
   database: SystemDatabase,
@@ -81,7 +81,7 @@ export async function findOnlyTenant(database: SystemDatabase): Promise<number |
   return rows.length === 1 ? (rows[0]?.id ?? null) : null;
 }
 
-/** Returns the tenant that owns a domain; `null` if none is confirmed to. */
+/** Returns the tenant that has confirmed a domain, or `null`. */
 export async function findDomainOwner(database: SystemDatabase, name: string): Promise<number | null> {
   const [row] = await database
     .select({ tenantId: domains.tenantId })
@@ -90,11 +90,11 @@ export async function findDomainOwner(database: SystemDatabase, name: string): P
   return row?.tenantId ?? null;
 }
 
-/** Far above what legitimate sign-ins leave within the lifetime of an attempt. */
+/** Far more than legitimate sign-ins leave within the lifetime of an attempt. */
 const attemptsMax = 100_000;
 const sweptRows = 100;
 
-/** Stores an attempt and deletes some expired ones. Returns `false` if too many have begun. */
+/** Stores an attempt and deletes some expired ones. Returns `false` if too many attempts are stored. */
 export async function insertAttempt(
   database: SystemDatabase,
   attempt: typeof signInAttempts.$inferInsert,
@@ -186,7 +186,7 @@ export async function hasIdentity(tx: SystemDatabase, userId: number, providerId
   return rows.length > 0;
 }
 
-/** Deletes identities of a user at a provider that no one has confirmed, so that they cannot pile up. */
+/** Deletes a user's unconfirmed identities at a provider, so that they cannot accumulate. */
 export async function deleteWaitingIdentities(
   tx: SystemDatabase,
   userId: number,
@@ -251,7 +251,7 @@ export async function isSuspended(tx: SystemDatabase, tenantId: number): Promise
   return row?.status !== 'active' && row?.status !== 'trial';
 }
 
-/** Finds how a session began; `undefined` if it began with a password. */
+/** Finds the provider sign-in of a session; `undefined` if the user signed in with a password. */
 export async function findProviderSession(database: SystemDatabase, sessionId: string) {
   const [row] = await database
     .select({
@@ -274,8 +274,8 @@ interface EndedAtProvider {
 }
 
 /**
- * Ends the sessions of a subject, or only the one that the provider names, and only those that began before the notice,
- * so that a replayed notice ends nothing new.
+ * Ends the sessions of a subject, or only the session that the provider names. Sessions that started after the notice
+ * are kept, so that replaying it has no effect.
  */
 export async function endProviderSessions(tx: SystemDatabase, ended: EndedAtProvider): Promise<void> {
   const { identityProviderId, issuer, subject, providerSession, before } = ended;

@@ -26,15 +26,15 @@ export interface SignedInToolsDeps {
   readonly publicUrl: string;
 }
 
-/** Lifetime of a code. */
+/** Lifetime of a device code. */
 const lifetimeSeconds = 600;
 /** Seconds between two polls. */
 export const pollSeconds = 5;
-/** Maximum number of pending codes of one network. */
+/** Maximum number of pending codes per network. */
 const pendingMax = 20;
-/** Maximum number of stored codes of the installation. */
+/** Maximum number of stored codes per installation. */
 const codesMax = 10_000;
-/** How long expired codes are kept, so that polls return `expired_token` instead of `invalid_grant`. */
+/** Time to keep expired codes, so that polls return `expired_token` instead of `invalid_grant`. */
 const rememberedMs = 60 * 60_000;
 
 export const hashDeviceCode = ({ hashLinkToken }: Pick<Keyring, 'hashLinkToken'>, code: string) =>
@@ -42,7 +42,7 @@ export const hashDeviceCode = ({ hashLinkToken }: Pick<Keyring, 'hashLinkToken'>
 export const hashUserCode = ({ hashLinkToken }: Pick<Keyring, 'hashLinkToken'>, code: string) =>
   hashLinkToken(`user code ${code}`);
 
-/** Creates the device code and the user code of a tool. */
+/** Creates the device code and the user code for a tool. */
 export async function authorizeDevice(
   deps: SignedInToolsDeps,
   throttle: AddressThrottle,
@@ -97,7 +97,7 @@ async function requireRoom(tx: SystemDatabase, network: string, now: Date): Prom
     );
   }
   if (all < codesMax) return;
-  // Expired codes are kept only for the errors of their polls.
+  // Keep expired codes for a while, since their polls need the right error.
   await deleteExpiredCodes(tx, now);
   if ((await countCodes(tx, network, now)).all >= codesMax) {
     throw new ConsoleError(503, 'Too many tools are signing in at the moment. Please try again later.', 60);

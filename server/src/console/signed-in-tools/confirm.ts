@@ -19,7 +19,7 @@ import {
   selectOpenTasks,
 } from './store.ts';
 
-/** Counts wrong user codes by user, and by IP against attackers with several accounts. */
+/** Throttles of wrong user codes: by user, and by IP in case an attacker has several accounts. */
 export interface GuessThrottles {
   readonly users: AccountThrottle;
   readonly addresses: AddressThrottle;
@@ -33,7 +33,7 @@ const unknownCode = () =>
 
 const sessionEnded = () => new ConsoleError(401, 'Could not validate credentials');
 
-/** Runs `work` unless the user or the IP has sent too many wrong codes. Known codes do not count. */
+/** Runs `work` unless the user or the IP has sent too many wrong codes. Correct codes do not count. */
 async function countingGuesses<Result>(
   { users, addresses }: GuessThrottles,
   { principal: { userId }, address }: SignedInContext,
@@ -51,7 +51,7 @@ async function countingGuesses<Result>(
   return result;
 }
 
-/** Returns the tool that a user code belongs to, without allowing or denying it. */
+/** Returns the tool that a user code belongs to, without approving or denying it. */
 export function findPendingTool(
   deps: SignedInToolsDeps,
   throttles: GuessThrottles,
@@ -85,7 +85,8 @@ export function findPendingTool(
 
 /**
  * Signs in the tool of a code for an assignment of the caller. The tool is signed out when the caller's session ends.
- * @throws ConsoleError 403 if the caller is blocked, 404 without the assignment, 409 if the task has ended, 422 with too many tools
+ * @throws ConsoleError 403 if the caller is blocked, 404 if there is no such assignment, 409 if the task has ended,
+ * 422 if the caller has too many tools
  */
 export function allowTool(
   deps: SignedInToolsDeps,
@@ -110,7 +111,7 @@ export function allowTool(
   });
 }
 
-/** Denies the sign-in of the tool of a code. */
+/** Denies the sign-in of the tool that a code belongs to. */
 export async function denyTool(
   deps: SignedInToolsDeps,
   throttles: GuessThrottles,

@@ -101,7 +101,7 @@ describe('a poll', () => {
     tools.pass(2 * secondMs);
     await expect(tools.poll(device_code)).rejects.toMatchObject(failsWith('slow_down'));
     tools.pass(6 * secondMs);
-    // The interval has grown to 10 seconds, and grows with each further early poll.
+    // The interval has increased to 10 seconds, and increases with each further early poll.
     await expect(tools.poll(device_code)).rejects.toMatchObject(failsWith('slow_down'));
     tools.pass(15 * secondMs);
     await expect(tools.poll(device_code)).rejects.toMatchObject(failsWith('authorization_pending'));
@@ -343,7 +343,7 @@ describe('revokeSignedInTool', () => {
       (await users({ principal: admin }).getUserStanding({ params: { id } })).signed_in_tools;
     expect(await countTools()).toBe(1);
     const toolId = tool?.id ?? 0;
-    // Only with the id of its own user.
+    // A tool can only be revoked with the id of its user.
     const mixed = tools.as(admin).revokeUserSignedInTool({ params: { id: noor.userId, toolId } });
     await expect(mixed).rejects.toMatchObject({ status: 404, message: 'Signed-in tool not found' });
     expect(await readKeyStates()).toEqual(['active']);

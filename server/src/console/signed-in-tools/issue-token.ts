@@ -22,9 +22,9 @@ import {
   type Tool,
 } from './store.ts';
 
-/** Lifetime of a tool's key. */
+/** Lifetime of a tool's key in milliseconds. */
 const keyMs = 60 * 60_000;
-/** Added to the interval by each poll that comes too early (RFC 8628, 3.5). */
+/** Seconds added to the interval by each poll that is too early (RFC 8628, 3.5). */
 const slowerSeconds = 5;
 const intervalMax = 60;
 /** Tolerance for varying network delays of polls. */
@@ -32,10 +32,12 @@ const jitterMs = 500;
 
 type Form = RouteInput<typeof signedInToolsRoutes.issueToolToken>['form'];
 
-/** Result of a transaction, which is committed even if the result is an error. */
+/** Result of a transaction that is committed even if the result is an error. */
 type Outcome = ToolToken | OAuthError;
 
-/** Exchanges an allowed device code or a refresh token for a task key; unknown ones count against the IP. */
+/**
+ * Exchanges an approved device code or a refresh token for a task key. Unknown codes and tokens count against the IP.
+ */
 export async function issueToolToken(
   deps: SignedInToolsDeps,
   throttle: AddressThrottle,
@@ -95,7 +97,7 @@ async function redeemDeviceCode(
     return new OAuthError('authorization_pending', 'The user has not confirmed the code yet.');
   }
   const sessionId = await findSessionOf(tx, row.toolId);
-  // The session before the tool, as a sign-out locks them, so that the two never deadlock.
+  // Lock the session before the tool, like a sign-out, so that the two cannot deadlock.
   const endsAt = sessionId && (await lockOpenSession(tx, sessionId));
   const tool = await lockTool(tx, { id: row.toolId });
   await deleteCode(tx, row.id);
@@ -105,7 +107,7 @@ async function redeemDeviceCode(
   return issue(deps, tx, ctx, { ...tool, expiresAt: endsAt }, makeLinkToken());
 }
 
-/** Records the poll. If it came too early, increases the interval and returns `slow_down`. */
+/** Records the poll. If the poll is too early, increases the interval and returns `slow_down`. */
 async function findEarlyPoll(
   tx: SystemDatabase,
   { id, polledAt, intervalSeconds }: DeviceCode,
@@ -119,7 +121,7 @@ async function findEarlyPoll(
 
 const refreshPrefix = 'slr_';
 
-/** Returns the half that all refresh tokens of a tool share; `null` if the text is not a refresh token. */
+/** Returns the part that all refresh tokens of a tool share; `null` if the text is not a refresh token. */
 const familyOf = (token: string) => /^slr_([\w-]{43})\.[\w-]{43}$/.exec(token)?.[1] ?? null;
 
 const hashFamily = ({ keyring }: SignedInToolsDeps, family: string) =>
@@ -127,7 +129,7 @@ const hashFamily = ({ keyring }: SignedInToolsDeps, family: string) =>
 const hashRefreshToken = ({ keyring }: SignedInToolsDeps, token: string) =>
   keyring.hashLinkToken(`refresh token ${token}`);
 
-/** A second use of a refresh token indicates a copy, so it signs the tool out (RFC 9700, 4.14.2). */
+/** Exchanges a refresh token. Using one twice indicates a copy and signs the tool out (RFC 9700, 4.14.2). */
 async function redeemRefreshToken(
   deps: SignedInToolsDeps,
   tx: SystemDatabase,
@@ -190,7 +192,10 @@ async function issue(
   };
 }
 
-/** Signs out the tool of a refresh token or a task key. Unknown tokens count against the IP but are not an error (RFC 7009, 2.2). */
+/**
+ * Signs out the tool that a refresh token or task key belongs to. Unknown tokens count against the IP but are not an
+ * error (RFC 7009, 2.2).
+ */
 export async function revokeToolToken(
   deps: SignedInToolsDeps,
   throttle: AddressThrottle,

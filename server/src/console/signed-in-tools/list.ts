@@ -9,7 +9,7 @@ import { revokeToolRow, selectTools } from './store.ts';
 
 type ToolRow = Awaited<ReturnType<typeof selectTools>>[number];
 
-/** Lists the caller's tools that are signed in. */
+/** Lists the caller's signed-in tools. */
 export async function listSignedInTools(tx: TenantTransaction, author: Principal): Promise<SignedInTool[]> {
   return (await selectTools(tx, author)).map(toSignedInTool);
 }
@@ -48,8 +48,8 @@ export async function listUserSignedInTools(
 
 /**
  * Signs out a tool of a user, which revokes its keys.
- * @throws ConsoleError 403 for a user of a higher role, 404 for a user of another tenant and for a tool that the user has
- * not signed in
+ * @throws ConsoleError 403 for a user with a higher role, 404 for a user of another tenant or a tool that the user
+ * has not signed in
  */
 export async function revokeUserSignedInTool(
   tx: TenantTransaction,

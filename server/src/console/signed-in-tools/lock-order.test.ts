@@ -32,7 +32,7 @@ beforeEach(async () => {
   tools = createToolsConsole(pool);
 });
 
-/** Returns the device code of an allowed tool. */
+/** Returns the device code of an approved tool. */
 async function allowOne(): Promise<string> {
   const form = { client_id: clientId, device_name: 'laptop' };
   const { device_code, user_code } = await tools.as().authorizeDevice({ form });
@@ -40,7 +40,9 @@ async function allowOne(): Promise<string> {
   return device_code;
 }
 
-/** Runs statements in one transaction, between which `work` starts and waits for a lock that the first one holds. */
+/**
+ * Runs two statements in one transaction. Between them, `work` starts and waits for a lock that the first one takes.
+ */
 async function interleave<Result>(
   first: string,
   work: () => Promise<Result>,
@@ -61,7 +63,7 @@ async function interleave<Result>(
   return (await outcome)[0]!;
 }
 
-/** Outside of the transaction, which would see the same state of the others each time. */
+/** Uses another connection, since statistics do not change within a transaction. */
 async function untilWaiting(): Promise<void> {
   for (;;) {
     const { rows } = await database.pool.query(
@@ -91,7 +93,7 @@ describe('the order of locks', () => {
     ['completed', "UPDATE task_assignments SET status = 'completed', ended_at = now()"],
   ])('a task can be %s while a tool renews its key', async (_name, statement) => {
     await tools.poll(await allowOne());
-    // As a renewal locks them: the tool, then its keys.
+    // Lock in the order of a renewal: the tool, then its keys.
     const outcome = await interleave(
       'SELECT FROM signed_in_tools FOR UPDATE',
       () => database.pool.query(statement),

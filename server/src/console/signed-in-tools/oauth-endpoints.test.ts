@@ -8,7 +8,7 @@ import { assignTask, openSessionOf } from '#test/console/tools-console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 
 let database: TestDatabase;
-/** Nodes with and without notifications of the database. */
+/** Nodes with and without database notifications. */
 let nodes: RunningServer[];
 let tenantId: number;
 
@@ -90,7 +90,7 @@ it('unknown paths below /oauth and /.well-known return a 404 instead of the cons
     expect((await fetch(`${nodes[0]!.origin}${path}`)).status).toBe(404);
 });
 
-/** Signs in a tool of a new user; returns its key. */
+/** Signs in a tool for a new user; returns the tool's key. */
 async function signIn(email: string): Promise<{ key: string; person: Principal }> {
   const { pool } = database;
   const person = await openSessionOf(pool, await addPerson(pool, tenantId, 'user', email));

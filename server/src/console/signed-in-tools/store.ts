@@ -9,7 +9,7 @@ import type { TenantTransaction } from '#db/tenant.ts';
 /** Maximum number of expired codes that one request deletes. */
 const sweptRows = 100;
 
-/** Deletes codes that expired before `before`. */
+/** Deletes codes that expired before an instant. */
 export async function deleteExpiredCodes(tx: SystemDatabase, before: Date): Promise<void> {
   const expired = tx
     .select({ id: deviceCodes.id })
@@ -46,7 +46,10 @@ export async function insertCode(
 
 export type DeviceCode = typeof deviceCodes.$inferSelect;
 
-/** Returns the code of a poll and locks it until the transaction ends, so that two polls cannot both collect a token. */
+/**
+ * Returns the device code of a poll and locks it until the transaction ends, so that two polls cannot both get a
+ * token.
+ */
 export async function lockDeviceCode(tx: SystemDatabase, hash: Buffer): Promise<DeviceCode | undefined> {
   const [row] = await tx.select().from(deviceCodes).where(eq(deviceCodes.deviceCodeHash, hash)).for('update');
   return row;
@@ -64,7 +67,7 @@ export async function findPendingCode(
   return row;
 }
 
-/** Returns a pending code and locks it, so that only one of several confirmations decides. */
+/** Returns a pending code and locks it, so that only one of several concurrent confirmations takes effect. */
 export async function lockPendingCode(
   tx: SystemDatabase,
   hash: Buffer,
@@ -86,7 +89,7 @@ export async function deleteCode(tx: SystemDatabase, id: number): Promise<void> 
   await tx.delete(deviceCodes).where(eq(deviceCodes.id, id));
 }
 
-/** Locks an open session and returns its expiry; a concurrent sign-out then also ends the new tool. */
+/** Locks an open session and returns its expiry, so that a concurrent sign-out also signs out the new tool. */
 export async function lockOpenSession(tx: SystemDatabase, id: string): Promise<Date | undefined> {
   const [row] = await tx
     .select({ expiresAt: sessions.expiresAt })
@@ -107,7 +110,7 @@ export async function insertTool(
 
 export type Tool = typeof signedInTools.$inferSelect;
 
-/** Returns the id of the session in which a tool was allowed. */
+/** Returns the id of the session in which a tool was approved. */
 export async function findSessionOf(tx: SystemDatabase, toolId: number): Promise<string | undefined> {
   const [row] = await tx
     .select({ sessionId: signedInTools.sessionId })
@@ -201,7 +204,7 @@ export async function revokeToolRow(
   return revoked.length > 0;
 }
 
-/** Maximum number of tasks to choose from. */
+/** Maximum number of tasks that a user can choose from. */
 const choicesMax = 200;
 
 /** Returns the user's open assignments, newest first. */

@@ -26,14 +26,14 @@ export interface ConfirmationDeps {
   readonly keyring: Pick<Keyring, 'hashLinkToken'>;
   readonly mailbox: Mailbox;
   readonly clock: Clock;
-  /** Without a trailing slash. */
+  /** Public base URL without a trailing slash. */
   readonly publicUrl: string;
 }
 
 const lifetimeMs = 24 * 3_600_000;
 const resendMs = 250;
 
-/** Stores a signup and mails its link; if the email has an account, mails a notice instead. */
+/** Stores a signup and mails its link. If the email already has an account, mails a notice instead. */
 export async function requestConfirmation(
   deps: ConfirmationDeps & { readonly provider: PaymentProvider },
   tx: SystemDatabase,
@@ -42,12 +42,12 @@ export async function requestConfirmation(
   const owner = await findOwner(tx, account.email);
   if (owner) return notifyOwner(deps, tx, { ...owner, email: account.email });
   const link = await mailLink(deps, tx, account);
-  // Beyond the recipient's limit no mail is sent, so there is nothing to confirm.
+  // If the recipient's limit is exceeded, no mail is sent, so there is nothing to confirm.
   if (link) await insertSignup(tx, { ...account, ...link, paymentProvider: deps.provider.name });
 }
 
 /**
- * Mails the newest signup of an email a new link. Response and timing are the same for every email.
+ * Mails a new link for the newest signup of an email. Response and timing are the same for every email.
  * @throws ConsoleError 429 for a network that exceeds the limit.
  */
 export async function resendConfirmation(
@@ -117,7 +117,7 @@ export interface ConfirmDeps extends ConfirmationDeps, OpenAccountDeps {
 
 /**
  * Returns what a link confirms.
- * @throws ConsoleError 404 for a link that was used or replaced, or has expired.
+ * @throws ConsoleError 404 for a link that was used or replaced or has expired.
  */
 export async function getSignupConfirmation(deps: ConfirmDeps, ctx: RequestContext, token: string) {
   const { email, name, companyName, expiresAt } = await openConfirmation(deps, ctx, token);
@@ -125,8 +125,8 @@ export async function getSignupConfirmation(deps: ConfirmDeps, ctx: RequestConte
 }
 
 /**
- * Opens the account of a signup once. The password proves that the reader of the mail is the user who signed up:
- * otherwise a click could open an attacker's account under the mailbox's address.
+ * Opens the account of a signup once. The password proves that the reader of the mail is the user who signed up;
+ * otherwise, a click could open an attacker's account with the reader's email.
  */
 export async function confirmSignup(
   deps: ConfirmDeps,

@@ -87,7 +87,7 @@ const bodyOf = (email: string, payment_method_id: string) => ({
 const signUp = (card: string) => (clients: Clients, email: string) =>
   clients.signup.signUp({ body: bodyOf(email, card) });
 
-/** All anonymous routes that accept an email. */
+/** Anonymous routes that accept an email. */
 const calls: Readonly<Record<string, Record<string, (clients: Clients, email: string) => Promise<unknown>>>> =
   {
     signUp: {
@@ -107,7 +107,7 @@ const calls: Readonly<Record<string, Record<string, (clients: Clients, email: st
     },
   };
 
-/** Puts an email into each state. */
+/** Ways to put an email into each state. */
 const states: Readonly<Record<string, (clients: Clients, email: string) => Promise<unknown>>> = {
   known: async (_, email) =>
     addPerson(database.pool, await addTenant(database.pool, 'Known'), 'admin', email),
@@ -187,7 +187,7 @@ it('signUp without a mail server rejects an invited address like a taken one', a
 it('every anonymous route that takes an address is in the table', () => {
   const rows = Object.values<Record<string, RouteRow>>(contract).flatMap((routes) => Object.entries(routes));
   const named = rows
-    // The sign-in page reads only the domain of an address.
+    // The sign-in page uses only the domain of an email.
     .filter(([name, row]) => row.permission === 'anyone' && name !== 'getSignInOptions')
     .filter(([, row]) =>
       inputFields(row).some(({ path }) => /(?:^|_)(?:e?mail|username)$/.test(path.at(-1) ?? '')),

@@ -15,11 +15,11 @@ export interface OpenAccountDeps {
 export interface NewAccount {
   readonly email: string;
   readonly name: string;
-  /** Empty: the tenant is named after the user. */
+  /** If empty, the tenant is named after the user. */
   readonly companyName: string;
   readonly passwordHash: string;
   readonly planId: string;
-  /** Customer at the payment provider, with the card. */
+  /** Customer at the payment provider who has the card. */
   readonly customerId: string;
 }
 
@@ -38,7 +38,7 @@ export async function openAccount(
   return tenantId;
 }
 
-/** Starts the subscription at the payment provider. A job repeats a failure, since the account exists either way. */
+/** Starts the subscription at the payment provider. If that fails, a job retries it; the account exists either way. */
 export async function startAtProvider(
   { system, provider, log }: OpenAccountDeps,
   tenantId: number,

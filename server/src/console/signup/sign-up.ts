@@ -18,7 +18,7 @@ import { findOwner, isInvited } from './store.ts';
 export interface SignUpDeps extends OpenAccountDeps, ConfirmationDeps {
   readonly passwords: Pick<PasswordHasher, 'hash' | 'verify'>;
   readonly throttle: AddressThrottle;
-  /** Whether the installation sends mails: then an account requires a confirmed email. */
+  /** Whether the installation sends mails, in which case an account requires a confirmed email. */
   readonly hasMailServer: boolean;
 }
 
@@ -30,14 +30,13 @@ interface Answer {
   readonly needs_confirmation?: true;
 }
 
-/** Minimum response time after the card, so that timing does not reveal what was stored. */
+/** Minimum response time after storing the card, so that timing does not reveal what was stored. */
 const answerMs = 250;
 
 /**
- * Signs up a user; sending the same form again has no further effect. The steps and their order are the same for
- * every address: store the card at the provider, hash the password, then look the address up. With a mail server the
- * response is the same as well, and a mail informs the owner; without one a taken or invited address gets a general
- * error.
+ * Signs up a user; sending the same form again has no further effect. For every email, the order of steps is the
+ * same: store the card at the provider, hash the password, then look up the email. With a mail server, the response
+ * is the same too, and a mail informs the owner; otherwise, an email that is taken or invited gets a general error.
  */
 export async function signUp(
   deps: SignUpDeps,
@@ -57,7 +56,7 @@ export async function signUp(
       await requestConfirmation(deps, tx, account);
       return { message: 'Open the link in the mail that we sent you.', email, needs_confirmation: true };
     }
-    // The address is not confirmed, so an invitation takes precedence.
+    // Reject invited emails: the email is not confirmed, so an invitation takes precedence.
     if ((await findOwner(tx, email)) || (await isInvited(tx, email))) throw cannotSignUp();
     tenantId = await openAccount(deps, tx, account).catch(asGeneralError);
     return { message: 'Account created successfully!', email };
@@ -76,14 +75,14 @@ async function settleNoSooner<Result>(work: Promise<Result>): Promise<Result> {
 
 const toAccount = ({ email, name, company_name }: Body) => ({ email, name, companyName: company_name });
 
-/** Does not reveal whether the email has an account or an invitation. */
+/** Returns an error that does not reveal whether the email has an account or an invitation. */
 const cannotSignUp = () =>
   invalidField(
     'email',
     'No account can be created with this email. If you have an account, log in; if you were invited, open the link of your invitation; otherwise use another email.',
   );
 
-/** A concurrent signup took the email. */
+/** Replaces the error of a concurrent signup that took the email. */
 function asGeneralError(error: unknown): never {
   const isTaken =
     error instanceof ConsoleError &&
@@ -92,7 +91,10 @@ function asGeneralError(error: unknown): never {
   throw isTaken ? cannotSignUp() : error;
 }
 
-/** Derives ids from the form, so that a second attempt finds customer and card of the first at the provider. */
+/**
+ * Stores the card at the provider. Idempotency keys are derived from the form, so that a retry finds the customer and
+ * card of the first attempt.
+ */
 async function keepCard(provider: PaymentProvider, body: Body, isFree: boolean): Promise<string> {
   const paymentMethodId = await chooseCard(provider, body, isFree);
   const { email, company_name, name } = body;
@@ -124,8 +126,8 @@ interface GivenCard {
 }
 
 /**
- * Returns the card for a new tenant's plan: for a free plan, that of a successful setup intent.
- * @throws ConsoleError 422 without such a card.
+ * Returns the card for a new tenant's plan. A free plan requires a card from a successful setup intent.
+ * @throws ConsoleError 422 if there is none.
  */
 async function chooseCard(
   provider: Pick<PaymentProvider, 'readSetupIntent'>,

@@ -3,7 +3,7 @@ import { tenants } from '#db/schema/tenants.ts';
 import { invitations, signups, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 
-/** Returns the user of an email in any tenant, and whether that tenant is suspended. */
+/** Returns the user with an email in any tenant, and whether that tenant is suspended. */
 export async function findOwner(database: SystemDatabase, email: string) {
   const [owner] = await database
     .select({ name: users.name, isSuspended: sql<boolean>`${tenants.status} = 'suspended'` })
@@ -13,7 +13,7 @@ export async function findOwner(database: SystemDatabase, email: string) {
   return owner;
 }
 
-/** Whether an address has a pending invitation in any tenant. */
+/** Returns whether an email has a pending invitation in any tenant. */
 export async function isInvited(database: SystemDatabase, email: string): Promise<boolean> {
   const [invitation] = await database
     .select({ id: invitations.id })
@@ -64,7 +64,7 @@ export async function changeLink(
   await tx.update(signups).set(link).where(eq(signups.id, id));
 }
 
-/** Deletes a signup; returns `false` if another transaction did. */
+/** Deletes a signup; returns `false` if another transaction already deleted it. */
 export async function takeSignup(tx: SystemDatabase, id: number): Promise<boolean> {
   const rows = await tx.delete(signups).where(eq(signups.id, id)).returning({ id: signups.id });
   return rows.length > 0;

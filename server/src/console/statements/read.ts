@@ -18,12 +18,15 @@ import { findCalendar, type StatementSums, selectSums } from './store.ts';
 export interface StatementQuery {
   readonly month: string;
   readonly team_id?: readonly number[] | undefined;
-  /** Defaults to `label` if there is one. */
+  /** Defaults to `label` if a label is given. */
   readonly by?: StatementGrouping | undefined;
   readonly label?: string | undefined;
 }
 
-/** Returns the rows of a statement and which requests it includes. A label without a value only groups, except by team. */
+/**
+ * Returns how a statement is grouped and filtered. A label without a value is not a filter, except in a statement by
+ * team.
+ */
 function readGrouping({ by, label: given, team_id }: StatementQuery) {
   const label = given === undefined ? null : splitLabel(given);
   const grouping = by ?? (label ? 'label' : 'team');
@@ -104,7 +107,7 @@ function toRow({ kind, teamId, name, ...sums }: StatementSums): StatementRow {
   };
 }
 
-/** Returns the row of the requests that are in no other row, if there are any. */
+/** Returns the row of requests that no other row includes, if there are any. */
 function listRest(groups: readonly Sums[], total: Sums): StatementRow[] {
   const rest = groups.reduce<Sums>(
     (left, row) => ({

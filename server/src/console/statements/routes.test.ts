@@ -46,7 +46,7 @@ function createAt(instant: string, given: Partial<RequestRecord> = {}): RequestR
   });
 }
 
-/** Requests of a month in Kathmandu, which is 5 hours and 45 minutes ahead, with those just before and after it. */
+/** Builds requests of a month in Kathmandu (UTC+5:45), and some just before and after it. */
 function buildMonth(): RequestRecord[] {
   const pick = <Value>(values: readonly Value[], at: number): Value => values[at % values.length]!;
   const within = Array.from({ length: 60 }, (_, at) =>
@@ -85,7 +85,7 @@ beforeAll(async () => {
   const console = createTestConsole(pool, statementsRoutes, createStatementsHandlers());
   as = (principal) => console({ principal });
   records = buildMonth();
-  // In two batches, of which the second is shipped twice, as after a crash.
+  // Ship two batches, the second one twice, as after a crash.
   await ship(records.slice(0, 30));
   await ship(records.slice(30));
   await ship(records.slice(30));
@@ -103,7 +103,7 @@ async function read(query: object = {}): Promise<Statement> {
 const amountNames = ['requests', 'tokens'] as const;
 const moneyNames = ['self_managed_usd', 'service_managed_usd', 'cost_usd'] as const;
 
-/** The rows must add up to the total exactly. */
+/** Expects that the rows add up to the total exactly. */
 function expectAddsUp({ rows, total }: Statement): void {
   for (const name of amountNames)
     expect(
@@ -117,7 +117,7 @@ function expectAddsUp({ rows, total }: Statement): void {
     ).toBe(toNanoUsd(total[name]));
 }
 
-/** Returns the sums of the log rows of October in the tenant's time zone. */
+/** Returns the sums of October's log rows in the tenant's time zone. */
 async function sumLog(condition: string) {
   const { rows } = await database.pool.query<{ requests: number; tokens: number; cost: string }>(
     `SELECT count(*)::int AS requests, coalesce(sum(prompt_tokens + completion_tokens), 0)::int AS tokens,

@@ -10,12 +10,12 @@ const sums = sql`coalesce(sum(requests), 0) AS requests, coalesce(sum(tokens), 0
 
 export interface Grouping {
   readonly by: StatementGrouping;
-  /** Name of the label; empty for teams. */
+  /** Name of the label; empty for a statement by team. */
   readonly label: string;
   readonly rowsMax: number;
 }
 
-/** A row of a statement, its total, or the deductions of the ledger as `service`; costs are in nano-dollars. */
+/** Row of a statement, its total, or the ledger's deductions in `service`. Costs are in nano-dollars. */
 export interface StatementSums {
   readonly kind: 'value' | 'other' | 'total' | 'ledger';
   readonly teamId: number | null;
@@ -27,8 +27,8 @@ export interface StatementSums {
 }
 
 /**
- * Sums a month by team or label value, in total, and in the ledger. It is one statement and so one state of the
- * database: requests that are being written are in all sums or in none.
+ * Sums a month by team or label value, in total, and in the ledger. Uses a single SQL statement, so that requests
+ * that are being written are in all sums or in none.
  */
 export async function selectSums(
   tx: TenantTransaction,
@@ -60,7 +60,7 @@ export async function selectSums(
   return rows;
 }
 
-/** Returns the tenant's name, and whether a day of its calendar is over. */
+/** Returns the tenant's name, and whether a day of its calendar has ended. */
 export async function findCalendar(tx: TenantTransaction, tenantId: number, lastDay: string) {
   const [row] = await tx
     .select({

@@ -10,10 +10,10 @@ import { type PaymentProvider, PaymentRefusedError } from '#payments/payment-pro
 import { startSubscription, trialDays } from '#payments/start-subscription.ts';
 import { countPeople, findPlan, findTenantSubscription, type Plan } from './store.ts';
 
-/** Longer than all provider calls of a plan change with their retries. */
+/** Must exceed the duration of all provider calls of a plan change, including retries. */
 const pendingMinutes = 10;
 
-/** Applies a plan's limits to new seats until the plan change has completed. */
+/** Applies a plan's limits to new seats until the plan change completes. */
 async function holdPlan(tx: SystemDatabase, tenantId: number, plan: Plan): Promise<void> {
   await lockTenantPlan(tx, tenantId);
   const isPending = and(gt(tenants.pendingPlanUntil, sql`now()`), ne(tenants.pendingPlanId, plan.id));
@@ -30,7 +30,7 @@ async function holdPlan(tx: SystemDatabase, tenantId: number, plan: Plan): Promi
     .where(eq(tenants.id, tenantId));
 }
 
-/** Ends the hold of `holdPlan` after the plan change succeeded or failed. */
+/** Releases the limits of `holdPlan` after the plan change has succeeded or failed. */
 async function releasePlan(tx: SystemDatabase, tenantId: number, plan: Plan): Promise<void> {
   await tx
     .update(tenants)
@@ -61,7 +61,6 @@ function formatPeople(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Dependencies of subscription changes. */
 export interface SubscriptionDeps {
   readonly system: SystemDatabase;
   readonly provider: PaymentProvider;
@@ -73,7 +72,8 @@ interface TenantChange {
 }
 
 /**
- * Changes a tenant's plan. The first subscription has a trial, later ones are paid at once; undoes a cancellation.
+ * Changes a tenant's plan and undoes a cancellation. The first subscription has a trial; later ones are charged
+ * immediately.
  * @throws ConsoleError 409 if active users exceed the plan, or another change is pending.
  * @throws PaymentRefusedError if the first month cannot be charged.
  */
@@ -92,7 +92,7 @@ export async function changePlan(
   try {
     await moveToPlan(deps, { tenantId, actor }, plan, row);
   } catch (error) {
-    // After any other failure the provider may still have changed the plan.
+    // Release only if the card was declined: after other failures, the provider may have changed the plan.
     if (error instanceof PaymentRefusedError) await release();
     throw error;
   }
@@ -109,7 +109,7 @@ async function moveToPlan(
 ): Promise<void> {
   const { system, provider } = deps;
   const known = row.subscription?.provider === provider.name ? row.subscription : null;
-  // Starts a subscription that a failed node did not start at the provider.
+  // Start the subscription at the provider if a failed node did not.
   const current = known && (await applySubscription(system, provider, tenantId, actor));
   if (current?.subscriptionId && current.status !== 'canceled')
     await provider.changeSubscriptionPlan(current.subscriptionId, toProviderPlan(plan));
@@ -132,8 +132,8 @@ async function begin(
 }
 
 /**
- * Cancels at the end of the paid period or the trial.
- * @throws ConsoleError 409 without a running subscription.
+ * Cancels the subscription at the end of the paid period or the trial.
+ * @throws ConsoleError 409 if there is no running subscription.
  */
 export async function cancelSubscription(
   { system, provider }: SubscriptionDeps,
@@ -148,8 +148,8 @@ export async function cancelSubscription(
 }
 
 /**
- * Charges the unpaid amount to the default card. Idempotent, so it needs no Idempotency-Key.
- * @throws ConsoleError 409 without a running subscription.
+ * Charges the unpaid amount to the default card. Idempotent, so no Idempotency-Key is needed.
+ * @throws ConsoleError 409 if there is no running subscription.
  * @throws PaymentRefusedError if the card is declined.
  */
 export async function paySubscription(

@@ -17,7 +17,7 @@ const nothing = {
   failure: null,
 };
 
-/** Returns a tenant's subscription as the provider last reported it, and what happens next without action. */
+/** Returns a tenant's subscription as the provider last reported it, and what happens next if nobody acts. */
 export async function getSubscription(system: SystemDatabase, tenantId: number): Promise<Subscription> {
   const row = await findTenantSubscription(system, tenantId);
   if (!row) throw notFound('Tenant');

@@ -6,7 +6,7 @@ import type { SystemDatabase } from '#db/system.ts';
 
 export type Plan = typeof plans.$inferSelect;
 
-/** Returns a tenant with its subscription, if any. */
+/** Returns a tenant and, if there is one, its subscription. */
 export async function findTenantSubscription(database: SystemDatabase, tenantId: number) {
   const [row] = await database
     .select({ tenantStatus: tenants.status, subscription: subscriptions, plan: plans })
@@ -22,7 +22,10 @@ export async function findPlan(database: SystemDatabase, id: string): Promise<Pl
   return row;
 }
 
-/** Counts a tenant's active users, except super administrators and service accounts, which do not count against plans. */
+/**
+ * Counts a tenant's active users without super administrators and service accounts, which do not count toward the
+ * plan.
+ */
 export async function countPeople(database: SystemDatabase, tenantId: number) {
   const rows = await database
     .select({ role: roles.name, people: count() })

@@ -42,7 +42,7 @@ async function readDiskMetrics(dataDir: string): Promise<Metrics> {
   return { sluice_data_folder_free_bytes: [{ labels: {}, value: stats.bavail * stats.bsize }] };
 }
 
-/** Compares in constant time. */
+/** Compares two secrets in constant time. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

@@ -7,23 +7,23 @@ import { removeNodeReport, saveNodeReport } from './store.ts';
 
 export interface ReportingOptions {
   readonly system: SystemDatabase;
-  /** Identifies this node. */
+  /** Identifier of this node. */
   readonly node: string;
   readonly version: string;
   /** Number of workers configured. */
   readonly workers: number;
   readonly unreadiness: () => string | null;
-  /** `null` without a read replica. */
+  /** `null` if there is no read replica. */
   readonly replica: Pick<Replica, 'status'> | null;
   readonly readNodeMetrics: () => Promise<readonly Metrics[]>;
   readonly log: Logger;
 }
 
 const everyMs = 10_000;
-/** Long enough for the supervisor to know the workers of a new node. */
+/** Long enough for the supervisor of a new node to have its workers' state. */
 const firstAfterMs = 1_000;
 
-/** Reports the state of this node every few seconds, so that any node can show all of them. */
+/** Reports the state of this node every few seconds, so that every node can show the state of all nodes. */
 export function startReporting(options: ReportingOptions): { stop(): Promise<void> } {
   const { system, node, log } = options;
   const startedAt = new Date(Date.now() - process.uptime() * 1000).toISOString();

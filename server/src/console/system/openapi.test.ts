@@ -32,14 +32,14 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 it('docs/openapi.json is the current document', async () => {
-  // `npx vitest run openapi -u` updates the file.
+  // To update the file, run `npx vitest run openapi -u`.
   const text = `${JSON.stringify(answer, null, 1)}\n`;
   await expect(text).toMatchFileSnapshot('../../../../docs/openapi.json');
 });
 
 const typeName = z.enum(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string']);
 
-/** Keywords of JSON Schema (draft 2020-12) that the contract uses; others fail the test so that they get reviewed. */
+/** Keywords of JSON Schema (draft 2020-12) that the contract uses. Others fail the test, so that they are reviewed. */
 const jsonSchema: z.ZodType = z.lazy(() =>
   z.strictObject({
     $ref: z.string().startsWith('#/components/schemas/').optional(),

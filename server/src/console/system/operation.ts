@@ -30,7 +30,7 @@ export async function readOperation(system: SystemDatabase, node: string): Promi
   };
 }
 
-/** Returns the state as metrics; only `sluice_database_up` if the database is unavailable. */
+/** Returns the state as metrics. If the database is unavailable, returns only `sluice_database_up`. */
 export async function readInstallationMetrics(system: SystemDatabase): Promise<Metrics> {
   try {
     const jobs = await listJobs(system);
@@ -44,7 +44,7 @@ export async function readInstallationMetrics(system: SystemDatabase): Promise<M
     };
   } catch (error) {
     const failure = classifyDatabaseFailure(error);
-    // An exhausted pool says nothing about the database.
+    // An exhausted connection pool does not mean that the database is down.
     return failure === 'busy' || failure === 'share_full' ? {} : { sluice_database_up: one(0) };
   }
 }

@@ -9,11 +9,11 @@ import { createTestDatabase } from '#test/database/database.ts';
 import { onCluster } from '#test/database/database-cluster.ts';
 import { startDatabaseProxy } from '#test/database/database-proxy.ts';
 
-/** Number of the console's three connections that one user can get. */
+/** How many of the console's three connections one user can get. */
 const connectionsOfUser = 2;
 const away = { detail: 'The database cannot be reached at the moment. Please retry.' };
 
-/** Starts a worker per test with a breakable network to its database, and an administrator's session. */
+/** Starts a worker whose network connection to its database can be interrupted, and signs in an administrator. */
 async function startScene() {
   await using failed = new AsyncDisposableStack();
   const database = await createTestDatabase();
@@ -56,8 +56,8 @@ const readDegraded = (body: unknown) => degradedBody.catch({}).parse(body).degra
 type IsThere = (path: string, status: number) => Promise<boolean>;
 
 /**
- * Polls until the expected response and resolves with the time of the last call that got another one. Time by which a
- * busy machine delayed this process, which runs the worker as well, is not counted.
+ * Polls until the expected response and resolves with the time of the last call that got another response. Excludes
+ * the time by which a busy machine delayed this process, which also runs the worker.
  */
 const waitWith = (isThere: IsThere) => async (path: string, status: number) => {
   const startedMs = performance.now();
@@ -74,14 +74,14 @@ const waitWith = (isThere: IsThere) => async (path: string, status: number) => {
 
 const pollMs = 25;
 
-/** Returns how long a new connection takes at the moment; a node has to connect again to find a changed default. */
+/** Returns how long a new connection currently takes. Nodes must reconnect to see a changed default. */
 async function timeConnection(connectionString: string): Promise<number> {
   const startedMs = performance.now();
   await onCluster(connectionString, 'SELECT 1');
   return performance.now() - startedMs;
 }
 
-/** Blocks all reads of the logs until the lock is released, at the latest when the test ends. */
+/** Blocks all reads of the logs until the lock is released, or until the test ends. */
 async function lockLogs(pool: pg.Pool, running: AsyncDisposableStack) {
   const client = await pool.connect();
   await client.query('BEGIN; LOCK TABLE request_logs');
@@ -96,7 +96,10 @@ async function lockLogs(pool: pg.Pool, running: AsyncDisposableStack) {
   return unlock;
 }
 
-/** Resolves when at least `count` statements wait for a lock, since jobs may wait too. Not `expect.poll`, which does not support concurrent tests. */
+/**
+ * Resolves when at least `count` statements wait for a lock; jobs may wait too. Does not use `expect.poll`, which
+ * does not support concurrent tests.
+ */
 async function untilLocked(pool: pg.Pool, count: number): Promise<void> {
   const readWaiting = () =>
     pool.query(
@@ -112,7 +115,7 @@ describe.concurrent('a slow database', () => {
     const unlock = await lockLogs();
     const screens = Array.from({ length: 8 }, () => ask('/api/v1/admin/logs'));
     await untilLocked(connectionsOfUser);
-    // Intentional delay: a node becomes unready after its database has been silent for 2 s.
+    // Wait until the node is unready, which takes 2 s without a response from its database.
     await setTimeout(2_500);
     expect(await ask('/readyz')).toMatchObject({ status: 200 });
     await unlock();
@@ -137,7 +140,7 @@ describe.concurrent('a read-only database', () => {
   it('a read-only database degrades the node within 2 s, and it recovers within 5 s without a restart', async () => {
     await using scene = await startScene();
     const { ask, database, untilDegraded } = scene;
-    /** Sessions keep the default they started with. */
+    /** Sessions keep the default from when they started. */
     const setReadOnly = async (value: 'on' | 'off') => {
       await database.pool.query('SET default_transaction_read_only = off');
       await database.pool.query(

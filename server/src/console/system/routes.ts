@@ -17,17 +17,17 @@ import { getMetrics } from './metrics.ts';
 import { readInstallationMetrics, readOperation } from './operation.ts';
 
 export interface SystemDeps {
-  /** Why this node accepts no requests at the moment; `null` if it does. */
+  /** Why this node currently accepts no requests; `null` if it does. */
   readonly unreadiness: () => UnreadyReason | null;
   /** Reason why a ready node is degraded; `null` if it is not. */
   readonly degradation?: () => UnreadyReason | null;
-  /** Short reason why the database cannot be reached. */
+  /** Short reason why the database is unavailable. */
   readonly databaseFailure?: () => string | null;
   readonly version: string;
   /** Commit of the build; `null` if unknown. */
   readonly build?: string | null;
   readonly system: SystemDatabase;
-  /** Identifies this node. */
+  /** Identifier of this node. */
   readonly node: string;
   readonly metricsToken: string | null;
   readonly dataDir: string;
@@ -36,11 +36,11 @@ export interface SystemDeps {
 
 const documents = new Map<string, FixedAnswer>();
 
-/** Returns the API description of a version. Generated once per process, since that takes a tenth of a second. */
+/** Returns the API description of a version. It is generated once per process, since that takes 100 ms. */
 const openapiOf = (version: string) =>
   documents.getOrInsertComputed(version, () => new FixedAnswer(describeOpenapi(contract, version)));
 
-/** Creates the probes and metrics for operators and the API description. */
+/** Creates the handlers of probes, metrics and the API description. */
 export function createSystemHandlers(deps: SystemDeps): Handlers<typeof systemRoutes> {
   const {
     databaseFailure = () => null,

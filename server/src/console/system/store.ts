@@ -3,7 +3,7 @@ import { asc, sql } from 'drizzle-orm';
 import { nodeReports } from '#db/schema/platform.ts';
 import type { SystemDatabase } from '#db/system.ts';
 
-/** Nodes without a report for longer are not shown. */
+/** Nodes that have not reported for longer are hidden. */
 const shownFor = sql`interval '1 minute'`;
 const forgottenAfter = sql`interval '10 minutes'`;
 

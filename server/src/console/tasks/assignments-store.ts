@@ -13,7 +13,7 @@ export interface AssignmentSelection {
   readonly taskId?: number | undefined;
   readonly userId?: number | undefined;
   readonly status?: (typeof assignmentStatuses)[number] | undefined;
-  /** Only assignments older than this one. */
+  /** Id; only older assignments are returned. */
   readonly before?: number | undefined;
 }
 
@@ -142,7 +142,7 @@ export async function findAssignment(tx: TenantTransaction, tenantId: number, as
   return row;
 }
 
-/** Returns the id of an assignment's task, which never changes; `undefined` without the assignment. */
+/** Returns the id of an assignment's task, which never changes; `undefined` if there is no such assignment. */
 export async function findTaskId(tx: TenantTransaction, tenantId: number, assignmentId: number) {
   const [row] = await tx
     .select({ taskId: taskAssignments.taskId })
@@ -151,7 +151,7 @@ export async function findTaskId(tx: TenantTransaction, tenantId: number, assign
   return row?.taskId;
 }
 
-/** Returns those of these users who have no other active assignment of an active task. */
+/** Returns which of these users have no other active assignment of an active task. */
 export async function selectPeopleWithoutOtherTask(tx: TenantTransaction, tenantId: number, taskId: number) {
   const other = alias(taskAssignments, 'other');
   const rows = await tx

@@ -23,7 +23,7 @@ import {
 import { readTask } from './read.ts';
 import { findAssignee, lockTask } from './store.ts';
 
-/** Assigns a task to a user; the assignment counts its own usage. */
+/** Assigns a task to a user. Usage is counted per assignment. */
 export async function createTaskAssignment(
   tx: TenantTransaction,
   author: Author,
@@ -36,7 +36,7 @@ export async function createTaskAssignment(
   return readAssignment(tx, tenantId, id);
 }
 
-/** Ends an assignment; no effect if it has already ended. */
+/** Ends an assignment; has no effect if it has already ended. */
 export async function deleteTaskAssignment(
   tx: TenantTransaction,
   author: Author,
@@ -48,7 +48,7 @@ export async function deleteTaskAssignment(
   await changeAssignment(tx, assignmentId, { status: 'cancelled', endedAt: new Date() });
 }
 
-/** Lists active assignments first, then by age, newest first. */
+/** Lists active assignments first; within each group, newest first. */
 export async function listAssignmentsOfTask(
   tx: TenantTransaction,
   author: Author,
@@ -82,7 +82,7 @@ export async function listTaskAssignments(
 type Body = z.output<typeof updateTaskAssignmentBody>;
 type Assignment = NonNullable<Awaited<ReturnType<typeof findAssignment>>>;
 
-/** Changes only the given fields. Usage counts per user and task, so changing either creates a new assignment. */
+/** Changes only the given fields. Usage is counted per user and task, so changing either creates a new assignment. */
 export async function updateTaskAssignment(
   tx: TenantTransaction,
   author: Author,
@@ -101,7 +101,7 @@ export async function updateTaskAssignment(
   return readAssignment(tx, tenantId, await replace(tx, assignment, begun, body.status));
 }
 
-/** Locks tasks in the order of their ids, before any of their assignments, like the deletion of a task. */
+/** Locks tasks by ascending id and before their assignments, in the same order as the deletion of a task. */
 async function lockTasks(
   tx: TenantTransaction,
   tenantId: number,
@@ -128,7 +128,7 @@ async function change(
   });
 }
 
-/** Assigns the new task before ending the old assignment; returns the id of the new one. */
+/** Assigns the new task before ending the old assignment; returns the id of the new assignment. */
 async function replace(
   tx: TenantTransaction,
   assignment: Assignment,
@@ -160,7 +160,7 @@ async function requireAssignable(
 }
 
 /**
- * Returns a user who can get a task.
+ * Returns a user who can be assigned a task.
  * @throws ConsoleError 422 on `user_id`, with `problem` if the tenant does not have the user.
  */
 export async function requireAssignee(
@@ -176,7 +176,7 @@ export async function requireAssignee(
   return person;
 }
 
-/** Returns an assignment as all assignment routes do. */
+/** Returns an assignment in the form that all assignment routes use. */
 async function readAssignment(
   tx: TenantTransaction,
   tenantId: number,

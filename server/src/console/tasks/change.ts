@@ -73,7 +73,7 @@ async function createApiAccessTask(
   return taskId;
 }
 
-/** Changes only the given fields; a new token limit applies at once to everyone who has the task. */
+/** Changes only the given fields. A new token limit immediately applies to all users with the task. */
 export async function updateTask(
   tx: TenantTransaction,
   author: Author,
@@ -96,7 +96,7 @@ export async function updateTask(
   return readTask(tx, tenantId, taskId);
 }
 
-/** The schema compares the given fields; this check includes the stored ones. */
+/** Checks limits against each other, including stored ones; the schema only compares the given fields. */
 function checkLimits(task: LockedTask, body: z.output<typeof updateTaskBody>): void {
   const {
     token_limit: total = task.tokenLimit,

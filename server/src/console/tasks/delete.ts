@@ -76,7 +76,7 @@ function nameSome(names: readonly string[]): string {
   return conjunction.format(more > 0 ? [...names.slice(0, namesMax), `${more} more`] : names);
 }
 
-/** Hides a task and ends its assignments; the row stays for the history of assignments and requests. */
+/** Hides a task and ends its assignments. The row is kept for the history of assignments and requests. */
 export async function deleteTask(tx: TenantTransaction, author: Author, taskId: number): Promise<undefined> {
   await requireTask(tx, author.tenantId, taskId);
   await changeTask(tx, taskId, { deletedAt: new Date() });

@@ -91,7 +91,7 @@ export async function insertTask(tx: TenantTransaction, values: typeof tasks.$in
   return row.id;
 }
 
-/** @throws ConsoleError 409 if it would be the user's second active API access task. */
+/** @throws ConsoleError 409 if the user already has another active API access task. */
 export async function changeTask(
   tx: TenantTransaction,
   taskId: number,
@@ -109,7 +109,7 @@ async function explained<Result>(query: Promise<Result>): Promise<Result> {
   }
 }
 
-/** Finds the fields of a user that decide whether they can get a task. */
+/** Finds the fields of a user that decide whether they can be assigned a task. */
 export async function findAssignee(tx: TenantTransaction, tenantId: number, userId: number) {
   const [row] = await tx
     .select({ id: users.id, name: users.name, isActive: users.isActive, isBlocked: users.isBlocked })
@@ -118,7 +118,7 @@ export async function findAssignee(tx: TenantTransaction, tenantId: number, user
   return row;
 }
 
-/** Counts a task's requests in the 15-minute buckets that began within the last hour. */
+/** Counts a task's requests in the 15-minute buckets that started within the last hour. */
 export async function countRecentRequests(tx: TenantTransaction, tenantId: number, taskId: number) {
   const [row] = await tx
     .select({ requests: sql`coalesce(sum(${usageRollups.requests}), 0)`.mapWith(Number) })
@@ -133,7 +133,7 @@ export async function countRecentRequests(tx: TenantTransaction, tenantId: numbe
   return row?.requests ?? 0;
 }
 
-/** Returns each user of the tenant with their totals over all tasks; tokens are those of active assignments. */
+/** Returns each user of the tenant with totals over all tasks. Tokens include only active assignments. */
 export async function selectUserStats(tx: TenantTransaction, tenantId: number) {
   const isActive = eq(taskAssignments.status, 'active');
   return tx
@@ -156,7 +156,7 @@ export async function selectUserStats(tx: TenantTransaction, tenantId: number) {
     .orderBy(users.id);
 }
 
-/** Matches the allowance that counts an assignment's tokens. */
+/** Condition that an allowance counts an assignment's tokens. */
 export const ofAssignment = and(
   eq(allowances.kind, 'task_tokens'),
   eq(allowances.subjectId, taskAssignments.id),

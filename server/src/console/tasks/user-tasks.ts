@@ -20,7 +20,7 @@ export async function updateTaskProgress(
   return readOwn(tx, author, assignmentId);
 }
 
-/** @throws ConsoleError 409 if it has already ended. */
+/** @throws ConsoleError 409 if the assignment has already ended. */
 export async function completeTask(
   tx: TenantTransaction,
   author: Principal,

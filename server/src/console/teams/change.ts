@@ -118,7 +118,7 @@ async function requireMember(tx: TenantTransaction, tenantId: number, place: Pla
   return member;
 }
 
-/** Returns a membership as all team routes do. */
+/** Returns a membership in the form that all team routes use. */
 async function readMember(tx: TenantTransaction, tenantId: number, place: Place): Promise<TeamMember> {
   const [member] = await describeMembers(tx, tenantId, [await requireMember(tx, tenantId, place)]);
   if (!member) throw notFound('Team member');

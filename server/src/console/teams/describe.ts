@@ -5,7 +5,10 @@ import { usedBy } from '#console/analytics/used-by.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { MemberRow, TeamRow } from './store.ts';
 
-/** Returns teams as all team routes do: with their members' limits, their models and their cost, read in `reports`. */
+/**
+ * Returns teams in the form that all team routes use, with their members' limits, their models and their cost, which
+ * `reports` provides.
+ */
 export async function describeTeams(
   tx: TenantTransaction,
   tenantId: number,
@@ -32,7 +35,10 @@ export async function describeTeams(
   }));
 }
 
-/** Returns members of teams as all team routes do: with their limits and their cost under the team's grants, read in `reports`. */
+/**
+ * Returns members of teams in the form that all team routes use, with their limits and their cost under the team's
+ * grants, which `reports` provides.
+ */
 export async function describeMembers(
   tx: TenantTransaction,
   tenantId: number,

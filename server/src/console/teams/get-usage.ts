@@ -11,7 +11,7 @@ import { requireTeam } from './read.ts';
 const days = 30;
 const topUsersMax = 5;
 
-/** Returns the usage of a team that the caller manages, under its grants in the last 30 days. */
+/** Returns the usage under a team's grants in the last 30 days. The caller must manage the team. */
 export async function getTeamUsage(tx: LogTransaction, author: Author, teamId: number): Promise<TeamUsage> {
   await requireTeam(tx, author, teamId);
   const { reports } = tx;

@@ -5,8 +5,8 @@ import { managesAllTeams } from './read.ts';
 import { selectTeams } from './store.ts';
 
 /**
- * Returns the permissions that a user can use now: those of the role, without those that a block or a key's scopes take
- * away, and without `teams.manage` for users who administer no team.
+ * Returns the permissions that a user currently has: those of the role, minus those that a block or a key's scopes
+ * remove, and `teams.manage` only if the user administers a team.
  */
 export async function readPermissions(tx: TenantTransaction, principal: Principal): Promise<Permission[]> {
   const permissions = permissionsOfRole(principal.role).filter((right) => isAllowed(principal, right));

@@ -33,7 +33,7 @@ async function readMembers(tx: TenantTransaction, tenantId: number, teamId: numb
   return describeMembers(tx, tenantId, await selectMembers(tx, tenantId, [teamId]));
 }
 
-/** Returns a team that the caller manages, as all team routes do. */
+/** Returns a team that the caller manages, in the form that all team routes use. */
 export async function readTeam(tx: TenantTransaction, principal: Author, teamId: number): Promise<Team> {
   const [team] = await describeTeams(tx, principal.tenantId, [await requireTeam(tx, principal, teamId)]);
   if (!team) throw notFound('Team');
@@ -75,7 +75,10 @@ export async function listUsersAvailableForTeam(
   return selectAvailableUsers(tx, author.tenantId, teamId);
 }
 
-/** Administrators manage all teams of their tenant; other users the active teams that they actively administer. */
+/**
+ * Returns whether the caller manages all teams of the tenant, as administrators do. Other users manage the active
+ * teams in which they are active team administrators.
+ */
 export function managesAllTeams(principal: Author): boolean {
   return isSignedIn(principal) ? isAllowed(principal, 'teams.write') : principal.role !== 'user';
 }
@@ -102,8 +105,8 @@ export async function requireTeam(
 }
 
 /**
- * Returns the team like `requireTeam` and locks it. All changes of a team and its members use this lock, so that nobody
- * uses rights that are being removed.
+ * Returns and locks a team that the caller manages. All changes of a team and its members use this lock, so that
+ * nobody can use rights that are being removed.
  */
 export async function requireTeamAlone(
   tx: TenantTransaction,

@@ -13,7 +13,7 @@ export interface TeamFilters {
   managerId?: number | undefined;
 }
 
-/** A membership by team and user. */
+/** Key of a membership: team and user. */
 export interface Place {
   teamId: number;
   userId: number;
@@ -31,7 +31,7 @@ const teamColumns = {
   createdAt: teams.createdAt,
   memberCount: activeMembers(),
   adminCount: activeMembers('admin'),
-  /** Sum over the active members; `null` if one of them is unlimited. */
+  /** Sum over the active members; `null` if one of them has no limit. */
   monthlyQuota: sql<
     number | null
   >`(SELECT CASE WHEN bool_or(u.monthly_quota IS NULL) THEN NULL ELSE coalesce(sum(u.monthly_quota), 0)::float8 END
@@ -106,14 +106,14 @@ export async function lockTeam(tx: TenantTransaction, tenantId: number, teamId: 
   await tx.select({ id: teams.id }).from(teams).where(isTeam(tenantId, teamId)).for('no key update');
 }
 
-/** @throws ConsoleError 422 if the tenant already has a team of this name in any case. */
+/** @throws ConsoleError 422 if the tenant already has a team with this name, ignoring case. */
 export async function insertTeam(tx: TenantTransaction, values: typeof teams.$inferInsert): Promise<number> {
   const [row] = await explained(tx.insert(teams).values(values).returning({ id: teams.id }));
   if (!row) throw new Error('the insert returned no row');
   return row.id;
 }
 
-/** @throws ConsoleError 422 if the tenant already has a team of this name in any case. */
+/** @throws ConsoleError 422 if the tenant already has a team with this name, ignoring case. */
 export async function changeTeam(
   tx: TenantTransaction,
   tenantId: number,
@@ -167,7 +167,7 @@ export async function findMembership(tx: TenantTransaction, tenantId: number, pl
   return row;
 }
 
-/** Adds a user or reactivates an inactive member; returns `false` if already active. */
+/** Adds a user or reactivates an inactive member; returns `false` if the user is already an active member. */
 export async function joinTeam(
   tx: TenantTransaction,
   values: typeof teamMembers.$inferInsert,

@@ -12,7 +12,7 @@ import {
   type PlanRow,
 } from './store.ts';
 
-/** Models of the sandbox: the first works normally, most others each simulate one failure. */
+/** Models of the sandbox. The first works normally, and most others simulate one failure each. */
 export const sandboxModels = [
   'sandbox-normal',
   'sandbox-slow',
@@ -46,8 +46,8 @@ export interface NewTenant extends Omit<NewTenantRow, 'slug'> {
 }
 
 /**
- * Creates a tenant with its sandbox instance and returns its id; all tenants are created here. Settings come with
- * defaults and triggers of the row.
+ * Creates a tenant with its sandbox instance and returns the tenant's id. Every tenant is created by this function.
+ * Defaults and triggers add the settings.
  * @throws ConsoleError 422 on `slug` if it is taken.
  */
 export async function addTenant(

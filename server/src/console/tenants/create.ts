@@ -59,7 +59,7 @@ async function addAdministrator(
   return addFirstAdministrator(tx, tenantId, { role: 'admin', email, name, passwordHash });
 }
 
-/** Maps errors of the administrator's fields to the names that the form uses. */
+/** Maps errors of the administrator's fields to the names of the form's fields. */
 async function underFieldsOfForm<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -24,7 +24,7 @@ function toTenant({ createdAt, ...tenant }: TenantRow): Tenant {
 }
 
 /**
- * Returns a tenant as super administrators see it.
+ * Returns a tenant for super administrators.
  * @throws ConsoleError 404 if it does not exist.
  */
 export async function readTenant(database: SystemDatabase, tenantId: number): Promise<TenantDetails> {

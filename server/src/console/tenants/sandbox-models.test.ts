@@ -2,7 +2,7 @@ import { modelNames } from '@sluice/sandbox';
 import { expect, test } from 'vitest';
 import { sandboxModels } from './add-tenant.ts';
 
-/** Requires its answer in a header of each call, so it is useless to tenants. */
+/** Omitted, since it requires its response in a header of each call, which tenants cannot use. */
 const scripted = 'sandbox-scripted';
 
 test('sandboxModels lists each model of the sandbox that answers by itself, and no other', () => {

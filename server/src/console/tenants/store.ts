@@ -109,8 +109,8 @@ export async function changeTenant(
 }
 
 /**
- * Returns the stem, or the stem with the lowest number for which no tenant has the slug. Locks slugs until the
- * transaction ends.
+ * Returns the slug `stem`, or `stem` with the lowest number that no tenant has. Locks slugs until the transaction
+ * ends.
  */
 export async function findFreeSlug(tx: SystemDatabase, stem: string): Promise<string> {
   await holdLock(tx, 'slugs', 0);
@@ -131,7 +131,7 @@ export async function findPlan(database: SystemDatabase, planId: string) {
 
 export type PlanRow = NonNullable<Awaited<ReturnType<typeof findPlan>>>;
 
-/** Returns the plan of the tenant's subscription if it has not ended. */
+/** Returns the plan of the tenant's subscription, unless the subscription has ended. */
 export async function findSubscribedPlan(tx: SystemDatabase, tenantId: number): Promise<PlanRow | undefined> {
   const [row] = await tx
     .select({ plan: plans })

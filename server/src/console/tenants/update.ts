@@ -41,7 +41,7 @@ export async function updateTenant(
   return readTenant(tx, tenantId);
 }
 
-/** Rejects a manual plan while a subscription determines it. */
+/** Rejects setting a plan manually while a subscription determines it. */
 async function requireNoSubscription(tx: SystemDatabase, tenantId: number, tenant: string): Promise<void> {
   const plan = await findSubscribedPlan(tx, tenantId);
   if (!plan) return;
@@ -53,7 +53,7 @@ async function requireNoSubscription(tx: SystemDatabase, tenantId: number, tenan
 
 type Limits = { readonly [Role in 'user' | 'admin']: number | null | undefined };
 
-/** An unchanged limit may be below current use; a new one may not. */
+/** Rejects changed limits below the current use; an unchanged limit may be below it. */
 function requireRoom(tenant: string, seats: Seats, limits: Limits, plan: string | undefined): void {
   for (const role of ['user', 'admin'] as const) {
     const limit = limits[role];
@@ -76,7 +76,7 @@ function requireRoom(tenant: string, seats: Seats, limits: Limits, plan: string 
   }
 }
 
-/** Rejects new requests with the reason from now on; updates the reason if already suspended. */
+/** Rejects all new requests with the reason. Updates the reason if the tenant is already suspended. */
 export async function suspendTenant(
   tx: SystemDatabase,
   author: Author,

@@ -28,7 +28,7 @@ export async function listUserIdentities(
   return new Page(rows.map(toUserIdentity), String(await countIdentities(tx, tenantId, { userId })));
 }
 
-/** Confirms a link, including one by email, which replaces the user's previous one to the same provider. */
+/** Confirms a link, including one by email. Replaces the user's previous link to the same provider. */
 export async function confirmUserIdentity(
   tx: TenantTransaction,
   author: Principal,

@@ -3,7 +3,7 @@ import { identityProviders, userIdentities } from '#db/schema/identity-providers
 import { roles, sessions, users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** A link by email opens no account of a super administrator. */
+/** Links by email to accounts of super administrators need confirmation. */
 const isWaiting = sql<boolean>`(${userIdentities.confirmedAt} IS NULL
   OR (${userIdentities.confirmedBy} IS NULL AND ${roles.name} = 'super_admin'))`;
 
@@ -34,7 +34,7 @@ export function selectIdentities(
       userEmail: users.email,
       role: roles.name,
       identityProviderId: userIdentities.identityProviderId,
-      // The provider of another tenant is hidden from this one.
+      // The name of another tenant's provider is hidden from this tenant.
       providerName: sql<string>`coalesce(${identityProviders.name}, ${userIdentities.issuer})`,
       issuer: userIdentities.issuer,
       subject: userIdentities.subject,
@@ -99,7 +99,7 @@ export async function markConfirmed(
     .where(matches(tenantId, { id }));
 }
 
-/** Deletes an identity and ends the sessions that began with it. */
+/** Deletes an identity and ends the sessions that were opened with it. */
 export async function deleteIdentityRow(tx: TenantTransaction, tenantId: number, id: number): Promise<void> {
   await tx
     .update(sessions)

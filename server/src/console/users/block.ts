@@ -10,7 +10,7 @@ import { ConsoleError, notFound } from '#errors/console-error.ts';
 import { readUser } from './read.ts';
 import { changeUser, hasOtherAdministrator, lockUser, selectBlockThreshold } from './store.ts';
 
-/** Blocks a user at the gateway, who can still sign in and read the reason. */
+/** Blocks a user's requests at the gateway. The user can still sign in and read the reason. */
 export async function blockUser(
   tx: TenantTransaction,
   author: Author,
@@ -32,7 +32,7 @@ export async function blockUser(
   return readUser(tx, tenantId, userId);
 }
 
-/** Lifts a block and returns the user with the new score; no effect on users who are not blocked. */
+/** Lifts a block and returns the user with the new score; has no effect if the user is not blocked. */
 export async function unblockUser(tx: TenantTransaction, author: Author, userId: number): Promise<User> {
   const target = await lockTarget(tx, author, userId);
   const reason = 'An administrator lifted the block';
@@ -46,8 +46,8 @@ export interface Lifting {
 }
 
 /**
- * Lifts a user's block and grants an open appeal. Limits the score to half the tenant's block threshold, or the next
- * request would block again; both changes are recorded.
+ * Lifts a user's block and grants an open appeal. Limits the score to half the tenant's block threshold, since the
+ * next request could otherwise block the user again. Both changes are recorded.
  */
 export async function liftBlock(
   tx: TenantTransaction,
@@ -56,7 +56,7 @@ export async function liftBlock(
   { kind, reason }: Lifting,
 ): Promise<void> {
   const scoreAfter = restartScore(scoreBefore, await selectBlockThreshold(tx, tenantId));
-  // Later than any known score update despite clock skew, so that nodes accept it as newer.
+  // Later than any known score update, even with clock skew, so that nodes accept it as newer.
   const deviationScoredAt = new Date(Math.max(Date.now(), (scoredAt?.getTime() ?? 0) + 1));
   await changeUser(tx, userId, {
     isBlocked: false,
@@ -106,14 +106,17 @@ export async function lockSelf(tx: TenantTransaction, { tenantId, userId }: Prin
   return self;
 }
 
-/** Whether a tenant has no other administrator who is active and not blocked. The caller has locked the tenant's plan. */
+/**
+ * Returns whether a tenant has no other administrator who is active and not blocked. The caller must have locked the
+ * tenant's plan.
+ */
 export const isLastAdministrator = async (tx: TenantTransaction, tenantId: number, userId: number) =>
   !(await hasOtherAdministrator(tx, tenantId, userId));
 
 /**
- * Ensures that one of several administrators who remove or block each other concurrently remains.
- * @throws ConsoleError 409 without another administrator, or break-glass account if the tenant needs one, who is active
- * and not blocked.
+ * Ensures that an administrator remains if several remove or block each other concurrently.
+ * @throws ConsoleError 409 unless another administrator, and another break-glass account if the tenant needs one, is
+ * active and not blocked.
  */
 export async function requireOtherAdministrator(
   tx: TenantTransaction,

@@ -9,14 +9,17 @@ import type { Principal } from '#domain/principal.ts';
 import { blockUser, unblockUser } from './block.ts';
 import { updateUser } from './update.ts';
 
-/** Makes the same change to many users in one transaction, and returns the rejection of each, or `null`. */
+/**
+ * Applies the same change to many users in one transaction. Returns for each user why the change was rejected, or
+ * `null`.
+ */
 export async function changeUsers(
   tx: TenantTransaction,
   author: Principal,
   { user_ids: userIds, change }: z.output<typeof changeUsersBody>,
 ): Promise<BulkOutcomes> {
   const outcomes = new Map<number, string | null>();
-  // A fixed order prevents deadlocks between two calls for the same users.
+  // A fixed order prevents deadlocks between concurrent calls for the same users.
   for (const userId of [...new Set(userIds)].toSorted((one, other) => one - other)) {
     const rejection = await attempt(tx, () => changeOne(tx, author, { userId, change }));
     outcomes.set(userId, rejection?.message ?? null);

@@ -19,13 +19,14 @@ export async function changeUserPassword(
   return readUser(tx, author.tenantId, userId);
 }
 
-/** Sets the password of a user who has proved to be its owner, and ends all of the user's sessions. */
+/** Sets the password of a user who has proven their identity, and ends all of the user's sessions. */
 export function setPassword(tx: TenantTransaction, userId: number, passwordHash: string): Promise<void> {
   return changeUser(tx, userId, { passwordHash, endsSessions: true });
 }
 
 /**
- * Returns the hash of a new password, before a transaction begins: hashing takes longer than one should last.
+ * Returns the hash of a new password. Call it before starting a transaction, since hashing takes longer than one
+ * should last.
  * @throws ConsoleError 422 on the field for a common password.
  */
 export function hashNewPassword(
@@ -39,7 +40,7 @@ export function hashNewPassword(
 }
 
 /**
- * Rejects common passwords; call it before setting any password.
+ * Rejects common passwords. Call it before setting any password.
  * @throws ConsoleError 422 on the field.
  */
 export function requireUncommonPassword(password: string, field = 'password'): void {

@@ -13,9 +13,9 @@ import { findRole, insertUser, isDomainOfAnother, selectDefaultQuotas, selectSea
 type NewUser = Omit<z.output<typeof createUserBody>, 'password'> & { readonly passwordHash: string };
 
 /**
- * Adds a user, who takes a seat of the tenant's plan.
- * @throws ConsoleError 422 on `role_id` for an unknown role or without a free seat, on `email` if it is taken; 403 for a
- * role that the author may not assign.
+ * Adds a user, who uses a seat of the tenant's plan.
+ * @throws ConsoleError 422 on `role_id` for an unknown role or without a free seat, on `email` if it is taken; 403
+ * for a role that the author may not assign.
  */
 export async function createUser(tx: TenantTransaction, author: Author, user: NewUser): Promise<User> {
   const { tenantId } = author;
@@ -44,24 +44,25 @@ export interface NewPerson {
   passwordHash: string;
   /** Whether another tenant may own the domain of the email. */
   canHaveForeignDomain?: boolean;
-  /** An inactive user takes no seat. Defaults to active. */
+  /** Inactive users do not use a seat. Defaults to active. */
   isActive?: boolean;
   externalId?: string | null;
   givenName?: string | null;
   familyName?: string | null;
   provisionedBy?: 'scim';
-  /** A service account takes no seat. */
+  /** Service accounts do not use a seat. */
   kind?: 'service';
   ownerTeamId?: number | null;
   scoresDeviation?: boolean;
-  /** Absent means the tenant's default, `null` unlimited. */
+  /** An absent quota uses the tenant's default; `null` means unlimited. */
   quotas?: { readonly [Quota in keyof Quotas]?: Quotas[Quota] | undefined };
 }
 
 /**
- * Adds a user of a known role, or a service account, and returns the id. Acceptance of an invitation calls it: there is no
- * author yet.
- * @throws ConsoleError 422 on `role_id` without a free seat, on `email` if it is taken or another tenant owns its domain.
+ * Adds a user with a known role, or a service account, and returns the id. Has no author, since it also accepts
+ * invitations.
+ * @throws ConsoleError 422 on `role_id` without a free seat, on `email` if it is taken or another tenant owns its
+ * domain.
  */
 export async function addPerson(
   tx: TenantTransaction,
@@ -76,7 +77,7 @@ export async function addPerson(
 }
 
 /**
- * Ensures that no tenant takes emails of the users of another one.
+ * Prevents a tenant from using emails in another tenant's domain.
  * @throws ConsoleError 422 on `email` if its domain is confirmed for another tenant.
  */
 export async function requireOwnDomain(
@@ -93,7 +94,7 @@ export async function requireOwnDomain(
 }
 
 /**
- * Takes a seat of the tenant's plan for an active user of a role and locks seats until the transaction ends.
+ * Reserves a seat of the tenant's plan for an active user of a role, and locks seats until the transaction ends.
  * @throws ConsoleError 422 on `field` without a free seat.
  */
 export async function takeSeat(

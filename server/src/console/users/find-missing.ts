@@ -6,7 +6,10 @@ import { teamMembers, teams } from '#db/schema/teams.ts';
 import { roles, users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Returns which prerequisites of a first request each active user of a tenant has, or one user; by id. */
+/**
+ * Returns, for each active user of a tenant or one user, which prerequisites of a first request they have, ordered by
+ * id.
+ */
 function selectReadiness(tx: TenantTransaction, tenantId: number, userId?: number) {
   return tx
     .select({
@@ -30,7 +33,7 @@ function selectReadiness(tx: TenantTransaction, tenantId: number, userId?: numbe
 
 const exists = (query: { getSQL(): SQL }) => sql<boolean>`EXISTS (${query.getSQL()})`;
 
-/** Selects an active task as the gateway applies it. */
+/** Selects an active task like the gateway. */
 function selectTask(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({ id: taskAssignments.id })
@@ -86,11 +89,11 @@ export interface ActivePerson {
   readonly id: number;
   readonly name: string;
   readonly isUser: boolean;
-  /** Prerequisites of a request that the user lacks; administrators need neither models nor a task. */
+  /** Missing prerequisites for requests; administrators need neither models nor a task. */
   readonly missing: User['missing'];
 }
 
-/** Returns all active users of a tenant, or one, with what they lack. */
+/** Returns all active users of a tenant, or one of them, with their missing prerequisites. */
 export async function listActivePeople(
   tx: TenantTransaction,
   tenantId: number,
@@ -106,7 +109,7 @@ export async function listActivePeople(
   });
 }
 
-/** Returns what users lack by id; inactive and complete users are absent. */
+/** Returns missing prerequisites by user id; inactive users and users that lack nothing are absent. */
 export async function findMissing(
   tx: TenantTransaction,
   tenantId: number,

@@ -15,7 +15,7 @@ import { selectUsers, type UserRow } from './store.ts';
 
 const recentMax = 10;
 
-/** Returns the database clock and the tenant's time zone, which limits are counted by. */
+/** Returns the database clock and the tenant's time zone, which determine the windows of limits. */
 async function selectClock(tx: TenantTransaction, tenantId: number) {
   const [row] = await tx
     .select({
@@ -27,7 +27,7 @@ async function selectClock(tx: TenantTransaction, tenantId: number) {
   return row;
 }
 
-/** Returns the settled and reserved amounts of a limit in the window that began at an instant. */
+/** Returns the settled and reserved amounts of a limit in the window with the given start. */
 async function selectLimitUse(
   tx: TenantTransaction,
   tenantId: number,

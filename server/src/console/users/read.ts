@@ -13,7 +13,7 @@ export function getUser(tx: TenantTransaction, author: Principal, userId: number
   return readUser(tx, author.tenantId, userId);
 }
 
-/** Returns a user as all user routes do. */
+/** Returns a user in the form that all user routes use. */
 export async function readUser(tx: TenantTransaction, tenantId: number, userId: number): Promise<User> {
   const [row] = await selectUsers(tx, tenantId, { userId });
   if (!row) throw notFound('User');
@@ -56,7 +56,7 @@ function toUser(
   };
 }
 
-/** Returns the user's score with its current decay. */
+/** Returns the user's score after its decay until now. */
 export function scoreNow({ deviationScore, deviationScoredAt }: UserRow): number {
   return decayScore(deviationScore, Date.now() - (deviationScoredAt?.getTime() ?? Date.now()));
 }

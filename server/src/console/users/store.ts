@@ -33,7 +33,7 @@ export interface UserSelection {
   limit?: number;
 }
 
-/** Deleted service accounts are kept for the log only. */
+/** Deleted service accounts are only kept for the log. */
 const isUserOf = (tenantId: number) => and(eq(users.tenantId, tenantId), isNull(users.deletedAt));
 
 export async function selectUsers(tx: TenantTransaction, tenantId: number, selection: UserSelection) {
@@ -81,7 +81,7 @@ export async function countUsers(tx: TenantTransaction, tenantId: number): Promi
   return row?.total ?? 0;
 }
 
-/** A user's tokens in the tenant's current day and month: settled, and reserved by nodes for requests. */
+/** Tokens of a user in the tenant's current day and month: settled, and reserved by nodes for running requests. */
 export interface Usage {
   daily: number;
   monthly: number;
@@ -89,7 +89,7 @@ export interface Usage {
   monthlyHeld: number;
 }
 
-/** Returns the usage of one user, or of every user with usage this month. */
+/** Returns the usage of one user, or of all users with usage this month. */
 export async function selectUsage(
   tx: TenantTransaction,
   tenantId: number,
@@ -148,7 +148,7 @@ export async function lockUser(tx: TenantTransaction, tenantId: number, userId: 
   return row;
 }
 
-/** Returns the score at which the tenant's policy blocks. */
+/** Returns the score at which the tenant's policy blocks users. */
 export async function selectBlockThreshold(tx: TenantTransaction, tenantId: number): Promise<number> {
   const [row] = await tx
     .select({ policy: tenants.deviationPolicy })
@@ -238,7 +238,7 @@ export async function isDomainOfAnother(
   return rows[0]?.found === true;
 }
 
-/** Makes the role of a user one that no identity provider changes. */
+/** Marks a user's role as manually assigned, so that no identity provider changes it. */
 export async function forgetMappedRole(
   tx: TenantTransaction,
   tenantId: number,

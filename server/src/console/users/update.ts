@@ -11,7 +11,7 @@ import { changeUser, forgetMappedRole } from './store.ts';
 interface Update {
   readonly userId: number;
   readonly body: z.output<typeof updateUserBody>;
-  /** Ends the sessions and pending reset links in any case. */
+  /** Whether to end sessions and pending reset links even if no change requires it. */
   readonly endsSessions?: boolean;
 }
 
@@ -21,7 +21,7 @@ export async function updateUser(tx: TenantTransaction, author: Author, update: 
   return readUser(tx, author.tenantId, update.userId);
 }
 
-/** Changes a user as `updateUser` does; SCIM calls it, whose author is not a user. */
+/** Changes a user like `updateUser`, but also accepts an author who is not a user, such as SCIM. */
 export async function applyUpdate(
   tx: TenantTransaction,
   author: Author,
@@ -66,12 +66,15 @@ export async function applyUpdate(
   }
 }
 
-/** Sets the role of a user whose right to it was checked, and ends all of the user's sessions. */
+/**
+ * Sets the role of a user and ends all of the user's sessions. The caller must have checked that the user may have
+ * the role.
+ */
 export function changeRole(tx: TenantTransaction, userId: number, roleId: number): Promise<void> {
   return changeUser(tx, userId, { roleId, endsSessions: true });
 }
 
-/** Changes columns of a service account that the caller has locked. */
+/** Changes columns of a service account that the caller must have locked. */
 export function changeServiceUser(
   tx: TenantTransaction,
   userId: number,

@@ -10,7 +10,8 @@ import {
 import { findFailedEvents, processEvent, recordEvent } from '#payments/process-event.ts';
 
 /**
- * Stores an event and processes it immediately. The job retries failures: the provider need not resend a stored event.
+ * Stores an event and processes it immediately. A job retries failures, so the provider need not resend a stored
+ * event.
  */
 export async function receiveEvent(
   system: SystemDatabase,
@@ -32,7 +33,7 @@ function readEvent(provider: PaymentProvider, { bytes, signature }: SignedBody):
   }
 }
 
-/** Processes failed events again, sequentially, oldest first. */
+/** Processes failed events again, one after another, oldest first. */
 export async function retryFailedEvents(
   system: SystemDatabase,
   provider: PaymentProvider,
