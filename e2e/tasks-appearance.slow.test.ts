@@ -75,7 +75,7 @@ const impact = {
   })),
   warnings: [
     '37 requests were made for it in the last hour.',
-    'Aiko Tanaka will have no task left, so the gateway will refuse their requests.',
+    'Aiko Tanaka will have no task left, so the gateway will reject their requests.',
     'Its users have 449,896 unused tokens.',
   ],
 };

@@ -280,7 +280,7 @@ it('every plan limit has a race test', async () => {
   expect(columns.map(({ name }) => name).toSorted()).toEqual(Object.keys(planLimits).toSorted());
 });
 
-it('every unique rule has a race test or is enforced by its index alone', async () => {
+it('every unique constraint has a race test or is enforced by its index alone', async () => {
   const indexes = await query(
     `SELECT c.relname AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
      WHERE i.indisunique AND c.relnamespace = 'public'::regnamespace
@@ -291,9 +291,12 @@ it('every unique rule has a race test or is enforced by its index alone', async 
 });
 
 describe.each(Object.entries(planLimits))('%s', (column, races) => {
-  it.each(Object.entries(races))('the plan limit is not exceeded by %s, 20 at once', async (_name, race) => {
-    await run(await race(), column);
-  });
+  it.each(Object.entries(races))(
+    'the plan limit is not exceeded by 20 concurrent calls: %s',
+    async (_name, race) => {
+      await run(await race(), column);
+    },
+  );
 });
 
 it.each(Object.entries(rules))('the rule %s holds for 20 concurrent calls', async (_name, race) => {

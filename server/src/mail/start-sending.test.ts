@@ -256,7 +256,7 @@ describe('mail', () => {
     for (const id of [withdrawn, late]) {
       await expect(outbox.retryMail({ params: { id } })).rejects.toMatchObject({
         status: 409,
-        detail: 'This mail is no longer needed',
+        detail: 'The link in this mail is no longer valid, so the mail cannot be sent',
       });
     }
   });

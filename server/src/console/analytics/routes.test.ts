@@ -221,7 +221,7 @@ describe('top lists', () => {
   });
 });
 
-it('listSpendByProvider names a provider that was deleted by its key', async () => {
+it('listSpendByProvider names a deleted provider by its key', async () => {
   await use('2026-11-01T00:00:00Z', { cost_nano_usd: 5, user_llm_nano_usd: 5, provider_key: 'constructor' });
   expect(await as(admin).listSpendByProvider({ query: november })).toMatchObject([
     { provider_key: 'constructor', provider_name: 'constructor' },

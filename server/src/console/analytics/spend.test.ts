@@ -175,7 +175,7 @@ const spendOf = ({ spend_usd_today, spend_usd_month, spend_usd_last_month }: Spe
 });
 
 describe('cost of list rows', () => {
-  it('rows of users, teams and tasks cost what their requests in the log cost', async () => {
+  it('costs of listed users, teams and tasks equal the costs of their log rows', async () => {
     const asAdmin = { principal: admin };
     const lists = {
       user_id: (await consoles.users(asAdmin).listUsers({ query: {} })).filter(
@@ -213,7 +213,7 @@ describe('cost of list rows', () => {
     expect(cost).toBe(toNanoUsd(costOf(await rowsOf({ user_id: manager.userId }))));
   });
 
-  it('a team administrator sees the cost of their own team alone', async () => {
+  it('a team administrator sees only the cost of the administered team', async () => {
     const asManager = consoles.teams({ principal: manager });
     const { teams: listed } = await asManager.listTeams({ query: {} });
     expect(listed.map(({ id }) => id)).toEqual([teams[0]]);
@@ -227,7 +227,7 @@ describe('cost of list rows', () => {
     });
   });
 
-  it('the usage of a team adds up to its requests of 30 days', async () => {
+  it('the usage of a team equals the sum of its requests in the last 30 days', async () => {
     const usage = await consoles.teams({ principal: manager }).getTeamUsage({ params: { id: teams[0]! } });
     const range = { start_date: usage.days[0]!.date, end_date: usage.days.at(-1)!.date };
     const rows = await rowsOf({ ...range, team_id: teams[0], status: 'admitted' });
@@ -241,7 +241,7 @@ describe('cost of list rows', () => {
     ]);
   });
 
-  it('another tenant has no cost', async () => {
+  it('lists contain no cost of another tenant', async () => {
     const other = await addPerson(
       database.pool,
       await addTenant(database.pool, 'Two', { timeZone }),
@@ -269,7 +269,7 @@ const usageFilters = () => ({
 
 describe('filters of usage', () => {
   it.each(['user_id', 'team_id', 'task_id', 'api_key_id', 'model', 'provider_key', 'label'] as const)(
-    'analytics filtered by %s equal the rows of the log, alone and with another filter',
+    'analytics filtered by %s equal the log rows, with and without another filter',
     async (name) => {
       const all = usageFilters();
       const others = Object.entries(all).filter(([other]) => other !== name);
@@ -319,7 +319,7 @@ describe('filters of usage', () => {
     ]);
   });
 
-  it('analytics by several teams are the sum of both, and top teams have the cost of each', async () => {
+  it('analytics filtered by several teams return the sum, and top teams have the cost of each', async () => {
     const analytics = consoles.analytics({ principal: admin });
     const both = await analytics.getUsageFigures({ query: { days: 90, team_id: teams } });
     const ranked = await analytics.listTopTeams({ query: { days: 90, metric: 'cost' } });
@@ -355,29 +355,34 @@ describe('totals of the log', () => {
     query: 'team:payments user:ben',
   });
 
-  it.each(Object.keys(logFilters))('totals filtered by %s equal the export', async (name) => {
-    const values = filterValues();
-    const dates = name.endsWith('_date') ? { start_date: values.start_date, end_date: values.end_date } : {};
-    const query: object = { ...dates, [name]: Reflect.get(values, name) };
-    const logs = consoles.logs({ principal: admin });
-    const file = await (await logs.exportLogs({ query: { ...query, format: 'jsonl' } })).text();
-    const rows: LogEntry[] = file
-      .split('\n')
-      .filter((line) => line.startsWith('{"id"'))
-      .map((line) => JSON.parse(line));
-    const totals = {
-      requests: rows.length,
-      total_tokens: tokensOf(rows),
-      cost_usd: costOf(rows),
-      is_exact: true,
-    };
-    expect(await logs.getLogTotals({ query })).toEqual(totals);
-    expect(await logs.listLogs({ query: { ...query, limit: 1, with_totals: 'true' } })).toMatchObject({
-      totals,
-    });
-  });
+  it.each(Object.keys(logFilters))(
+    'log totals filtered by %s equal the sums of the exported rows',
+    async (name) => {
+      const values = filterValues();
+      const dates = name.endsWith('_date')
+        ? { start_date: values.start_date, end_date: values.end_date }
+        : {};
+      const query: object = { ...dates, [name]: Reflect.get(values, name) };
+      const logs = consoles.logs({ principal: admin });
+      const file = await (await logs.exportLogs({ query: { ...query, format: 'jsonl' } })).text();
+      const rows: LogEntry[] = file
+        .split('\n')
+        .filter((line) => line.startsWith('{"id"'))
+        .map((line) => JSON.parse(line));
+      const totals = {
+        requests: rows.length,
+        total_tokens: tokensOf(rows),
+        cost_usd: costOf(rows),
+        is_exact: true,
+      };
+      expect(await logs.getLogTotals({ query })).toEqual(totals);
+      expect(await logs.listLogs({ query: { ...query, limit: 1, with_totals: 'true' } })).toMatchObject({
+        totals,
+      });
+    },
+  );
 
-  it('team: and team_id match the same requests, and unknown teams none', async () => {
+  it('the query team: and the filter team_id match the same requests, and unknown teams match none', async () => {
     const logs = consoles.logs({ principal: admin });
     const byName = await logs.getLogTotals({ query: { query: 'team:Research' } });
     expect(byName.requests).toBeGreaterThan(0);

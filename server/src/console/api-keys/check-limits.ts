@@ -33,13 +33,19 @@ export async function checkKeyLimits(
     const permitted = new Set(models.map(({ model }) => model));
     const foreign = added.find((name) => !permitted.has(name));
     if (foreign !== undefined) {
-      throw invalidField('models', `The owner of this key may not use the model '${foreign}'`);
+      throw invalidField(
+        'models',
+        `The owner of this key may not use the model '${foreign}'. Choose a model that the owner may use.`,
+      );
     }
   }
   const { task_id: taskId } = chosen;
   if (typeof taskId !== 'number' || taskId === current?.taskId) return;
   if (!(await isOwnTask(tx, author.tenantId, { userId, taskId }))) {
-    throw invalidField('task_id', 'This task is not an active task of the owner of this key');
+    throw invalidField(
+      'task_id',
+      'The owner of this key has no active task with this ID. Choose another task.',
+    );
   }
 }
 

@@ -145,7 +145,7 @@ describe('the number of named keys', () => {
     expect(await as(admin).listApiKeys({})).toHaveLength(5);
   });
 
-  it('revoked, expired and superseded keys do not count', async () => {
+  it('revoked, expired and superseded keys do not count toward the number of named keys', async () => {
     await setTenant('api_keys_per_user = 1');
     const first = await createFor(mara, 'one');
     await as(admin).revokeApiKey(idOf(first));
@@ -267,7 +267,7 @@ describe('own keys', () => {
     expect(await as(mara).revokeOwnApiKey(idOf(admins))).toMatchObject({ state: 'revoked' });
   });
 
-  it('users cannot lift the restrictions of a key that an administrator created, not even of its successor', async () => {
+  it('users cannot change the restrictions of a key that an administrator created, even after rotating it', async () => {
     await setTenant('users_create_keys = true, users_regenerate_keys = true');
     const admins = await createFor(mara, 'limited', { allowed_networks: ['192.0.2.1'] });
     const lift = (id: number) =>
@@ -295,7 +295,7 @@ describe('own keys', () => {
     },
   );
 
-  it('listUserApiKeys returns what the tenant lets users do', async () => {
+  it('listUserApiKeys returns whether the tenant lets users create and rotate keys', async () => {
     await setTenant('users_create_keys = true, api_keys_per_user = 7');
     expect(await as(mara).listUserApiKeys()).toEqual({
       api_keys: [],

@@ -257,7 +257,7 @@ describe('overlap of two keys', () => {
     expect(await as(admin).getUserApiKey(idOf(mara))).toMatchObject({ former_key: null });
   });
 
-  it('regenerateApiKey never extends the life of the previous key', async () => {
+  it('regenerateApiKey never extends the expiry of the previous key', async () => {
     await as(admin).createUserApiKey({ ...idOf(mara), body: { expires_at: inHours(2) } });
     await regenerate({ overlap_seconds: 86_400, expires_at: null });
     expect(await readEnds()).toEqual([2, null]);

@@ -59,7 +59,7 @@ async function addParent(limits = {}) {
 }
 
 describe('createTaskKey', () => {
-  it('createTaskKey creates a key of the task that lives for 8 hours by default', async () => {
+  it('createTaskKey creates a key for the task that expires after 8 hours by default', async () => {
     const { id, taskId } = await addTask();
     const { api_key, key } = await createKey(id);
     expect(api_key).toMatch(/^slc_/);
@@ -94,7 +94,7 @@ describe('createTaskKey', () => {
     await expect(createKey(await makeId())).rejects.toMatchObject({ status });
   });
 
-  it('createTaskKey accepts at most 50 valid keys of a user, also among concurrent calls', async () => {
+  it('createTaskKey accepts at most 50 valid keys per user, even among concurrent calls', async () => {
     const { id } = await addTask();
     await database.pool.query(
       `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes, kind, expires_at)
@@ -112,7 +112,7 @@ describe('createTaskKey', () => {
     expect((await addParent()).key.state).toBe('active');
   });
 
-  it('a task key can be neither changed nor rotated, but revoked', async () => {
+  it('a task key can be revoked, but not changed or rotated', async () => {
     const { key } = await createKey((await addTask()).id);
     const call = { params: { id: key.id } };
     const console = keys({ principal: admin });
@@ -125,7 +125,7 @@ describe('createTaskKey', () => {
 });
 
 describe('task keys that are created with an API key', () => {
-  it('a task key keeps the restrictions of the key that creates it, and does not outlive it', async () => {
+  it('a task key inherits the restrictions of the key that creates it, and does not outlive it', async () => {
     const expires_at = new Date(Date.now() + 600_000).toISOString();
     const limits = {
       allowed_networks: ['192.0.2.0/24'],
@@ -178,7 +178,7 @@ const closings: Record<string, (assigned: Assigned) => Promise<unknown>> = {
 };
 
 describe.each(Object.entries(closings))('when %s', (_, close) => {
-  it('the task keys are revoked, other keys are not', async () => {
+  it('task keys are revoked when their task or assignment is closed, and other keys are not', async () => {
     const assigned = await addTask();
     await createKey(assigned.id);
     await addParent();
@@ -187,7 +187,7 @@ describe.each(Object.entries(closings))('when %s', (_, close) => {
     expect(await readStates()).toEqual(['active', 'active', 'revoked']);
   });
 
-  it('task keys that are created at the same time do not stay valid', async () => {
+  it('task keys created while their task or assignment is being closed do not remain valid', async () => {
     for (let round = 0; round < 5; round++) {
       await database.pool.query('DELETE FROM api_keys');
       const assigned = await addTask();

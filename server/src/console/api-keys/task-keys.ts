@@ -110,5 +110,8 @@ function narrowModels(chosen: string[] | null, allowed: string[] | null): string
   if (chosen === null || allowed === null) return chosen ?? allowed;
   const foreign = chosen.find((name) => !allowed.includes(name));
   if (foreign === undefined) return chosen;
-  throw invalidField('models', `The API key that creates this key may not use the model '${foreign}'`);
+  throw invalidField(
+    'models',
+    `The API key of this request may not use the model '${foreign}'. Choose a model that this key allows.`,
+  );
 }

@@ -36,6 +36,6 @@ export async function issueToolKey(
     scopes: apiKeyScopes,
     createdBy: key.userId,
   });
-  if (!created) throw new Error('a new key has the hash of another one');
+  if (!created) throw new Error('the hash of the new key already exists');
   return created.apiKey;
 }

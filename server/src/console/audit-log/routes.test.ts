@@ -100,7 +100,7 @@ describe('audit entry', () => {
     });
   });
 
-  it('an audit entry holds the values of an inserted or a deleted row', async () => {
+  it('an audit entry contains the values of an inserted or deleted row', async () => {
     const { userId } = await addUser();
     expect(await newest(admin)).toMatchObject({
       actor_id: null,
@@ -171,7 +171,7 @@ describe('audit log', () => {
     expect(await auditLogOf(operator).getAuditEntry({ params: { id: entry!.id } })).toEqual(entry);
   });
 
-  it('listAuditEntries shows nothing of another tenant', async () => {
+  it('listAuditEntries returns no changes of another tenant', async () => {
     const { userId } = await addUser();
     const entry = await newest(admin);
     expect(entry?.object_id).toBe(String(userId));
@@ -312,7 +312,7 @@ describe('tables that the console may change', () => {
     expect(rows, 'call audit_table again in the migration that adds the column').toEqual([]);
   });
 
-  it('audited tables record no columns of bytes', async () => {
+  it('audited tables record no binary columns', async () => {
     const { rows } = await database.pool.query<{ name: string; column: string }>(
       `SELECT relname AS name, attname AS column FROM pg_attribute
        JOIN pg_class ON pg_class.oid = attrelid

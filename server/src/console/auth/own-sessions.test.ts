@@ -142,7 +142,7 @@ describe('changeOwnPassword', () => {
     await signIn(mara, '192.0.2.1', 'another horse');
   });
 
-  it('changeOwnPassword keeps whether the session began at an identity provider', async () => {
+  it('changeOwnPassword keeps whether an identity provider opened the session', async () => {
     const home = await signIn(mara, '192.0.2.1');
     let password = current;
     for (const isFromProvider of [false, true]) {

@@ -40,7 +40,7 @@ export async function endOwnSession(tx: TenantTransaction, author: Principal): P
 
 /** Returns the id of the caller's session; the console does not accept API keys. */
 export function sessionIdOf({ credential }: Principal): string {
-  if (credential.kind !== 'session') throw new Error('a key or a token reached a route of sessions');
+  if (credential.kind !== 'session') throw new Error('a session route was called without a session');
   return credential.sessionId;
 }
 

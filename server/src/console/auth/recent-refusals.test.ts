@@ -35,7 +35,7 @@ it('logIn repeats a recent rejection without a query', async () => {
   }
 });
 
-it('RecentRefusals keeps a rejection for 5 seconds at most, never beyond its own end, within a memory limit', () => {
+it('RecentRefusals keeps a rejection for at most 5 seconds, never beyond its expiry, within a memory limit', () => {
   let nowMs = 0;
   const refusals = createRecentRefusals(() => nowMs);
   const refusal = (seconds: number) => new ConsoleError(429, 'no', seconds);

@@ -91,7 +91,7 @@ it("listBilledTenants returns every tenant with its users and credits, not only 
   ]);
 });
 
-it('getBillingMetrics counts a tenant without users, by its own threshold', async () => {
+it('listBilledTenants includes a tenant without users and applies its low-balance threshold', async () => {
   const empty = await addTenant(database.pool, 'Empty');
   await post(empty, 'recharge', 5_000_000_000n);
   await database.pool.query('UPDATE tenants SET low_balance_threshold = 4999999999 WHERE id = $1', [empty]);

@@ -72,7 +72,7 @@ it('an approved request raises the budget until the requested time, and its user
   expect(rows).toEqual([{ action: 'decideRaiseRequest' }, { action: 'requestBudgetRaise' }]);
 });
 
-it('a declined request changes nothing, and another one can follow', async () => {
+it('a declined request changes no budget, and the user can send another one', async () => {
   const { id } = await request();
   const declined = await as(admin).decideRaiseRequest({ params: { id }, body: { decision: 'decline' } });
   expect(declined).toMatchObject({ status: 'declined', budget: { effective_limit: 50 } });
@@ -86,7 +86,7 @@ it('requestBudgetRaise allows one open request per budget and five per user', as
   await expect(request(mara, { budget_id: await addBudget(mara) })).rejects.toThrow(/5/);
 });
 
-it('a request for a raise requires an own budget and a higher limit, and another user must decide it', async () => {
+it('requestBudgetRaise requires a budget of the caller and a higher limit, and another user must decide', async () => {
   for (const other of [admin, stranger])
     await expect(request(mara, { budget_id: await addBudget(other) })).rejects.toMatchObject({ status: 422 });
   await expect(request(mara, { limit: 50 })).rejects.toThrow('must be higher');

@@ -99,7 +99,7 @@ it('a new user gets the defaults of the organization, which another tenant can n
   ).rejects.toMatchObject({ status: 404 });
 });
 
-it('the default of a team wins over that of the organization, and the highest default of several teams wins', async () => {
+it('the default of a team takes precedence over that of the organization, and the highest of several teams applies', async () => {
   await setDefault(20);
   await setDefault(50, { team_id: platform });
   await setDefault(80, { team_id: research });
@@ -112,7 +112,7 @@ it('the default of a team wins over that of the organization, and the highest de
   expect(await limitsOf(mara)).toEqual([['month', 20, ofAll]]);
 });
 
-it('the use of a member stays counted after leaving and joining again', async () => {
+it("a member's usage still counts after leaving and joining again", async () => {
   await setDefault(50, { team_id: platform });
   await join(platform);
   const [{ id } = { id: 0 }] = await as(admin).listBudgets({ query: { subject_type: 'user' } });
@@ -132,7 +132,7 @@ it('the use of a member stays counted after leaving and joining again', async ()
   ]);
 });
 
-it("a user's own limit wins over a default, and the default returns when it is deleted", async () => {
+it("a user's own limit overrides a default, which applies again after the limit is deleted", async () => {
   await setDefault(50, { team_id: platform });
   await join(platform);
   const [{ id } = { id: 0 }] = await as(admin).listBudgets({ query: { subject_type: 'user' } });
@@ -172,7 +172,7 @@ it('a budget of a user within a team or for some models applies in addition to a
   ]);
 });
 
-it('a preview lists the users whose limit changes, with the old and new limit, and changes nothing', async () => {
+it('previewBudgetDefault lists the users whose limit changes, with the old and new limit, and changes nothing', async () => {
   const noah = await addPerson(database.pool, tenantId, 'user', 'noah@one.test');
   await setDefault(20);
   await join(platform);
@@ -201,7 +201,7 @@ it('a preview lists the users whose limit changes, with the old and new limit, a
   await expect(preview(50, 2_147_483_647)).rejects.toMatchObject({ status: 422 });
 });
 
-it('a new default is one audit entry for any number of users, and a raise of its budget is another', async () => {
+it('createBudgetDefault adds one audit entry for any number of users, and raising one of its budgets adds another', async () => {
   await join(platform);
   const entries = async () =>
     (await run('SELECT object_type, action FROM audit_entries WHERE id > $1 ORDER BY id', [last])).rows;

@@ -101,7 +101,7 @@ describe('createBudget', () => {
     'api_key',
     'task',
     'provider',
-  ] as const)('createBudget rejects a foreign %s like a missing one', async (subject_type) => {
+  ] as const)("createBudget rejects another tenant's %s like a missing one", async (subject_type) => {
     const own = { tenant: stranger.tenantId, user: stranger.userId } as Record<string, number>;
     const failures = await Promise.all(
       [own[subject_type] ?? 2_147_483_646, 2_147_483_647].map((subject_id) =>
@@ -168,7 +168,7 @@ describe('a change of a budget', () => {
     return rows.map(({ limit }) => limit);
   };
 
-  it('updateBudget changes the current window at once and keeps earlier windows', async () => {
+  it('updateBudget changes the current window immediately and keeps earlier windows', async () => {
     const { id } = await add();
     await settle(id, 1);
     await settle(id, 2, Date.now() - 40 * 86_400_000);
@@ -274,7 +274,7 @@ describe('getBudgetHistory', () => {
     );
   });
 
-  it('getBudgetHistory of a monthly budget names the last day of the month', async () => {
+  it('getBudgetHistory returns the last day of the month for a monthly budget', async () => {
     const { id } = await add();
     await settle(id, 3);
     const { days, last_day } = await as(admin).getBudgetHistory({ params: { id } });
@@ -312,7 +312,7 @@ describe('replayBudget', () => {
     );
   }
 
-  it('replayBudget of a key counts the keys that it replaced, and the task keys of all of these', async () => {
+  it('replayBudget for a key counts requests with the keys that it replaced and with their task keys', async () => {
     const addKey = async (mintedBy: number | null = null) => {
       const { rows } = await database.pool.query<{ id: number }>(
         `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes, kind, minted_by)
@@ -399,7 +399,7 @@ describe('replayBudget', () => {
     },
   );
 
-  it('replayBudget counts token counts that no provider received, as budgets in requests do', async () => {
+  it('replayBudget counts token-counting requests that reached no provider, like budgets in requests', async () => {
     await addLog(Date.now() - dayMs, 0);
     await database.pool.query(
       "UPDATE request_logs SET operation = 'tokens.count', protocol = 'anthropic-messages', attempts = 0",

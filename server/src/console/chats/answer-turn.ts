@@ -46,7 +46,7 @@ async function readRepeated(ctx: SignedInContext, turn: Turn): Promise<SentChatM
   const rows = await ctx.inTenant((tx) => selectMessages(tx, ctx.principal.tenantId, turn.chatId));
   const row = rows.find(({ id }) => id === turn.answerId);
   if (!row)
-    throw new ConsoleError(409, 'This message was refused. Send it again with another idempotency key.');
+    throw new ConsoleError(409, 'This message was rejected. Send it again with another idempotency key.');
   if (row.status === 'pending') throw beingWritten();
   return readSent(ctx, turn);
 }
@@ -75,7 +75,10 @@ async function* streamAnswer(
 function toConsoleError(error: unknown): ConsoleError {
   if (error instanceof GatewayRefusal)
     return new ConsoleError(error.status, error.message, error.retryAfterSeconds);
-  return new ConsoleError(502, error instanceof Error ? error.message : 'The response was interrupted.');
+  return new ConsoleError(
+    502,
+    error instanceof Error ? error.message : 'The response was interrupted. Try again.',
+  );
 }
 
 function readSent({ inTenant, principal }: SignedInContext, turn: Turn): Promise<SentChatMessage> {

@@ -8,7 +8,7 @@ const rows = [row('q1', null), row('a1', 'q1'), row('q2', 'a1'), row('a2', 'q2')
   row('a3', 'q3'),
 ]);
 
-it('findBranch returns the path to the chosen leaf, or else to the newest', () => {
+it('findBranch returns the path to the chosen leaf, or to the newest leaf by default', () => {
   expect(findBranch(rows, 'a2').map(({ id }) => id)).toEqual(['q1', 'a1', 'q2', 'a2']);
   expect(findBranch(rows, null).map(({ id }) => id)).toEqual(['q1', 'a1', 'q3', 'a3']);
   expect(findBranch([row('x', 'y'), row('y', 'x')], 'x')).toHaveLength(2);

@@ -87,7 +87,7 @@ describe('an edited message', () => {
     expect(readSaid(followed.response).map(({ content }) => content)).not.toContain('Three?');
   });
 
-  it('sendChatMessage edits the first message too, but none of another user or chat', async () => {
+  it('sendChatMessage can edit the first message, but no message of another user or chat', async () => {
     const id = await newChat();
     const { message } = await send(id, { content: 'One?' });
     const [first] = await readMessages(id);

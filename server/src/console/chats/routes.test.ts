@@ -219,7 +219,7 @@ describe('a chat', () => {
     expect((await readChat(id)).messages[1]).toMatchObject({ status: 'failed', content: text.join('') });
   });
 
-  it('a chat answer whose node died ends with the text written so far', async () => {
+  it('a chat answer of a dead node is ended with the text written so far', async () => {
     const id = await newChat();
     const answerId = crypto.randomUUID();
     await gateway.pool.query(
@@ -341,7 +341,7 @@ describe('the chat of an ended task or a blocked user', () => {
     expect(await calls.listChats({ query: { task_id: without } })).toEqual([]);
   });
 
-  it('a blocked user reads chats, but openTaskChat creates none', async () => {
+  it('a blocked user can read chats, but openTaskChat creates none', async () => {
     const userId = await addMember('blocked@chats.test');
     const [withChat, without] = [await addTask(userId, null), await addTask(userId, null)];
     const { id } = await callsAs(await signIn('blocked@chats.test')).openTaskChat({

@@ -41,7 +41,7 @@ export async function bookCreditTransaction(
 
 function formatProblem(balance: bigint, held: bigint): string {
   if (held === 0n) return `The balance is $${toUsd(balance)}, and no more can be deducted`;
-  return `The balance is $${toUsd(balance)}, of which $${toUsd(held)} is held for requests in flight: only the rest can be deducted now`;
+  return `The balance is $${toUsd(balance)}, of which $${toUsd(held)} is reserved for requests in flight. Only the rest can be deducted now.`;
 }
 
 const toSignedNanoUsd = (dollars: number) => (dollars < 0 ? -toNanoUsd(-dollars) : toNanoUsd(dollars));
@@ -97,7 +97,7 @@ export async function refundTenantOfUser(
 function toRefusal({ refundable }: RefundRefusedError): ConsoleError {
   const [field, problem] =
     refundable === null
-      ? ['original_transaction_id', 'This tenant has no such deduction or penalty']
+      ? ['original_transaction_id', 'This tenant has no deduction or penalty with this ID']
       : ['amount', `Only $${toUsd(refundable)} of this transaction can still be refunded`];
   return new ConsoleError(422, [{ loc: ['query', field], msg: problem, type: 'value_error' }]);
 }

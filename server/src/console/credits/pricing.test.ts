@@ -162,7 +162,7 @@ describe('setPrice', () => {
     });
   });
 
-  it("setPrice returns 404 for another tenant's instance; service-managed ones require an operator", async () => {
+  it("setPrice returns 404 for another tenant's instance and requires an operator for service-managed ones", async () => {
     const foreign = await addInstance('openai', ['gpt-4o'], {}, stranger);
     const managed = await addInstance('openai', ['gpt-4o'], { is_service_managed: true }, operator);
     const set = (llm_provider_id: number, actor: Principal) =>

@@ -95,7 +95,7 @@ describe('tenant balance', () => {
     expect(await as(admin).getMyTenantBalance()).toMatchObject(expected);
   });
 
-  it('checkCredits covers amounts up to the balance', async () => {
+  it('checkCredits returns true for amounts up to the balance', async () => {
     await recharge(5);
     expect(await as(admin).checkCredits({ query: { amount: '5' } })).toEqual({
       has_sufficient_credits: true,
@@ -107,7 +107,7 @@ describe('tenant balance', () => {
     });
   });
 
-  it("getCreditBalance reports a low balance from the tenant's own threshold down", async () => {
+  it("getCreditBalance reports a low balance at or below the tenant's threshold", async () => {
     await recharge(5);
     expect(await as(admin).setLowBalanceThreshold({ body: { threshold: 4.99 } })).toEqual({
       low_balance_threshold: 4.99,
@@ -193,7 +193,7 @@ describe('refund', () => {
       query: { amount: 1, description: 'the provider failed', ...query },
     });
 
-  it('refundTenantOfUser returns what was charged, at most the whole charge', async () => {
+  it('refundTenantOfUser refunds a charge up to its amount', async () => {
     await recharge(10);
     await deduct(2_000_000_000n);
     const [charge] = await transactionsOf(admin);
@@ -224,7 +224,7 @@ describe('refund', () => {
     expect(await as(admin).getCreditBalance()).toMatchObject({ current_balance: 10 });
   });
 
-  it('refundTenantOfUser without an original adds credits with the given reason', async () => {
+  it('refundTenantOfUser without an original transaction adds credits with the given reason', async () => {
     expect(await refund({ amount: 2 })).toMatchObject({
       transaction_type: 'refund',
       amount: 2,
@@ -266,7 +266,7 @@ describe('listCreditTransactions', () => {
     });
   });
 
-  it('listCreditTransactions shows the request of a deduction', async () => {
+  it('listCreditTransactions returns the request of a deduction', async () => {
     await deduct(7n);
     expect(await transactionsOf(admin, { transaction_type: 'deduction' })).toMatchObject([
       { provider_key: 'openai', model_name: 'gpt-5', requests: 1, tokens_used: 42 },
@@ -301,7 +301,7 @@ describe('credit usage', () => {
     );
   };
 
-  it("credit usage is split into the tenant's own providers and its credits, within the given days", async () => {
+  it("credit usage separates the tenant's own providers from its credits, within the given days", async () => {
     const dayMs = 86_400_000;
     const openai = { provider_key: 'openai', prompt_tokens: 10, completion_tokens: 5 };
     await addLog({ ...openai, cost_nano_usd: 2_000_000_000 });
@@ -346,7 +346,7 @@ describe('operator views of all tenants', () => {
   const billing = (principal: Principal) =>
     createTestConsole(database.pool, billingRoutes, createBillingHandlers({ system }))({ principal });
 
-  it('operators see tenants with a low balance by their own or a given threshold, with a contact', async () => {
+  it("operators see tenants with a low balance by the tenant's or a given threshold, with a contact", async () => {
     await recharge(11);
     await recharge(3, stranger);
     const lows = async (threshold?: number) =>
@@ -399,7 +399,7 @@ describe('manual bookings by a super administrator', () => {
   const book = (transaction_type: 'bonus' | 'penalty' | 'adjustment', amount: number) =>
     as(operator).bookCreditTransaction({ body: { transaction_type, amount, description: 'by hand' } });
 
-  it('a manual booking changes the balance in its direction and records its reason', async () => {
+  it('a manual booking adds or deducts credits according to its type and records its reason', async () => {
     expect(await book('bonus', 25.5)).toMatchObject({
       amount: 25.5,
       balance_after: 25.5,
@@ -431,7 +431,7 @@ describe('manual bookings by a super administrator', () => {
       ]);
     await hold(1_000_000_000);
     await expect(book('penalty', 2.5)).rejects.toMatchObject({
-      detail: [{ msg: expect.stringContaining('$1 is held for requests') }],
+      detail: [{ msg: expect.stringContaining('$1 is reserved for requests') }],
     });
     await hold(0);
     await book('penalty', 3);

@@ -13,7 +13,10 @@ export async function listDomains(tx: TenantTransaction, { tenantId }: Author): 
 /** Adds a domain. A super administrator thereby confirms it. */
 export async function addDomain(tx: TenantTransaction, author: Author, name: string): Promise<Domain> {
   if (isPublicMailDomain(name))
-    throw invalidField('domain', `Anyone can get an address of ${name}, so no organization can own it`);
+    throw invalidField(
+      'domain',
+      `Anyone can get an email address at ${name}, so no organization can own this domain`,
+    );
   const confirmation =
     author.role === 'super_admin' ? { confirmedAt: new Date(), confirmedBy: author.userId } : {};
   return toDomain(await insertDomain(tx, { tenantId: author.tenantId, name, ...confirmation }));

@@ -85,7 +85,7 @@ describe('runFirstSetup', () => {
     expect(key.isFirst).toBe(true);
   });
 
-  it('runFirstSetup creates a key that expires at the first use of any other key, but not at its own use', async () => {
+  it('runFirstSetup creates a key that expires at the first use of any other key, but not when it is used itself', async () => {
     await setUp();
     const use = (ids: string) =>
       database.pool.query(`UPDATE api_keys SET last_used_at = now() WHERE id ${ids}`);

@@ -73,7 +73,7 @@ async function requireProvider(
 
 /** Confirms the domain. Returns why this is not possible, or `null`. */
 async function confirmDomain(tx: SystemDatabase, tenantId: number, name: string): Promise<string | null> {
-  if (isPublicMailDomain(name)) return 'anyone can get an address of this domain';
+  if (isPublicMailDomain(name)) return 'anyone can get an email address at this domain';
   const foreign = await tx
     .select({ id: domains.id })
     .from(domains)

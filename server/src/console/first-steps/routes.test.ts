@@ -30,7 +30,7 @@ const callsOf = <Routes extends RouteTable>(routes: Routes) =>
     headers: () => ({ authorization: `Bearer ${token}` }),
   });
 
-it('each first step is completed by its own action only, up to a request that returns 200', async () => {
+it('each first step is completed only by its action, and the last one by a request that returns 200', async () => {
   const steps = () => callsOf(firstStepsRoutes).getFirstSteps();
   const users = callsOf(usersRoutes);
   const providers = callsOf(llmProvidersRoutes);

@@ -37,7 +37,11 @@ export async function correctIntent(
   const { tenantId, userId: correctedBy } = author;
   const log = await findJudgedLog(tx, { tenantId, id });
   if (!log) throw notFound('Log entry');
-  if (!log.prompt) throw new ConsoleError(409, 'This request has no prompt to correct');
+  if (!log.prompt)
+    throw new ConsoleError(
+      409,
+      'The prompt of this request is not stored, so its intent cannot be corrected',
+    );
   const saved = await upsertCorrection(tx, {
     requestId: id,
     tenantId,

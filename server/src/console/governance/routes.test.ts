@@ -206,7 +206,7 @@ describe('appeals', () => {
     expect(await governanceOf(mara).listOwnAppeals()).toHaveLength(2);
   });
 
-  it('decideAppeal lifts the block and lowers the score when granting', async () => {
+  it('decideAppeal lifts the block and lowers the score when it grants an appeal', async () => {
     await setScore(0.95);
     await block();
     const { id } = await appealAs(mara);
@@ -222,7 +222,7 @@ describe('appeals', () => {
     await expect(decide('deny')).rejects.toMatchObject({ status: 409 });
   });
 
-  it('decideAppeal keeps the block when denying, and the user sees the reason', async () => {
+  it('decideAppeal keeps the block when it denies an appeal, and the user sees the reason', async () => {
     await block();
     const { id } = await appealAs(mara);
     const open = { query: { status: 'open' as const } };

@@ -75,7 +75,7 @@ export async function updateIdentityProvider(
   const movesSecret =
     body.issuer !== undefined && body.issuer !== known.issuer && known.sealedClientSecret !== null;
   if (movesSecret && secret === undefined)
-    throw invalidField('client_secret', 'Enter the client secret again, since the issuer is another one');
+    throw invalidField('client_secret', 'The issuer has changed. Enter the client secret again.');
   const changesMaps = body.role_map !== undefined || body.team_map !== undefined;
   const columns = {
     ...toColumns(body),

@@ -65,7 +65,7 @@ export async function describeIssuerProblem(
   try {
     requireIssuerUrl(deps, text);
     const issuer = await findIssuer(deps, text);
-    return issuer === text ? null : `The provider calls itself ${issuer}. Write the issuer like this.`;
+    return issuer === text ? null : `The provider reports its issuer as ${issuer}. Use this spelling.`;
   } catch (error) {
     if (error instanceof ConsoleError && error.status === 422) return error.message;
     throw error;

@@ -46,7 +46,7 @@ const create = (by = admin, more: object = {}) =>
   console.as(by).createIdentityProvider({ body: { issuer: openid.issuer, client_id: 'sluice', ...more } });
 
 describe('identity providers', () => {
-  it('createIdentityProvider needs an issuer and a client id, and is named after the host', async () => {
+  it('createIdentityProvider requires an issuer and a client id, and derives the name from the host', async () => {
     expect(await create()).toMatchObject({
       name: '127.0.0.1',
       issuer: openid.issuer,
@@ -69,13 +69,13 @@ describe('identity providers', () => {
   });
 
   it.each(['/', '/.well-known/openid-configuration'])(
-    'createIdentityProvider accepts an issuer with the end %s and stores it as the provider spells it',
+    'createIdentityProvider accepts an issuer that ends with %s and stores the spelling of the provider',
     async (end) => {
       expect(await create(admin, { issuer: openid.issuer + end })).toMatchObject({ issuer: openid.issuer });
     },
   );
 
-  it('createIdentityProvider seals the client secret and never returns it', async () => {
+  it('createIdentityProvider encrypts the client secret and never returns it', async () => {
     const provider = await create(admin, { client_secret: 'top-secret-value' });
     const listed = await console.as(admin).listIdentityProviders();
     expect(JSON.stringify([provider, listed])).not.toContain('top-secret-value');
@@ -93,7 +93,7 @@ describe('identity providers', () => {
     expect(JSON.stringify(entries)).not.toContain(sealed.toString('hex'));
   });
 
-  it('updateIdentityProvider sends no client secret to an issuer that it was not entered for', async () => {
+  it('updateIdentityProvider requires the client secret again for another issuer', async () => {
     const provider = await create(admin, { client_secret: 'top-secret-value' });
     const evil = await startLyingOpenIdProvider();
     const update = (body: object) =>
@@ -153,11 +153,14 @@ describe('identity providers', () => {
     expect(shared.redirect_uri).toBe(first.redirect_uri);
   });
 
-  it.each(['email profile', 'openid  email', 'openid "x"', ''])('scopes %j are rejected', (scopes) => {
-    expect(updateIdentityProviderBody.safeParse({ scopes }).success).toBe(false);
-  });
+  it.each(['email profile', 'openid  email', 'openid "x"', ''])(
+    'updateIdentityProviderBody rejects the scopes %j',
+    (scopes) => {
+      expect(updateIdentityProviderBody.safeParse({ scopes }).success).toBe(false);
+    },
+  );
 
-  it('calls with the id of another tenant find no provider', async () => {
+  it("identity provider routes return 404 for another tenant's provider", async () => {
     const { id } = await create();
     const as = console.as(stranger);
     const missing = { status: 404, detail: 'Identity provider not found' };
@@ -191,7 +194,7 @@ describe('the sessions of a provider', () => {
       'updateIdentityProvider with is_enabled false',
       (params) => console.as(operator).updateIdentityProvider({ params, body: { is_enabled: false } }),
     ],
-  ])('%s ends the sessions that began there, of all tenants, and no others', async (_, end) => {
+  ])('%s ends the sessions that the provider opened, in all tenants, and no others', async (_, end) => {
     const provider = await setUpProvider(console, operator, openid, 'one.test');
     const { id } = provider;
     const body = { issuer: openid.issuer, client_id: openid.clientId, name: 'Second' };
@@ -262,7 +265,7 @@ describe('the test of a provider', () => {
     });
   });
 
-  it('finishIdentityProviderTest accepts only the test of the caller, and finishSignIn none', async () => {
+  it('finishIdentityProviderTest accepts only a test of the caller, and finishSignIn accepts no test', async () => {
     await setUpProvider(console, operator, openid, 'one.test');
     const user = { sub: 'mara', email: 'mara@one.test', email_verified: true };
     for (const by of [admin, stranger]) {
@@ -330,7 +333,7 @@ describe('getSignInOptions', () => {
 });
 
 describe('domains', () => {
-  it('a domain belongs to one tenant only, and nobody owns the domain of a mail service', async () => {
+  it('a domain belongs to one tenant only, and no tenant can own the domain of a mail service', async () => {
     await console.as(operator).addDomain({ body: { domain: 'Acme.TEST' } });
     expect(await console.as(operator).listDomains()).toMatchObject([
       { domain: 'acme.test', confirmed_at: expect.any(String) },

@@ -93,8 +93,9 @@ async function requireOpenInvitation(
   if (!mayManage(principal.role, invitation.role)) {
     throw new ConsoleError(403, 'Only a super administrator may manage this invitation');
   }
-  if (invitation.status === 'accepted') throw new ConsoleError(409, 'This invitation was accepted already');
-  if (invitation.status === 'cancelled') throw new ConsoleError(409, 'This invitation was cancelled');
+  if (invitation.status === 'accepted')
+    throw new ConsoleError(409, 'This invitation has already been accepted');
+  if (invitation.status === 'cancelled') throw new ConsoleError(409, 'This invitation has been cancelled');
   return invitation;
 }
 

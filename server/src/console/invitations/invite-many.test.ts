@@ -173,7 +173,7 @@ it('acceptInvitation gives the account the limits, task, team and models of its 
   expect(tasks).toEqual([{ is_dummy_task: false }, { is_dummy_task: true }]);
 });
 
-it('acceptInvitation leaves out access that is no longer possible', async () => {
+it('acceptInvitation skips access that is no longer possible', async () => {
   const team_id = await addTeam(admin);
   const task_id = await addTask(admin);
   await inviteMany(row('mara@one.test', { team_id, task_id, daily_quota: 7 }));

@@ -88,7 +88,7 @@ async function expectWorthless(token: string): Promise<void> {
 const run = (statement: string, ...values: unknown[]) => database.pool.query(statement, values);
 
 describe('an invitation', () => {
-  it('createInvitation is valid for seven days and puts the link only in the mail', async () => {
+  it('createInvitation creates a link that is valid for seven days and only appears in the mail', async () => {
     const created = await invite(admin);
     expect(created).toMatchObject({
       email: 'mara@one.test',
@@ -257,7 +257,7 @@ describe('acceptInvitation', () => {
     expect(rows).toEqual([{ count: 3 }]);
   });
 
-  it('acceptInvitation rejects an email that was taken in the meantime with a sentence', async () => {
+  it('acceptInvitation explains in a sentence that the email was taken in the meantime', async () => {
     await invite(admin);
     const token = await readToken();
     await addPerson(database.pool, stranger.tenantId, 'user', 'MARA@one.test');
@@ -293,7 +293,7 @@ describe('invalid links', () => {
     await expectWorthless(token);
   });
 
-  it('an invitation link is invalid if it never existed, in any form', async () => {
+  it('an invitation link is invalid if its token never existed, whatever its format', async () => {
     for (const token of ['x', 'A'.repeat(43), "' OR 1=1 --", 'A'.repeat(200)]) await expectWorthless(token);
   });
 
@@ -305,7 +305,7 @@ describe('invalid links', () => {
     for (const act of [as(admin).cancelInvitation, as(admin).resendInvitation]) {
       await expect(act({ params: { id } })).rejects.toMatchObject({
         status: 409,
-        detail: 'This invitation was cancelled',
+        detail: 'This invitation has been cancelled',
       });
     }
   });
@@ -329,7 +329,7 @@ describe('invalid links', () => {
     await accept(current);
     await expect(as(operator).resendInvitation({ params: { id } })).rejects.toMatchObject({
       status: 409,
-      detail: 'This invitation was accepted already',
+      detail: 'This invitation has already been accepted',
     });
   });
 

@@ -63,7 +63,7 @@ export async function askModel(
       onText?.();
     }
   }
-  throw new Error('The response was interrupted.');
+  throw new Error('The response was interrupted. Try again.');
 }
 
 /** Fields read from chunks of OpenAI streams. */
@@ -79,7 +79,7 @@ interface GatewayCallError {
 
 async function readRefusal(response: IncomingMessage): Promise<GatewayCallError> {
   const { error }: Chunk = JSON.parse(Buffer.concat(await response.toArray()).toString());
-  return error ?? { message: 'The gateway refused the request.' };
+  return error ?? { message: 'The gateway rejected the request.' };
 }
 
 /** PostgreSQL text cannot contain NUL. */

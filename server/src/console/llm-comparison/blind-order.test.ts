@@ -24,7 +24,7 @@ describe('orderBlindly', () => {
     );
   });
 
-  it('orderBlindly puts the first row of the form first half of the time, and differs among users', () => {
+  it("orderBlindly puts the form's first row first half of the time, and its order differs among users", () => {
     const trials = 2_000;
     let firstCount = 0;
     let sameCount = 0;

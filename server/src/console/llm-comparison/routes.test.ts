@@ -85,7 +85,7 @@ async function untilEnded(calls: Calls, id: string): Promise<Comparison> {
 }
 
 describe('a comparison', () => {
-  it('createComparison over three protocols ends as partial if one model fails, with the costs of the log', async () => {
+  it('a comparison over three protocols ends as partial if one model fails, with the costs of the log', async () => {
     const calls = callsAs(await signIn());
     const created = await calls.createComparison({
       body: {
@@ -348,7 +348,7 @@ describe('stored texts of a comparison', () => {
     expect(rows).toEqual([]);
   });
 
-  it('createComparison is rejected if the tenant stores only figures', async () => {
+  it('createComparison is rejected if the tenant stores usage figures only', async () => {
     const calls = callsAs(await signIn());
     await setPrivacy('metadata');
     const count = async () =>

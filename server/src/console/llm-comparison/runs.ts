@@ -45,7 +45,7 @@ export function createComparisonRuns(drained: AbortSignal, log: Logger): Compari
     try {
       await runLane(ctx, lane, drained);
     } catch (error) {
-      log.warn({ error, resultId: lane.resultId }, 'a result of a comparison could not be written');
+      log.warn({ error, resultId: lane.resultId }, 'could not store a result of a comparison');
     }
   };
   return {

@@ -78,7 +78,7 @@ export async function setFallbackOrder(
   return (await selectProviders(tx, tenantId)).map(toLlmProvider);
 }
 
-const orderProblem = 'A provider is listed twice or no longer exists. Reload the providers';
+const orderProblem = 'A provider is listed twice or no longer exists. Reload the providers and try again.';
 
 /** Compares fallback positions. Instances without a position come last, oldest first. */
 function byPlace(left: ProviderRow, right: ProviderRow): number {

@@ -69,7 +69,7 @@ describe('createLlmProvider', () => {
     );
   });
 
-  it('createLlmProvider returns the row as in the list', async () => {
+  it('createLlmProvider returns the same fields as the list', async () => {
     const created = await create(
       openai('Main', { default_model: 'gpt-5', model_aliases: { fast: 'gpt-5-mini' } }),
     );
@@ -147,7 +147,7 @@ describe('the key of an instance', () => {
     return rows[0];
   };
 
-  it('createLlmProvider seals the key for its tenant and row, and no response contains it', async () => {
+  it('createLlmProvider encrypts the key for its tenant and row, and no response contains it', async () => {
     const created = await create(openai('Main'));
     const { id, sealed_api_key } = await readSealed();
     expect(JSON.stringify(created)).not.toContain('canary');
@@ -190,7 +190,7 @@ describe('the endpoint of an instance', () => {
     expect(api_endpoint).toBe('https://proxy.test/openai/v1');
   });
 
-  it('createLlmProvider keeps the API version in the endpoint where it is part of the URL, as for Azure', async () => {
+  it('createLlmProvider keeps the API version in endpoints whose URL requires it, such as those of Azure', async () => {
     const azure = (api_endpoint: string) =>
       create(openai('Azure', { provider_registry_id: registry.azure_openai, api_endpoint }));
     const { api_endpoint } = await azure(

@@ -212,7 +212,11 @@ function keyChanges(deps: CreateLlmProviderDeps, tenantId: number, row: Provider
     displayName: row.vendorName,
     apiEndpoint: row.vendorEndpoint,
   });
-  if (!provider) throw new ConsoleError(409, 'The vendor of this provider is unknown to this version');
+  if (!provider)
+    throw new ConsoleError(
+      409,
+      'This version does not support the vendor of this provider, so the provider cannot be changed',
+    );
   const { api_endpoint: given, api_key: apiKey } = body;
   const apiEndpoint = changesEndpoint(row, body)
     ? resolveEndpoint(deps.checkEndpointUrl, provider, given)

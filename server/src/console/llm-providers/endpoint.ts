@@ -18,7 +18,7 @@ export function resolveEndpoint(
   given: string | null | undefined,
 ): string | null {
   if (isBuiltIn) {
-    if (given) throw invalidField('api_endpoint', 'The sandbox has no endpoint of its own');
+    if (given) throw invalidField('api_endpoint', 'The sandbox does not accept an endpoint');
     return null;
   }
   if (!given) {

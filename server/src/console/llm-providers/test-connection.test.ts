@@ -286,7 +286,7 @@ describe('a failing connection test', () => {
     expect(rows).toEqual([{ used: 3 }]);
   });
 
-  it('testLlmProvider gives up on an endless list', async () => {
+  it('testLlmProvider stops reading an endless list of models', async () => {
     provider.script = (response) => {
       const filler = Buffer.alloc(1024 * 1024, ' ');
       const write = () => {

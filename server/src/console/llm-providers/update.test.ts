@@ -94,7 +94,7 @@ describe('updateLlmProvider', () => {
     expect(await update({})).toEqual(before);
   });
 
-  it('updateLlmProvider accepts its own name in another case and rejects the name of another instance', async () => {
+  it('updateLlmProvider accepts its current name in another case and rejects the name of another instance', async () => {
     await create({ provider_instance_name: 'Other', model_aliases: {} });
     expect((await update({ provider_instance_name: 'MAIN' })).provider_instance_name).toBe('MAIN');
     await expect(update({ provider_instance_name: 'other' })).rejects.toMatchObject(

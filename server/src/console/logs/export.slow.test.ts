@@ -77,7 +77,7 @@ it('exportLogs defaults to CSV, which the typed client gets as a file, and is re
   ]);
 });
 
-it('exportLogs reports errors before the response begins', async () => {
+it('exportLogs reports errors before the response starts', async () => {
   const answer = await ask('logs/export?query=stauts:error');
   expect([answer.status, await answer.json()]).toMatchObject([
     422,
@@ -85,7 +85,7 @@ it('exportLogs reports errors before the response begins', async () => {
   ]);
 });
 
-it("exportLogs follows the client's speed, runs once per tenant, and ends when the client disconnects", async () => {
+it("exportLogs reads at the client's speed, runs once per tenant, and ends when the client disconnects", async () => {
   const leaving = new AbortController();
   const first = await ask('logs/export', leaving.signal);
   expect(first.status).toBe(200);
@@ -116,7 +116,7 @@ it("exportLogs follows the client's speed, runs once per tenant, and ends when t
     .toBe(200);
 });
 
-it('exportLogs waits a minute for the export of a dead node, and no longer', async () => {
+it('exportLogs is rejected for at most one minute because of the export of a dead node', async () => {
   const claim = (seconds: number) =>
     database.pool.query(
       `INSERT INTO running_exports VALUES ($1, gen_random_uuid(), now() - make_interval(secs => $2))

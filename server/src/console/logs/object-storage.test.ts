@@ -71,7 +71,7 @@ describeWithBucket('the console with bodies in object storage', () => {
     await database.pool.query('TRUNCATE request_logs, request_log_bodies, request_log_text_blocks');
   });
 
-  it('details and exports have whole texts, and lists and search read none', async () => {
+  it('details and exports return whole texts from object storage, and lists and search do not read it', async () => {
     const ids = await ship(20);
     const console = openConsole();
     const listed = logsOf(await console.listLogs({ query: { search: 'lock gates' } }));
@@ -89,14 +89,14 @@ describeWithBucket('the console with bodies in object storage', () => {
     expect(gets).toBe(22);
   });
 
-  it('search finds only the searched characters of long prompts', async () => {
+  it('search finds only text within the searchable part of long prompts', async () => {
     await ship(1);
     const console = openConsole();
     expect(logsOf(await console.listLogs({ query: { search: 'lock gates' } }))).toHaveLength(1);
     expect(logsOf(await console.listLogs({ query: { search: 'and why?' } }))).toHaveLength(0);
   });
 
-  it('rows are shown while object storage is unavailable, and texts that are there fail with a reason', async () => {
+  it('rows are listed while object storage is unavailable, and reading texts stored there fails with a reason', async () => {
     const [id = ''] = await ship(1);
     const console = openConsole();
     await bucket.kill();

@@ -239,7 +239,7 @@ describe('listLogs', () => {
     expect((await list({ model: '', intent_classification: '', search: '' })).total).toBe('6');
   });
 
-  it('listLogs filters like the figures: all except rejected, by provider, team, key and reason', async () => {
+  it('listLogs filters like the usage figures: all except rejected, and by provider, team, key and reason', async () => {
     await reset();
     const at = (minute: number) => `2026-11-20T10:0${minute}:00Z`;
     const columns = { provider_key: 'openai', team_id: 7, api_key_id: 9, intent_classification: 'coding' };
@@ -273,7 +273,7 @@ describe('listLogs', () => {
     });
   });
 
-  it('listLogs filters by a range of the query that is open at one end', async () => {
+  it('listLogs filters by a range in the query line that is open at one end', async () => {
     await reset();
     const old = await addLog({ at: '2026-01-19T14:59:59Z' });
     const first = await addLog({ at: '2026-01-19T15:00:00Z' });

@@ -117,7 +117,7 @@ describe('log filters', () => {
   });
 });
 
-it('listLogs pages after a row without duplicates or gaps', async () => {
+it('listLogs returns pages after a row without duplicates or gaps', async () => {
   const seen: string[] = [];
   for (let before: string | undefined; ; before = seen.at(-1)) {
     const rows = await list({ query: 'status:error', ...(before && { before }) });
@@ -138,7 +138,7 @@ it('getLogFacets counts the matching rows by each value', async () => {
   expect(all).toMatchObject({ rows: 10_001, is_whole: false });
 });
 
-it('text search uses indexes without sequential scans of texts; queries under row-level security cannot', async () => {
+it('text search uses indexes instead of sequential scans of texts, which queries under row-level security cannot', async () => {
   const client = await database.pool.connect();
   const readCounters = async (): Promise<{ scans: number; sequential: number }> => {
     const { rows } = await client.query(

@@ -73,14 +73,14 @@ it('createManagementToken without expires_at creates a token that is valid for 9
 it.each([
   ['blocked', "is_blocked = true, blocked_reason = 'a test'", 403],
   ['made a user', 'role_id = 3', 422],
-])('createManagementToken sees that the caller was %s a moment ago', async (_, change, status) => {
+])('createManagementToken is rejected if the caller was %s a moment ago', async (_, change, status) => {
   const leaver = await addPerson(database.pool, admin.tenantId, 'admin', `${crypto.randomUUID()}@one.test`);
   await database.pool.query(`UPDATE users SET ${change} WHERE id = $1`, [leaver.userId]);
   const call = as(leaver).createManagementToken({ body: { ...body, scopes: ['users:read'] } });
   await expect(call).rejects.toMatchObject({ status });
 });
 
-it('createManagementToken accepts at most 20 valid tokens of a user among concurrent calls', async () => {
+it('createManagementToken accepts at most 20 valid tokens per user among concurrent calls', async () => {
   const calls = Array.from({ length: 25 }, () => as(mara).createManagementToken({ body }));
   const outcomes = await Promise.allSettled(calls);
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);

@@ -95,7 +95,8 @@ export async function retryMail(
   const mail = await lockMail(tx, tenantId, mailId);
   if (!mail) throw notFound('Mail');
   if (mail.status === 'sent') throw new ConsoleError(409, 'This mail has already been sent');
-  if (!mail.sealedLink || !mail.isOfUse) throw new ConsoleError(409, 'This mail is no longer needed');
+  if (!mail.sealedLink || !mail.isOfUse)
+    throw new ConsoleError(409, 'The link in this mail is no longer valid, so the mail cannot be sent');
   if (!hasServer)
     throw new ConsoleError(409, 'No mail server is configured. Please share the link yourself.');
   await requireEffect(tx, {

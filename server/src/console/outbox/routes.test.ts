@@ -84,7 +84,7 @@ describe('listMails', () => {
     expect(await as(stranger).listMails({})).toMatchObject([{ id: foreign, to_address: 'x@two.test' }]);
   });
 
-  it('listMails returns everything of a mail except its text', async () => {
+  it('listMails returns all fields of a mail except its text', async () => {
     const id = await put(admin);
     expect(await as(admin).listMails({})).toEqual([
       {
@@ -169,12 +169,12 @@ describe('retryMail', () => {
     const late = await put(admin, { expiresAt: new Date(Date.now() - 1_000) });
     await expect(retry(late)).rejects.toMatchObject({
       status: 409,
-      detail: 'This mail is no longer needed',
+      detail: 'The link in this mail is no longer valid, so the mail cannot be sent',
     });
     expect(await as(admin).listMails({})).toMatchObject([{ status: 'held' }, { status: 'sent' }]);
   });
 
-  it('retryMail without a mail server is rejected with instructions', async () => {
+  it('retryMail is rejected with instructions if there is no mail server', async () => {
     await expect(retry(await put(admin), admin, false)).rejects.toMatchObject({
       status: 409,
       detail: 'No mail server is configured. Please share the link yourself.',

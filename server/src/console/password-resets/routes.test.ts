@@ -173,7 +173,7 @@ describe('resetPassword', () => {
   it.each([
     ['a new password or a block', 'token_version = token_version + 1'],
     ['being made inactive', 'is_active = false'],
-  ])('a password reset link expires with %s', async (_event, change) => {
+  ])('a password reset link is invalidated by %s', async (_event, change) => {
     const token = await readToken();
     await database.pool.query(`UPDATE users SET ${change} WHERE id = $1`, [mara.userId]);
     await expect(choose(token)).rejects.toMatchObject(worthless);

@@ -3,7 +3,11 @@ import { PaymentRefusedError } from '#payments/payment-provider.ts';
 
 /** @throws ConsoleError 503 if the installation accepts no cards. */
 export function requireProvider<Provider>(provider: Provider | null): Provider {
-  if (!provider) throw new ConsoleError(503, 'payments are not set up');
+  if (!provider)
+    throw new ConsoleError(
+      503,
+      'Payments are not set up on this installation. Ask the operator to configure a payment provider.',
+    );
   return provider;
 }
 

@@ -59,7 +59,11 @@ describe('payments without keys or demo mode', () => {
   it('createPaymentIntent reports that payments are not set up', async () => {
     const calls = callAs(payer, findPaymentProvider(system, { stripe: null, isDemo: false }));
     expect(await calls.getPaymentSetup()).toEqual({ provider: null, publishable_key: null });
-    const notSetUp = { status: 503, detail: 'payments are not set up' };
+    const notSetUp = {
+      status: 503,
+      detail:
+        'Payments are not set up on this installation. Ask the operator to configure a payment provider.',
+    };
     await expect(calls.createPaymentIntent({ query: { amount: 5 } })).rejects.toMatchObject(notSetUp);
     await expect(calls.confirmPayment({ query: { payment_intent_id: 'pi_1' } })).rejects.toMatchObject(
       notSetUp,
@@ -98,7 +102,7 @@ describe('the simulated payment provider', () => {
     ['pm_card_visa_chargeDeclined', 'Your card was declined.'],
     ['4000 0000 0000 9995', 'Your card has insufficient funds.'],
     ['4111 1111 1111 1111', 'This is not a test card'],
-  ])('paySimulated declines %s with its reason, and another card can follow', async (card, reason) => {
+  ])('paySimulated declines %s with the reason, and then accepts another card', async (card, reason) => {
     const calls = callAs(payer, simulated());
     const { client_secret, payment_intent_id } = await calls.createPaymentIntent({ query: { amount: 1 } });
     const pay = (payment_method: string) => calls.paySimulated({ body: { client_secret, payment_method } });
@@ -189,7 +193,7 @@ it.each([0, 0.001, -1, 0.005, 10_000.01, Number.NaN])(
   },
 );
 
-it('a paid intent that was never confirmed is found by the job', async () => {
+it('the job books a paid intent that was never confirmed', async () => {
   const payments = byStripe();
   const { payment_intent_id } = await callAs(payer, payments).createPaymentIntent({ query: { amount: 7 } });
   stripe.succeed(payment_intent_id);
@@ -226,7 +230,8 @@ describe('createSetupIntent', () => {
     const none = findPaymentProvider(system, { stripe: null, isDemo: false });
     await expect(strangers(true, none)().createSetupIntent()).rejects.toMatchObject({
       status: 503,
-      detail: 'payments are not set up',
+      detail:
+        'Payments are not set up on this installation. Ask the operator to configure a payment provider.',
     });
   });
 
@@ -244,7 +249,7 @@ describe('createSetupIntent', () => {
       { status: 'requires_payment_method', error: 'The card was not authenticated.', payment_method: null },
     ],
   ])(
-    'confirmSimulatedSetup requires 3-D Secure for such a card; approved: %s',
+    'confirmSimulatedSetup requires 3-D Secure if the card does; approved: %s',
     async (is_approved, answer) => {
       const calls = strangers(true)();
       const { client_secret } = await calls.createSetupIntent();

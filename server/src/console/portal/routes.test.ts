@@ -99,7 +99,7 @@ describe('own figures', () => {
     expect((await as(mara).getUserProfile()).total_tokens_used).toBe(75);
   });
 
-  it('getUserStats counts active tasks, without those disabled by an administrator', async () => {
+  it('getUserStats counts active tasks, except those disabled by an administrator', async () => {
     await assign('One');
     await assign('Two');
     const done = await assign('Three');

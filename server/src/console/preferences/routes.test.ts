@@ -40,7 +40,7 @@ it('updatePreferences rejects an unknown theme, density or time zone', async () 
   }
 });
 
-it('getPreferences is separate from users of the tenant that an operator acts for', async () => {
+it('getPreferences returns the defaults to an operator who acts for another tenant', async () => {
   await as(mara).updatePreferences({ body: dark });
   const acting = { ...stranger, tenantId: mara.tenantId };
   expect(await as(acting).getPreferences()).toEqual(defaultPreferences);

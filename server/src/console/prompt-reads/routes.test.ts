@@ -70,7 +70,7 @@ describe('listPromptReads', () => {
     expect(await readsOf(ada)).toEqual([]);
   });
 
-  it('listPromptReads omits reads by the user and those of another tenant', async () => {
+  it('listPromptReads omits reads by the caller and reads in another tenant', async () => {
     const id = await addRequest(mara);
     await logsOf({ ...mara, role: 'admin' }).getLog({ params: { id } });
     expect(await readsOf(mara)).toEqual([]);

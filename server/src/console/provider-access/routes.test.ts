@@ -148,7 +148,7 @@ describe('grants', () => {
     }
   });
 
-  it('grantUserAccess rejects models that the instance does not enable by name', async () => {
+  it('grantUserAccess rejects models that the instance does not enable, and names them', async () => {
     const allowed_models = ['gpt-5', 'gpt-4', 'o3'];
     await expect(grantUser({ allowed_models })).rejects.toMatchObject(notEnabled('gpt-4', 'o3'));
     await expect(grantTeam({ allowed_models })).rejects.toMatchObject(notEnabled('gpt-4', 'o3'));
@@ -301,7 +301,7 @@ describe('lists of access', () => {
     ]);
   });
 
-  it('listUserProviders returns what a user may use, and through which grant', async () => {
+  it('listUserProviders returns the models that a user may use, and through which grant', async () => {
     await join(teamId, mara);
     await grantUser({ allowed_models: ['gpt-5', 'o1'] });
     await grantTeam({ allowed_models: ['gpt-5', 'gpt-5-mini'] });
@@ -362,7 +362,7 @@ it('listUserProviders returns everything enabled for an administrator, who needs
   expect(await read()).toMatchObject({ total_models: 1, providers: [{ allowed_models: ['o1'] }] });
 });
 
-it('getAccessSummary counts users and teams with access', async () => {
+it('getAccessSummary counts the users and teams that have access', async () => {
   await join(teamId, mara);
   await join(teamId, noah);
   await grantUser();

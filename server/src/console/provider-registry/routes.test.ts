@@ -108,7 +108,7 @@ describe('a custom provider', () => {
   });
 });
 
-it('a provider without a protocol is rejected when it is activated, instead of staying inactive', async () => {
+it('activating a provider without a protocol is rejected, instead of leaving the provider inactive', async () => {
   const refusal = { status: 422, detail: [{ loc: ['body', 'is_active'] }] };
   await expect(create({ is_active: true })).rejects.toMatchObject(refusal);
   const { id } = await create();

@@ -92,7 +92,7 @@ describe('recent use', () => {
     expect(await as(admin).getRecentUse({ query })).toMatchObject({ requests });
   });
 
-  it("getRecentUse sees nothing of another tenant's objects", async () => {
+  it("getRecentUse counts no requests for another tenant's objects", async () => {
     const query = { user_id: String(mara.userId) };
     const none = { requests: 0, users: 0, is_exact: true, last_request_at: null };
     expect(await as(stranger).getRecentUse({ query })).toEqual(none);
@@ -142,7 +142,7 @@ describe('a tenant with 200,000 sums of two days', () => {
   });
 
   it.each([{}, { provider_key: 'openai', model_pattern: 'gpt-*' }, { user_id: '7' }])(
-    'getRecentUse by %j reads at most 20,000 sums in each statement, by an index, and nothing of the log',
+    'getRecentUse by %j reads at most 20,000 sums per statement, through an index, and no log rows',
     async (query) => {
       const use = await as(busy).getRecentUse({ query });
       const plans = await explainAll(() => as(busy).getRecentUse({ query }));

@@ -21,7 +21,7 @@ const listAs = (principal: Principal) =>
 const assignable = async (principal: Principal) =>
   (await listAs(principal)).filter((role) => role.can_assign).map((role) => role.name);
 
-it("listRoles returns the roles with ids and the remaining administrators of the tenant's plan", async () => {
+it("listRoles returns the roles with ids and the administrator limit of the tenant's plan", async () => {
   expect(await listAs(admin)).toEqual([
     { id: 1, name: 'super_admin', description: expect.any(String), can_assign: false },
     {

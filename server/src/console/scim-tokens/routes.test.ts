@@ -69,7 +69,7 @@ describe('SCIM tokens', () => {
     expect(entries[0].after).toMatchObject({ name: 'Entra ID', token_hash: '[redacted]' });
   });
 
-  it('the last use of a token is noted', async () => {
+  it('authentication records the last use of a SCIM token', async () => {
     const { token } = await create();
     expect(await nameOf(token)).toBe('Entra ID');
     const { scim_tokens } = await as(admin).listScimTokens();
@@ -105,7 +105,7 @@ describe('SCIM tokens', () => {
     expect((await as(admin).listScimTokens()).scim_tokens[0]?.former_expires_at).toBeNull();
   });
 
-  it('an overlap never outlives the previous token', async () => {
+  it('rotateScimToken with an overlap does not make an expired secret valid again', async () => {
     const { id, token } = await create();
     await database.pool.query("UPDATE scim_tokens SET expires_at = now() - interval '1 second'");
     expect(await nameOf(token)).toBeNull();
@@ -125,7 +125,7 @@ describe('SCIM tokens', () => {
     expect((await as(admin).listScimTokens()).scim_tokens).toEqual([]);
   });
 
-  it('tokens of another tenant are missing', async () => {
+  it("SCIM token routes return 404 for another tenant's tokens", async () => {
     const { id } = await create();
     const missing = { status: 404, detail: 'SCIM token not found' };
     const params = { id };

@@ -34,7 +34,7 @@ const roleOf = async (id: string) =>
   (await query('SELECT name FROM roles WHERE id = (SELECT role_id FROM users WHERE id = $1)', [id]))[0].name;
 
 describe('SCIM token of another tenant', () => {
-  it('objects of another tenant are missing, for every method', async () => {
+  it('every SCIM method returns 404 for objects of another tenant', async () => {
     const user = await addUser(foreign);
     const group = (await foreign.post('/Groups', { displayName: 'Foreign group' })).body;
     const rename = [{ op: 'replace', path: 'displayName', value: 'Taken over' }];
@@ -51,7 +51,7 @@ describe('SCIM token of another tenant', () => {
     expect((await foreign.get(`/Groups/${group.id}`)).body).toEqual(group);
   });
 
-  it('filters do not find objects of another tenant', async () => {
+  it('SCIM filters do not find objects of another tenant', async () => {
     const user = await addUser(foreign, { externalId: 'secret' });
     const filters = [`id eq "${user.id}"`, `userName eq "${user.userName}"`, 'externalId eq "secret"'];
     for (const filter of [...filters, `not (id eq "0") and ${filters[0]}`, `id eq "0" or ${filters[1]}`]) {
@@ -62,7 +62,7 @@ describe('SCIM token of another tenant', () => {
     expect(body.totalResults).toBe(0);
   });
 
-  it.each(['add', 'replace'])('a user of another tenant cannot become a member by %s', async (op) => {
+  it.each(['add', 'replace'])('a user of another tenant cannot become a group member by %s', async (op) => {
     const user = await addUser(foreign);
     const group = (await idp.post('/Groups', { displayName: `Group of ${op}` })).body;
     const members = [{ value: user.id }];
@@ -77,7 +77,7 @@ describe('SCIM token of another tenant', () => {
 });
 
 describe('a domain of another tenant', () => {
-  it('SCIM creates no user with an email of the domain, and renames none to one', async () => {
+  it("SCIM cannot create or rename a user with an email in another tenant's domain", async () => {
     await query("INSERT INTO domains (tenant_id, name, confirmed_at) VALUES ($1, 'foreign.test', now())", [
       server.world.foreign.id,
     ]);
@@ -97,7 +97,7 @@ describe('a domain of another tenant', () => {
 describe('escalation by SCIM', () => {
   const admin = [{ value: 'admin' }];
 
-  it('a token without the right to assign roles creates and changes users without a role', async () => {
+  it('a SCIM token that may not assign roles creates and changes users without changing their role', async () => {
     const user = await addUser(idp, { roles: admin, userType: 'admin' });
     await idp.patch(`/Users/${user.id}`, [
       { op: 'add', path: 'roles', value: admin },
@@ -107,7 +107,7 @@ describe('escalation by SCIM', () => {
     expect(await roleOf(user.id)).toBe('user');
   });
 
-  it('a token with the right assigns admin, but never super_admin', async () => {
+  it('a SCIM token that may assign roles assigns admin, but never super_admin', async () => {
     const user = await addUser(withRoles, { roles: admin });
     expect(await roleOf(user.id)).toBe('admin');
     const highest = { roles: [{ value: 'super_admin' }] };
@@ -119,7 +119,7 @@ describe('escalation by SCIM', () => {
     expect(await query('SELECT * FROM users WHERE email = $1', [userName])).toEqual([]);
   });
 
-  it('a super administrator can be read, but not changed, deactivated, renamed or deleted', async () => {
+  it('SCIM can read a super administrator, but not change, deactivate, rename or delete one', async () => {
     const id = await server.addUser(server.world.home, 'super_admin');
     expect((await withRoles.get(`/Users/${id}`)).body).toMatchObject({ roles: [{ value: 'super_admin' }] });
     const attempts = [
@@ -132,7 +132,7 @@ describe('escalation by SCIM', () => {
     expect(await roleOf(id)).toBe('super_admin');
   });
 
-  it('the last active administrator of a tenant cannot be deactivated or deleted', async () => {
+  it('SCIM cannot deactivate or delete the last active administrator of a tenant', async () => {
     await query(
       "UPDATE users SET is_active = false WHERE tenant_id = $1 AND role_id = (SELECT id FROM roles WHERE name <> 'user' AND roles.id = role_id)",
       [server.world.foreign.id],
@@ -221,7 +221,7 @@ describe('takeover of an account by SCIM', () => {
   const emailOf = async (id: string) => (await query('SELECT email FROM users WHERE id = $1', [id]))[0].email;
 
   it.each(renames)(
-    'a token without role rights cannot change the address of an administrator by %s',
+    'a SCIM token that may not assign roles cannot change the email of an administrator by %s',
     async (_, rename) => {
       const id = await server.addUser(server.world.home, 'admin');
       const address = await emailOf(id);
@@ -236,7 +236,7 @@ describe('takeover of an account by SCIM', () => {
   );
 
   it.each(renames)(
-    'changing the email address by %s ends sessions and reset links, unless only its case changes',
+    'changing the email by %s ends sessions and reset links, unless only its case changes',
     async (_, rename) => {
       const accounts: [ScimCaller, 'user' | 'admin'][] = [
         [idp, 'user'],
@@ -255,8 +255,8 @@ describe('takeover of an account by SCIM', () => {
   );
 });
 
-describe('bounds of SCIM', () => {
-  it('huge filters are rejected, by length and by depth', async () => {
+describe('limits of SCIM', () => {
+  it('SCIM filters that are too long or too deep are rejected', async () => {
     const long = `userName eq "${'x'.repeat(4_000)}"`;
     const deep = `${'('.repeat(500)}active eq true${')'.repeat(500)}`;
     const wide = Array.from({ length: 200 }, () => 'active eq true').join(' or ');
@@ -266,7 +266,7 @@ describe('bounds of SCIM', () => {
       );
   });
 
-  it('requests with too many operations or members are rejected', async () => {
+  it('SCIM requests with too many operations or members are rejected', async () => {
     const group = (await idp.post('/Groups', { displayName: 'Bounded' })).body;
     const operation = { op: 'remove', path: 'members' };
     expect(
@@ -281,7 +281,7 @@ describe('bounds of SCIM', () => {
     );
   });
 
-  it('large bodies of different tokens at the same address take turns, and those of one token queue', async () => {
+  it('large bodies of different SCIM tokens from one IP take turns, and those of one token queue', async () => {
     const turns = new Turns();
     const take = vi.spyOn(turns, 'take');
     const http = await startHttpServer({
@@ -311,7 +311,7 @@ describe('bounds of SCIM', () => {
     expect(other).not.toEqual(one);
   });
 
-  it('an active user takes a seat in the transaction, and an inactive one does not', async () => {
+  it('SCIM cannot create or activate more users than the plan has seats, even in concurrent requests', async () => {
     const { id: tenantId } = server.world.foreign;
     const [{ taken }] = await query(
       `SELECT count(*)::int AS taken FROM users JOIN roles ON roles.id = role_id
@@ -334,7 +334,7 @@ describe('bounds of SCIM', () => {
     expect((await foreign.patch(`/Users/${idle.id}`, activate)).body.active).toBe(true);
   });
 
-  it('the bound of stored users is a 403 that names it', async () => {
+  it('createScimUser returns a 403 that names the limit of stored users', async () => {
     const { rows } = await server.world.pool.query(
       "UPDATE stored_bounds SET rows_max = 0, rows_per_user = 0 WHERE table_name = 'users' RETURNING table_name",
     );
@@ -349,7 +349,7 @@ describe('bounds of SCIM', () => {
 });
 
 describe('audit of SCIM', () => {
-  it('each change has the name of the token and the route, and no user', async () => {
+  it('the audit entry of each SCIM change names the token and the route, and no user', async () => {
     const user = await addUser(idp);
     const group = (await idp.post('/Groups', { displayName: 'Audited', members: [{ value: user.id }] })).body;
     await idp.patch(`/Users/${user.id}`, [{ op: 'replace', path: 'active', value: false }]);
@@ -374,7 +374,7 @@ describe('audit of SCIM', () => {
 });
 
 describe('invalid SCIM tokens', () => {
-  it('expired, revoked and unknown tokens are rejected alike', async () => {
+  it('expired, revoked and unknown SCIM tokens are rejected with the same response', async () => {
     const expired = await server.connect({ expiresIn: '-1 second' });
     const revoked = await server.connect();
     await query('UPDATE scim_tokens SET revoked_at = now() WHERE right(name, 8) = $1', [
@@ -386,7 +386,7 @@ describe('invalid SCIM tokens', () => {
     expect(new Set(answers.map(({ body }) => body.detail)).size).toBe(1);
   });
 
-  it('many invalid tokens are rejected with 429, while a valid one still works from the same address', async () => {
+  it('many invalid SCIM tokens are rejected with 429, while a valid one still works from the same IP', async () => {
     const unknown = createScimCaller(server.worker.origin, formatScimToken(randomBytes(64)));
     let refused = await unknown.get('/Users');
     for (let tries = 0; tries < 110 && refused.status !== 429; tries++) refused = await unknown.get('/Users');

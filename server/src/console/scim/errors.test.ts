@@ -30,7 +30,7 @@ describe('SCIM errors', () => {
     ['GET', '/Schemas/x', 404],
     ['GET', '/Schemas?filter=id%20pr', 403],
     ['GET', '/Users/%', 400],
-  ])('%s %s returns %s in the format of SCIM', async (method, path, status) => {
+  ])('%s %s returns %s in SCIM format', async (method, path, status) => {
     const headers = { authorization: `Bearer ${idp.token}` };
     const response = await fetch(`${server.worker.origin}/scim/v2${path}`, { method, headers });
     expect(response.headers.get('content-type')).toMatch(/^application\/scim\+json/);
@@ -43,16 +43,16 @@ describe('SCIM errors', () => {
     ['more bytes than the limit', JSON.stringify({ userName: 'x'.repeat(300_000) }), 413, undefined],
     ['no userName', '{}', 400, 'invalidValue'],
     ['a NUL character', '{"userName": "a@b.test", "displayName": "a\\u0000b"}', 400, 'invalidValue'],
-  ])('a body of %s is rejected', async (_title, body, status, scimType) => {
+  ])('SCIM routes reject a body of %s', async (_title, body, status, scimType) => {
     expect(await idp.post('/Users', body)).toMatchObject(scimFailure(status, scimType));
   });
 
-  it('another media type is rejected', async () => {
+  it('SCIM routes reject another media type', async () => {
     const answer = await idp.post('/Users', '<user/>', { 'content-type': 'text/xml' });
     expect(answer).toMatchObject(scimFailure(415));
   });
 
-  it('every SCIM route is rejected without a token, with the challenge', async () => {
+  it('every SCIM route rejects a request without a token, with the challenge', async () => {
     for (const { method, path } of Object.values(scimRoutes)) {
       const response = await fetch(server.worker.origin + path.replace('{id}', '1'), { method });
       expect(response.headers.get('www-authenticate')).toBe('Bearer');

@@ -87,7 +87,7 @@ describe('parseFilter', () => {
     ['levels', nested(20), nested(21)],
     ['comparisons', chain(60), chain(61)],
     ['characters', `a eq "${'x'.repeat(scimFilterMax - 7)}"`, `a eq "${'x'.repeat(scimFilterMax - 6)}"`],
-  ])('parseFilter bounds the number of %s', (_bound, allowed, tooLarge) => {
+  ])('parseFilter limits the number of %s', (_bound, allowed, tooLarge) => {
     expect(() => parseFilter(allowed)).not.toThrow();
     expect(() => parseFilter(tooLarge)).toThrow(expect.objectContaining({ scimType: 'invalidFilter' }));
   });

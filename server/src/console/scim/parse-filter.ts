@@ -180,11 +180,11 @@ function parseLiteral(text: string, refuse: Refuse): Literal {
   try {
     const value: unknown = JSON.parse(/^(true|false|null)$/i.test(text) ? text.toLowerCase() : text);
     if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed()))
-      throw refuse('A text must not contain NUL or unpaired surrogate characters.');
+      throw refuse('A string must not contain NUL or unpaired surrogate characters.');
     return value as Literal; // safe because a token is never an object or an array
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw refuse(`"${text.slice(0, 100)}" is not a value. Texts need double quotes.`);
+    throw refuse(`"${text.slice(0, 100)}" is not a value. Strings need double quotes.`);
   }
 }
 

@@ -85,7 +85,7 @@ export function readText(name: string, value: unknown): string | null {
   const single = unwrap(value);
   if (single === null || single === undefined || single === '') return null;
   if (typeof single === 'string') return single;
-  throw invalid('invalidValue', `${name} must be a text.`);
+  throw invalid('invalidValue', `${name} must be a string.`);
 }
 
 function unwrap(value: unknown): unknown {

@@ -76,7 +76,7 @@ describe('SCIM user', () => {
     [{ displayName: 'Shown', name: { formatted: 'Formatted', givenName: 'Given' } }, 'Shown'],
     [{ name: { formatted: 'Formatted', givenName: 'Given' } }, 'Formatted'],
     [{ name: { givenName: 'Given', familyName: 'Family' } }, 'Given Family'],
-  ])('createScimUser takes the name of %j', async (fields, name) => {
+  ])('createScimUser derives the name from %j', async (fields, name) => {
     expect((await addUser(fields)).displayName).toBe(name);
   });
 
@@ -102,7 +102,7 @@ describe('SCIM user', () => {
     expect(body).not.toHaveProperty('name');
   });
 
-  it('createScimUser returns 409 uniqueness for an address of any tenant, in any case', async () => {
+  it('createScimUser returns 409 uniqueness for an email used in any tenant, ignoring case', async () => {
     const { userName } = await addUser();
     for (const caller of [idp, foreign]) {
       const answer = await caller.post('/Users', { userName: userName.toUpperCase() });
@@ -110,7 +110,7 @@ describe('SCIM user', () => {
     }
   });
 
-  it('deleteScimUser hides, deactivates and strips the user, and createScimUser restores it', async () => {
+  it('deleteScimUser hides and deactivates the user and removes all access, and createScimUser restores the user', async () => {
     const user = await addUser({ externalId: 'gone' });
     const group = await addGroup([user.id]);
     await query(
@@ -133,7 +133,7 @@ describe('SCIM user', () => {
     expect(again).toMatchObject({ status: 201, body: { id: user.id, displayName: 'Back', active: true } });
   });
 
-  it('users that an administrator created can be found by address and linked', async () => {
+  it('SCIM finds and links users that an administrator created by email', async () => {
     const id = await server.addUser(server.world.home);
     const { body } = await idp.get(`/Users/${id}`);
     const found = await idp.get(`/Users?filter=${encodeURIComponent(`userName eq "${body.userName}"`)}`);
@@ -145,7 +145,7 @@ describe('SCIM user', () => {
 });
 
 describe('SCIM group', () => {
-  it('a group is a team with an external id, and its members are those of the team', async () => {
+  it('a SCIM group is a team with an external id, and its members are those of the team', async () => {
     const [ada, ben] = [await addUser(), await addUser()];
     const { status, body } = await idp.post('/Groups', {
       schemas: [scimSchemas.group],
@@ -245,7 +245,7 @@ describe('SCIM group', () => {
 });
 
 describe('versions of SCIM resources', () => {
-  it.each(['Users', 'Groups'])('%s are changed only in the version that If-Match names', async (kind) => {
+  it.each(['Users', 'Groups'])('%s are changed only if If-Match names their version', async (kind) => {
     const { id, meta } = kind === 'Users' ? await addUser() : await addGroup();
     const place = `/${kind}/${id}`;
     const rename = (name: string) => [{ op: 'replace', path: 'displayName', value: `${name} ${id}` }];
@@ -261,7 +261,7 @@ describe('versions of SCIM resources', () => {
     expect((await idp.delete(place, { 'if-match': `W/"x", ${headers.get('etag')}` })).status).toBe(204);
   });
 
-  it('the version of a group changes with its members', async () => {
+  it('the version of a SCIM group changes with its members', async () => {
     const user = await addUser();
     const group = await addGroup([user.id]);
     await idp.patch(`/Groups/${group.id}`, [{ op: 'remove', path: 'members' }]);
@@ -271,7 +271,7 @@ describe('versions of SCIM resources', () => {
 });
 
 describe('lists of SCIM', () => {
-  it('lists have pages without gaps or repeats, and count 0 counts only', async () => {
+  it('SCIM lists return pages without gaps or duplicates, and count 0 returns only the total', async () => {
     for (let made = 0; made < 5; made++) await addUser({ externalId: 'paged' });
     const page = async (parameters: string) =>
       (await idp.get(`/Users?filter=externalId eq "paged"&${parameters}`)).body;
@@ -322,7 +322,7 @@ describe('lists of SCIM', () => {
     ['meta.lastModified lt "2020-01-01T00:00:00Z"', false],
     ['meta.resourceType eq "User"', true],
     ['displayName ge "a" and (displayName lt "B" or externalId gt "A")', true],
-  ])('the filter %s matches the user: %s', async (filter, matches) => {
+  ])('the SCIM filter %s matches the user: %s', async (filter, matches) => {
     const user = await addUser({ externalId: 'Case', displayName: 'ada', name: { givenName: 'Ada' } });
     const group = await addGroup([user.id]);
     const values = {
@@ -344,7 +344,7 @@ describe('lists of SCIM', () => {
     ['members eq "{user}"', true],
     ['members[value eq "2000000"]', false],
     ['not (members pr)', false],
-  ])('the filter %s matches the group: %s', async (filter, matches) => {
+  ])('the SCIM filter %s matches the group: %s', async (filter, matches) => {
     const user = await addUser();
     const group = await addGroup([user.id]);
     const text = filter.replace('{user}', user.id).replace('{NAME}', group.displayName.toUpperCase());
@@ -361,7 +361,7 @@ describe('lists of SCIM', () => {
     'meta.created eq "yesterday"',
     'members pr',
     'constructor eq "x"',
-  ])('the filter %s on users is rejected as invalidFilter', async (filter) => {
+  ])('the SCIM filter %s on users is rejected as invalidFilter', async (filter) => {
     expect(await idp.get(`/Users?filter=${encodeURIComponent(filter)}`)).toMatchObject(
       scimFailure(400, 'invalidFilter'),
     );
@@ -386,7 +386,7 @@ describe('lists of SCIM', () => {
   });
 });
 
-it('a token of the other tenant sees nothing of this one', async () => {
+it("listScimUsers returns no users of another tenant than the token's", async () => {
   const user = await addUser();
   const other = createScimCaller(server.worker.origin, foreign.token);
   const list = await other.get('/Users?count=200');

@@ -99,7 +99,7 @@ describe('readUserDraft', () => {
     expect(() => patch(operations)).toThrow(expect.objectContaining({ status: 400, scimType }));
   });
 
-  it('readUserDraft folds userName like every email address', () => {
+  it('readUserDraft normalizes userName like other emails', () => {
     expect(readUserDraft(readAttributes({ UserName: ' Ada@ONE.test ' }), asUser)).toEqual({
       email: 'ada@one.test',
     });
@@ -140,7 +140,7 @@ describe('roles of a SCIM user', () => {
     'SUPER_ADMIN',
     ['admin', { value: 'super_admin' }],
     JSON.stringify({ value: 'super_admin' }),
-  ])('the role of %j is rejected', (value) => {
+  ])('readUserDraft rejects the role of %j', (value) => {
     for (const path of ['roles', 'userType']) {
       const assign = () => patch([{ op: 'replace', path, value }], withRoles);
       expect(assign).toThrow(expect.objectContaining({ status: 403 }));

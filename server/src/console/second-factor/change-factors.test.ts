@@ -74,7 +74,7 @@ describe('changing factors', () => {
     expect(await outcomesOf([change(factors)])).not.toEqual(['password_confirmation_required']);
   });
 
-  it('guesses of the password in a session are throttled', async () => {
+  it('password guesses in a session are throttled', async () => {
     const principal = await console.signIn(mara);
     const guess = () => console.factors({ principal }).confirmPassword({ body: { password: 'wrong' } });
     const outcomes: string[] = [];
@@ -144,7 +144,7 @@ describe('changing factors', () => {
     expect(await console.startSignIn(mara.email)).toMatchObject({ methods: ['totp', 'recovery_code'] });
   });
 
-  it('the second factor stays after a password change by the user or an administrator', async () => {
+  it('the second factor is kept after a password change by the user or an administrator', async () => {
     const { principal } = await console.addTotp(mara);
     await console
       .auth({ principal })

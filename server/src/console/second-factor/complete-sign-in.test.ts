@@ -45,7 +45,7 @@ const countSessions = async (person: Principal) => {
 };
 
 describe('login of an account with a second factor', () => {
-  it('login without a second factor returns a token as before', async () => {
+  it('login returns a token if the account has no second factor', async () => {
     await expect(console.enterPassword(mara.email)).resolves.toMatchObject({ token_type: 'bearer' });
   });
 
@@ -68,7 +68,7 @@ describe('login of an account with a second factor', () => {
     expect(await refusalOf(attempt)).toMatchObject({ status: 401, message: 'Incorrect email or password' });
   });
 
-  it('login keeps at most ten tickets of a user', async () => {
+  it('login keeps at most ten tickets per user', async () => {
     await console.addTotp(mara);
     for (let count = 0; count < 14; count += 1) await console.startSignIn(mara.email);
     const { rows } = await database.pool.query('SELECT count(*)::int AS count FROM sign_in_tickets');
@@ -234,7 +234,7 @@ describe('guessing a second factor', () => {
 });
 
 describe('a ticket', () => {
-  it("a ticket accepts no factor of another user, in the same or in another tenant's account", async () => {
+  it('a ticket accepts no factor of another user, in the same tenant or in another', async () => {
     await console.addTotp(mara);
     const other = await console.addTotp(noor);
     const { passkey } = await console.addPasskey(other.principal);
@@ -288,7 +288,7 @@ describe('a recovery code', () => {
 });
 
 describe('stored secrets', () => {
-  it('the secret is sealed, and recovery codes and tickets are stored as hashes only', async () => {
+  it('authenticator secrets are encrypted, and recovery codes and tickets are stored only as hashes', async () => {
     const { secret, recoveryCodes } = await console.addTotp(mara);
     const { ticket } = await console.startSignIn(mara.email);
     const { rows } = await database.pool.query(

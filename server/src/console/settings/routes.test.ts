@@ -95,7 +95,7 @@ describe('tenant settings', () => {
     },
   );
 
-  it('updateSettings rejects a time zone that only JavaScript knows', async () => {
+  it('updateSettings rejects a time zone that only JavaScript supports', async () => {
     const known = await database.pool.query<{ name: string }>('SELECT name FROM pg_timezone_names');
     const names = new Set(known.rows.map(({ name }) => name.toLowerCase()));
     const stranger = ['SystemV/EST5', 'ACT', 'AET', 'Etc/Unknown'].find(
@@ -203,7 +203,7 @@ describe('tenant settings', () => {
     expect(updateSettingsBody.safeParse(change).success).toBe(false);
   });
 
-  it('updateSettings rejects a text retention above the row retention, whichever changes', async () => {
+  it('updateSettings rejects a text retention above the row retention, whichever of them changes', async () => {
     for (const [body, field] of [
       [{ body_retention_days: 401 }, 'body_retention_days'],
       [{ retention_days: 89 }, 'retention_days'],

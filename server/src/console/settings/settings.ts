@@ -137,7 +137,7 @@ async function checkFallbackPrice(
   if (body.unpriced_models === undefined && body.fallback_price === undefined) return;
   const { unpriced_models, fallback_price } = { ...(await getSettings(tx, { tenantId })), ...body };
   if (unpriced_models === 'fallback' && fallback_price === null)
-    throw invalidField('fallback_price', 'Enter the price at which models without one are counted');
+    throw invalidField('fallback_price', 'Enter the fallback price for models without a known price');
 }
 
 function checkTrustedModels(names: readonly string[] = []): void {
@@ -148,7 +148,8 @@ function checkTrustedModels(names: readonly string[] = []): void {
 /** PostgreSQL computes days, so a time zone that only JavaScript supports would break every report. */
 async function requireTimeZone(tx: TenantTransaction, name: string): Promise<string> {
   const known = await findTimeZone(tx, name);
-  if (known === undefined) throw invalidField('time_zone', 'The time zone is unknown to the database');
+  if (known === undefined)
+    throw invalidField('time_zone', 'The database does not support this time zone. Choose another one.');
   return known;
 }
 

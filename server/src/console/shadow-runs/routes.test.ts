@@ -179,7 +179,7 @@ describe('shadow runs', () => {
     expect(await positionsOf(query())).toEqual(positions);
   });
 
-  it('a request names its user unless the user is unknown or deleted', async () => {
+  it('listShadowRequests names the user of a request unless the user is unknown or deleted', async () => {
     const requests = await list();
     expect(requests[5]).toMatchObject({
       user_id: member.userId,
@@ -213,7 +213,7 @@ describe('shadow runs', () => {
     expect(text).toContain('"Unknown key, ""quoted"""');
   });
 
-  it('the CSV file of more rows than a batch contains each once', async () => {
+  it('the CSV file contains each row once if there is more than one batch', async () => {
     const id = await addShadowRun(
       database.pool,
       { tenantId: admin.tenantId },
@@ -227,7 +227,7 @@ describe('shadow runs', () => {
     await as(admin).deleteShadowRun({ params: { id } });
   });
 
-  it("another tenant's run is not found and not deleted", async () => {
+  it("another tenant's shadow run can be neither read nor deleted", async () => {
     const other = as(stranger);
     const params = { id: runId };
     expect(await other.listShadowRuns()).toEqual([]);

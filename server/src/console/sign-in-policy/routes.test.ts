@@ -130,7 +130,7 @@ describe('the sign-in policy', () => {
   });
 
   it.each<RoleName>(['user', 'admin'])(
-    'logIn rejects the password of a break-glass account that is no administrator any more (%s)',
+    'logIn rejects the password of a break-glass account that is no longer an administrator (%s)',
     async (role) => {
       const ben = await addPerson(database.pool, admin.tenantId, 'admin', 'ben@one.test');
       await requireBreakGlass(admin, ben);
@@ -143,7 +143,7 @@ describe('the sign-in policy', () => {
     },
   );
 
-  it('updateSignInPolicy ends sessions with a password that the stricter policy would not allow', async () => {
+  it('updateSignInPolicy ends password sessions that the stricter policy does not allow', async () => {
     const root = await addPerson(database.pool, admin.tenantId, 'super_admin', 'root@one.test');
     const ben = await addPerson(database.pool, admin.tenantId, 'admin', 'ben@one.test');
     const zoe = await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'user', 'zoe@two.test');
@@ -196,7 +196,7 @@ describe('the sign-in policy', () => {
     expect(await countLive()).toBe(0);
   });
 
-  it('updateSignInPolicy keeps sessions that began at an identity provider', async () => {
+  it('updateSignInPolicy keeps sessions that an identity provider opened', async () => {
     await logIn('mara@one.test');
     await database.pool.query(
       `WITH provider AS (INSERT INTO identity_providers (tenant_id, name, issuer, client_id)
@@ -254,7 +254,7 @@ describe('the sign-in policy', () => {
     expect(await countLive()).toBe(0);
   });
 
-  it('endIdleSessions ends sessions that are older than a policy that was shortened', async () => {
+  it('endIdleSessions ends sessions that are older than a shortened session lifetime', async () => {
     await logIn('mara@one.test');
     await console.as(admin).updateSignInPolicy({ body: { session_hours: 1 } });
     await database.pool.query(

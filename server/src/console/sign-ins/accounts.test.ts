@@ -102,7 +102,7 @@ describe('linking to an existing account', () => {
   });
 
   it.each(['ADA@ONE.TEST', ' ada@one.test', 'ada@ｏｎｅ.test'])(
-    'finishSignIn links %s in its canonical form, to the same account',
+    'finishSignIn links %s in its canonical form to the same account',
     async (email) => {
       expect((await signIn(verified('ada-1', email))).userId).toBe(admin.userId);
     },
@@ -281,7 +281,7 @@ describe('a user without an account', () => {
     expect(await emails()).toEqual(['root@one.test', 'ada@one.test']);
   });
 
-  it('finishSignIn adds accounts only within the seats of the plan, also concurrently', async () => {
+  it('finishSignIn adds accounts only within the seats of the plan', async () => {
     // The plan has two free seats for users, and each new account uses one.
     await database.pool.query('UPDATE tenants SET user_limit = 2 WHERE id = $1', [tenantId]);
     const names = ['a', 'b', 'c', 'd'];
@@ -325,7 +325,7 @@ describe('a user without an account', () => {
   });
 
   it.each(['<b>Mara</b>\nBcc: x', 'see https://evil.test/now', 'x'.repeat(300), '', 7])(
-    'finishSignIn replaces the name %j by the mailbox unless it is a plain line',
+    'finishSignIn replaces the name %j with the mailbox, since it is not a plain line',
     async (name) => {
       const { userId } = await signIn(verified('mara', 'mara@one.test', { name }));
       const { rows } = await database.pool.query<{ name: string }>('SELECT name FROM users WHERE id = $1', [
@@ -348,7 +348,7 @@ describe('a user without an account', () => {
 describe('the mapping', () => {
   const leads = (email: string, groups: unknown = ['leads']) => verified(email, email, { groups });
 
-  it('finishSignIn follows the role of the mapping up and down while no administrator changes it', async () => {
+  it('finishSignIn raises and lowers the role with the mapping until an administrator changes it', async () => {
     await change({ role_map: { leads: 'admin' } });
     const { userId } = await signIn(leads('mara@one.test'));
     expect(await roleOf(userId)).toBe('admin');
@@ -360,7 +360,7 @@ describe('the mapping', () => {
     expect(identity).toMatchObject({ is_role_mapped: true, mapped_role: 'admin' });
   });
 
-  it('finishSignIn keeps a role that an administrator gave, higher or lower than the mapped one', async () => {
+  it('finishSignIn keeps a role that an administrator assigned, higher or lower than the mapped one', async () => {
     await change({ role_map: { leads: 'admin' } });
     const { userId } = await signIn(leads('mara@one.test', []));
     await setRole(userId, 'admin');
@@ -375,7 +375,7 @@ describe('the mapping', () => {
     expect(await roleOf(lead.userId)).toBe('user');
   });
 
-  it('finishSignIn gives a linked user the mapped role, until an administrator gives one', async () => {
+  it('finishSignIn assigns a linked user the mapped role, until an administrator assigns one', async () => {
     await change({ role_map: { leads: 'admin' } });
     const { userId } = await addPerson(database.pool, tenantId, 'user', 'mara@one.test');
     expect((await signIn(leads('mara@one.test'))).userId).toBe(userId);
@@ -392,7 +392,7 @@ describe('the mapping', () => {
     expect(await roleOf(userId)).toBe('admin');
   });
 
-  it('finishSignIn keeps the role of a break-glass account while it is one', async () => {
+  it('finishSignIn keeps the role of an account as long as it is a break-glass account', async () => {
     await change({ role_map: { leads: 'admin' } });
     const { userId } = await signIn(leads('mara@one.test'));
     const others = [admin.userId];
@@ -429,7 +429,7 @@ describe('the mapping', () => {
   });
 
   it.each<unknown>(['super_admin', ['super_admin'], { role: 'super_admin' }, ['admin', 'root', '1']])(
-    'finishSignIn gives no role for the claim %j that no rule names',
+    'finishSignIn assigns no role for the claim %j, which no rule contains',
     async (groups) => {
       const claims = { groups, role: 'super_admin', roles: ['super_admin'], is_admin: true, role_id: 1 };
       const { userId } = await signIn(verified('mallory', 'mallory@one.test', claims));
@@ -459,7 +459,7 @@ describe('the mapping', () => {
     expect(await roleOf(userId)).toBe('admin');
   });
 
-  it('finishSignIn adds and removes the teams of the mapping and keeps those that an administrator gave', async () => {
+  it('finishSignIn adds and removes the teams of the mapping and keeps those that an administrator assigned', async () => {
     const { rows } = await database.pool.query<{ id: number }>(
       "INSERT INTO teams (tenant_id, name) VALUES ($1, 'One'), ($1, 'Two'), ($1, 'Three') RETURNING id",
       [tenantId],

@@ -86,7 +86,7 @@ describe('takeover of an account at an identity provider', () => {
   });
 
   it.each(['ADA-É', 'Ada-é', 'ada-e\u0301', 'ada-é ', 'аda-é', 'ada-é\u200b', 'ａda-é', 'ada-e'])(
-    'finishSignIn treats the subject %j as another user than one that differs only by case or Unicode',
+    'finishSignIn treats the subject %j as a different user from one that differs only by case or Unicode',
     async (subject) => {
       expect(await signIn(adaAt('ada-é'))).toBe(ada.userId);
       const other = { sub: subject, email: 'mallory@one.test', email_verified: true };
@@ -115,7 +115,7 @@ describe('escalation by claims', () => {
     ['values that only look like those of a rule', { groups: ['Leads', 'leads ', 'lеads', ['leads'], null] }],
     ['a value in an object', { groups: { leads: true, name: 'leads' } }],
     ['a list in a text', { groups: 'staff,leads' }],
-  ])('finishSignIn gives the default role for %s', async (_, claims) => {
+  ])('finishSignIn assigns the default role for %s', async (_, claims) => {
     const params = { id: provider.id };
     await console
       .as(operator)

@@ -26,7 +26,7 @@ export async function redirectToProvider(
   if (ctx.readHeader('sec-fetch-site') === 'cross-site')
     throw new ConsoleError(
       403,
-      'A link of another site cannot start a sign-in. Open the sign-in page instead.',
+      'A link on another site cannot start a sign-in. Open the sign-in page instead.',
     );
   const { authorization_url: url, secret } = await startSignIn(deps, throttle, ctx, providerId);
   ctx.setHeader('set-cookie', toCookie(deps, secret, attemptMs / 1_000));

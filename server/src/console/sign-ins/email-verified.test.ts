@@ -25,6 +25,6 @@ it.each([
     false,
   ],
   ['a Google Workspace of another domain', google, { email_verified: true, hd: 'two.test' }, false],
-])('isEmailVerified of %s is decided by its claims', (_, provider, claims, isVerified) => {
+])('isEmailVerified returns the expected result for %s', (_, provider, claims, isVerified) => {
   expect(isEmailVerified(provider, { sub: 'mara', email, ...claims })).toBe(isVerified);
 });

@@ -43,7 +43,7 @@ class Rehearsed extends Error {
   readonly outcome: Outcome;
 
   constructor(outcome: Outcome) {
-    super('the rehearsal is over');
+    super('the test sign-in is rolled back');
     this.outcome = outcome;
   }
 }

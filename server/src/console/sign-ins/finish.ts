@@ -86,13 +86,13 @@ export async function redeemAttempt(
   const attempt = await takeAttempt(database, keyring.hashLinkToken(secret));
   const provider = attempt && (await findProvider(database, attempt.identityProviderId));
   if (!provider || !isWanted(attempt, provider) || !(provider.isEnabled || attempt.testedBy !== null)) {
-    throw new ConsoleError(400, 'This sign-in has expired or was finished already. Start it again.');
+    throw new ConsoleError(400, 'This sign-in has expired or was already completed. Start it again.');
   }
   const redirectUri = redirectUriOf(publicUrl, provider);
   if (callback !== callbackOf(provider)) {
     throw new ConsoleError(
       400,
-      `The response came to another redirect URI than that of ${provider.name}. Start the sign-in again.`,
+      `The response arrived at a redirect URI that does not belong to ${provider.name}. Start the sign-in again.`,
     );
   }
   const redeemed = await explainFailure(provider.name, () =>

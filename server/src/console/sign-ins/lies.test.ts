@@ -133,7 +133,7 @@ describe('finishSignIn', () => {
     },
   );
 
-  it('finishSignIn rejects a code of one provider at another one', async () => {
+  it('finishSignIn rejects a code of one provider at another provider', async () => {
     const second = await console.as(operator).createIdentityProvider({
       body: {
         issuer: other.issuer,
@@ -208,7 +208,7 @@ describe('finishSignIn', () => {
     },
   );
 
-  it('finishSignIn fetches the keys of a provider again for an unknown key, at most once per cooldown', async () => {
+  it('finishSignIn fetches the keys of a provider again if a key is unknown, at most once per cooldown', async () => {
     await console.close();
     console = createSignInConsole(database, { keysCooldownMs: 60_000 });
     visitor = console.as();
@@ -236,7 +236,7 @@ describe('startSignIn', () => {
     '/.well-known/openid-configuration': (response) => response.writeHead(503).end(),
   };
 
-  it('startSignIn reports a provider that is down, and keeps nothing', async () => {
+  it('startSignIn reports a provider that is down, and stores nothing', async () => {
     await console.close();
     console = createSignInConsole(database);
     openid.lie = { answers: away };
@@ -333,7 +333,7 @@ describe('receiveBackchannelLogout', () => {
     expect(await countLive()).toBe(1);
   });
 
-  it('receiveBackchannelLogout ends no session that began after a replayed token was issued', async () => {
+  it('receiveBackchannelLogout ends no session that started after a replayed token was issued', async () => {
     const iat = nowSeconds() - 120;
     await signIn();
     await receive({ sub: 'mara', iat });

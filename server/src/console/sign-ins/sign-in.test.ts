@@ -158,7 +158,7 @@ describe('a sign-in at a certified provider', () => {
     expect(rows).toEqual([{ email: 'mara@one.test' }]);
   });
 
-  it('startSignIn requests a code with PKCE, state and nonce for the own redirect URI', async () => {
+  it("startSignIn requests a code with PKCE, state and nonce for the provider's redirect URI", async () => {
     const { authorization_url: url, secret } = await startSignIn();
     const query = Object.fromEntries(new URL(url).searchParams);
     expect(query).toMatchObject({
@@ -209,13 +209,13 @@ describe('a sign-in at a certified provider', () => {
     expect(await liveSessions()).toEqual([]);
   });
 
-  it('finishSignIn rejects a sign-in that began more than 10 minutes ago', async () => {
+  it('finishSignIn rejects a sign-in that started more than 10 minutes ago', async () => {
     const body = await authorize();
     await database.pool.query("UPDATE sign_in_attempts SET expires_at = now() - interval '1 second'");
     await expect(visitor.finishSignIn({ body })).rejects.toMatchObject({ status: 400 });
   });
 
-  it('finishSignIn opens a new session each time, regardless of the token of the browser', async () => {
+  it("finishSignIn opens a new session each time, regardless of the browser's current token", async () => {
     const [one, other] = [await signIn(), await signIn()];
     expect(one.userId).toBe(other.userId);
     expect(one.sessionId).not.toBe(other.sessionId);
@@ -241,14 +241,14 @@ describe('a sign-in at a certified provider', () => {
 });
 
 describe('a client with a private key', () => {
-  it('getClientKeys returns no key of a client with a secret, and a 404 without the provider', async () => {
+  it('getClientKeys returns no key for a client with a secret, and a 404 if there is no such provider', async () => {
     expect(await visitor.getClientKeys({ params: { id: provider.id } })).toEqual({ keys: [] });
     const missing = { params: { id: 2_147_483_647 } };
     await expect(visitor.getClientKeys(missing)).rejects.toMatchObject({ status: 404 });
   });
 
   it.each(['ES256', 'RS256', 'PS256', 'Ed25519'])(
-    'finishSignIn proves itself by a JWT that a private key for %s signs, and only by that one',
+    'finishSignIn authenticates the client with a JWT that its private key for %s signs, and fails with another key',
     async (alg) => {
       const [own, foreign] = await Promise.all([makeClientKey(alg), makeClientKey(alg)]);
       const strict = await startOpenIdProvider({
@@ -293,7 +293,7 @@ describe('a client with a private key', () => {
 });
 
 describe('signing out', () => {
-  it('logout ends the session and returns the URL that ends the one at the provider', async () => {
+  it('logout ends the session and returns the URL that ends the session at the provider', async () => {
     const { userId, sessionId } = await signIn();
     const credential = { kind: 'session' as const, sessionId };
     const mara: Principal = { ...operator, userId, role: 'user', credential };
@@ -305,7 +305,7 @@ describe('signing out', () => {
     await ended;
   });
 
-  it('logout returns no URL for a session that began with a password', async () => {
+  it('logout returns no URL for a password session', async () => {
     const credential = { kind: 'session' as const, sessionId: randomUUID() };
     expect(await console.as({ ...operator, credential }).logout()).toEqual({ logout_url: null });
   });

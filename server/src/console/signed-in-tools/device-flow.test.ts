@@ -71,7 +71,7 @@ describe('authorizeDevice', () => {
     expect(rows[0].row).not.toContain(codes.user_code.replace('-', ''));
   });
 
-  it('authorizeDevice rejects a 21st pending code of a network, also among concurrent requests', async () => {
+  it('authorizeDevice rejects a 21st pending code of a network, even among concurrent requests', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 24 }, () => start()));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
     const form = { client_id: clientId };
@@ -80,7 +80,7 @@ describe('authorizeDevice', () => {
     );
   });
 
-  it('authorizeDevice rejects a code beyond 10,000 of the installation, among which expired ones do not count', async () => {
+  it('authorizeDevice rejects more than 10,000 codes per installation, not counting expired ones', async () => {
     await database.pool.query(
       `INSERT INTO device_codes (device_code_hash, user_code_hash, client_id, device_name, address, network, user_agent, expires_at)
        SELECT sha256(n::text::bytea), sha256(n::text::bytea), 'c', 'd', '192.0.2.1', n::text, '', now() + interval '5 minutes'
@@ -209,7 +209,7 @@ describe('allowTool', () => {
   });
 
   it.each(['constructor', '__proto__', 'toString'])(
-    'a tool with the client id %s is shown and named by it',
+    'a tool with the client id %s is displayed with this id and names its key after it',
     async (id) => {
       const { device_code, user_code } = await start({ client_id: id });
       const body = { user_code };
@@ -221,7 +221,7 @@ describe('allowTool', () => {
     },
   );
 
-  it('a user can send 10 wrong codes in 15 minutes, and right codes do not count', async () => {
+  it('a user can send 10 wrong codes in 15 minutes, and correct codes do not count', async () => {
     const { user_code } = await start();
     const find = (code: string) => tools.as(mara).findPendingTool({ body: { user_code: code } });
     for (let count = 0; count < 3; count++) await find(user_code);
@@ -316,7 +316,7 @@ describe.each(endings)('after %s', (_name, statement) => {
 });
 
 describe('revokeSignedInTool', () => {
-  it("revokeSignedInTool signs out the caller's tool and returns a 404 for tools of others", async () => {
+  it("revokeSignedInTool signs out the caller's tool and returns 404 for other users' tools", async () => {
     await signIn();
     const [tool] = await tools.as(mara).listSignedInTools();
     expect(tool).toMatchObject({ tool_name: 'Sluice command line', task_title: 'Write tests' });

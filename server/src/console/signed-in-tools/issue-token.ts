@@ -102,7 +102,10 @@ async function redeemDeviceCode(
   const tool = await lockTool(tx, { id: row.toolId });
   await deleteCode(tx, row.id);
   if (!tool || tool.revokedAt !== null || !endsAt) {
-    return new OAuthError('access_denied', 'The session in which this sign-in was allowed has ended.');
+    return new OAuthError(
+      'access_denied',
+      'The session in which this sign-in was approved has ended. Start the sign-in again.',
+    );
   }
   return issue(deps, tx, ctx, { ...tool, expiresAt: endsAt }, makeLinkToken());
 }

@@ -39,7 +39,7 @@ async function post(path: string, body: string | URLSearchParams, headers = {}) 
 const form = (fields: Record<string, string>) => new URLSearchParams(fields);
 const codeForm = (device_code: string) => form({ grant_type: grantTypes.deviceCode, device_code });
 
-it('the metadata names endpoints at the public URL', async () => {
+it('the OAuth metadata contains endpoints at the public URL', async () => {
   const response = await fetch(`${nodes[0]!.origin}/.well-known/oauth-authorization-server`);
   expect(await response.json()).toMatchObject({
     issuer: 'https://sluice.one.test',

@@ -114,7 +114,7 @@ it('confirmSignup succeeds for one of many concurrent calls', async () => {
   expect([await countOf('tenants'), await countOf('subscriptions')]).toEqual([1, 1]);
 });
 
-it("confirmSignup requires the signup's password, so that a click cannot confirm another's signup", async () => {
+it("confirmSignup requires the signup's password, so that a click cannot confirm another user's signup", async () => {
   await signUp({ password: 'chosen by eve' });
   const [token = ''] = await readTokens();
   await expect(confirm(token, 'guess of the owner')).rejects.toMatchObject({

@@ -114,7 +114,7 @@ describe('a signup', () => {
     ).toEqual([{ provider_instance_name: 'sandbox' }]);
   });
 
-  it('signUp names the tenant after the user without a company', async () => {
+  it('signUp names the tenant after the user if there is no company', async () => {
     const body = draft({ company_name: '' });
     await createScene().signUp({ body });
     expect(await findTenantOf(body.email)).toMatchObject({ name: 'Grace Hopper' });
@@ -201,7 +201,7 @@ describe('the same email', () => {
 });
 
 describe('a node that dies during signup', () => {
-  it('signUp can be repeated after a node dies that had stored the card at the provider', async () => {
+  it('signUp can be repeated after a node dies that has stored the card at the provider', async () => {
     const body = draft();
     const dying = { ...passwords, hash: () => Promise.reject(new Error('the node died')) };
     await expect(createScene({ passwords: dying }).signUp({ body })).rejects.toThrow('the node died');
@@ -247,7 +247,8 @@ describe('closed signup', () => {
   it('closed signup and missing payments have different errors', async () => {
     await expect(createScene({ provider: null }).signUp({ body: draft() })).rejects.toMatchObject({
       status: 503,
-      detail: 'payments are not set up',
+      detail:
+        'Payments are not set up on this installation. Ask the operator to configure a payment provider.',
     });
   });
 });
@@ -294,7 +295,7 @@ describe('a subscription of a suspended tenant', () => {
   });
 });
 
-it('signUp creates a separate tenant if one of the same name exists', async () => {
+it('signUp creates a separate tenant if one with the same name exists', async () => {
   const before = await addTenant(database.pool, 'Before');
   await createScene().signUp({ body: draft({ company_name: 'Before' }) });
   expect(await read("SELECT id, slug FROM tenants WHERE name = 'Before' ORDER BY id")).toEqual([

@@ -135,7 +135,7 @@ async function chooseCard(
   isFree: boolean,
 ): Promise<string> {
   if (isFree) return readSetUpCard(provider, setup_intent_id);
-  if (!payment_method_id) throw invalidField('payment_method_id', 'This plan needs a payment method');
+  if (!payment_method_id) throw invalidField('payment_method_id', 'This plan requires a payment method');
   return payment_method_id;
 }
 

@@ -135,7 +135,7 @@ describe('getStatement', () => {
     { by: 'label', label: 'cost_center' },
     { by: 'label', label: 'project' },
     { by: 'label', label: 'unused' },
-  ])('the rows of %j equal the log, and add up to the total of all requests', async (query) => {
+  ])('the statement rows of %j equal the log, and add up to the total of all requests', async (query) => {
     const statement = await read(query);
     expectAddsUp(statement);
     const whole = await sumLog('true');
@@ -154,7 +154,7 @@ describe('getStatement', () => {
     }
   });
 
-  it('a month begins and ends in the time zone of the tenant', async () => {
+  it('the month of a statement starts and ends in the time zone of the tenant', async () => {
     const names = (await read({ by: 'label', label: 'cost_center' })).rows.map(({ name }) => name);
     expect(names).toContain('last');
     expect(names).not.toContain('before');
@@ -188,7 +188,7 @@ describe('getStatement', () => {
     await change('-');
   });
 
-  it('rows beyond the maximum are summed in one row, so that the total is kept', async () => {
+  it('statement rows beyond the maximum are summed in one row, so that the total is unchanged', async () => {
     const values = Array.from({ length: statementRowsMax + 2 }, (_, at) =>
       createAt('2026-07-15T12:00:00Z', { labels: { ticket: `t${at}` } }),
     );
@@ -199,7 +199,7 @@ describe('getStatement', () => {
     expect(statement.rows.at(-1)).toMatchObject({ kind: 'other', requests: 2 });
   });
 
-  it('a month without usage has no rows and matches the ledger', async () => {
+  it('the statement of a month without usage has no rows and matches the ledger', async () => {
     const empty = await read({ month: '2025-02' });
     expect(empty).toMatchObject({ rows: [], last_day: '2025-02-28', is_over: true, matches_ledger: true });
     expect(empty.total).toMatchObject({ requests: 0, cost_usd: 0 });
@@ -244,7 +244,7 @@ describe('getStatement with filters', () => {
     },
   );
 
-  it('a label without a value groups all requests by its values', async () => {
+  it('a label without a value groups all requests of a statement by its values', async () => {
     expect(await read({ label: 'cost_center' })).toMatchObject({
       by: 'label',
       label: 'cost_center',
@@ -254,7 +254,7 @@ describe('getStatement with filters', () => {
 });
 
 describe('getStatement as CSV', () => {
-  it('the CSV file has the rows of the statement and its total, without formulas', async () => {
+  it('the CSV file of a statement has its rows and its total, without formulas', async () => {
     const query = { by: 'label', label: 'cost_center' } as const;
     const { rows, total } = await read(query);
     const answer = await as(admin).getStatement({ query: { month, ...query, format: 'csv' } });

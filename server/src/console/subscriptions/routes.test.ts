@@ -271,7 +271,8 @@ describe('a subscription', () => {
     )({ principal: ada });
     await expect(calls.changeSubscription({ body: { plan_id: 'pro' } })).rejects.toMatchObject({
       status: 503,
-      detail: 'payments are not set up',
+      detail:
+        'Payments are not set up on this installation. Ask the operator to configure a payment provider.',
     });
   });
 });

@@ -137,7 +137,7 @@ describe.concurrent('a slow database', () => {
 });
 
 describe.concurrent('a read-only database', () => {
-  it('a read-only database degrades the node within 2 s, and it recovers within 5 s without a restart', async () => {
+  it('a read-only database degrades the node within 2 s, and the node recovers within 5 s without a restart', async () => {
     await using scene = await startScene();
     const { ask, database, untilDegraded } = scene;
     /** Sessions keep the default from when they started. */
@@ -183,7 +183,7 @@ describe.concurrent('a database that rejects connections', () => {
 });
 
 describe.concurrent.each(['freeze', 'cut'] as const)('an unavailable database (%s)', (fault) => {
-  it('an unavailable database degrades the node within 2 s, and it recovers within 5 s', async () => {
+  it('an unavailable database degrades the node within 2 s, and the node recovers within 5 s', async () => {
     await using scene = await startScene();
     const { ask, proxy, untilDegraded } = scene;
     expect(await ask('/readyz')).toMatchObject({ status: 200, body: { status: 'ready', degraded: null } });

@@ -111,7 +111,7 @@ function checkLimits(task: LockedTask, body: z.output<typeof updateTaskBody>): v
     throw invalidField('max_tokens_per_request', overTokenLimit);
 }
 
-const hasNoLimits = 'An API access task has no limit of its own';
+const hasNoLimits = 'An API access task cannot have limits';
 
 /** Toggles a task. An inactive task keeps its assignments but accepts no requests. */
 export async function toggleTaskStatus(tx: TenantTransaction, author: Author, taskId: number): Promise<Task> {

@@ -59,7 +59,7 @@ function listWarnings(
   }
   const names = assignments.filter(({ userId }) => stranded.has(userId)).map(({ userName }) => userName);
   if (names.length > 0)
-    warnings.push(`${nameSome(names)} will have no task left, so the gateway will refuse their requests.`);
+    warnings.push(`${nameSome(names)} will have no task left, so the gateway will reject their requests.`);
   const left = assignments.reduce(
     (sum, { tokenLimit, tokensUsed }) => sum + Math.max(0, (tokenLimit ?? 0) - tokensUsed),
     0,

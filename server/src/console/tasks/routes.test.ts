@@ -58,7 +58,7 @@ describe('createTask', () => {
     await expect(calls().createTask({ body: { ...parser, ...fields } })).rejects.toThrow(problem);
   });
 
-  it("createTask creates and assigns a user's API access task without a limit of its own", async () => {
+  it("createTask creates and assigns a user's API access task without limits", async () => {
     const { userId } = console.mara;
     const created = await calls().createTask({ body: { is_dummy_task: true, user_id: userId } });
     expect(created).toMatchObject({
@@ -73,7 +73,7 @@ describe('createTask', () => {
     expect(assignment).toMatchObject({ user_id: userId, status: 'active', token_limit: null });
   });
 
-  it('createTask rejects a second active API access task of a user', async () => {
+  it('createTask rejects a second active API access task for a user', async () => {
     const body = { is_dummy_task: true, user_id: console.mara.userId } as const;
     const first = await calls().createTask({ body });
     const refusal = { status: 409, detail: 'This user already has an active API access task' };
@@ -191,7 +191,7 @@ describe('updateTask', () => {
     const body = { is_dummy_task: true, user_id: console.mara.userId } as const;
     const { id } = await calls().createTask({ body });
     await expect(calls().updateTask({ params: { id }, body: { token_limit: 5_000 } })).rejects.toMatchObject(
-      refusedField('token_limit', 'An API access task has no limit of its own'),
+      refusedField('token_limit', 'An API access task cannot have limits'),
     );
   });
 });
@@ -218,7 +218,7 @@ describe('createTaskAssignment', () => {
     });
   });
 
-  it('createTaskAssignment is rejected with a reason for users who cannot get the task', async () => {
+  it('createTaskAssignment is rejected with a reason for users who cannot be assigned the task', async () => {
     const { id } = await calls().createTask({ body: parser });
     const refusals: [number, string][] = [
       [console.stranger.userId, 'Please select a user'],
@@ -305,7 +305,7 @@ describe('deleteTask', () => {
     ]);
     expect(impact.warnings).toEqual([
       '2 requests were made for it in the last hour.',
-      'mara will have no task left, so the gateway will refuse their requests.',
+      'mara will have no task left, so the gateway will reject their requests.',
       'Its users have 20,000 unused tokens.',
     ]);
   });
@@ -335,7 +335,7 @@ describe('deleteTask', () => {
 });
 
 describe('getTaskUserStats', () => {
-  it('getTaskUserStats counts tasks and tokens of active assignments, unlimited if one of them is', async () => {
+  it('getTaskUserStats sums the tasks and tokens of active assignments, without a limit if one of them has none', async () => {
     const { id } = await calls().createTask({ body: parser });
     const second = await calls().createTask({ body: { ...parser, title: 'Another' } });
     const done = await assign(id, console.tom.userId);

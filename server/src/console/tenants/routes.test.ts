@@ -114,7 +114,7 @@ describe('createTenant', () => {
     expect(new Set(made.map(({ slug }) => slug)).size).toBe(5);
   });
 
-  it('createTenant applies the limits of the plan, custom ones, or none', async () => {
+  it('createTenant applies the limits of the plan, custom limits, or none', async () => {
     expect(await create({ plan_id: 'basic' })).toMatchObject({
       status: 'active',
       plan_id: 'basic',

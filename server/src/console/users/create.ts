@@ -89,7 +89,7 @@ export async function requireOwnDomain(
   if (!(await isDomainOfAnother(tx, tenantId, domain))) return;
   throw invalidField(
     'email',
-    `Another organization owns the domain ${domain}. Its administrators add users with these addresses.`,
+    `Another organization owns the domain ${domain}. Only its administrators can add users with this domain.`,
   );
 }
 

@@ -83,7 +83,7 @@ async function ask(person: Principal, columns: object = {}): Promise<string> {
 }
 
 describe('getUserStanding', () => {
-  it('getUserStanding is empty for a new user, with unused limits that end with their windows', async () => {
+  it('getUserStanding is empty for a new user, with unused limits and the ends of their windows', async () => {
     const { limits, ...rest } = await standingOf(noor);
     expect(rest).toEqual({
       deviation_score: 0,

@@ -292,7 +292,10 @@ async function explained<Result>(query: Promise<Result>): Promise<Result> {
     }
     if (constraint === 'users_email') throw invalidField('email', 'A user with this email already exists');
     if (constraint === 'users_keep_a_super_admin') {
-      throw new ConsoleError(409, 'This is the last active super administrator');
+      throw new ConsoleError(
+        409,
+        'This is the last active super administrator. Make another user a super administrator first.',
+      );
     }
     throw error;
   }

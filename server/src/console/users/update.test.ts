@@ -80,7 +80,7 @@ describe('updateUser', () => {
     }
   });
 
-  it("updateUser rejects an email of another user, but accepts the user's own one in another case", async () => {
+  it("updateUser rejects an email of another user, but accepts the user's current email in another case", async () => {
     await expect(
       as(admin).updateUser({ ...idOf(mara), body: { email: 'Admin@One.test' } }),
     ).rejects.toMatchObject({ status: 422, detail: [{ loc: ['body', 'email'] }] });
@@ -174,7 +174,10 @@ describe('role rules', () => {
 });
 
 describe('the last super administrator', () => {
-  const lastSuperAdminError = { status: 409, detail: 'This is the last active super administrator' };
+  const lastSuperAdminError = {
+    status: 409,
+    detail: 'This is the last active super administrator. Make another user a super administrator first.',
+  };
 
   it('one super administrator remains when two demote or deactivate each other, in each of 50 rounds', async () => {
     const second = await addPerson(database.pool, tenantId, 'super_admin', 'second@one.test');
@@ -193,7 +196,7 @@ describe('the last super administrator', () => {
     }
   });
 
-  it('one super administrator remains under all concurrent ways to lose the role, across tenants', async () => {
+  it('one super administrator remains after all concurrent ways to lose the role, across tenants', async () => {
     const elsewhere = await addTenant(database.pool, 'Two');
     const second = await addPerson(database.pool, elsewhere, 'super_admin', 'second@two.test');
     const [superHere, secondHere] = [
@@ -221,7 +224,7 @@ describe('the last super administrator', () => {
     expect(blocks.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('blocked or inactive super administrators do not count as remaining ones', async () => {
+  it('blocked or inactive super administrators do not count as remaining super administrators', async () => {
     const blocked = await addPerson(database.pool, tenantId, 'super_admin', 'blocked@one.test');
     const inactive = await addPerson(database.pool, tenantId, 'super_admin', 'inactive@one.test');
     await database.pool.query('UPDATE users SET is_blocked = true WHERE id = $1', [blocked.userId]);
