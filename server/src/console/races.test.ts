@@ -145,7 +145,7 @@ interface Race {
   readonly calls: readonly (() => Promise<unknown>)[];
   /** Final number of objects; `null` means the tenant's limit. */
   readonly most: number | null;
-  /** Counts the limited objects. */
+  /** Returns the number of limited objects. */
   taken(): Promise<number>;
 }
 

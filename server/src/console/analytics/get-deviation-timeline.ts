@@ -10,7 +10,7 @@ interface DeviationRow extends Record<string, unknown> {
   id: number;
   name: string | null;
   totalRequests: number;
-  /** Mean over the whole range. */
+  /** Mean score over the whole range. */
   totalScore: number;
   date: string;
   requests: number;

@@ -36,7 +36,7 @@ export async function getUsageFigures(
 interface Used {
   readonly requests: number;
   readonly tokens: number;
-  /** In nano-dollars. */
+  /** Cost in nano-dollars. */
   readonly cost: string;
 }
 

@@ -74,6 +74,6 @@ function filteredDimensions(filters: UsageFilters): Dimension[] {
     model: filters.model !== undefined,
     provider_key: filters.providerKey !== undefined,
   };
-  // safe because the keys are those of the object above
+  // safe because the keys come from the object above
   return (Object.keys(isFiltered) as Dimension[]).filter((name) => isFiltered[name]);
 }

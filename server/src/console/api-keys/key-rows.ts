@@ -17,7 +17,7 @@ interface KeySelection {
   readonly kind?: ApiKeyKind | undefined;
   readonly state?: 'usable' | 'ended' | undefined;
   readonly search?: string | undefined;
-  /** Only keys older than this one. */
+  /** Id; only older keys are returned. */
   readonly before?: number | undefined;
 }
 

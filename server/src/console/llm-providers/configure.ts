@@ -32,7 +32,7 @@ import {
 
 type Given = Partial<Record<ProviderTimeoutField, number | null>>;
 
-/** Maps the timeouts of a body to columns; absent ones stay unchanged. */
+/** Maps the timeouts of a body to columns; absent timeouts do not change. */
 const timeoutColumns = (body: Given) => ({
   connectTimeoutMs: body.connect_timeout_ms,
   firstByteTimeoutMs: body.first_byte_timeout_ms,

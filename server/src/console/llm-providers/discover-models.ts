@@ -14,7 +14,7 @@ import type { UpstreamClient } from '#upstream/client.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
 
 export interface DiscoverModelsDeps {
-  /** Checks every address before connecting. */
+  /** Client that checks every IP address before connecting. */
   readonly upstream: UpstreamClient;
   /** Origin of the built-in provider; `null` if it is disabled. */
   readonly sandboxOrigin: string | null;

@@ -35,7 +35,7 @@ export async function getTeamUsage(tx: LogTransaction, author: Author, teamId: n
 interface Used {
   readonly requests: number;
   readonly tokens: number;
-  /** In nano-dollars. */
+  /** Cost in nano-dollars. */
   readonly cost: string;
 }
 
