@@ -115,7 +115,7 @@ describe.concurrent('a slow database', () => {
     const unlock = await lockLogs();
     const screens = Array.from({ length: 8 }, () => ask('/api/v1/admin/logs'));
     await untilLocked(connectionsOfUser);
-    // Wait until the node is unready, which takes 2 s without a response from its database.
+    // Intentional delay: a node becomes unready when its database has not responded for 2 s.
     await setTimeout(2_500);
     expect(await ask('/readyz')).toMatchObject({ status: 200 });
     await unlock();

@@ -335,7 +335,7 @@ describe('deleteTask', () => {
 });
 
 describe('getTaskUserStats', () => {
-  it('getTaskUserStats sums the tasks and tokens of active assignments, without a limit if one of them has none', async () => {
+  it('getTaskUserStats sums the tasks and tokens of active assignments, unlimited if one of them is', async () => {
     const { id } = await calls().createTask({ body: parser });
     const second = await calls().createTask({ body: { ...parser, title: 'Another' } });
     const done = await assign(id, console.tom.userId);
