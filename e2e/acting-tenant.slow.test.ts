@@ -14,7 +14,10 @@ async function openChoice(): Promise<void> {
   await dialog().getByLabel('Tenant', { exact: true }).click();
 }
 
-/** Adds a second tenant to the responses that the page receives. Returns the requests that named it. */
+/**
+ * Adds a second tenant to the responses that the page receives. Returns the paths of requests that selected that
+ * tenant.
+ */
 async function addNorthwind(id: number): Promise<readonly string[]> {
   const northwind = { id, name: 'Northwind', slug: 'northwind', status: 'active' as const };
   const named: string[] = [];

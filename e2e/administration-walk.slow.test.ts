@@ -37,7 +37,7 @@ const pick = async (field: string, name: string, within: string | RegExp) => {
 async function open(name: string): Promise<void> {
   await page.goto('/admin');
   await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
-  // The heading of the overview is there until the page has changed.
+  // The heading of the overview remains until the next page has rendered.
   await page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'Welcome' }).waitFor();
 }
 

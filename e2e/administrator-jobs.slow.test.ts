@@ -50,7 +50,7 @@ async function addUser(name: string, fields: Partial<User> = {}) {
   return { id, name, email };
 }
 
-/** Grants the models of the sandbox, and a task for direct use of the API. */
+/** Grants a model of the sandbox, and creates a task for direct API use. */
 async function giveAccess(id: number) {
   const instances = await createClient(llmProvidersRoutes, optionsOf(token)).listLlmProviders();
   const sandbox = instances.find(({ provider_key }) => provider_key === 'sandbox');
@@ -131,7 +131,7 @@ describeJobs('administrator', {
     const logs = createClient(logsRoutes, optionsOf(token));
     await vi.waitFor(() => logs.getLog({ params: { id } }), 30_000);
     await moveToPast(sluice.databaseUrl, user.id, 1);
-    // A refusal of today, which must not be found.
+    // A request rejected today, which the search for yesterday must not find.
     const { id: today } = await ask(apiKey, 'no-such-model');
     await vi.waitFor(() => logs.getLog({ params: { id: today } }), 30_000);
 
@@ -153,7 +153,7 @@ describeJobs('administrator', {
 
   'lower the limit of the top spender': async (open) => {
     const page = await open(token, '/admin');
-    // The administrator has no limits.
+    // The job needs a user with limits; the administrator has none.
     const others = page
       .getByRole('region', { name: 'Top users' })
       .locator('dt a:not(:text("Administrator"))');

@@ -91,7 +91,7 @@ describe('the analytics dashboard', () => {
   );
 });
 
-/** Saves a widget in two looks and returns to the first, if the run is at full size. */
+/** Saves a screenshot of the widget in both looks if the run is at full size, and ends in the first look. */
 async function saveLooks(widget: Locator, name: string): Promise<void> {
   if (!isFullSize) return;
   for (const look of [...twoLooks].reverse()) {

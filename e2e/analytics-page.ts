@@ -17,7 +17,7 @@ export async function openAnalytics(page: Page, search = ''): Promise<void> {
   await loadCharts(page);
 }
 
-/** Scrolls through the charts, which load when they come near the window. */
+/** Scrolls through the charts, which load shortly before they become visible. */
 export async function loadCharts(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Token Usage Over Time' }).waitFor();
   for (const chart of await page.locator('main section').all()) await chart.scrollIntoViewIfNeeded();

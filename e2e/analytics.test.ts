@@ -106,7 +106,7 @@ describe('analytics date range', () => {
 });
 
 describe('analytics chart', () => {
-  it('an analytics chart below the window loads its data when it is scrolled to', async () => {
+  it('an analytics chart below the visible area loads its data when it is scrolled into view', async () => {
     const requested: string[] = [];
     page.on('request', (request) => requested.push(new URL(request.url()).pathname));
     await page.goto('/admin/analytics');

@@ -82,7 +82,7 @@ describe('a new key', () => {
     expect(days).toBeLessThanOrEqual(30);
   });
 
-  itAtFullSize('a new key requires at least one scope, which the form reports', async () => {
+  itAtFullSize('the form of a new key shows an error if no scope is selected', async () => {
     await openPanel();
     await panel().getByRole('button', { name: 'Create API key' }).click();
     const create = form('Create API key');

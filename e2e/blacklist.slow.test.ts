@@ -188,7 +188,7 @@ describe('the blacklist', () => {
     expect(await calls.listBlacklist()).toEqual([]);
   });
 
-  itAtFullSize('the blacklist shows a message of its own if the server is unreachable', async () => {
+  itAtFullSize('the blacklist shows a fallback message if the server is unreachable', async () => {
     await page.route(blacklistAddresses.list, (route) => route.abort());
     await page.goto('/admin/blacklist');
     await page.getByRole('alert').getByText('Failed to load blacklist data').first().waitFor();

@@ -73,7 +73,10 @@ async function unpackChromium(): Promise<string> {
 const inflateAll = `const { inflate } = await import('@sparticuz/chromium');
 await Promise.all(process.argv.slice(1).map((archive) => inflate(archive)));`;
 
-/** Unpacks in a process of its own, since the package always unpacks into the temporary folder of its process. */
+/**
+ * Unpacks in a child process with its own `TMPDIR`, since the package always unpacks into the temporary folder of its
+ * process.
+ */
 async function inflateInto(folder: string, archives: string): Promise<void> {
   const names = ['chromium.br', 'fonts.tar.br', 'swiftshader.tar.br', 'al2023.tar.br'];
   const paths = names.map((name) => join(archives, name));

@@ -48,7 +48,7 @@ async function ask(apiKey: string) {
   return { status: answer.status, body: await answer.text() };
 }
 
-it('a member has the default of a team, is notified, reaches it, and gets a raise until a day', async () => {
+it('a team member has the default budget of the team, is notified, reaches the limit, and gets a temporary raise', async () => {
   const member = await addMember();
   await page.goto('/admin/budgets?tab=defaults');
   await page.getByRole('button', { name: 'Set a Default' }).click();

@@ -96,7 +96,7 @@ it('a budget of the organization is created, changed, raised and deleted', async
   await page.getByText('No budgets yet').waitFor();
 });
 
-it('a limit of parallel requests has no period, and is created and listed', async () => {
+it('a limit on parallel requests has no period, and is created and listed', async () => {
   await openBudgets(page);
   await page.getByRole('button', { name: 'Create budget' }).first().click();
   const form = dialog('Create budget');

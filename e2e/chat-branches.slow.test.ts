@@ -166,7 +166,7 @@ describe('an answer', () => {
   });
 
   itAtFullSize(
-    'a streaming chat answer does not scroll users who read further up; a button jumps to the end',
+    'a streaming chat answer does not scroll while the user reads earlier text; a button jumps to the end',
     async () => {
       await openNewChat('sandbox-echo');
       await say('A line to read.\n\n'.repeat(60));

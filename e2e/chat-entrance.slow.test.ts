@@ -51,7 +51,7 @@ async function addPerson(name: string, taskTitles: readonly string[]) {
 }
 
 describe('opening the chat', () => {
-  it('the sidebar leads to the chat, and the only active task is opened', async () => {
+  it('the sidebar opens the chat with the only active task', async () => {
     const { session } = await addPerson('one', ['Harbor report']);
     await openAs(session);
     await page.goto('/dashboard');
@@ -61,7 +61,7 @@ describe('opening the chat', () => {
     await expect.poll(() => field().isEnabled()).toBe(true);
   });
 
-  itAtFullSize('several active tasks are offered, and the chosen one is opened', async () => {
+  itAtFullSize('the chat offers several active tasks, and opens the chosen one', async () => {
     const { session } = await addPerson('two', ['Lock survey', 'Tide tables']);
     await openAs(session);
     await page.goto('/chat');
@@ -91,7 +91,7 @@ describe('opening the chat', () => {
     await field().press('Enter');
     await page.getByRole('article').getByText('tokens').waitFor();
     await callsAs(token, sluice).users.blockUser({ params: { id }, query: { reason: 'Too many requests' } });
-    // A block ends all sessions.
+    // Blocking the user ended their session.
     await openAs(await signIn({ ...sluice, email: 'blocked@chat.test', password }));
     await page.goto('/chat');
     await list().getByRole('button', { name: 'Is it deep enough?' }).first().click();
@@ -106,7 +106,7 @@ describe('opening the chat', () => {
 });
 
 describe('the list of chats', () => {
-  itAtFullSize('chats are found by a text said in them, renamed and pinned', async () => {
+  itAtFullSize('chats are found by message text, renamed and pinned', async () => {
     const { session } = await addPerson('finder', ['Pilot notes']);
     const chats = createClient(chatsRoutes, optionsOf(session));
     await openAs(session);
@@ -134,7 +134,7 @@ describe('the list of chats', () => {
 });
 
 describe('the message field', () => {
-  it('a draft survives a reload, another page and the end of the session', async () => {
+  it('a chat draft survives a reload and a visit to another page', async () => {
     const { session } = await addPerson('drafter', ['Buoys']);
     await openAs(session);
     await page.goto('/chat');
@@ -147,7 +147,7 @@ describe('the message field', () => {
   });
 
   itAtFullSize(
-    'keys typed while a reply is awaited do nothing, and text typed while it is written stays',
+    'shortcuts do nothing while a chat message is sent, and text typed while the answer streams is kept',
     async () => {
       await openAs(token);
       await page.goto('/chat?new=true');
@@ -177,7 +177,7 @@ describe('the message field', () => {
     },
   );
 
-  itAtFullSize('focus stays in the search while an answer ends', async () => {
+  itAtFullSize('the focus stays in the chat search when an answer completes', async () => {
     await openAs(token);
     await page.goto('/chat?new=true');
     await expect.poll(() => page.url()).toMatch(/open=/);
@@ -191,7 +191,7 @@ describe('the message field', () => {
   });
 
   itAtFullSize(
-    'an image stays attached for a model that accepts none, and a suitable model is offered',
+    'a chat image stays attached when the model accepts no images, and a suitable model is offered',
     async () => {
       await openAs(token);
       await page.route('**/api/v1/models*', (route) =>
@@ -226,7 +226,7 @@ describe('the message field', () => {
   );
 });
 
-it('an answer is announced to screen readers once it is complete', async () => {
+it('a chat answer is announced to screen readers once it is complete', async () => {
   await openAs(token);
   await page.goto('/chat?new=true');
   await expect.poll(() => page.url()).toMatch(/open=/);

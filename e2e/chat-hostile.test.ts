@@ -9,7 +9,7 @@ visitConsole({ viewport: { width: 1280, height: 800 } });
 
 const chatId = '019a0000-0000-7000-8000-0000000000aa';
 const batchSize = 70;
-/** Generous for a machine that runs other tests; alone it takes a tenth. Unbounded work takes minutes. */
+/** Limit with a margin for a busy machine: an idle one takes a tenth of it, and unbounded work takes minutes. */
 const heldMaxMs = 8_000;
 
 /** Requests to other origins, and messages of dialogs. */
@@ -106,7 +106,7 @@ async function showAll(batches: readonly (readonly string[])[]): Promise<Held[]>
   return held;
 }
 
-/** Each kind of payload repeats several pieces, of which a sample has some. */
+/** A kind of payload repeats one of several similar pieces; a sample contains some of them. */
 const sampledPayloads = sample(heavyPayloads, 9);
 const shownPayloads = sample(lightPayloads, 10);
 const readViolations = () => page.evaluate<string[]>('seen.violations');

@@ -124,7 +124,7 @@ describe('chat errors are shown in a banner that can be dismissed', () => {
   });
 });
 
-it('the chat disables sending without tokens', async () => {
+it('the chat disables sending when the task has no tokens left', async () => {
   const context = {
     title: 'Retry',
     description: 'Safely',

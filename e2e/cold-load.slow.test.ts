@@ -7,11 +7,12 @@ import { isFullSize, sample } from '../server/test/load/sample.ts';
 import { browser, sluice, startDemoConsole, token } from './console.ts';
 import { holding, visit } from './visit.ts';
 
-// With data: the code of charts is loaded only if there are figures, and the overview of a tenant that is set up requests most.
+// With generated data: chart code loads only if there are figures, and the overview of a tenant that is set up sends
+// the most requests.
 startDemoConsole();
 
 const requestsMax = 30;
-/** The limit of links that open a drawer or dialog, which has files and calls of its own. */
+/** Limit for links that open a drawer or dialog, which loads additional files and data. */
 const linkRequestsMax = 36;
 /** The paths with the most requests, which every run visits. */
 const heaviest = ['/admin', '/admin/analytics?team=1'];

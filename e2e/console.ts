@@ -84,7 +84,7 @@ export async function visitAs(session: string | null, options: BrowserContextOpt
   page = place.visit.page;
 }
 
-/** Returns and clears the problems of the test's pages. Problems that are left at its end fail the test. */
+/** Returns and clears the problems of the test's pages. Problems that remain at the end of a test fail it. */
 export const takeProblems = () => taken.flatMap(({ visit }) => visit.problems.splice(0));
 
 /** Excludes the test's pages from reuse, for changes that cannot be undone, such as a stopped clock. */

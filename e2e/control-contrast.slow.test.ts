@@ -40,7 +40,7 @@ const boxesIn = (place: Locator) =>
 
 describe.each(['light', 'dark'] as const)('boxes, %s', (colorScheme) => {
   itSampled(5, Number(colorScheme === 'dark')).each(Object.entries(screens))(
-    'unchecked boxes in %s contrast with what is around them by 3:1',
+    'unchecked boxes in %s have a contrast of at least 3:1 to their surroundings',
     async (_, { path, isPublic, open }) => {
       await visitAs(isPublic ? null : token, { viewport: { width: 1280, height: 1200 }, colorScheme });
       await page.goto(path);
@@ -48,7 +48,7 @@ describe.each(['light', 'dark'] as const)('boxes, %s', (colorScheme) => {
       await open?.(page);
       const boxes = boxesIn(open ? page.getByRole('dialog') : page.locator('body'));
       await boxes.first().waitFor();
-      // Cards move while their details arrive, and a picture would show what is next to the box.
+      // Cards move while their details load, so a screenshot would miss the box.
       await page.waitForLoadState('networkidle');
       await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
       const contrasts: Record<string, number> = {};
@@ -87,7 +87,7 @@ async function measureContrast(box: {
   return page.evaluate<number>(`(${readContrast})('${picture.toString('base64')}')`);
 }
 
-/** Runs in the browser. */
+/** Runs in the browser: returns the contrast that `measureContrast` reports. */
 const readContrast = `async (png) => {
   const bitmap = await createImageBitmap(new Blob([Uint8Array.fromBase64(png)], { type: 'image/png' }));
   const { width, height } = bitmap;

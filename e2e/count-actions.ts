@@ -11,7 +11,7 @@ type OpenStart = (session: string | null, path: string) => Promise<Page>;
 
 type Job = (open: OpenStart) => Promise<void>;
 
-/** Defines a test for each job. It fails if the job takes more than its row says, or less: then the row is outdated. */
+/** Defines a test for each job. The test fails if the job takes more or fewer actions than its entry in `jobs`. */
 export function describeJobs<Name extends Audience>(
   audience: Name,
   steps: Record<keyof (typeof jobs)[Name] & string, Job>,
@@ -20,7 +20,7 @@ export function describeJobs<Name extends Audience>(
   const efforts: Readonly<Record<string, Effort>> = jobs[audience];
   describe(`jobs of the ${audience}`, () => {
     it.each(Object.entries<Job>(steps))(
-      'to %s takes the stated clicks, fields and keys',
+      "the job '%s' takes the stated number of clicks, fields and keys",
       async (name, job) => {
         expect(await measure(job)).toEqual(efforts[name]);
       },
@@ -58,8 +58,8 @@ async function measure(job: Job): Promise<Effort> {
 }
 
 /**
- * Runs in each document: reports the actions of the user, but not those of scripts. Listens below the window, where
- * Playwright stops clicks that miss their target before it repeats them.
+ * Runs in each document: reports actions of the user, not of scripts. Listens on the document because Playwright
+ * stops clicks that miss their target at the window, before it repeats them.
  */
 const countActions = `(() => {
   if (top !== self) return;

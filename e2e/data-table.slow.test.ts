@@ -205,7 +205,7 @@ describe('a list that scrolls sideways', () => {
     },
   );
 
-  itAtFullSize('the header of a list that scrolls sideways leaves with its last row', async () => {
+  itAtFullSize('the header of a list that scrolls sideways scrolls away with its last row', async () => {
     await page.setViewportSize({ width: 1000, height: 160 });
     await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
     const bottom = async () => {

@@ -11,12 +11,12 @@ interface Opening {
   button?: string;
   /** Whether a row is selected first. */
   isOfSelection?: boolean;
-  /** Call without which the first field cannot be used yet. */
+  /** Request that the first field waits for. */
   late?: string;
   field: string;
 }
 
-/** Dialogs without a text field first, and those whose first field or form waits for a call. */
+/** Dialogs whose first control is not a text field, and dialogs whose first field or form waits for a request. */
 const openings: readonly Opening[] = [
   {
     path: '/admin/llm-providers',

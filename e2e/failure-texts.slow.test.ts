@@ -18,7 +18,7 @@ const said = (text: string) => page.getByText(text, { exact: true }).first().wai
 const press = (name: string) => page.getByRole('button', { name, exact: true }).first().click();
 const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
 
-/** Fails the calls of one method; others get their real answer. */
+/** Fails requests with this method; others get their real response. */
 const failing = (method: string) => (route: Route) =>
   route.request().method() === method ? fail(route) : route.fallback();
 
@@ -61,22 +61,25 @@ describe('pages whose data cannot be loaded', () => {
     [`/chat?open=${idOf(1)}`, '**/api/v1/chats/*-*', 'Failed to load chat messages'],
     ['/chat?task=1', '**/api/v1/chats/task/**', 'Failed to load task and chat'],
     ['/?tab=pricing', '**/api/v1/billing/plans', status('Failed to fetch plans')],
-  ])('%s without %s says: %s', async (path, address, text) => {
+  ])('%s shows an error if %s fails: %s', async (path, address, text) => {
     await page.route(address, fail);
     await page.goto(path);
     await said(text);
   });
 
-  itAtFullSize('an invitation that cannot be loaded is invalid, and leads to the sign-in page', async () => {
-    await visitAs(null);
-    await page.route('**/invitations/public/*/details', answer(404, {}));
-    await page.goto('/invitation/unknown');
-    await page.getByRole('heading', { name: 'Invalid Invitation' }).waitFor();
-    await said('The invitation link may have expired or is invalid.');
-    await page.getByRole('link', { name: 'Go to Login' }).waitFor();
-  });
+  itAtFullSize(
+    'an invitation that cannot be loaded is shown as invalid, with a link to the sign-in page',
+    async () => {
+      await visitAs(null);
+      await page.route('**/invitations/public/*/details', answer(404, {}));
+      await page.goto('/invitation/unknown');
+      await page.getByRole('heading', { name: 'Invalid Invitation' }).waitFor();
+      await said('The invitation link may have expired or is invalid.');
+      await page.getByRole('link', { name: 'Go to Login' }).waitFor();
+    },
+  );
 
-  itAtFullSize('the chat of a task names what failed of it', async () => {
+  itAtFullSize('the chat of a task shows which of its parts failed to load', async () => {
     await page.route('**/api/v1/chats/task/1/context', answer(200, task));
     await page.route('**/api/v1/chats/task/1', fail);
     await page.goto('/chat?task=1');
@@ -343,7 +346,7 @@ describe('changes that fail', () => {
         await press('Change Password');
       },
     ],
-  ])('%s', async (text, address, method, change) => {
+  ])('a failed change shows: %s', async (text, address, method, change) => {
     await page.route(address, failing(method));
     await change();
     await said(text);
@@ -371,7 +374,7 @@ describe('changes that fail', () => {
         await press('Create Account');
       },
     ],
-  ])('%s, for visitors', async (text, address, path, change) => {
+  ])('a failed change shows to visitors: %s', async (text, address, path, change) => {
     await visitAs(null);
     const details = {
       company_name: 'Northwind',

@@ -109,7 +109,7 @@ describe('the example', () => {
 
 describe('access by a team', () => {
   itAtFullSize(
-    'first steps offer a request for a model of the team, and say if the team has no models',
+    'first steps offer a request with a model of the team, and report a team without models',
     async () => {
       const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
       const teams = createClient(teamsRoutes, options);

@@ -61,7 +61,7 @@ async function addSuspendedTenant(): Promise<string> {
   return email;
 }
 
-it('the menus name all screens', () => {
+it('the menus contain the paths of the console, the portal and the chat', () => {
   expect(admin).toEqual(expect.arrayContaining(['/admin', '/admin/status', '/dashboard', '/chat']));
   expect(admin.length).toBeGreaterThan(20);
 });
@@ -78,7 +78,7 @@ const tabsMax = 4;
 interface Calls {
   /** Paths of all calls to the API. */
   readonly made: Set<string>;
-  /** Calls that the server refused, and script errors, with the page they came from. */
+  /** API calls that the server rejected, and script errors, with the page that caused them. */
   readonly refused: string[];
 }
 
@@ -94,7 +94,7 @@ async function collectCalls(paths: readonly string[]): Promise<Calls> {
   return calls;
 }
 
-/** Takes paths until none is left. Only the first loads the page; the others are navigations within it. */
+/** Visits paths until none is left. Only the first visit loads a document; the others navigate within it. */
 async function visitInTurn(tab: Page, rest: string[], { made, refused }: Calls): Promise<void> {
   const network = watchNetwork(tab);
   if (tab !== page) noteProblems(tab, refused);
@@ -156,7 +156,8 @@ describe('requests of pages', () => {
     await visitAs(await open());
     const { made, refused } = await collectCalls([...publicPaths, ...paths]);
     expect(refused).toEqual([]);
-    // Each page was shown, since most make calls of their own, except for blocked readers.
+    // Most pages send additional calls, so this many calls show that each page was rendered. Pages for blocked users
+    // send fewer.
     if (!reader.includes('blocked')) expect(made.size).toBeGreaterThan(paths.length);
   });
 

@@ -190,7 +190,7 @@ it('a user who leaves the task is warned, blocked, and unblocked', async ({ task
   await expect.poll(async () => (await ask(onTask)).status, patience).toBe(200);
 });
 
-/** Expects the drawer of a request to show the score change, as reasons that add up to it. */
+/** Expects the drawer of a request to show the score change and the reasons that add up to it. */
 async function expectReasons(id: string): Promise<void> {
   const log = await readLog(id);
   const exact = (log.deviation_receipts ?? []).reduce((sum, { amount }) => sum + amount, 0);

@@ -31,7 +31,7 @@ describe('the home page', () => {
     await visitAs(token, { viewport, reducedMotion: 'reduce' });
     await page.goto('/?tab=api');
     await page.getByLabel('Find an endpoint').fill('createChatCompletion');
-    // The list still has other endpoints until the search applies.
+    // Until the search applies, the list still contains other endpoints.
     await page.locator('summary').filter({ hasText: '/api/v1/chat/completions' }).click();
     await page.getByRole('form').getByRole('button', { name: 'Send' }).click();
     await page.getByText('"chat.completion"').waitFor();

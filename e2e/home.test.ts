@@ -167,7 +167,7 @@ const largestPaint = `new Promise((resolve) => new PerformanceObserver((list) =>
   .observe({ type: 'largest-contentful-paint', buffered: true }))`;
 
 itAtFullSize(
-  'the largest contentful paint of the home page comes within 1.5 s on a CPU that is four times slower',
+  'the home page has its largest contentful paint within 1.5 s on a CPU that is four times slower',
   async () => {
     const session: CDPSession = await page.context().newCDPSession(page);
     await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
@@ -194,7 +194,7 @@ const standingOut = `[...document.querySelectorAll('main *, header *, footer *')
 
 itAtFullSize('the home page needs no horizontal scrolling at 400% zoom', async () => {
   for (const tab of ['', '?tab=pricing', '?tab=api', '?tab=docs']) {
-    // 1280 px at 400%.
+    // A window of 1,280 px at 400% zoom.
     await page.setViewportSize({ width: 320, height: 256 });
     await page.goto(`/${tab}`);
     await page.getByRole('heading', { level: 1 }).waitFor();

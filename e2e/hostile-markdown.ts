@@ -158,7 +158,10 @@ const entities = ['&lt;', '&#60;', '&#x3c;', '&LT', '\\u003c', '%3C', '\uff1c', 
   (less) => [`${less}img src=x onerror=${code}>`, `${less}script>${code}${less}/script>`],
 );
 
-/** Length of the heavy payloads, the maximum of an answer. A careless parser takes minutes or all memory for them. */
+/**
+ * Length of the heavy payloads: the maximum length of an answer. A careless parser takes minutes or exhausts the
+ * memory.
+ */
 const answerMax = 200_000;
 const heavy = [
   '[',
@@ -210,5 +213,4 @@ const light = [
   ...entities,
 ];
 
-/** Without duplicates. */
 export const lightPayloads: readonly string[] = [...new Set(light)];

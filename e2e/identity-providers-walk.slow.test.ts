@@ -34,7 +34,7 @@ async function registerAt(redirectUri: string) {
   });
 }
 
-/** Counts what a user does. */
+/** Counts the clicks and filled fields of a user. */
 function startWalk() {
   const counts = { clicks: 0, fields: 0 };
   return {
@@ -104,7 +104,7 @@ describe('the way from an empty data folder to the first single sign-on', () => 
     await context.close();
   });
 
-  it('a sign-out ends the session at the provider, too, and the next sign-in remembers the provider', async () => {
+  it('a sign-out also ends the session at the provider, and the next sign-in remembers the provider', async () => {
     const { page, context } = await openPage();
     await page.goto(new URL('/login', sluice.consoleUrl).href);
     await button(page, 'Continue with 127.0.0.1').click();

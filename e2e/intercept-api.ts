@@ -6,11 +6,11 @@ type Handler = Parameters<Page['route']>[1];
 interface Interception {
   readonly address: Address;
   readonly handler: Handler;
-  /** Number of requests that it still handles. */
+  /** Number of requests left to intercept. */
   left: number;
 }
 
-/** Request that Chromium holds until it is answered, as its protocol describes it. */
+/** Request paused by Chromium, in the format of the DevTools protocol. */
 interface Held {
   readonly requestId: string;
   readonly request: {
@@ -26,8 +26,8 @@ type Fulfillment = NonNullable<Parameters<Route['fulfill']>[0]>;
 const isOfFile = (address: Address) => String(address).includes('/assets/');
 
 /**
- * Makes `page.route` hold requests of the API alone. Playwright's own `route` holds those of every file and switches the
- * browser's cache off, so that each load of a page takes two thirds more CPU time; it is still used for files.
+ * Limits `page.route` to API requests. Playwright's own `route` intercepts every file and disables the browser cache,
+ * so that each page load takes two thirds more CPU time; only files still use it.
  */
 export function interceptApi(page: Page): void {
   const own = {
@@ -57,7 +57,7 @@ export function interceptApi(page: Page): void {
     async unrouteAll(...options: Parameters<Page['unrouteAll']>) {
       await own.unrouteAll(...options);
       remove(interceptions, () => true);
-      // The page may be closed.
+      // The page may already be closed.
       if (opening) await hold().catch(() => undefined);
     },
   });
@@ -72,14 +72,14 @@ async function openSession(page: Page, interceptions: readonly Interception[]): 
   session.on('Fetch.requestPaused', (held: Held) => {
     const handlers = interceptions.filter(({ address }) => matches(address, held.request.url));
     pass(page, session, held, handlers).catch((error: unknown) => {
-      // Without interceptions the test is over, and its page may be closed.
+      // After the test has removed its interceptions, its page may be closed.
       if (interceptions.length > 0) throw error;
     });
   });
   return session;
 }
 
-/** Passes the request to the first handler that has requests left; without one, to the server. */
+/** Passes the request to the first handler that has requests left, or to the server if there is none. */
 async function pass(
   page: Page,
   session: CDPSession,
@@ -98,7 +98,7 @@ async function pass(
 function describeRoute(page: Page, session: CDPSession, held: Held, fallback: () => Promise<void>) {
   const { requestId, request } = held;
   const { url, method, headers, postData } = request;
-  // The page may have cancelled the request meanwhile.
+  // The page may have canceled the request meanwhile.
   const ignore = () => undefined;
   return {
     request: () => ({
@@ -134,7 +134,7 @@ async function describeAnswer({ status, headers, contentType, json, body, respon
   };
 }
 
-/** Returns the headers of a response without those of its encoding, since its body is decoded. */
+/** Returns the headers of a response except those of its encoding, since the body is already decoded. */
 function headersOf(response: Fulfillment['response']): Record<string, string> {
   const { 'content-encoding': _encoding, 'content-length': _length, ...headers } = response?.headers() ?? {};
   return headers;
@@ -144,7 +144,7 @@ function headersOf(response: Fulfillment['response']): Record<string, string> {
 function matches(address: Address, url: string): boolean {
   if (address instanceof RegExp) return address.test(url);
   if (typeof address !== 'string')
-    throw new Error('requests of the API are intercepted by a glob or a RegExp');
+    throw new Error('API requests can be intercepted by a glob or a RegExp only');
   const pattern = RegExp.escape(address).replaceAll('\\*\\*', '.*').replaceAll('\\*', '[^/]*');
   return new RegExp(`^${pattern}$`).test(url);
 }

@@ -11,7 +11,7 @@ startConsole();
 
 interface OpenForm {
   readonly name: string;
-  /** Opens the form with input that was not saved. */
+  /** Opens the form with unsaved input. */
   open(page: Page): Promise<void>;
   input(page: Page): Locator;
   submit(page: Page): Locator;
@@ -72,7 +72,7 @@ async function signInAgain(email = sluice.email, password = sluice.password) {
   await dialog().getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Ends the session on the server, as its expiry does. */
+/** Invalidates the session on the server, as expiry does. */
 async function expireSession() {
   const held = await page.evaluate(() => localStorage.getItem('auth_token'));
   const headers = { authorization: `Bearer ${held}` };
@@ -122,7 +122,7 @@ describe.each(sample(forms, 3))('$name with input', (form) => {
   });
 
   itAtFullSize(
-    'a form keeps its input covered when another tab signs out, and shows it when that tab signs in',
+    'a form hides its input when another tab signs out, and shows it again when that tab signs in',
     async () => {
       const other = await page.context().newPage();
       await other.goto('/admin');
@@ -141,7 +141,7 @@ describe.each(sample(forms, 3))('$name with input', (form) => {
   );
 });
 
-it('a browser that goes offline before the server is out of reach notices that later', async () => {
+it('the offline banner appears once the server is unreachable, not when the browser goes offline', async () => {
   await page.goto('/admin/teams');
   await page.getByRole('button', { name: 'Create Team' }).first().waitFor();
   const isAnswered = page.waitForResponse('**/healthz');
@@ -181,7 +181,7 @@ describe('a page whose session ended', () => {
     await dialog().waitFor({ timeout: 60_000 });
     const sent: string[] = [];
     page.on('request', (request) => sent.push(new URL(request.url()).pathname));
-    // The dashboard refreshes the quota every 10 s: a page that polls without a session would be seen.
+    // The dashboard refreshes the quota every 10 s, so requests without a session would be noticed.
     await page.evaluate(`dispatchEvent(new Event('online'))`);
     await signInAgain();
     await dialog().waitFor({ state: 'detached' });
@@ -238,7 +238,7 @@ describe('a page whose code cannot be loaded', () => {
       await page.getByRole('navigation', { name: 'Main' }).waitFor();
       await page.unroute(code);
       await page.context().setOffline(false);
-      // Chromium does not retry shared code that failed to load within one document.
+      // Chromium does not retry shared modules that failed to load in the same document.
       await page.reload();
       await page.getByRole('heading', { name: 'Audit log' }).waitFor();
       for (const problem of takeProblems()) expect(problem).toContain('fetch');

@@ -1,6 +1,6 @@
 /** Actions that a job takes, as the browser reports them. */
 export interface Effort {
-  /** Presses of a pointer. */
+  /** Number of pointer presses. */
   readonly clicks: number;
   /** Fields that were filled in, files included. Returning to a field counts again. */
   readonly fields: number;
@@ -31,7 +31,7 @@ export const jobs = {
 type Jobs = typeof jobs;
 export type JobName = { [Audience in keyof Jobs]: keyof Jobs[Audience] }[keyof Jobs];
 
-/** The same jobs in commit 122a94cb, counted by the same counter; `null` if no screen answered the question. */
+/** The same jobs in commit 122a94cb, measured in the same way; `null` if no screen showed the result. */
 export const jobsBefore: Readonly<Record<JobName, Effort | null>> = {
   'connect a provider': { clicks: 8, fields: 2, keys: 0 },
   'give access': { clicks: 4, fields: 1, keys: 0 },

@@ -117,13 +117,13 @@ describe('lists on a phone', () => {
     await choice.waitFor({ state: 'hidden' });
   });
 
-  itAtFullSize('a filter that is set is shown at once', async () => {
+  itAtFullSize('a list on a phone shows its filters without a click if one is active', async () => {
     await page.goto('/admin/analytics?user=1');
     await page.getByLabel('User', { exact: true }).first().waitFor();
     expect(await filters().count()).toBe(0);
   });
 
-  itAtFullSize('the pager stays on one line', async () => {
+  itAtFullSize('the pager of a list on a phone stays on one line', async () => {
     await page.goto('/admin/outbox');
     const pager = page.getByRole('navigation', { name: 'Pages' });
     const buttons = pager.getByRole('button', { name: /page/i });

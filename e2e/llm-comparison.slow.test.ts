@@ -289,7 +289,7 @@ describe('polling for results', () => {
   );
 
   itAtFullSize(
-    'polling for results stops when a pending result has an error; a failure without a message says so',
+    'polling for results stops when a pending result has an error; a missing error message has a fallback',
     async () => {
       const broken = describeComparison(1, {
         status: 'pending',
@@ -333,30 +333,27 @@ describe('the history', () => {
     expect(await items().count()).toBe(10);
   });
 
-  itAtFullSize(
-    'the comparison history is filtered by text and status, and says when it is empty',
-    async () => {
-      const calls = clientOf(llmComparisonRoutes);
-      const [sandbox] = await clientOf(llmProvidersRoutes).listLlmProviders();
-      const model = { provider_registry_id: sandbox?.provider_registry_id ?? 0, model_name: 'sandbox-echo' };
-      const { id } = await calls.createComparison({
-        body: { prompt: 'A needle in the hay', provider_models: [model, model] },
-      });
-      await expect.poll(async () => (await calls.getComparison({ params: { id } })).status).toBe('completed');
-      await openComparison(page);
-      await page.getByRole('searchbox', { name: 'Search comparisons' }).fill('needle');
-      await expect.poll(() => items().count()).toBe(1);
-      await page.getByText('Pending', { exact: true }).click();
-      await page.getByText('No comparisons found').waitFor();
-      await page.getByText('Completed', { exact: true }).first().click();
-      await expect.poll(() => items().count()).toBe(1);
-      await items().getByText('Just now').waitFor();
-      await press('View: A needle in the hay');
-      await results().getByText('A needle in the hay').first().waitFor();
-      await page.getByText('Everyone', { exact: true }).click();
-      await items().getByText('Administrator').waitFor();
-    },
-  );
+  itAtFullSize('the comparison history is filtered by text and status, and has an empty state', async () => {
+    const calls = clientOf(llmComparisonRoutes);
+    const [sandbox] = await clientOf(llmProvidersRoutes).listLlmProviders();
+    const model = { provider_registry_id: sandbox?.provider_registry_id ?? 0, model_name: 'sandbox-echo' };
+    const { id } = await calls.createComparison({
+      body: { prompt: 'A needle in the hay', provider_models: [model, model] },
+    });
+    await expect.poll(async () => (await calls.getComparison({ params: { id } })).status).toBe('completed');
+    await openComparison(page);
+    await page.getByRole('searchbox', { name: 'Search comparisons' }).fill('needle');
+    await expect.poll(() => items().count()).toBe(1);
+    await page.getByText('Pending', { exact: true }).click();
+    await page.getByText('No comparisons found').waitFor();
+    await page.getByText('Completed', { exact: true }).first().click();
+    await expect.poll(() => items().count()).toBe(1);
+    await items().getByText('Just now').waitFor();
+    await press('View: A needle in the hay');
+    await results().getByText('A needle in the hay').first().waitFor();
+    await page.getByText('Everyone', { exact: true }).click();
+    await items().getByText('Administrator').waitFor();
+  });
 
   itAtFullSize(
     'the comparison history shows the age in minutes, hours and days, and the date after 7 days',
@@ -376,18 +373,21 @@ describe('the history', () => {
   );
 });
 
-itAtFullSize('the history updates a running comparison while another one is written', async () => {
-  await openComparison(page);
-  await chooseModels('sandbox-slow', 'sandbox-echo');
-  await field('Prompt').fill('Left alone');
-  await start().click();
-  await results().getByText('Left alone').first().waitFor();
-  await press('New Comparison');
-  const item = history().getByRole('listitem').filter({ hasText: 'Left alone' });
-  await item.getByText('Completed').waitFor({ timeout: 15_000 });
-});
+itAtFullSize(
+  'the comparison history updates a running comparison while the form for a new one is open',
+  async () => {
+    await openComparison(page);
+    await chooseModels('sandbox-slow', 'sandbox-echo');
+    await field('Prompt').fill('Left alone');
+    await start().click();
+    await results().getByText('Left alone').first().waitFor();
+    await press('New Comparison');
+    const item = history().getByRole('listitem').filter({ hasText: 'Left alone' });
+    await item.getByText('Completed').waitFor({ timeout: 15_000 });
+  },
+);
 
-describe('the place of the comparison page', () => {
+describe('the position of the comparison page', () => {
   itAtFullSize('the comparison page is between Service accounts and Tasks in the sidebar', async () => {
     await openComparison(page);
     const labels = await page.getByRole('navigation').getByRole('link').allInnerTexts();

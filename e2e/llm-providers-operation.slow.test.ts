@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => upstream?.close());
 visitConsole({ viewport: { width: 1440, height: 820 } });
 
-/** Counts the tests: each one gets two instances of its own with the same model. */
+/** Number of tests so far: each test gets two instances with the same model. */
 let journey = 0;
 let first: string;
 let second: string;
@@ -142,7 +142,7 @@ describe('a key that is rotated', () => {
     await card.getByText('The previous key is used until').waitFor();
     expect(await ask()).toMatchObject({ status: 200, key: 'Bearer sk-canary-newest' });
 
-    // The provider revokes the new key.
+    // From here on, the provider rejects the new key.
     const usual = upstream.script;
     upstream.script = (response, call) => {
       if (call.headers.authorization !== 'Bearer sk-canary-newest') return usual(response, call);

@@ -89,7 +89,7 @@ describe('LLM Providers', () => {
     }
   });
 
-  itAtFullSize('LLM Providers without any provider says so, and offers to add one', async () => {
+  itAtFullSize('LLM Providers has an empty state, which offers to add a provider', async () => {
     await page.route(providerAddresses.list, answer(200, []));
     await openProviders(page);
     await press('Add Provider');

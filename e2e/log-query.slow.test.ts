@@ -66,7 +66,7 @@ it('the second page of the log continues after the first, regardless of newer ro
   expect(await shownIds()).toEqual(second);
 });
 
-it('filters of the log appear as chips, and the query agrees with the fields', async () => {
+it('filters of the log appear as chips, and the query matches the filter fields', async () => {
   await open('?filter=status%3Asuccess%20lock');
   expect(await chips()).toEqual(['status:success', '“lock”']);
   expect(await selectField(page, 'Status').inputValue()).toBe('Success');
@@ -81,7 +81,7 @@ it('filters of the log appear as chips, and the query agrees with the fields', a
   await expect.poll(() => queryField().inputValue()).toBe('status:refused');
 });
 
-itAtFullSize('presets of time are part of the query, and ranges may be open', async () => {
+itAtFullSize('time presets become part of the log query, and date ranges may be open-ended', async () => {
   await open();
   await chooseOption(page, 'Time', 'Last hour');
   await expect.poll(() => queryField().inputValue()).toBe('since:1h');
@@ -97,7 +97,7 @@ itAtFullSize('presets of time are part of the query, and ranges may be open', as
   await expect.poll(async () => (await shownIds()).length).toBeGreaterThan(25);
 });
 
-itAtFullSize('a query that cannot be read shows no rows and where it is wrong', async () => {
+itAtFullSize('a log query with a syntax error shows no rows, and marks the error', async () => {
   await open();
   await queryField().fill('status:success since:monday');
   await page.getByText('"monday" is not a valid value for since').waitFor();
@@ -109,7 +109,7 @@ itAtFullSize('a query that cannot be read shows no rows and where it is wrong', 
   await expect.poll(async () => (await shownIds()).length).toBeGreaterThan(25);
 });
 
-it('the details of a refused request name the rule and the way out', async () => {
+it('the details of a rejected request show the rule and link to the page that can change it', async () => {
   await open('?status=refused');
   await requests().locator('tr[data-row]').first().click();
   const details = page.getByRole('dialog', { name: 'Log Details' });

@@ -37,10 +37,10 @@ export const looksAt = (widths: readonly number[]): Look[] =>
 export const sampleLooks = (looks: readonly Look[], turn: number): readonly Look[] =>
   sample(looks, looks.length, turn);
 
-/** Returns a turn that depends on a name only, so that each run checks a state in the same look. */
+/** Returns a turn that depends only on the name, so that each run checks a state in the same look. */
 const turnOf = (name: string) => [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
 
-/** Saves a screenshot if the run is at full size; it takes a third of the time of a look. */
+/** Saves a screenshot if the run is at full size; a screenshot takes a third of the time of a look. */
 export async function saveScreenshot(shown: Page | Locator, name: string, fullPage = false): Promise<void> {
   const path = join(import.meta.dirname, 'screenshots', `${name}.png`);
   if (isFullSize) await shown.screenshot({ path, ...(fullPage && { fullPage }) });
@@ -51,8 +51,8 @@ const endTransitions =
   'document.getAnimations().forEach((one) => one instanceof CSSTransition && one.finish())';
 
 /**
- * Expects no serious accessibility violation and no horizontal overflow in each look, and takes screenshots of them. The
- * window then has its previous size again.
+ * Expects no serious accessibility violation and no horizontal overflow in each look, and takes a screenshot of each.
+ * Restores the window size afterward.
  */
 export async function expectGoodLooks(
   page: Page,
@@ -88,8 +88,8 @@ export interface State {
 }
 
 /**
- * Defines tests that check a console page in each of its states, of which `npm test` takes every fifth. Screenshots are
- * named after the page.
+ * Defines tests that check a console page in each of its states; `npm test` runs every fifth. Screenshots are named
+ * after the page.
  */
 export function describeLooks(
   title: string,
@@ -115,7 +115,7 @@ export function describeLooks(
 const findLesserRules =
   'axe._audit.rules.filter(({ impact }) => /^m(oderate|inor)$/.test(impact)).map(({ id }) => id)';
 
-/** Rules that need not run. Known after the first page with axe. */
+/** Rules to skip, determined on the first page with axe. */
 let lesserRules: string[] = [];
 
 /** Returns the accessibility violations that axe rates serious or critical, of all rules or of the given ones. */

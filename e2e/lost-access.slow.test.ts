@@ -46,7 +46,7 @@ async function signInAs(email: string, password: string) {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-describe('somebody who forgot their password', () => {
+describe('a forgotten password', () => {
   it('a forgotten password is reset by a link that works once, and every session ends', async () => {
     const email = await addPerson();
     await visitAs(null);

@@ -38,7 +38,7 @@ async function revoke(): Promise<void> {
   await page.getByText('Management token revoked').waitFor();
 }
 
-it('an administrator creates a token, calls routes within and without its scopes, and revokes it', async () => {
+it('an administrator creates a token, calls routes inside and outside its scopes, and revokes it', async () => {
   await page.goto('/admin/management-tokens');
   await page.getByText('No management tokens yet').waitFor();
   await expectGoodLooks(page, 'management-tokens-none', everyLook);

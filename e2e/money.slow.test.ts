@@ -32,7 +32,7 @@ const optionsOf = (bearer: string) => ({
 let teamId: number;
 let ann: { id: number; apiKey: string };
 
-/** Adds a team member and sends this number of requests as them under the team's grant. */
+/** Adds a team member, and sends this number of requests with their key under the team's grant. */
 async function addSender(name: string, email: string, requests: number) {
   const admin = optionsOf(token);
   const { id } = await createClient(usersRoutes, admin).createUser({
@@ -79,14 +79,14 @@ const isSetUp = async () => {
   );
 };
 
-describe('questions about money', () => {
+describe('costs', () => {
   visitConsole({ viewport });
   beforeEach(async () => {
     await page.setViewportSize(viewport);
     await isSetUp();
   });
 
-  it('totals of the log follow its filters and equal the API', async () => {
+  it('totals of the log follow its filters and match the API', async () => {
     const logs = createClient(logsRoutes, optionsOf(token));
     const status = page.getByRole('status', { name: 'Totals' });
     await page.goto('/admin/logs');

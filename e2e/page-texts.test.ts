@@ -10,7 +10,7 @@ import { answer, describePerson, listAddress } from './users-page.ts';
 shareConsole();
 visitConsole({ viewport: { width: 1680, height: 1000 } });
 
-/** Texts of a page as the specification gives them: what it says, and what it lists in which order. */
+/** Texts that the specification gives for a page; lists are in the specified order. */
 interface PageTexts {
   readonly path: string;
   readonly heading?: string;
@@ -163,7 +163,7 @@ const listSections = () =>
 
 describe('texts of pages', () => {
   itSampled(5).each(pages.map((texts) => [texts.path, texts] as const))(
-    '%s says what is specified',
+    '%s shows the specified texts',
     async (path, expected) => {
       await page.goto(path);
       if (expected.heading)
@@ -222,19 +222,16 @@ describe('texts of pages', () => {
     ['/admin/tasks', 'Category', 'All categories', 'Coding', 'Testing', 'Documentation', 'Research', 'Other'],
     ['/admin/tasks', 'Difficulty', 'All difficulties', 'Beginner', 'Intermediate', 'Advanced'],
     ['/admin/webhook-monitoring', 'Rows per page', '25 rows', '50 rows', '100 rows', '200 rows'],
-  ])('%s: the choices of %s begin with %s', async (path, label, ...choices) => {
+  ])('on %s, the options of %s start with %s', async (path, label, ...choices) => {
     await page.goto(path);
     await expect.poll(async () => (await readOptions(page, label)).slice(0, choices.length)).toEqual(choices);
   });
 
-  itSampled(2).each(['/admin/tasks', '/admin/teams'])(
-    '%s is filtered by whether a row is active',
-    async (path) => {
-      await page.goto(path);
-      const radios = page.getByRole('group', { name: 'Status', exact: true }).locator('label');
-      await expect.poll(() => radios.allTextContents()).toEqual(['All', 'Active', 'Inactive']);
-    },
-  );
+  itSampled(2).each(['/admin/tasks', '/admin/teams'])('%s can be filtered by status', async (path) => {
+    await page.goto(path);
+    const radios = page.getByRole('group', { name: 'Status', exact: true }).locator('label');
+    await expect.poll(() => radios.allTextContents()).toEqual(['All', 'Active', 'Inactive']);
+  });
 
   itSampled(7).each([
     ['/admin/users', listAddress, 'No users yet'],
@@ -251,7 +248,7 @@ describe('texts of pages', () => {
     ['/admin/analytics?user=999999', '', 'No API key usage data available'],
     ['/admin/analytics?user=999999', '', 'No spend data available'],
     ['/admin/analytics?user=999999', '', 'No user data available'],
-  ])('%s without rows says: %s%s', async (path, address, text) => {
+  ])('%s without rows shows: %s%s', async (path, address, text) => {
     if (address) await page.route(address, answer(200, []));
     await page.goto(path);
     await page.getByText(text, { exact: true }).first().waitFor();
@@ -270,7 +267,7 @@ describe('texts of pages', () => {
   });
 
   itAtFullSize(
-    'an invitation shows a signed-in user who invites whom, and its sign leads to their start page',
+    'an invitation shows a signed-in user its details, and its header links to their start page',
     async () => {
       await page.route(
         '**/invitations/public/*/details',
@@ -412,7 +409,7 @@ describe('texts of dialogs', () => {
       .toEqual(order);
   });
 
-  it('unblocking and blocking a user cover the page with their text', async () => {
+  it('unblocking a user shows a progress text', async () => {
     await page.route(listAddress, answer(200, [noor]));
     await page.route('**/api/v1/admin/users/70/unblock', () => undefined);
     await page.goto('/admin/users');

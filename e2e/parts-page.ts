@@ -58,7 +58,10 @@ export async function startParts(): Promise<RunningParts> {
   };
 }
 
-/** Builds once for all files of the run, to a temporary name that is then renamed, in case two files start at once. */
+/**
+ * Builds once for all files of the run, to a temporary name that is then renamed, in case two files start at the same
+ * time.
+ */
 async function build(): Promise<string> {
   const folder = join(inject('runFolder'), 'parts');
   if (existsSync(folder)) return folder;

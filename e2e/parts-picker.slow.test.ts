@@ -79,7 +79,7 @@ describe('single picker', () => {
     expect(await page.getByRole('option', { name: /Lena Fischer/ }).innerText()).toContain('Blocked');
   });
 
-  itAtFullSize('a picker says when nothing matches', async () => {
+  itAtFullSize('a picker shows that nothing matches', async () => {
     await field('User').fill('nobody');
     await page.getByRole('status').getByText('No results for “nobody”').waitFor();
     expect(await options()).toEqual([]);
@@ -97,7 +97,7 @@ describe('single picker', () => {
 
 describe('multiple picker', () => {
   itAtFullSize(
-    'a multiple picker offers nobody twice, and removes by Backspace and by the cross',
+    'a multiple picker does not offer selected users, and removes them by Backspace and by their cross',
     async () => {
       await field('Users').fill('maya');
       await field('Users').press('Enter');

@@ -55,7 +55,7 @@ async function boxOf(locator: ReturnType<typeof field>) {
   return box;
 }
 
-describe('a select by keys', () => {
+describe('a select by keyboard', () => {
   it('a select opens on the selected option by an arrow key, moves by arrows, and selects by Enter', async () => {
     await field('Model').press('ArrowDown');
     await expect.poll(() => readActive('Model')).toBe('claude-20');
@@ -104,7 +104,7 @@ describe('a select by keys', () => {
     expect(await value('Model')).toBe('gpt-7');
   });
 
-  itAtFullSize('a select says when nothing matches, and Enter then submits nothing', async () => {
+  itAtFullSize('a select shows that nothing matches, and Enter then submits nothing', async () => {
     await field('Role of the invitation').focus();
     await page.keyboard.type('owner');
     await page.getByRole('status').getByText('No results for “owner”').waitFor();
@@ -145,7 +145,7 @@ describe('a select by keys', () => {
 });
 
 describe('a select', () => {
-  itAtFullSize('a select shows a short list at once, and the reason of a disabled option', async () => {
+  itAtFullSize('a select shows all options of a short list, and why an option is disabled', async () => {
     expect(await readOptions(page, 'Role')).toEqual([
       'Select a role',
       'User',
@@ -217,24 +217,21 @@ describe.each([
   ['Select in a dialog', 'Dialog model'],
   ['Select in a drawer', 'Drawer model'],
 ])('by %s', (opener, label) => {
-  itAtFullSize(
-    'Escape closes the list of a select first, then its container, and the list scrolls',
-    async () => {
-      await button(opener).click();
-      await field(label).click();
-      const list = page.getByRole('listbox');
-      await list.hover();
-      await page.mouse.wheel(0, -2000);
-      await expect.poll(() => list.evaluate((element) => element.scrollTop)).toBe(0);
-      await page.keyboard.press('Escape');
-      expect(await isOpen(label)).toBe('false');
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-    },
-  );
+  itAtFullSize('Escape closes the list of a select before its container, and the list scrolls', async () => {
+    await button(opener).click();
+    await field(label).click();
+    const list = page.getByRole('listbox');
+    await list.hover();
+    await page.mouse.wheel(0, -2000);
+    await expect.poll(() => list.evaluate((element) => element.scrollTop)).toBe(0);
+    await page.keyboard.press('Escape');
+    expect(await isOpen(label)).toBe('false');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
 });
 
-/** Runs in the browser: whether the list is shown a few frames after a press of the focused field. */
+/** Runs in the browser: returns whether the list is shown a few frames after a click on the focused field. */
 const opensWithinFrames = `(async () => {
   document.activeElement.click();
   for (let frame = 0; frame < 5; frame++) await new Promise(requestAnimationFrame);

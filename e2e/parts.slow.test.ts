@@ -133,18 +133,21 @@ describe('toasts', () => {
     ['Message', 'The export has started', 4000],
     ['Success', 'API key copied to clipboard!', 2000],
     ['Error', 'Failed to update team status', 4000],
-  ])('the toast %s stays for its duration, and is gone a second later', async (name, text, durationMs) => {
-    // With reduced motion a toast would not fade out for a second.
-    await page.emulateMedia({ reducedMotion: 'no-preference' });
-    await button(name).press('Enter');
-    await toast(text).waitFor();
-    await page.clock.runFor(durationMs - 100);
-    expect(await toast(text).count()).toBe(1);
-    await page.clock.runFor(100 + 900);
-    expect(await toast(text).count()).toBe(1);
-    await page.clock.runFor(200);
-    await toast(text).waitFor({ state: 'detached' });
-  });
+  ])(
+    'the toast %s is shown for its duration, and disappears a second later',
+    async (name, text, durationMs) => {
+      // With reduced motion, toasts would disappear without the one-second fade that this test expects.
+      await page.emulateMedia({ reducedMotion: 'no-preference' });
+      await button(name).press('Enter');
+      await toast(text).waitFor();
+      await page.clock.runFor(durationMs - 100);
+      expect(await toast(text).count()).toBe(1);
+      await page.clock.runFor(100 + 900);
+      expect(await toast(text).count()).toBe(1);
+      await page.clock.runFor(200);
+      await toast(text).waitFor({ state: 'detached' });
+    },
+  );
 
   itAtFullSize('an error toast is an alert, and a success toast is announced politely', async () => {
     await button('Error').press('Enter');
@@ -248,18 +251,21 @@ describe('a timestamp', () => {
 describe('a busy overlay', () => {
   beforeEach(() => open('dialogs'));
 
-  itAtFullSize('a busy overlay says what is in progress, and blocks all input including Escape', async () => {
-    await stopClock();
-    await button('Block user').press('Enter');
-    await page.getByText('Blocking user...').waitFor();
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Tab');
-    expect(await page.locator('main :focus').count()).toBe(0);
-    expect(await page.getByText('Blocking user...').isVisible()).toBe(true);
-    await page.clock.runFor(1600);
-    await page.getByText('Blocking user...').waitFor({ state: 'detached' });
-    await focused('Block user').waitFor();
-  });
+  itAtFullSize(
+    'a busy overlay shows what is in progress, and blocks all input including Escape',
+    async () => {
+      await stopClock();
+      await button('Block user').press('Enter');
+      await page.getByText('Blocking user...').waitFor();
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Tab');
+      expect(await page.locator('main :focus').count()).toBe(0);
+      expect(await page.getByText('Blocking user...').isVisible()).toBe(true);
+      await page.clock.runFor(1600);
+      await page.getByText('Blocking user...').waitFor({ state: 'detached' });
+      await focused('Block user').waitFor();
+    },
+  );
 });
 
 describe('a form', () => {

@@ -221,7 +221,7 @@ describe('on a phone', () => {
   const pages = ['', '/usage', '/history', '/tasks', '/api-keys', '/profile'].map(
     (end) => `/dashboard${end}`,
   );
-  itSampled(4).each([...pages, '/chat'])('the bottom tabs cover nothing of %s', async (path) => {
+  itSampled(4).each([...pages, '/chat'])('the bottom tabs cover no content of %s', async (path) => {
     await page.goto(path);
     await page.locator('main h1').first().waitFor();
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });

@@ -87,7 +87,7 @@ async function expectTold({ code, message }: { code: string; message: string }, 
   const entry = lastRequests().getByRole('listitem').first();
   await entry.getByText(`Refused · ${code}`).waitFor();
   const told = await entry.innerText();
-  // Instants are shown in the reader's time zone.
+  // Times are shown in the user's time zone.
   expect(told).toContain(message.split(/\d{4}-\d\d-\d\dT/, 1)[0]);
   const advice = Object.entries(refusalGuide).find(([name]) => name === code)?.[1];
   expect(told).toContain(`Decided by ${advice?.decidedBy}. ${advice?.next}`);
@@ -206,7 +206,7 @@ describe('rejected requests in the portal', () => {
   it('the portal explains a block with its reason and offers an appeal', async () => {
     const { users } = callsOf();
     await users.blockUser({ params: { id: userId }, query: { reason: 'Stories on company time' } });
-    // The block ended all sessions.
+    // Blocking the user ended all sessions.
     session = await signIn({ ...sluice, ...person });
     await visitAs(session, { viewport });
     await expectTold(await askInVain(), 'account_blocked');

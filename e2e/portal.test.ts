@@ -127,7 +127,7 @@ describe('an active user', () => {
   });
 
   itAtFullSize(
-    'a history that could not be loaded names the page and the status, and is loaded again',
+    'a history that could not be loaded shows the page and the status, and loads after a retry',
     async () => {
       const address = '**/api/v1/user/tasks';
       await page.route(address, (route) => route.fulfill({ status: 500, body: '' }));
@@ -199,27 +199,24 @@ describe('an active user', () => {
     expect(await card.getByRole('button').count()).toBe(0);
   });
 
-  itAtFullSize(
-    'the API key page shows the masked key, and copies only what is of use elsewhere',
-    async () => {
-      await page.goto('/dashboard/api-keys');
-      const panel = page.getByRole('region', { name: 'API key' });
-      await panel.getByText('Active', { exact: true }).waitFor();
-      expect(await panel.innerText()).not.toContain(apiKey);
-      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-      const copied = new Map<string, string>();
-      for (const button of await page.getByRole('button', { name: /^Copy/ }).all()) {
-        const label = (await button.getAttribute('aria-label')) ?? (await button.innerText());
-        await button.click();
-        await page.getByText('Copied to clipboard!').first().waitFor();
-        copied.set(label, await page.evaluate<string>('navigator.clipboard.readText()'));
-      }
-      expect(copied.get('Copy base URL')).toBe(`${sluice.url}/api/v1`);
-      expect(copied.get('Copy key ID')).toMatch(/^\d+$/);
-      expect([...copied].filter(([, text]) => text.includes('…') || text === '')).toEqual([]);
-      await expectGoodLooks(page, 'portal-api-keys', everyLook);
-    },
-  );
+  itAtFullSize('the API key page shows the masked key, and offers to copy only complete values', async () => {
+    await page.goto('/dashboard/api-keys');
+    const panel = page.getByRole('region', { name: 'API key' });
+    await panel.getByText('Active', { exact: true }).waitFor();
+    expect(await panel.innerText()).not.toContain(apiKey);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const copied = new Map<string, string>();
+    for (const button of await page.getByRole('button', { name: /^Copy/ }).all()) {
+      const label = (await button.getAttribute('aria-label')) ?? (await button.innerText());
+      await button.click();
+      await page.getByText('Copied to clipboard!').first().waitFor();
+      copied.set(label, await page.evaluate<string>('navigator.clipboard.readText()'));
+    }
+    expect(copied.get('Copy base URL')).toBe(`${sluice.url}/api/v1`);
+    expect(copied.get('Copy key ID')).toMatch(/^\d+$/);
+    expect([...copied].filter(([, text]) => text.includes('…') || text === '')).toEqual([]);
+    await expectGoodLooks(page, 'portal-api-keys', everyLook);
+  });
 });
 
 describe('the profile', () => {
@@ -311,7 +308,7 @@ describe('portal loading errors', () => {
 itAtFullSize('a blocked user sees the block on the usage page', async () => {
   const { users } = callsAs(token, sluice);
   await users.blockUser({ params: { id: userId }, query: { reason: 'Stories on company time' } });
-  // The block ended all sessions.
+  // Blocking the user ended all sessions.
   await visitAs(await signIn({ ...sluice, email, password: 'new password of noor' }), { viewport });
   await page.goto('/dashboard');
   await page.getByText('Your account has been temporarily blocked due to policy violations.').waitFor();

@@ -23,7 +23,10 @@ declare module 'vitest' {
   }
 }
 
-/** Runs the first start once: test files start with copies of its data folder, or of a database that is set up alike. */
+/**
+ * Performs the first start once: test files start with copies of its data folder, or of a database that is set up the
+ * same way.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using cleanup = new AsyncDisposableStack();
   await Promise.all([prepareProduct(project, cleanup), prepareCluster(project, cleanup)]);

@@ -104,7 +104,7 @@ describe('granting access', () => {
     await expectCount('User Access', 'total_user_accesses');
   });
 
-  itAtFullSize('granting access to several users at once keeps those that failed in the form', async () => {
+  itAtFullSize('granting access to several users keeps the failed ones in the form', async () => {
     await grantUser('Jonas Weber', ['sandbox-normal']);
     await ungrantUser('Aiko Tanaka');
     await openAccess(page);

@@ -124,7 +124,7 @@ describe('the request log', () => {
     },
   );
 
-  itAtFullSize('the request log keeps the id of a row in sight where it scrolls sideways', async () => {
+  itAtFullSize('the request log keeps the id of a row visible when it scrolls sideways', async () => {
     await page.setViewportSize({ width: 1280, height: 820 });
     await ask('Is the id in sight?');
     await openLog('/admin/logs?show=provider.api-key.error.intent');

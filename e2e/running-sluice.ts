@@ -22,10 +22,10 @@ const password = 'e2e-password';
 const startLimitMs = 150_000;
 const stopLimitMs = 15_000;
 
-/** Running instance, with what its first start printed. */
+/** Running instance, with the credentials that its first start printed. */
 export interface RunningSluice extends FirstSetup {
   readonly url: string;
-  /** Connects with all rights. */
+  /** Connection string of a role with all privileges. */
   readonly databaseUrl: string;
   stop(): Promise<void>;
 }
@@ -46,8 +46,8 @@ export interface PreparedDatabase {
 }
 
 /**
- * Starts a worker with all of its planes in this process, on its own database and a free port. Processes of the product
- * take as long to start as several tests.
+ * Starts a worker with all of its planes in this process, on its own database and a free port. Starting the processes
+ * of the product takes as long as several tests.
  */
 export async function startSluice(settings: Record<string, string> = {}): Promise<RunningSluice> {
   const { clusterUrl, name, secret, setup } = inject('preparedDatabase');
@@ -85,7 +85,7 @@ export async function startOnCopy(
   const dataFolder = await mkdtemp(join(tmpdir(), 'sluice-e2e-'));
   const remove = () => rm(dataFolder, { recursive: true, force: true });
   try {
-    // The database files belong to a separate OS account, and must in the copy as well.
+    // The database files belong to a separate OS account; `-p` keeps it.
     await promisify(execFile)('cp', ['-Rp', `${preparedIn(runFolder)}/.`, dataFolder]);
     const { url, stop } = await runSluice(dataFolder, { SLUICE_WORKERS: '1', ...settings }, program);
     return {
@@ -156,7 +156,7 @@ export async function setUpDatabase({ url: clusterUrl, template }: TestCluster):
   const addresses = { connectionString, directConnectionString: connectionString, secret };
   const config = readConfig({ SLUICE_ADMIN_PASSWORD: password });
   const setup = await prepareDatabase(config, addresses, createLogger('warn'));
-  if (!setup) throw new Error('the database of the journeys had been set up before');
+  if (!setup) throw new Error('the database of the journeys was already set up');
   const { email } = setup;
   const worker = await startWorker({ connectionString, secret });
   const apiKey = await makeLastingKey(worker.origin, { email, password });
@@ -220,8 +220,8 @@ async function readWelcome(child: ChildProcess): Promise<Welcome> {
   child.stdout?.on('data', note);
   child.stderr?.on('data', note);
   child.once('error', (error) => fail(`did not start (${error.message})`));
-  child.once('exit', (code, signal) => fail(`ended with ${code ?? signal} before it was ready`));
-  const limit = setTimeout(fail, startLimitMs, `did not say how to use it within ${startLimitMs / 1000} s`);
+  child.once('exit', (code, signal) => fail(`exited with ${code ?? signal} before it was ready`));
+  const limit = setTimeout(fail, startLimitMs, `did not print its URL within ${startLimitMs / 1000} s`);
   return welcome.promise.finally(() => clearTimeout(limit));
 }
 

@@ -38,7 +38,7 @@ async function openFactors(): Promise<void> {
 
 const dialog = () => page.getByRole('dialog');
 
-/** Returns a code of the app for a later step than the last one used, since each code works once. */
+/** Returns a code of the authenticator app. Each code works once, so a later code needs more steps ahead. */
 const codeOf = (secret: string, stepsAhead: number) =>
   computeTotp(secret, totpStepOf(Date.now()) + stepsAhead);
 
@@ -60,7 +60,7 @@ async function addApp(): Promise<{ secret: string; recoveryCodes: string[] }> {
   return { secret, recoveryCodes };
 }
 
-/** Adds a device to the page that confirms passkeys by itself while its user is present. */
+/** Adds a virtual device to the page, which confirms passkeys automatically while its user is present. */
 async function addDevice() {
   const session: CDPSession = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
@@ -83,7 +83,7 @@ async function addDevice() {
 }
 
 describe('second factor', () => {
-  it('a user sets up an app and a passkey, signs in with each and with a recovery code, and is reset', async () => {
+  it('a user sets up an app and a passkey, and signs in with each and with a recovery code', async () => {
     await visitAs(null);
     const device = await addDevice();
     await enterPassword();
@@ -110,10 +110,10 @@ describe('second factor', () => {
     await expectGoodLooks(page, 'second-factor-profile', everyLook);
     await page.setViewportSize({ width: 1280, height: 720 });
 
-    // The sign-in page offers the passkey in the autofill, which this browser would accept at once.
+    // The sign-in page offers the passkey in the autofill; with its user present, the device would accept at once.
     await device.setPresent(false);
 
-    // By the authenticator app: six digits are enough, the last of them submits.
+    // Sign-in with the authenticator app: the sixth digit submits the code.
     await page.getByRole('button', { name: 'Logout' }).click();
     await page.waitForURL(/\/login/);
     await enterPassword();
@@ -129,7 +129,7 @@ describe('second factor', () => {
     await code.fill(`${right.slice(0, 3)} ${right.slice(3)}`);
     await arrive();
 
-    // By the passkey.
+    // Sign-in with the passkey as the second step.
     await page.getByRole('button', { name: 'Logout' }).click();
     await page.waitForURL(/\/login/);
     await enterPassword();
@@ -139,7 +139,7 @@ describe('second factor', () => {
     await arrive();
     await device.setPresent(false);
 
-    // By the passkey alone, which replaces both steps.
+    // Sign-in with only the passkey, which replaces both steps.
     await page.getByRole('button', { name: 'Logout' }).click();
     await page.waitForURL(/\/login/);
     const offered = page.waitForResponse('**/api/v1/auth/passkey/options');
@@ -149,7 +149,7 @@ describe('second factor', () => {
     await alone.waitFor();
     await expectGoodLooks(page, 'sign-in-passkey', everyLook);
     await page.setViewportSize({ width: 1280, height: 720 });
-    // The virtual authenticator does not apply presence to a request that is already waiting, such as that of the autofill.
+    // The virtual device does not apply presence to a request that is already waiting, such as that of the autofill.
     await device.setPresent(true);
     await alone.click();
     await arrive();
@@ -165,13 +165,13 @@ describe('second factor', () => {
     await alone.click();
     await page.getByText('No passkey was used: the request was cancelled or timed out.').waitFor();
 
-    // By the autofill of the email field, in which this browser chooses the only passkey.
+    // Sign-in by the autofill of the email field, in which this browser selects the only passkey.
     await device.setVerified(true);
     await page.reload();
     await arrive();
     await device.setPresent(false);
 
-    // By a recovery code, without the device.
+    // Sign-in with a recovery code, without the device.
     await page.getByRole('button', { name: 'Logout' }).click();
     await page.waitForURL(/\/login/);
     await enterPassword();
@@ -225,7 +225,7 @@ describe('second factor', () => {
   });
 
   itAtFullSize(
-    'a super administrator is asked to set one up after signing in, until the notice is dismissed',
+    'a super administrator is asked to set up a second factor after signing in, until the notice is dismissed',
     async () => {
       await visitAs(null);
       await enterPassword(sluice.email, sluice.password);

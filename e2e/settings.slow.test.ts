@@ -106,7 +106,7 @@ describe("the tenant's settings", () => {
     expect((await readSettings()).name).not.toBe('Half done');
   });
 
-  itAtFullSize('tenant settings can be left without a question after changes are reverted', async () => {
+  itAtFullSize('tenant settings can be left without a confirmation after changes are reverted', async () => {
     const former = await name().inputValue();
     await name().fill('Other');
     await name().fill(former);

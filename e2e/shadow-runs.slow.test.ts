@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 visitConsole({ viewport: { width: 1440, height: 820 } });
 
-/** 120 requests: three pages of the list, of which ten are refused for one reason and five for another. */
+/** Returns 120 requests, which fill three pages of the list: ten were rejected for one reason and five for another. */
 function listRows(): ShadowRow[] {
   return Array.from({ length: 120 }, (_, at): ShadowRow => {
     const served = { user_id: userId, other_outcome: 'served', other_model: 'gpt-4.1' } as const;
@@ -56,7 +56,7 @@ function listRows(): ShadowRow[] {
 
 const rows = () => page.locator('section[aria-label="Requests"] table[aria-busy="false"] tr[data-row]');
 
-it('a run is opened, its refusals filter the requests, which are exported, and the run is deleted', async () => {
+it('a shadow run is opened, filtered by a reason for rejections, exported, and deleted', async () => {
   await page.goto('/admin/shadow-runs');
   const run = page.getByRole('row').filter({ hasText: 'Requests of May' }).first();
   expect(await run.innerText()).toMatch(/120\s+15\s+0\s+0\s+105\s+0\s+\$1\.16\s+\$1\.05 there/);
@@ -97,7 +97,7 @@ it('a run is opened, its refusals filter the requests, which are exported, and t
   expect((await pool.query('SELECT FROM shadow_runs')).rowCount).toBe(0);
 });
 
-it('requests are filtered by difference, model and user, paged, and show their details by keyboard', async () => {
+it('requests of a shadow run are filtered by difference, model and user, paged, and show their details by keyboard', async () => {
   await page.goto(`/admin/shadow-runs?run=${runId}`);
   await expect.poll(() => rows().count()).toBe(50);
   const pages = page.getByRole('navigation', { name: 'Pages' });
@@ -116,7 +116,7 @@ it('requests are filtered by difference, model and user, paged, and show their d
   await page.getByText('Request ID there').waitFor();
 });
 
-it('a run that does not exist is reported', async () => {
+it('a missing shadow run shows an error', async () => {
   await page.goto('/admin/shadow-runs?run=2147483647');
   await page.getByText('Shadow run not found').waitFor();
   await page.getByRole('link', { name: 'All shadow runs' }).click();

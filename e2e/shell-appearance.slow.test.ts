@@ -12,7 +12,7 @@ interface State {
   name: string;
   path: string;
   enter: (page: Page) => Promise<void>;
-  /** Absent if the state applies to all widths. */
+  /** Whether the state applies to a width; absent if it applies to all widths. */
   isFor?: (width: number) => boolean;
 }
 

@@ -88,7 +88,7 @@ describe('the command palette', () => {
     await page.waitForURL(`/admin/logs?open=${id}`);
   });
 
-  itAtFullSize('the command palette copies the base URL and says so', async () => {
+  itAtFullSize('the command palette copies the base URL and confirms it', async () => {
     await openAndType('base url');
     await page.keyboard.press('Enter');
     await page.getByText(`Copied ${sluice.url}/api/v1`).waitFor();
@@ -121,7 +121,7 @@ describe('the command palette', () => {
   });
 
   itAtFullSize(
-    'the command palette says when nothing matches, and restores the focus when it is closed',
+    'the command palette shows that nothing matches, and restores the focus when it is closed',
     async () => {
       await page.getByRole('button', { name: /^Go to a page, find a user/ }).focus();
       await page.keyboard.press('Enter');

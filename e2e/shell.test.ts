@@ -55,7 +55,7 @@ describe('the theme', () => {
       await choose(page, 'Theme: Dark');
       await expect.poll(() => backgroundOf(page)).toBe(dark.bg);
 
-      // Without the code of the console, the page stays in the state of its first paint.
+      // Without the console's code, the page remains at its first paint.
       await page.route('**/assets/*.js', (route) => route.abort());
       await page.goto('/admin/users');
       await expect.poll(() => backgroundOf(page)).toBe(dark.bg);

@@ -4,7 +4,6 @@ import { itAtFullSize } from '../server/test/load/sample.ts';
 import { page, sluice, startConsole, token, visitAs } from './console.ts';
 import { signIn } from './visit.ts';
 
-// A change on one worker must apply on the other.
 startConsole();
 
 async function submitSignIn(email: string, password: string) {
@@ -106,7 +105,7 @@ describe('a session', () => {
     expect(await readToken()).toBeNull();
   });
 
-  it('a session that the server ends is renewed over the page, which stays', async () => {
+  it('a session that the server ended is renewed in a dialog, and the page below keeps its state', async () => {
     await visitAs(await signIn(sluice));
     await page.goto('/admin/logs');
     await page.locator('table[aria-busy="false"]').waitFor();
@@ -126,7 +125,7 @@ describe('a session', () => {
     await page.waitForURL('/admin');
   });
 
-  it('a session ends in every tab at once', async () => {
+  it('signing out ends the session in every tab', async () => {
     await visitAs(await signIn(sluice));
     await page.goto('/admin');
     await page.getByRole('button', { name: 'Logout' }).waitFor();

@@ -186,7 +186,7 @@ describe('Teams', () => {
 });
 
 describe('the members of a team', () => {
-  it('several team members are added at once with a role, without duplicates', async () => {
+  it('several team members are added in one step with a role, without duplicates', async () => {
     const team = await addTeam(['Maya Ortiz']);
     await openTeams(page);
     await actFromMenu(page, 'View members', team.name);
@@ -223,7 +223,7 @@ describe('the members of a team', () => {
   });
 
   itAtFullSize(
-    'team members change role and status at once, and are removed after confirmation',
+    'team members change role and status without a confirmation, and are removed after one',
     async () => {
       const team = await addTeam(['Maya Ortiz', 'Priya Nair']);
       await openTeams(page, `?open=${team.id}`);

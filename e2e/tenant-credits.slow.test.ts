@@ -199,7 +199,7 @@ describe('the details of a tenant', () => {
   });
 });
 
-itAtFullSize('tenant credits show a single tenant as the own one, in all looks', async () => {
+itAtFullSize('tenant credits show a single tenant as "Your tenant", in all looks', async () => {
   await page.getByText('Your tenant credit balance').waitFor();
   await page.getByText('Payments are simulated.').waitFor();
   expect(await page.getByRole('region', { name: 'Credit statistics' }).locator('dt').allInnerTexts()).toEqual(

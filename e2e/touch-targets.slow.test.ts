@@ -32,7 +32,7 @@ const findSmallTargets = `(() => {
     .map(({ one, size }) => \`\${one.tagName} \${one.ariaLabel ?? one.textContent} \${one.className} \${size}\`);
 })()`;
 
-/** Runs in the browser: the opened part is there once it changes. */
+/** Runs in the browser: counts controls. The count changes once the opened part has rendered. */
 const countTargets = 'document.querySelectorAll("button, a[href], input").length';
 
 const screens = [

@@ -132,7 +132,7 @@ describe('the API key panel', () => {
     await panel().waitFor({ state: 'detached' });
   });
 
-  itAtFullSize('the API key panel closes without a question after the key was copied', async () => {
+  itAtFullSize('the API key panel closes without a confirmation after the key was copied', async () => {
     await page.context().grantPermissions(['clipboard-write']);
     await openPanel();
     await panel().getByRole('button', { name: 'Create API key' }).click();

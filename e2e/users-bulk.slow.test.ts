@@ -104,7 +104,7 @@ describe('selected users', () => {
   });
 
   itAtFullSize(
-    'a block of several users fails for the caller, who stays selected with the reason',
+    'blocking several users fails for the caller, who stays selected with the reason',
     async () => {
       await openUsers(page);
       for (const name of ['Administrator', 'Cy Wood']) await select(name);

@@ -22,7 +22,6 @@ const viewport = { width: 1440, height: 820 };
 
 let calls: ReturnType<typeof callsAs>;
 
-// A change on one worker must apply on the other.
 startConsole();
 beforeAll(async () => {
   calls = callsAs(token, sluice);
@@ -369,7 +368,7 @@ describe('blocking', () => {
     expect(await page.getByText('Blocking user...').count()).toBe(0);
   });
 
-  itAtFullSize("unblocking a user applies at once: 'Unblocking user...'", async () => {
+  itAtFullSize("unblocking a user applies without a confirmation: 'Unblocking user...'", async () => {
     const person = await addPerson();
     await calls.users.blockUser({ params: { id: person.id }, query: { reason: 'A reason' } });
     await openUsers(page);
