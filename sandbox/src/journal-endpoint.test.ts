@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-test('journal endpoint lets other processes read and clear the journal', async () => {
+test('the journal endpoint allows other processes to read and clear the journal', async () => {
   const url = `${sandbox.origin}/sandbox/journal`;
   await (await postChat(sandbox.origin, { model: 'sandbox-normal' })).text();
   await (await postChat(sandbox.origin, { model: 'sandbox-echo' })).text();

@@ -13,7 +13,7 @@ export interface Sandbox {
   /** `http://host:port`. The base URL of OpenAI clients is `${origin}/v1`, that of all others the origin. */
   origin: string;
   journal: SandboxJournal;
-  /** Cuts responses in progress; the journal stays readable. */
+  /** Cuts responses in progress; the journal remains readable. */
   close(): Promise<void>;
 }
 

@@ -23,7 +23,7 @@ export const cacheControl = optional(
 const type = anyString;
 const spoken = matching(/\S/, 'text content blocks must contain non-whitespace text');
 const citations = optional(nullable(anyObject));
-const toolUseId = matching(/^[\w-]+$/, 'a tool use id has letters, digits, _ and - only');
+const toolUseId = matching(/^[\w-]+$/, 'must consist of letters, digits, _ and -');
 const httpsUrl = matching(/^https:\/\//, 'Only HTTPS URLs are supported.');
 
 const text = exactly({
@@ -41,7 +41,7 @@ const pictureSource = taggedBy('type', {
     exactly({
       type,
       media_type: oneOf('image/jpeg', 'image/png', 'image/gif', 'image/webp'),
-      data: matching(/^[\w+/=-]+$/, 'the data is not base64, or there is none'),
+      data: matching(/^[\w+/=-]+$/, 'the data is missing or not base64'),
     }),
     isWhatItSays,
   ),

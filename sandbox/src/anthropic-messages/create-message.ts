@@ -86,7 +86,7 @@ function checkTools({ tools, tool_choice: choice }: Fields): void {
   if (new Set(names).size < names.length) throw invalidRequest(null, 'tools', 'Tool names must be unique.');
   if (!isObject(choice)) return;
   if (names.length === 0)
-    throw invalidRequest(null, 'tool_choice', 'it may only be specified while providing tools');
+    throw invalidRequest(null, 'tool_choice', 'may only be specified while providing tools');
   if (choice.type === 'tool' && !names.includes(choice.name))
     throw invalidRequest(null, null, `Tool '${choice.name}' not found in provided tools`);
 }

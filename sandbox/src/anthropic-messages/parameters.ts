@@ -23,7 +23,7 @@ const oneCallAtATime = optional(anyBoolean);
 
 const ownTool = exactly({
   type: optional(nullable(oneOf('custom'))),
-  name: matching(/^[a-zA-Z0-9_-]{1,128}$/, 'a name has 1 to 128 letters, digits, _ and -'),
+  name: matching(/^[a-zA-Z0-9_-]{1,128}$/, 'must consist of 1 to 128 letters, digits, _ and -'),
   description: optional(anyString),
   input_schema: fields({ type: oneOf('object') }),
   cache_control: cacheControl,
@@ -35,7 +35,7 @@ const ownTool = exactly({
 });
 
 /** The names of the provider's own tools end with the date of their version. */
-const serverTool = fields({ type: matching(/_\d{8}$/, 'there is no such tool'), name: anyString });
+const serverTool = fields({ type: matching(/_\d{8}$/, 'unknown tool'), name: anyString });
 
 const tool: Check = (value, path) => {
   const kind = isObject(value) ? (value.type ?? 'custom') : 'custom';

@@ -91,7 +91,7 @@ test('readRequest accepts every documented parameter and every kind of block', (
   expect(problemOf(countedParameters, countParameters)).toBeNull();
 });
 
-test('readRequest rejects a limit in a token count', () => {
+test('readRequest rejects an output limit in a token count request', () => {
   expect(problemOf({ ...minimal }, countParameters)?.message).toMatch(/^max_tokens: /);
 });
 
@@ -99,10 +99,10 @@ test.each<[string, Record<string, unknown>]>([
   ['model: this field is required', { model: undefined }],
   ['max_tokens: this field is required', { max_tokens: undefined }],
   ['messages: this field is required', { messages: undefined }],
-  ['task_id: there is no such parameter', { task_id: 12 }],
-  ['metadata.task_id: there is no such parameter', { metadata: { task_id: '12' } }],
-  ['messages.0.name: there is no such parameter', { messages: [{ ...user('Hello'), name: 'Ada' }] }],
-  ['messages.0.role: it may be', { messages: [{ role: 'tool', content: 'x' }] }],
+  ['task_id: unknown parameter', { task_id: 12 }],
+  ['metadata.task_id: unknown parameter', { metadata: { task_id: '12' } }],
+  ['messages.0.name: unknown parameter', { messages: [{ ...user('Hello'), name: 'Ada' }] }],
+  ['messages.0.role: expected one of', { messages: [{ role: 'tool', content: 'x' }] }],
   ['messages: at least 1', { messages: [] }],
   ['first message must use the "user" role', { messages: [assistant('Hello')] }],
   ['first message must use the "user" role', { messages: [{ role: 'system', content: 'x' }, user('Hello')] }],
@@ -119,10 +119,10 @@ test.each<[string, Record<string, unknown>]>([
   ['tools.0.input_schema.type: this field is required', { tools: [{ name: 'weather', input_schema: {} }] }],
   ['tools.0.name', { tools: [{ ...tool, name: 'the weather' }] }],
   ['Tool names must be unique', { tools: [tool, tool] }],
-  ['tools.0.function: there is no such', { tools: [{ ...tool, function: {} }] }],
-  ['tool_choice: it may only', { tool_choice: { type: 'auto' } }],
+  ['tools.0.function: unknown parameter', { tools: [{ ...tool, function: {} }] }],
+  ['tool_choice: may only', { tool_choice: { type: 'auto' } }],
   ["Tool 'clock' not found", { tools: [tool], tool_choice: { type: 'tool', name: 'clock' } }],
-  ['tool_choice: an object is needed', { tools: [tool], tool_choice: 'auto' }],
+  ['tool_choice: expected an object', { tools: [tool], tool_choice: 'auto' }],
   ['found without `tool_result`', { messages: [user('Hi'), assistant([use('a')])] }],
   [
     'found without `tool_result`',
@@ -145,18 +145,18 @@ test.each<[string, Record<string, unknown>]>([
   ['ids must be unique', { messages: [user('Hi'), assistant([use('a'), use('a')]), user([result('a')])] }],
   ['messages.1.content.0.id', { messages: [user('Hi'), assistant([use('a.b')]), user([result('a.b')])] }],
   [
-    'messages.1.content.0.input: an object',
+    'messages.1.content.0.input: expected an object',
     { messages: [user('Hi'), assistant([{ ...use('a'), input: '{}' }])] },
   ],
   ['appears to be image/png', { messages: [user([picture('image/jpeg', png)])] }],
   ['Could not process image', { messages: [user([picture('image/png', 'AAAA')])] }],
-  ['media_type: it may be', { messages: [user([picture('image/jpg', png)])] }],
-  ['not base64', { messages: [user([picture('image/png', `data:image/png;base64,${png}`)])] }],
+  ['media_type: expected one of', { messages: [user([picture('image/jpg', png)])] }],
+  ['missing or not base64', { messages: [user([picture('image/png', `data:image/png;base64,${png}`)])] }],
   [
     'Only HTTPS URLs',
     { messages: [user([{ type: 'image', source: { type: 'url', url: 'http://x/a.png' } }])] },
   ],
-  ['it may be text', { messages: [user([{ type: 'image_url', image_url: { url: 'x' } }])] }],
+  ['expected one of text', { messages: [user([{ type: 'image_url', image_url: { url: 'x' } }])] }],
   ['Found 5', { system: [cached, cached, cached], messages: [user([cached, cached])] }],
   ['thinking.budget_tokens: at least 1024', { thinking: { ...thinking, budget_tokens: 100 } }],
   ['must be greater than `thinking.budget_tokens`', { max_tokens: 1_024, thinking }],

@@ -25,7 +25,7 @@ export const anthropic: Vendor = {
 
 function authorize(call: Call): void {
   const { 'x-api-key': key, 'anthropic-version': version } = call.request.headers;
-  checkKey(typeof key === 'string' ? key : bearerKey(call), 'the header x-api-key');
+  checkKey(typeof key === 'string' ? key : bearerKey(call), 'the x-api-key header');
   if (version === undefined) throw invalidRequest(null, null, 'anthropic-version: header is required');
 }
 
@@ -33,7 +33,7 @@ function authorize(call: Call): void {
 function listModels(call: Call): void {
   const limit = Number(call.query.get('limit') ?? 20);
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
-    throw invalidRequest(null, 'limit', 'it is a number from 1 to 1000');
+    throw invalidRequest(null, 'limit', 'must be a number from 1 to 1000');
   const after = call.query.get('after_id');
   const start = after === null ? 0 : modelNames.indexOf(after) + 1;
   const page = modelNames.slice(start, start + limit);

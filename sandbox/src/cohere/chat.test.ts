@@ -257,18 +257,18 @@ test('readRequest accepts every documented parameter and every kind of message',
 test.each<[string, object]>([
   ['messages: this field is required', { messages: undefined }],
   ['messages: at least 1', { messages: [] }],
-  ['task_id: there is no such parameter', { task_id: 5 }],
-  ['max_completion_tokens: there is no such', { max_completion_tokens: 5 }],
-  ['stream_options: there is no such', { stream_options: {} }],
-  ['stop: there is no such parameter', { stop: 'END' }],
-  ['top_p: there is no such parameter', { top_p: 0.5 }],
+  ['task_id: unknown parameter', { task_id: 5 }],
+  ['max_completion_tokens: unknown parameter', { max_completion_tokens: 5 }],
+  ['stream_options: unknown parameter', { stream_options: {} }],
+  ['stop: unknown parameter', { stop: 'END' }],
+  ['top_p: unknown parameter', { top_p: 0.5 }],
   ['temperature: at most 1', { temperature: 1.1 }],
   ['p: at most 0.99', { p: 1 }],
   ['stop_sequences: at most 5', { stop_sequences: [...'abcdef'] }],
-  ['messages[0].role: it may be', { messages: [{ role: 'developer', content: 'x' }] }],
+  ['messages[0].role: expected one of', { messages: [{ role: 'developer', content: 'x' }] }],
   ['must be at least 1 token long', { messages: [{ role: 'user', content: '' }] }],
   [
-    'it is neither a URL',
+    'must be a URL',
     { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'AAAA' } }] }] },
   ],
   ['a message must have content', { messages: [user, { role: 'assistant', content: null }, user] }],
@@ -278,7 +278,7 @@ test.each<[string, object]>([
   ],
   ['must be a response to a preceding', { messages: [user, result('a')] }],
   [
-    'arguments: a string is needed',
+    'arguments: expected a string',
     {
       messages: [
         user,
@@ -287,17 +287,17 @@ test.each<[string, object]>([
       ],
     },
   ],
-  ['tool_choice: it may be REQUIRED, NONE', { tools: [weather], tool_choice: 'auto' }],
+  ['tool_choice: expected one of REQUIRED, NONE', { tools: [weather], tool_choice: 'auto' }],
   [
-    'tool_choice: a string is needed',
+    'tool_choice: expected a string',
     { tools: [weather], tool_choice: { type: 'function', function: { name: 'weather' } } },
   ],
-  ['tool_choice: it is only allowed with tools', { tool_choice: 'REQUIRED' }],
+  ['tool_choice: only allowed with tools', { tool_choice: 'REQUIRED' }],
   [
     'response_format: JSON cannot be requested',
     { tools: [weather], response_format: { type: 'json_object' } },
   ],
-  ['response_format.type: it may be', { response_format: { type: 'json_schema' } }],
+  ['response_format.type: expected one of', { response_format: { type: 'json_schema' } }],
 ])('readRequest rejects: %s', async (message, change) => {
   const response = await post(change);
   expect(response.status).toBe(400);

@@ -40,7 +40,7 @@ export function readRequest(body: Fields): Model {
   for (const [index, message] of objectsIn(body.messages).entries()) checkAnswer(message, index);
   const toolCount = objectsIn(body.tools).length;
   if (body.tool_choice && toolCount === 0)
-    throw invalidRequest(null, 'tool_choice', 'it is only allowed with tools');
+    throw invalidRequest(null, 'tool_choice', 'only allowed with tools');
   const isJson = isObject(body.response_format) && body.response_format.type === 'json_object';
   if (isJson && toolCount > 0)
     throw invalidRequest(null, 'response_format', 'JSON cannot be requested together with tools');

@@ -70,8 +70,8 @@ test.each<[string, object]>([
   ['exactly one of texts', { texts: undefined }],
   ['exactly one of texts', { images: [picture] }],
   ['texts: at most 96', { texts: Array(97).fill('x') }],
-  ['input: there is no such parameter', { input: 'x' }],
-  ['embedding_types[0]: it may be', { embedding_types: ['float16'] }],
+  ['input: unknown parameter', { input: 'x' }],
+  ['embedding_types[0]: expected one of', { embedding_types: ['float16'] }],
 ])('embed rejects: %s', async (message, change) => {
   const response = await post(change);
   expect(response.status).toBe(400);

@@ -32,7 +32,7 @@ export function encodeError({ kind, param, message }: Problem, { id }: Call): Wi
   };
 }
 
-/** Returns the id of a call as a UUID, which all of Cohere's ids are. */
+/** Converts the id of a call to a UUID, the format of all Cohere ids. */
 export function uuidOf(callId: string): string {
   return `00000000-0000-4000-8000-${callId}`;
 }

@@ -52,7 +52,7 @@ const message = taggedBy('role', {
 const tool = fields({
   type: oneOf('function'),
   function: fields({
-    name: matching(/^[a-zA-Z0-9_-]{1,64}$/, 'a name has 1 to 64 letters, digits, _ and -'),
+    name: matching(/^[a-zA-Z0-9_-]{1,64}$/, 'must consist of 1 to 64 letters, digits, _ and -'),
     description: optional(nullable(anyString)),
     parameters: optional(nullable(anyObject)),
   }),

@@ -11,7 +11,7 @@ import { encodeError } from './errors.ts';
 export const cohere: Vendor = {
   name: 'cohere',
   owns: (path) => path.startsWith('/v2/'),
-  authorize: (call) => checkKey(bearerKey(call), 'the header authorization'),
+  authorize: (call) => checkKey(bearerKey(call), 'the Authorization header'),
   headers: ({ id }) => ['x-debug-trace-id', id],
   encodeError,
   routes: [
@@ -26,9 +26,9 @@ export const cohere: Vendor = {
 function listModels(call: Call): void {
   const size = Number(call.query.get('page_size') ?? 20);
   if (!Number.isInteger(size) || size < 1 || size > 1_000)
-    throw invalidRequest(null, 'page_size', 'it is a number from 1 to 1000');
+    throw invalidRequest(null, 'page_size', 'must be a number from 1 to 1000');
   const start = Number(call.query.get('page_token') ?? 0);
-  if (!Number.isInteger(start)) throw invalidRequest(null, 'page_token', 'there is no such page');
+  if (!Number.isInteger(start)) throw invalidRequest(null, 'page_token', 'unknown page');
   const end = start + size;
   sendJson(call, 200, {
     models: modelNames.slice(start, end).map((name) => describe(findModel(name))),

@@ -17,7 +17,7 @@ test('deliver sends a huge response completely', async () => {
   expect(payloadsOf(await response.text())).toHaveLength(20_000 + 3);
 });
 
-test('deliver stops generating for clients that stop reading, and holds no more than their sockets buffer', async () => {
+test('deliver stops generating for clients that stop reading, and buffers no more than their sockets do', async () => {
   const requestIds = Array.from({ length: 12 }, (_, index) => `idle-${index}`);
   const memoryBefore = process.memoryUsage().rss;
   const sockets = requestIds.map((requestId) =>
@@ -25,7 +25,7 @@ test('deliver stops generating for clients that stop reading, and holds no more 
   );
   await Promise.all(sockets.map((socket) => once(socket, 'readable')));
 
-  // A client that keeps reading gets all tokens meanwhile, so the idle ones could have been sent as many.
+  // A client that keeps reading receives all tokens in the same time, so only backpressure limited the idle clients.
   const eager = await postChat(sandbox.origin, { model, stream: true });
   let eagerBytes = 0;
   for await (const chunk of eager.body ?? []) eagerBytes += chunk.length;

@@ -21,10 +21,10 @@ export interface Delivered {
   outcome: Outcome;
 }
 
-// A longer timer would fire at once.
+// Node fires longer timers immediately.
 const timerMaxMs = 2 ** 31 - 1;
 
-/** Resolves after the duration, or at once when the client disconnects. */
+/** Resolves after the duration, or as soon as the client disconnects. */
 export function pause(response: ServerResponse, durationMs: number): Promise<void> {
   return new Promise((resolve) => {
     if (response.destroyed) return resolve();
@@ -38,7 +38,7 @@ export function pause(response: ServerResponse, durationMs: number): Promise<voi
   });
 }
 
-/** Resolves when the socket can take more data, or when the client disconnects. */
+/** Resolves when the socket can accept more data, or when the client disconnects. */
 export function waitForDrain(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     if (response.destroyed) return resolve();
@@ -59,8 +59,8 @@ export function untilOver(response: ServerResponse): Promise<void> {
 }
 
 /**
- * Closes the connection in the middle of a response. Not by a TCP reset, which would let the client's kernel discard
- * tokens that the journal counts as sent.
+ * Closes the connection in the middle of a response, but not by a TCP reset: the client's kernel would discard tokens
+ * that the journal counts as sent.
  */
 export async function cutConnection(response: ServerResponse): Promise<void> {
   // Node buffers writes until the end of the event-loop turn.

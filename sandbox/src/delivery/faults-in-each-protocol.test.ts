@@ -33,7 +33,7 @@ describe.each(speakers)(
       split(text).flatMap((data) => (isJson(data) ? [JSON.parse(data)] : []));
     const textsOf = (text: string) => payloadsOf(text).map(textOf).filter(Boolean);
 
-    test('sandbox-normal streams what its body contains, with one token per frame and an end mark', async () => {
+    test('sandbox-normal streams the content of its complete response, with one token per frame and an end mark', async () => {
       const { response, entry } = await ask('sandbox-normal', true);
       const text = await response.text();
       expect(textsOf(text)).toHaveLength(40);
@@ -112,7 +112,7 @@ describe.each(speakers)(
       expect(await whole.response.json()).toMatchObject(speaker.failure);
     });
 
-    test('sandbox-stall bills a client that leaves the stream what it was sent', async () => {
+    test('sandbox-stall bills a client that leaves the stream only the tokens it was sent', async () => {
       const leaving = new AbortController();
       const requestId = `${protocol}-${speaker.variant}-stalled`;
       const response = await fetch(sandbox.origin + path('sandbox-stall:fault_after=2', true), {

@@ -125,21 +125,21 @@ test('sandbox-no-usage sends no usage in a stream even when requested, and none 
 });
 
 test.each(['sandbox-rate-limited', 'sandbox-error-500', 'sandbox-overloaded', 'sandbox-refuse-key'])(
-  '%s is journaled as refused and billed nothing',
+  '%s is journaled as refused and bills nothing',
   async (model) => {
     const { entry } = await ask(model, true);
     expect(await entry()).toMatchObject({ model, outcome: 'refused', promptTokens: 0, completionTokens: 0 });
   },
 );
 
-test('raw stream consists of events with one data line each and ends with its end mark', async () => {
+test('a raw stream consists of events with one data line each and ends with its end mark', async () => {
   const { response } = await ask('sandbox-normal:tokens=2', true);
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   const text = await response.text();
   expect(text).toMatch(/^(data: {[^\n]*}\n\n){4}data: \[DONE\]\n\n$/);
 });
 
-test('complete response announces its length in bytes', async () => {
+test('a complete response announces its length in bytes', async () => {
   const messages = [{ role: 'user', content: 'Größe 👍' }];
   const { response } = await ask('sandbox-echo', false, { messages });
   const bytes = await response.bytes();

@@ -6,9 +6,9 @@ import { firstHalf } from './whole.ts';
 /** Response as a protocol streams it; each frame includes its end mark. */
 export interface FrameStream {
   contentType: string;
-  /** Sent at once, even if a fault follows. */
+  /** Frames sent immediately, even if a fault follows. */
   opening: Frame[];
-  /** Generated only as fast as the client reads. */
+  /** Frames generated only as fast as the client reads. */
   body: Iterable<Frame>;
   closing: () => string[];
   /** Returns what the protocol sends instead of the rest when the model fails. */
@@ -60,7 +60,7 @@ async function sendBody({ response, model }: Delivery, body: Iterable<Frame>, me
   let sent = 0;
   if (limit === 0) return;
   for (const { data, tokens } of body) {
-    // The first frame with tokens is sent at once, later ones after the time of their tokens.
+    // The first frame with tokens is sent immediately, later ones after the time of their tokens.
     const durationMs = sent > 0 ? intervalMs * tokens : 0;
     if (durationMs > 0) await pause(response, durationMs);
     if (response.destroyed) break;
@@ -80,7 +80,7 @@ async function end(
   return meter.delivered(response.writableFinished ? outcome : 'client_closed');
 }
 
-/** Unit of a stream that a client processes at once (an event, a line, an element), with its tokens. */
+/** Smallest unit of a stream that a client can process (an event, a line or an element), with its number of tokens. */
 export interface Frame {
   data: string;
   tokens: number;

@@ -18,7 +18,7 @@ export function checkConversation(contents: Fields[], needsSignatures: boolean):
       throw invalidRequest(null, null, `There was no call of the function '${foreign}'.`);
     open = namesOf(parts, 'functionCall');
     if (open.length > 0 && role !== 'model')
-      throw invalidRequest(null, `contents[${index}]`, 'only the role model has function calls');
+      throw invalidRequest(null, `contents[${index}]`, "function calls are only allowed in the role 'model'");
   }
   if (open.length > 0) throw unpaired(false);
   checkSignatures(contents, needsSignatures);
@@ -39,7 +39,10 @@ function unpaired(isAlone: boolean) {
   return invalidRequest(null, null, rule);
 }
 
-/** Within a turn, since the last user text, the first call of each step needs its signature. */
+/**
+ * Throws `RequestRefused` if the signature of a call is invalid, or missing at the first call of a step in the
+ * current turn. The turn starts at the last user text.
+ */
 function checkSignatures(contents: Fields[], needsSignatures: boolean): void {
   const lastUserText = contents.findLastIndex(
     ({ role, parts }) => role !== 'model' && objectsIn(parts).some(({ text }) => typeof text === 'string'),

@@ -32,7 +32,7 @@ export async function batchEmbedContents(call: Call, name: string): Promise<void
   if (body.requests === undefined) throw missing('requests');
   const wanted = objectsIn(body.requests).map((request, index) => {
     if (request.model === `models/${name}`) return readWanted(request, model);
-    throw invalidRequest(null, `requests[${index}].model`, 'it has to be the model of the path');
+    throw invalidRequest(null, `requests[${index}].model`, 'must be the model of the path');
   });
   await deliverVectors(call, model, wanted, (embeddings) => ({ embeddings }));
 }
@@ -45,7 +45,11 @@ function readWanted(body: Fields, { settings }: Model): Wanted {
     .join('');
   const dimensions = Number(body.outputDimensionality ?? settings.dimensions);
   if (dimensions > settings.dimensions)
-    throw invalidRequest(null, 'outputDimensionality', `this model has at most ${settings.dimensions}`);
+    throw invalidRequest(
+      null,
+      'outputDimensionality',
+      `must be at most ${settings.dimensions} for this model`,
+    );
   return { text, dimensions };
 }
 

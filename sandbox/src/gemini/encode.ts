@@ -32,7 +32,7 @@ export function encodeWhole(envelope: Envelope, answer: Answer): string {
   return JSON.stringify(encodeResponse(envelope, candidates, answer, answer));
 }
 
-/** Encodes one response, or one of those that make a stream; `used` is the usage so far. */
+/** Encodes a complete response, or one response of a stream; `used` is the usage so far. */
 function encodeResponse(
   envelope: Envelope,
   candidates: object[],
@@ -122,7 +122,7 @@ interface StreamPart {
   thoughtTokens: number;
 }
 
-/** Returns the responses of a stream, each with the usage so far; as events, or as elements of one list. */
+/** Returns the responses of a stream, as events or as elements of one list. Each contains the usage so far. */
 export function encodeStream(envelope: Envelope, answer: Answer, isList: boolean): FrameStream {
   const wrap = isList ? wrapElement() : wrapEvent;
   return {

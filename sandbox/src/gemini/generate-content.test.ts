@@ -125,7 +125,7 @@ test('generateContent calls several functions in parallel, one without arguments
   });
 });
 
-test('generateContent calls a required function with any model and a forbidden one with none', async () => {
+test('generateContent calls a required function with any model, and a forbidden function with no model', async () => {
   const functionCallingConfig = { mode: FunctionCallingConfigMode.ANY, allowedFunctionNames: ['clock'] };
   const forced = await ask({ config: { tools, toolConfig: { functionCallingConfig } } });
   expect(forced.functionCalls).toMatchObject([{ name: 'clock', args: {} }]);

@@ -23,10 +23,7 @@ const number = numberWithin(-Infinity, Infinity);
 const deeper: Check = (value, path) => schema(value, path);
 
 const keywords: Record<string, Check> = {
-  type: matching(
-    /^(string|number|integer|boolean|array|object|null|type_unspecified)$/i,
-    'there is no such type',
-  ),
+  type: matching(/^(string|number|integer|boolean|array|object|null|type_unspecified)$/i, 'unknown type'),
   format: anyString,
   title: anyString,
   description: anyString,
@@ -46,10 +43,10 @@ const keywords: Record<string, Check> = {
 
 /** Subset of OpenAPI schemas that Google accepts as `parameters` and `responseSchema`. */
 const schema: Check = (value, path) => {
-  if (!isObject(value)) throw invalidRequest('invalid_type', path, 'a schema is needed');
+  if (!isObject(value)) throw invalidRequest('invalid_type', path, 'expected a schema');
   for (const [name, inner] of Object.entries(value)) {
     const check = Object.hasOwn(keywords, name) ? keywords[name] : undefined;
-    if (!check) throw invalidRequest('unknown_parameter', `${path}.${name}`, 'there is no such keyword');
+    if (!check) throw invalidRequest('unknown_parameter', `${path}.${name}`, 'unknown keyword');
     check(inner, `${path}.${name}`);
   }
   const type = String(value.type).toUpperCase();
@@ -64,7 +61,7 @@ const name = matching(/./, 'Name cannot be empty.');
 const dataFields: Record<string, Check> = {
   text: anyString,
   inlineData: exactly({
-    mimeType: matching(/^[\w.+-]+\/[\w.+-]+/, 'a media type is needed'),
+    mimeType: matching(/^[\w.+-]+\/[\w.+-]+/, 'expected a media type'),
     data: matching(/^[\w+/-]+=*$/, 'Base64 decoding failed'),
     displayName: id,
   }),
@@ -122,7 +119,7 @@ const generationConfig = exactly({
   responseMimeType: optional(oneOf('text/plain', 'application/json', 'text/x.enum')),
   responseSchema: optional(schema),
   responseJsonSchema: optional(anyValue),
-  responseModalities: optional(arrayOf(matching(/^(text|image|audio)$/i, 'there is no such modality'))),
+  responseModalities: optional(arrayOf(matching(/^(text|image|audio)$/i, 'unknown modality'))),
   candidateCount: optional(integerWithin(1, 8)),
   maxOutputTokens: optional(integerWithin(1)),
   temperature: optional(numberWithin(0, 2)),
@@ -141,7 +138,7 @@ const generationConfig = exactly({
     exactly({
       includeThoughts: optional(anyBoolean),
       thinkingBudget: optional(integerWithin(-1, 32_768)),
-      thinkingLevel: optional(matching(/^(minimal|low|medium|high)$/i, 'there is no such level')),
+      thinkingLevel: optional(matching(/^(minimal|low|medium|high)$/i, 'unknown level')),
     }),
   ),
 });
@@ -169,7 +166,7 @@ const tool = exactly({
 const toolConfig = exactly({
   functionCallingConfig: optional(
     exactly({
-      mode: optional(matching(/^(mode_unspecified|auto|any|none|validated)$/i, 'there is no such mode')),
+      mode: optional(matching(/^(mode_unspecified|auto|any|none|validated)$/i, 'unknown mode')),
       allowedFunctionNames: optional(arrayOf(anyString)),
     }),
   ),

@@ -82,7 +82,7 @@ function problemOf(body: object, name = 'sandbox-normal') {
   return null;
 }
 
-test('checkRequest accepts every documented field and kind of part, in either case', () => {
+test('checkRequest accepts every documented field and kind of part, in camel case and snake case', () => {
   expect(problemOf(everyField)).toBeNull();
 });
 
@@ -93,7 +93,10 @@ test.each<[string, object]>([
   ['Unknown name "stop" at \'generationConfig\'', configured({ stop: ['a'] })],
   ['Unknown name "streamFunctionCallArguments"', calling({ streamFunctionCallArguments: true })],
   ["'contents[0].parts': at least 1", { contents: [user()] }],
-  ["'contents[0].role': it may be user, model", { contents: [{ role: 'assistant', parts: [text('x')] }] }],
+  [
+    "'contents[0].role': expected one of user, model",
+    { contents: [{ role: 'assistant', parts: [text('x')] }] },
+  ],
   ['must have one initialized field', { contents: [user({ thought: true })] }],
   ["oneof field 'data' is already set", { contents: [user({ ...text('x'), ...picture('AAAA') })] }],
   ['Unknown name "imageUrl"', { contents: [user({ image_url: 'x' })] }],
@@ -105,7 +108,7 @@ test.each<[string, object]>([
     { contents: [user(text('x')), model(call('a')), user({ functionResponse: { response: {} } })] },
   ],
   [
-    "functionResponse.response': an object",
+    "functionResponse.response': expected an object",
     {
       contents: [
         user(text('x')),
@@ -115,7 +118,7 @@ test.each<[string, object]>([
     },
   ],
   [
-    "functionCall.args': an object",
+    "functionCall.args': expected an object",
     { contents: [user(text('x')), model({ functionCall: { name: 'a', args: '{}' } })] },
   ],
   [
@@ -133,7 +136,7 @@ test.each<[string, object]>([
     "There was no call of the function 'b'",
     { contents: [user(text('x')), model(call('a')), user(result('b'))] },
   ],
-  ['only the role model', { contents: [user(call('a')), user(result('a'))] }],
+  ['function calls are only allowed', { contents: [user(call('a')), user(result('a'))] }],
   [
     'Corrupted thought signature',
     { contents: [model({ ...text('x'), thoughtSignature: 'AAAA' }), user(text('y'))] },
@@ -151,7 +154,10 @@ test.each<[string, object]>([
   ['Unknown name "$schema"', declared({ ...schema, $schema: 'x' })],
   ['Unknown name "additionalProperties"', declared({ ...schema, additionalProperties: false })],
   ['Unknown name "const"', declared({ ...schema, properties: { city: { const: 'Bern' } } })],
-  ["'tools[0].functionDeclarations[0].parameters.type': a string", declared({ type: ['string', 'null'] })],
+  [
+    "'tools[0].functionDeclarations[0].parameters.type': expected a string",
+    declared({ type: ['string', 'null'] }),
+  ],
   ['only allowed for STRING', declared({ type: 'INTEGER', enum: ['1'] })],
   ["parameters.items': missing field", declared({ type: 'ARRAY' })],
   ['Invalid function name', { tools: [{ functionDeclarations: [{ name: '1 weather' }] }] }],

@@ -16,7 +16,7 @@ export const google: Vendor = {
     (path.startsWith('/v1/models') && headers['x-goog-api-key'] !== undefined),
   authorize(call) {
     const key = call.request.headers['x-goog-api-key'] ?? call.query.get('key') ?? bearerKey(call);
-    checkKey(key?.toString(), 'the header x-goog-api-key');
+    checkKey(key?.toString(), 'the x-goog-api-key header');
   },
   headers: () => ['server-timing', 'gfet4t7; dur=1'],
   encodeError,
@@ -38,9 +38,10 @@ export const google: Vendor = {
 /** Responds with the requested page of the list; 50 models from the start by default. */
 function listModels(call: Call): void {
   const size = Number(call.query.get('pageSize') ?? 50);
-  if (!Number.isInteger(size) || size < 1) throw invalidRequest(null, 'page_size', 'it is a number from 1');
+  if (!Number.isInteger(size) || size < 1)
+    throw invalidRequest(null, 'page_size', 'must be a number of at least 1');
   const start = Number(call.query.get('pageToken') ?? 0);
-  if (!Number.isInteger(start)) throw invalidRequest(null, 'page_token', 'there is no such page');
+  if (!Number.isInteger(start)) throw invalidRequest(null, 'page_token', 'unknown page');
   const end = start + Math.min(size, 1_000);
   sendJson(call, 200, {
     models: modelNames.slice(start, end).map((name) => describe(findModel(name))),

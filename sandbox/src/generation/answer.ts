@@ -37,7 +37,7 @@ const reasoningTokensDefault = 24;
 /** Returns the whole response before its first byte is sent; the same prompt and model always return the same one. */
 export function answerPrompt(prompt: Prompt, model: Model): Answer {
   const { cached_tokens, cache_write_tokens } = model.settings;
-  // Truncated JSON could not be parsed, so limits added by a gateway do not apply.
+  // An inspection is JSON, which a limit added by a gateway would make unparsable.
   const maxTokens = model.source === 'inspect' ? Infinity : prompt.maxTokens;
   const choices = Array.from({ length: prompt.choiceCount }, (_, index) =>
     limitLength(generate(prompt, model, index), maxTokens),

@@ -2,7 +2,7 @@ const tokenPattern = /\s*(?:[\p{L}\p{M}\p{N}_]+|\S)|\s+$/gu;
 
 /**
  * Splits a text into tokens: a word (letters, marks, digits, underscores) or one other visible character, with the
- * white space before it. White space at the end is a token. Joined, they are the text.
+ * white space before it. Trailing white space is a token of its own. The joined tokens equal the text.
  */
 export function splitTokens(text: string): string[] {
   return text.match(tokenPattern) ?? [];
@@ -73,7 +73,7 @@ export interface ReceivedRequest {
   body: string;
 }
 
-/** Price of a small image at other providers. */
+/** Number of tokens that other providers charge for a small image. */
 const tokensPerAttachment = 85;
 
 export function readTurns(turns: readonly Turn[]): Reading {

@@ -1,5 +1,5 @@
-// Every entry is one token including its leading space, so that texts are composed without splitting. It is one token of
-// o200k too, so that a gateway that counts the text of a broken stream gets the number in the journal.
+// Every entry is one token including its leading space, so that texts are composed without splitting. Each is also
+// one token of o200k, so a gateway that counts the text of a broken stream gets the same number as the journal.
 const adjectives = [' quiet', ' narrow', ' patient', ' green', ' early', ' broad', ' wooden', ' gentle'];
 const nouns = [' river', ' gate', ' farmer', ' crane', ' valley', ' bridge', ' garden', ' ferry'];
 const verbs = [' follows', ' keeps', ' crosses', ' measures', ' remembers', ' guards', ' reaches', ' holds'];

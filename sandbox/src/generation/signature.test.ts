@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { canonicalJson, isSigned, seal, sign, unseal } from './signature.ts';
 
-test('sign returns a signature that fits its own text only', () => {
+test('sign returns a signature that is valid only for its own text', () => {
   expect(isSigned('Hm', sign('Hm'))).toBe(true);
   expect(isSigned('hm', sign('Hm'))).toBe(false);
   expect(isSigned('', undefined)).toBe(false);

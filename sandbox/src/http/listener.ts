@@ -45,7 +45,7 @@ function problemOfError(error: unknown): Problem {
   // A bug in the sandbox must be visible in the test that triggers it, unlike simulated failures.
   return {
     kind: 'defect',
-    message: `The sandbox itself is broken: ${String(error)}`,
+    message: `Unexpected error in the sandbox: ${String(error)}`,
     param: null,
     code: 'sandbox_defect',
   };

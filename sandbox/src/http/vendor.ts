@@ -4,7 +4,7 @@ import type { Problem } from '../request/problem.ts';
 
 /** Vendor API that the sandbox implements: authentication, error format and endpoints. */
 export interface Vendor {
-  /** First path segment that selects the vendor, for example in `/cohere/v1/models`. */
+  /** Name of the vendor and first path segment that selects it, for example in `/cohere/v1/models`. */
   name: string;
   /** Whether a path without that segment belongs to this vendor. */
   owns(path: string, headers: IncomingHttpHeaders): boolean;

@@ -8,7 +8,7 @@ interface Settings {
   first_byte_ms: number;
   /** Tokens sent before a faulty model fails. */
   fault_after: number;
-  /** Billed per choice before anything visible. */
+  /** Reasoning tokens billed per choice, generated before visible ones. */
   reasoning_tokens: number;
   /** Prompt tokens that are reported as read from a cache. */
   cached_tokens: number;
@@ -55,7 +55,7 @@ function parseSettings(text: string): Partial<Settings> | string {
     const [, name = '', digits = ''] = /^(\w+)=(\d+)$/.exec(assignment) ?? [];
     if (!isSettingName(name)) return `'${assignment}' is not a setting of a sandbox model`;
     if (name in settings) return `'${name}' is set twice`;
-    if (Number(digits) > maximum[name]) return `'${name}' is at most ${maximum[name]}`;
+    if (Number(digits) > maximum[name]) return `'${name}' must be at most ${maximum[name]}`;
     settings[name] = Number(digits);
   }
   return settings;
@@ -82,11 +82,11 @@ export interface Model {
   fault: Fault | null;
   error: ErrorKind | null;
   hidesUsage: boolean;
-  /** Accepts its output limit only as max_completion_tokens, like OpenAI's reasoning models. */
+  /** Whether the output limit is accepted only as max_completion_tokens, like OpenAI's reasoning models. */
   isReasoning: boolean;
   /** Whether it generates text. */
   generates: boolean;
-  /** Whether it returns vectors, as every failing model does. */
+  /** Whether it returns vectors; true for every failing model. */
   embeds: boolean;
 }
 

@@ -186,16 +186,16 @@ test('chat ignores unknown fields', async () => {
 
 test.each<[string, object]>([
   ['ChatRequest.model: this field is required', { model: undefined }],
-  ['messages[0].content: a string is needed', user({ content: [{ type: 'text', text: 'x' }] })],
-  ['messages[0].role: it may be', user({ role: 'developer' })],
+  ['messages[0].content: expected a string', user({ content: [{ type: 'text', text: 'x' }] })],
+  ['messages[0].role: expected one of', user({ role: 'developer' })],
   ['images[0]: illegal base64 data', user({ images: [`data:image/png;base64,${png}`] })],
   ['images[0]: illegal base64 data', user({ images: ['https://example.com/a.png'] })],
-  ['arguments: an object is needed', { messages: [called('{}')] }],
-  ['options.stop: an array is needed', { options: { stop: 'END' } }],
-  ['options.num_predict: an integer is needed', { options: { num_predict: '5' } }],
-  ['format: it may be', { format: 'json_schema' }],
-  ['think: it may be', { think: 'some' }],
-  ['stream: a boolean is needed', { stream: 'true' }],
+  ['arguments: expected an object', { messages: [called('{}')] }],
+  ['options.stop: expected an array', { options: { stop: 'END' } }],
+  ['options.num_predict: expected an integer', { options: { num_predict: '5' } }],
+  ['format: expected one of', { format: 'json_schema' }],
+  ['think: expected one of', { think: 'some' }],
+  ['stream: expected a boolean', { stream: 'true' }],
 ])('chat rejects: %s', async (message, change) => {
   const response = await post(change);
   expect(response.status).toBe(400);
@@ -240,7 +240,7 @@ test('embed returns vectors for one or several texts', async () => {
   expect((await post({ model: 'sandbox-embedding' }, '/api/embed')).status).toBe(400);
 });
 
-test('model list has every model with its tag, and showModel finds each', async () => {
+test('the Ollama model list has every model with its tag, and showModel finds each', async () => {
   const { models } = JSON.parse(await (await fetch(`${sandbox.origin}/api/tags`)).text());
   const names: string[] = models.map(({ name }: { name: string }) => name);
   expect(names).toContain('sandbox-normal:latest');

@@ -71,7 +71,7 @@ export const ollama: Vendor = {
   owns: (path) => path.startsWith('/api/'),
   authorize(call) {
     const key = bearerKey(call);
-    if (key !== undefined) checkKey(key, 'the header authorization');
+    if (key !== undefined) checkKey(key, 'the Authorization header');
   },
   headers: () => [],
   encodeError,
@@ -134,7 +134,7 @@ async function chat(call: Call): Promise<void> {
   });
 }
 
-/** Removes the default tag of a name: every model of Ollama has a tag, and this is the one without. */
+/** Removes the default tag of a name. Every model of Ollama has a tag; a name without one means the default. */
 function withoutTag(name: string): string {
   return name.replace(/:latest$/, '');
 }

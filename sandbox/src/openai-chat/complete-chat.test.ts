@@ -197,7 +197,7 @@ test('sandbox-tool calls the chosen tool', async () => {
   expect(choices[0]?.message.tool_calls).toMatchObject([{ function: { name: 'clock', arguments: '{}' } }]);
 });
 
-test('sandbox-tool returns text without tools, when they are forbidden and after their result', async () => {
+test('sandbox-tool returns text if there are no tools, if they are forbidden, and after a tool result', async () => {
   const asked = { model: 'sandbox-tool', messages, tools: [weather] };
   const call = { id: 'call_1', type: 'function' as const, function: { name: 'weather', arguments: '{}' } };
   const requests = [

@@ -35,19 +35,23 @@ export function readRequest(body: Record<string, unknown>): Model {
 function checkTogether(body: Record<string, unknown>, model: Model): void {
   const has = (name: string) => body[name] !== undefined && body[name] !== null;
   if (model.isReasoning && has('max_tokens')) {
-    const rule = "it is not supported with this model, use 'max_completion_tokens' instead";
+    const rule = "not supported with this model, use 'max_completion_tokens' instead";
     throw invalidRequest('unsupported_parameter', 'max_tokens', rule);
   }
   for (const name of ['temperature', 'top_p']) {
     if (model.isReasoning && has(name) && body[name] !== 1)
-      throw invalidRequest('unsupported_value', name, 'this model supports the default only, which is 1');
+      throw invalidRequest('unsupported_value', name, 'this model supports only the default, 1');
   }
   if (has('max_tokens') && has('max_completion_tokens')) {
-    const rule = "it cannot be set together with 'max_completion_tokens'";
+    const rule = "cannot be set together with 'max_completion_tokens'";
     throw invalidRequest('invalid_parameter_combination', 'max_tokens', rule);
   }
   if (Number(body.n ?? 1) * model.settings.tokens > totalTokensMax) {
-    throw invalidRequest('invalid_value', 'n', `all choices together have at most ${totalTokensMax} tokens`);
+    throw invalidRequest(
+      'invalid_value',
+      'n',
+      `all choices together may have at most ${totalTokensMax} tokens`,
+    );
   }
   for (const [index, tool] of objectsIn(body.tools).entries())
     checkIfStrict(tool.function, 'parameters', `tools[${index}].function`);
@@ -61,7 +65,7 @@ function checkTogether(body: Record<string, unknown>, model: Model): void {
 
 function needs(body: Record<string, unknown>, name: string, condition: string): void {
   if (body[name] === undefined || body[name] === null || body[condition]) return;
-  throw invalidRequest(null, name, `it is only allowed with '${condition}'`);
+  throw invalidRequest(null, name, `only allowed with '${condition}'`);
 }
 
 /** Responds to a chat completion request; throws `RequestRefused` if it is not acceptable. */

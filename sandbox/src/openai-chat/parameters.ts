@@ -24,7 +24,7 @@ const name = optional(anyString);
 const text = fields({ text: anyString });
 const refusal = fields({ refusal: anyString });
 const call = fields({ name: anyString, arguments: anyString });
-const callId = matching(/^.{1,40}$/s, 'it has 1 to 40 characters');
+const callId = matching(/^.{1,40}$/s, 'must have 1 to 40 characters');
 
 const textContent = stringOr(arrayOf(taggedBy('type', { text }), 1));
 
@@ -86,7 +86,7 @@ export function textOfContent(content: unknown): string {
 
 const named = fields({ name: anyString });
 const functionShape = fields({
-  name: matching(/^[a-zA-Z0-9_-]{1,64}$/, 'a name has 1 to 64 letters, digits, _ and -'),
+  name: matching(/^[a-zA-Z0-9_-]{1,64}$/, 'must consist of 1 to 64 letters, digits, _ and -'),
   description: optional(anyString),
   parameters: optional(anyObject),
   strict: optional(nullable(anyBoolean)),

@@ -55,7 +55,7 @@ function readRequest(body: Fields): EmbeddingRequest {
   const model = findEmbedder(String(body.model));
   const dimensions = Number(body.dimensions ?? model.settings.dimensions);
   if (dimensions > model.settings.dimensions)
-    throw invalidRequest(null, 'dimensions', `this model has at most ${model.settings.dimensions}`);
+    throw invalidRequest(null, 'dimensions', `must be at most ${model.settings.dimensions} for this model`);
   return {
     model,
     inputs: listInputs(body.input).map(readInput),

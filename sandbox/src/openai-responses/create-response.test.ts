@@ -32,7 +32,7 @@ const weather: FunctionTool = {
 };
 const clock: FunctionTool = { type: 'function', name: 'clock', strict: false, parameters: null };
 
-/** Accepted by both kinds of call. */
+/** Parameters that both complete and streamed requests accept. */
 type Asked = Omit<ResponseCreateParamsNonStreaming, 'stream'>;
 
 const asked: Asked = {

@@ -60,7 +60,7 @@ export function readRequest(body: Fields): Model {
   checkConversation(objectsIn(body.input), body.store !== false);
   for (const name of ['temperature', 'top_p']) {
     if (model.isReasoning && typeof body[name] === 'number')
-      throw invalidRequest(null, name, 'it is not supported with this model');
+      throw invalidRequest(null, name, 'not supported with this model');
   }
   return model;
 }
@@ -82,9 +82,9 @@ function checkState(body: Fields): void {
     const rule = `Previous response with id '${previous}' not found.`;
     throw invalidRequest('previous_response_not_found', 'previous_response_id', rule);
   }
-  if (conversation) throw invalidRequest(null, 'conversation', 'there is no such conversation');
-  if (prompt) throw invalidRequest(null, 'prompt', 'there is no such prompt');
-  if (background) throw invalidRequest(null, 'background', 'it is not supported with this model');
+  if (conversation) throw invalidRequest(null, 'conversation', 'unknown conversation');
+  if (prompt) throw invalidRequest(null, 'prompt', 'unknown prompt');
+  if (background) throw invalidRequest(null, 'background', 'not supported with this model');
 }
 
 function checkTools(body: Fields): void {

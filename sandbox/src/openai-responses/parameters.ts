@@ -31,10 +31,10 @@ const inputImage: Check = (value, path) => {
     detail: optional(oneOf('auto', 'low', 'high', 'original')),
   })(value, path);
   if (isObject(value) && !value.image_url && !value.file_id)
-    throw invalidRequest(null, path, 'an image has an image_url or a file_id');
+    throw invalidRequest(null, path, 'an image needs an image_url or a file_id');
 };
 const inputFile = fields({
-  file_data: optional(matching(/^data:[\w.+-]+\/[\w.+-]+;base64,/, 'it is not a base64-encoded data URL')),
+  file_data: optional(matching(/^data:[\w.+-]+\/[\w.+-]+;base64,/, 'must be a base64-encoded data URL')),
   file_id: id,
   file_url: optional(anyString),
   filename: optional(anyString),
@@ -57,7 +57,7 @@ const message = taggedBy('role', {
   assistant: fields({ content: outputContent, id, status }),
 });
 
-const callId = matching(/^.{1,64}$/s, 'it has 1 to 64 characters');
+const callId = matching(/^.{1,64}$/s, 'must have 1 to 64 characters');
 
 const namespace = optional(nullable(anyString));
 

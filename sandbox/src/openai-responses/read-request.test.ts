@@ -87,18 +87,18 @@ test('readRequest accepts every documented parameter and every kind of item', ()
 test.each<[string, Record<string, unknown>]>([
   ["'input': this field is required", { input: undefined }],
   ["'model': this field is required", { model: undefined }],
-  ["'messages': there is no such parameter", { messages: [] }],
-  ["'max_tokens': there is no such parameter", { max_tokens: 5 }],
-  ["'response_format': there is no such parameter", { response_format: { type: 'text' } }],
-  ["'stop': there is no such parameter", { stop: 'END' }],
+  ["'messages': unknown parameter", { messages: [] }],
+  ["'max_tokens': unknown parameter", { max_tokens: 5 }],
+  ["'response_format': unknown parameter", { response_format: { type: 'text' } }],
+  ["'stop': unknown parameter", { stop: 'END' }],
   ["'max_output_tokens': at least 16", { max_output_tokens: 15 }],
   ["'temperature': at most 2", { temperature: 3 }],
-  ["'temperature': it is not supported", { model: 'sandbox-reasoning', temperature: 1 }],
+  ["'temperature': not supported", { model: 'sandbox-reasoning', temperature: 1 }],
   [
     "'tools[0].name': this field is required",
     { tools: [{ type: 'function', function: { name: 'weather' } }] },
   ],
-  ["'tools[0].name': a name has", { tools: [{ ...tool, name: 'the weather' }] }],
+  ["'tools[0].name': must consist of", { tools: [{ ...tool, name: 'the weather' }] }],
   [
     "'tools[0].description': this field is required",
     { tools: [{ type: 'namespace', name: 'sky', tools: [tool] }] },
@@ -108,7 +108,7 @@ test.each<[string, Record<string, unknown>]>([
     { tools: [{ ...tool, parameters: { type: 'object', properties: {} } }] },
   ],
   [
-    "'tools[0].parameters': 'required' has to name city",
+    "'tools[0].parameters': 'required' must include city",
     { tools: [{ ...tool, parameters: { ...closed, properties: { city: { type: 'string' } } } }] },
   ],
   [
@@ -123,19 +123,22 @@ test.each<[string, Record<string, unknown>]>([
     "'text.format.schema': 'additionalProperties'",
     { text: { format: { type: 'json_schema', name: 'a', strict: true, schema: { properties: {} } } } },
   ],
-  ["'input[0].content[0].type': it may be", { input: [user([{ type: 'text', text: 'Hello' }])] }],
+  ["'input[0].content[0].type': expected one of", { input: [user([{ type: 'text', text: 'Hello' }])] }],
   [
-    "'input[0].content[0].type': it may be",
+    "'input[0].content[0].type': expected one of",
     { input: [{ role: 'assistant', content: [{ type: 'input_text', text: 'x' }] }] },
   ],
-  ["'input[0].role': it may be", { input: [{ role: 'tool', content: 'x' }] }],
-  ["'input[0].content[0].image_url': it is neither", { input: [picture('iVBORw0KGgo=')] }],
+  ["'input[0].role': expected one of", { input: [{ role: 'tool', content: 'x' }] }],
+  ["'input[0].content[0].image_url': must be a URL", { input: [picture('iVBORw0KGgo=')] }],
   [
-    "'input[0].content[0].image_url': a string",
+    "'input[0].content[0].image_url': expected a string",
     { input: [user([{ type: 'input_image', image_url: { url: 'https://x' } }])] },
   ],
-  ["'input[0].content[0]': an image has", { input: [user([{ type: 'input_image' }])] }],
-  ["'input[1].arguments': a string", { input: [user('Hi'), { ...call('a'), arguments: {} }, output('a')] }],
+  ["'input[0].content[0]': an image needs", { input: [user([{ type: 'input_image' }])] }],
+  [
+    "'input[1].arguments': expected a string",
+    { input: [user('Hi'), { ...call('a'), arguments: {} }, output('a')] },
+  ],
   [
     'No tool call found for function call output with call_id b',
     { input: [user('Hi'), call('a'), output('b')] },
@@ -144,8 +147,8 @@ test.each<[string, Record<string, unknown>]>([
   ['No tool output found for function call b', { input: [user('Hi'), call('a'), call('b'), output('a')] }],
   ['not found', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
   ["Previous response with id 'resp_1' not found", { previous_response_id: 'resp_1' }],
-  ["'conversation': there is no such", { conversation: 'conv_1' }],
-  ["'background': it is not supported", { background: true }],
+  ["'conversation': unknown conversation", { conversation: 'conv_1' }],
+  ["'background': not supported", { background: true }],
 ])('readRequest rejects: %s', (message, change) => {
   const { status, body } = problemOf({ ...minimal, ...change }) ?? {};
   expect(status).toBe(400);

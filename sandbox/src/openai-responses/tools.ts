@@ -15,7 +15,7 @@ import {
 
 type Fields = Record<string, unknown>;
 
-export const toolName = matching(/^[a-zA-Z0-9_-]{1,64}$/, 'a name has 1 to 64 letters, digits, _ and -');
+export const toolName = matching(/^[a-zA-Z0-9_-]{1,64}$/, 'must consist of 1 to 64 letters, digits, _ and -');
 
 const functionTool = fields({
   name: toolName,

@@ -9,9 +9,9 @@ export function checkStrictSchema(schema: unknown, path: string, depth = 0): voi
     const required = Array.isArray(schema.required) ? schema.required : [];
     const optional = names.filter((name) => !required.includes(name));
     if (schema.additionalProperties !== false)
-      throw invalidRequest('invalid_schema', path, "'additionalProperties' has to be false in strict mode");
+      throw invalidRequest('invalid_schema', path, "'additionalProperties' must be false in strict mode");
     if (optional.length > 0)
-      throw invalidRequest('invalid_schema', path, `'required' has to name ${optional} in strict mode`);
+      throw invalidRequest('invalid_schema', path, `'required' must include ${optional} in strict mode`);
   }
   for (const inner of [schema.properties, schema.$defs].filter(isObject)) {
     for (const value of Object.values(inner)) checkStrictSchema(value, path, depth + 1);

@@ -37,7 +37,7 @@ test.each(['', 'Bearer', 'Basic abc'])(
   },
 );
 
-test('OpenAI model list has every model, and each can be retrieved, also with settings', async () => {
+test('the OpenAI model list has every model, and each can be retrieved, also with settings', async () => {
   const { models } = clientWith('sk-test');
   const { data } = await models.list();
   expect(data.map(({ id }) => id)).toContain('sandbox-normal');

@@ -11,7 +11,7 @@ import { encodeError } from './errors.ts';
 export const openAi: Vendor = {
   name: 'openai',
   owns: () => true,
-  authorize: (call) => checkKey(bearerKey(call), 'the header authorization'),
+  authorize: (call) => checkKey(bearerKey(call), 'the Authorization header'),
   headers: ({ id, startedAt }) => [
     ...['x-request-id', `req_${id}`],
     ...['openai-processing-ms', String(Date.now() - startedAt)],

@@ -8,6 +8,6 @@ export function bearerKey({ request }: Call): string | undefined {
 
 /** Accepts every key except those that start with `sk-wrong`; throws `RequestRefused`. */
 export function checkKey(key: string | undefined, place: string): void {
-  if (!key) throw refuse('key_missing', `No API key was given in ${place}.`);
+  if (!key) throw refuse('key_missing', `No API key found in ${place}.`);
   if (key.startsWith('sk-wrong')) throw refuse('key_wrong', 'Incorrect API key provided.');
 }

@@ -37,7 +37,7 @@ export function oneOf(...allowed: string[]): Check {
   return (value, path) => {
     anyString(value, path);
     if (allowed.some((one) => one === value)) return;
-    throw invalidRequest('invalid_value', path, `it may be ${allowed.join(', ')}`);
+    throw invalidRequest('invalid_value', path, `expected one of ${allowed.join(', ')}`);
   };
 }
 
@@ -140,15 +140,15 @@ function checkRange(value: number, path: string, minimum: number, maximum: numbe
   const measure = kind === 'array' || kind === 'object' ? 'length' : 'value';
   const [code, rule] =
     value < minimum
-      ? [`${kind}_below_min_${measure}`, `at least ${minimum} is needed`]
-      : [`${kind}_above_max_${measure}`, `at most ${maximum} is allowed`];
-  throw invalidRequest(code, path, `${rule}, the ${measure} is ${value}`);
+      ? [`${kind}_below_min_${measure}`, `at least ${minimum} required`]
+      : [`${kind}_above_max_${measure}`, `at most ${maximum} allowed`];
+  throw invalidRequest(code, path, `${rule}, but the ${measure} is ${value}`);
 }
 
 function wrongType(value: unknown, path: string, wanted: string) {
   if (value === undefined) return missing(path);
   const given = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
-  return invalidRequest('invalid_type', path, `${wanted} is needed, ${given} was given`);
+  return invalidRequest('invalid_type', path, `expected ${wanted}, got ${given}`);
 }
 
 export function missing(path: string) {
@@ -156,7 +156,7 @@ export function missing(path: string) {
 }
 
 export function unknown(path: string) {
-  return invalidRequest('unknown_parameter', path, 'there is no such parameter');
+  return invalidRequest('unknown_parameter', path, 'unknown parameter');
 }
 
 // Follows the last message, so that its calls without a result are reported as well.

@@ -28,13 +28,13 @@ export interface JsonBody {
 /** Returns the body of a request, which must be a JSON object; throws `RequestRefused`. */
 export async function readJsonBody({ request }: Call): Promise<JsonBody> {
   const text = await readBody(request);
-  if (text === null) throw refuse('too_large', 'The body is too large.');
+  if (text === null) throw refuse('too_large', 'The request body exceeds 32 MiB.');
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
-    throw invalidRequest(null, null, 'The body of the request is not valid JSON.');
+    throw invalidRequest(null, null, 'The request body is not valid JSON.');
   }
-  if (!isObject(body)) throw invalidRequest(null, null, 'The body of the request is not a JSON object.');
+  if (!isObject(body)) throw invalidRequest(null, null, 'The request body is not a JSON object.');
   return { text, body };
 }

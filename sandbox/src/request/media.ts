@@ -31,5 +31,5 @@ export function sniffMediaType(base64: string): string | null {
 /** Image URL as OpenAI and compatible APIs accept it. */
 export const pictureAddress = matching(
   /^(https?:\/\/|data:image\/[\w.+-]+;base64,[\w+/=-]+$)/,
-  'it is neither a URL nor a data URL of an image',
+  'must be a URL, or a data URL of an image',
 );

@@ -40,7 +40,7 @@ const failures: Record<ErrorKind, string> = {
   rate_limited: 'Rate limit reached on tokens per min (TPM): Limit 1000, Used 1000. Try again in 7s.',
   internal_error: 'The sandbox failed on purpose while it worked on this request.',
   overloaded: 'The sandbox is overloaded on purpose. Try again later.',
-  key_refused: 'Incorrect API key provided: this model refuses every key.',
+  key_refused: 'Incorrect API key provided: this model rejects every key.',
 };
 
 /** Returns the problem that a failing model reports. */

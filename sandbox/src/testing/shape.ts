@@ -9,7 +9,7 @@ export type Shapes = Map<string, Shape>;
 // Values below these fields belong to a client or a schema, so they have no protocol shape.
 const opaque = new Set(['input', 'args', 'arguments', 'parameters', 'schema', 'metadata', 'input_schema']);
 
-/** Learns the shapes of a protocol's objects from recorded values, by path and `type`. */
+/** Derives the shapes of a protocol's objects from recorded values, by path and `type`. */
 export function deriveShapes(values: readonly unknown[]): Shapes {
   const shapes: Shapes = new Map();
   for (const value of values) {
@@ -26,7 +26,7 @@ export function deriveShapes(values: readonly unknown[]): Shapes {
   return shapes;
 }
 
-/** Returns the differences of values from the learned shapes: unknown fields, and missing required ones. */
+/** Returns the differences of values from the derived shapes: unknown fields, and missing required ones. */
 export function findDifferences(values: readonly unknown[], shapes: Shapes): string[] {
   const differences = new Set<string>();
   for (const value of values) {
