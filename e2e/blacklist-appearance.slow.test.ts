@@ -129,9 +129,9 @@ const states: State[] = [
     name: 'failure',
     show: async (page) => {
       await withEntries(page);
-      await page.route(blacklistAddresses.list, answer(500, { detail: 'The database is away' }));
+      await page.route(blacklistAddresses.list, answer(500, { detail: 'The database is unavailable' }));
       await page.goto('/admin/blacklist');
-      await page.locator('#content').getByText('The database is away').waitFor();
+      await page.locator('#content').getByText('The database is unavailable').waitFor();
     },
   },
   {

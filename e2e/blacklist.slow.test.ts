@@ -204,9 +204,9 @@ describe('the blacklist', () => {
   });
 
   itAtFullSize('the blacklist shows why loading failed, and loads after a retry', async () => {
-    await page.route(blacklistAddresses.list, answer(500, { detail: 'The database is away' }));
+    await page.route(blacklistAddresses.list, answer(500, { detail: 'The database is unavailable' }));
     await page.goto('/admin/blacklist');
-    await page.getByRole('alert').getByText('The database is away').first().waitFor();
+    await page.getByRole('alert').getByText('The database is unavailable').first().waitFor();
     await page.unroute(blacklistAddresses.list);
     await press('Try Again');
     await page.getByText('Nothing is blacklisted').waitFor();

@@ -267,7 +267,7 @@ describe('polling for results', () => {
     'polling for results retries three times after a failure, after 5, 10 and 20 seconds',
     async () => {
       const polls = await countPolls((poll) =>
-        poll === 1 ? [200, pending] : [500, { detail: 'The database is away' }],
+        poll === 1 ? [200, pending] : [500, { detail: 'The database is unavailable' }],
       );
       await page.getByText('Waiting for response...').first().waitFor();
       await page.clock.runFor(2_100);
@@ -282,7 +282,7 @@ describe('polling for results', () => {
         await page.clock.runFor(1_000);
         await expect.poll(polls).toBe(expected);
       }
-      await page.getByText('The database is away').waitFor();
+      await page.getByText('The database is unavailable').waitFor();
       await page.clock.runFor(60_000);
       expect(polls()).toBe(5);
     },

@@ -208,9 +208,9 @@ const states: State[] = [
   {
     name: 'failure',
     show: async (page) => {
-      await page.route(providerAddresses.list, answer(500, { detail: 'The database is away' }));
+      await page.route(providerAddresses.list, answer(500, { detail: 'The database is unavailable' }));
       await page.goto('/admin/llm-providers');
-      await page.getByText('The database is away').waitFor();
+      await page.getByText('The database is unavailable').waitFor();
     },
   },
   {

@@ -428,7 +428,11 @@ describe('deleting a provider', () => {
   );
 
   itSampled(2).each([
-    ["in the server's words", answer(500, { detail: 'The database is away' }), 'The database is away'],
+    [
+      "in the server's words",
+      answer(500, { detail: 'The database is unavailable' }),
+      'The database is unavailable',
+    ],
     ['without any', null, 'Unknown error'],
   ])('deleting a provider shows why it failed: %s', async (_case, fail, told) => {
     await page.route(providerAddresses.list, answer(200, [describeProvider(1, 'openai', 'Main')]));

@@ -61,9 +61,11 @@ describe('user details', () => {
 
   itAtFullSize('user details show which parts failed to load, and load them after a retry', async () => {
     const address = `**/api/v1/admin/users/${maraId}/standing`;
-    await page.route(address, answer(500, { detail: 'The database is away' }));
+    await page.route(address, answer(500, { detail: 'The database is unavailable' }));
     await openUsers(page, `?open=${maraId}`);
-    await details().getByText('Error loading the activity of the user: The database is away').waitFor();
+    await details()
+      .getByText('Error loading the activity of the user: The database is unavailable')
+      .waitFor();
     await section('Account').getByText('Never').waitFor();
     await page.unroute(address);
     await details().getByRole('button', { name: 'Try Again' }).click();
@@ -89,9 +91,9 @@ describe('the list of users', () => {
 
 itAtFullSize("figures that cannot be loaded show an error, and load after 'Try Again'", async () => {
   const address = '**/api/v1/admin/blacklist/summary';
-  await page.route(address, answer(500, { detail: 'The database is away' }));
+  await page.route(address, answer(500, { detail: 'The database is unavailable' }));
   await page.goto('/admin/blacklist');
-  await page.getByText('Error loading the figures of the blacklist: The database is away').waitFor();
+  await page.getByText('Error loading the figures of the blacklist: The database is unavailable').waitFor();
   await page.unroute(address);
   await page.getByRole('button', { name: 'Try Again' }).click();
   await page.getByRole('region', { name: 'Blacklist statistics' }).waitFor();

@@ -132,7 +132,7 @@ describe('preferences', () => {
   itAtFullSize(
     'preferences that the server did not save show an error, and apply in this browser',
     async () => {
-      await page.route('**/api/v1/user/preferences', answer(500, { detail: 'The database is away' }));
+      await page.route('**/api/v1/user/preferences', answer(500, { detail: 'The database is unavailable' }));
       await page.goto('/dashboard/profile');
       await page
         .getByRole('region', { name: 'Appearance and time' })

@@ -296,7 +296,7 @@ describe('portal loading errors', () => {
   });
 
   itAtFullSize('the portal tasks load after a retry', async () => {
-    await page.route('**/api/v1/user/tasks', answer(500, { detail: 'The database is away' }));
+    await page.route('**/api/v1/user/tasks', answer(500, { detail: 'The database is unavailable' }));
     await page.goto('/dashboard/tasks');
     await page.getByText('Failed to load tasks. Please try again.').waitFor();
     await page.unroute('**/api/v1/user/tasks');

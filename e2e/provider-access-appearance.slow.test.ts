@@ -194,9 +194,9 @@ const states: State[] = [
     name: 'failure',
     show: async (page) => {
       await withGrants(page);
-      await page.route(accessAddresses.users, answer(500, { detail: 'The database is away' }));
+      await page.route(accessAddresses.users, answer(500, { detail: 'The database is unavailable' }));
       await page.goto('/admin/provider-access');
-      await page.getByText('The database is away').waitFor();
+      await page.getByText('The database is unavailable').waitFor();
     },
   },
   {

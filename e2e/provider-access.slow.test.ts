@@ -318,9 +318,9 @@ describe('failures of provider access', () => {
     [accessAddresses.summary, '?tab=summary', 'Failed to fetch access summary'],
     [accessAddresses.providers, '', 'Failed to load provider access data'],
   ])('provider access shows server or fallback errors: %s', async (address, search, words) => {
-    await page.route(address, answer(500, { detail: 'The database is away' }));
+    await page.route(address, answer(500, { detail: 'The database is unavailable' }));
     await page.goto(`/admin/provider-access${search}`);
-    await page.getByRole('alert').getByText('The database is away', { exact: true }).waitFor();
+    await page.getByRole('alert').getByText('The database is unavailable', { exact: true }).waitFor();
     await page.unroute(address);
     await press('Try Again');
     await page.getByRole('alert').waitFor({ state: 'detached' });

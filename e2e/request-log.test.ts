@@ -300,12 +300,14 @@ describe('messages of the request log', () => {
     await page.route('**/api/v1/admin/logs?*', (route) =>
       route.fulfill({
         status: 503,
-        json: { detail: 'The database is away' },
+        json: { detail: 'The database is unavailable' },
         headers: { 'x-request-id': 'r-1' },
       }),
     );
     await page.goto('/admin/logs');
-    const alert = page.getByRole('alert').filter({ hasText: 'Error loading logs: The database is away' });
+    const alert = page
+      .getByRole('alert')
+      .filter({ hasText: 'Error loading logs: The database is unavailable' });
     await alert.getByText('r-1').waitFor();
     await page.unroute('**/api/v1/admin/logs?*');
     await alert.getByRole('button', { name: 'Try Again' }).click();
@@ -339,12 +341,12 @@ describe('messages of the request log', () => {
     await ask('A row to export');
     await openLog();
     await page.route('**/admin/logs/export?*', (route) =>
-      route.fulfill({ status: 503, json: { detail: 'The database is away' } }),
+      route.fulfill({ status: 503, json: { detail: 'The database is unavailable' } }),
     );
     await page.getByRole('button', { name: 'Export CSV' }).click();
     const dialog = page.getByRole('dialog', { name: 'Export logs' });
     await dialog.getByRole('button', { name: /^Export \d/ }).click();
-    await dialog.getByText('The database is away').waitFor();
+    await dialog.getByText('The database is unavailable').waitFor();
     await page.unroute('**/admin/logs/export?*');
   });
 

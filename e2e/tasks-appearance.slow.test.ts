@@ -194,9 +194,9 @@ const states: State[] = [
   {
     name: 'failure',
     show: async (page) => {
-      await page.route(tasksAddress, answer(500, { detail: 'The database is away' }));
+      await page.route(tasksAddress, answer(500, { detail: 'The database is unavailable' }));
       await page.goto('/admin/tasks');
-      await page.getByText('Error loading tasks: The database is away').waitFor();
+      await page.getByText('Error loading tasks: The database is unavailable').waitFor();
     },
   },
   {

@@ -276,8 +276,8 @@ describe('deleting a task', () => {
 });
 
 itAtFullSize('a task list that cannot be loaded replaces the page with the reason', async () => {
-  await page.route(tasksAddress, answer(500, { detail: 'The database is away' }));
+  await page.route(tasksAddress, answer(500, { detail: 'The database is unavailable' }));
   await page.goto('/admin/tasks');
-  await page.getByText('Error loading tasks: The database is away').waitFor();
+  await page.getByText('Error loading tasks: The database is unavailable').waitFor();
   expect(await page.getByRole('table').count()).toBe(0);
 });

@@ -160,9 +160,9 @@ const states: State[] = [
   {
     name: 'failure',
     show: async (page) => {
-      await page.route(teamsAddress, answer(500, { detail: 'The database is away' }));
+      await page.route(teamsAddress, answer(500, { detail: 'The database is unavailable' }));
       await page.goto('/admin/teams');
-      await page.getByText('The database is away').waitFor();
+      await page.getByText('The database is unavailable').waitFor();
     },
   },
   {

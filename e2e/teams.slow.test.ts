@@ -295,7 +295,11 @@ describe('the members of a team', () => {
 
 describe('failures of the teams', () => {
   it.each([
-    ['the words of the server', answer(500, { detail: 'The database is away' }), 'The database is away'],
+    [
+      'the words of the server',
+      answer(500, { detail: 'The database is unavailable' }),
+      'The database is unavailable',
+    ],
     ['our own', answer(500, 'no json'), 'Failed to fetch teams (HTTP 500)'],
   ])('team failures are shown in %s, with a retry button', async (_, refuse, words) => {
     await page.route(teamsAddress, refuse);

@@ -235,11 +235,11 @@ describe('a key', () => {
   itAtFullSize('an API key whose state cannot be loaded is logged and shows no error', async () => {
     const warnings: string[] = [];
     page.on('console', (entry) => entry.type() === 'warning' && warnings.push(entry.text()));
-    await page.route(keyAddress(), answer(500, { detail: 'The database is away' }));
+    await page.route(keyAddress(), answer(500, { detail: 'The database is unavailable' }));
     await openPanel();
     await panel().getByText('The state of the key is currently unknown.').waitFor();
     expect(warnings).toEqual([expect.stringContaining("The API key's state could not be loaded")]);
-    expect(await page.getByText('The database is away').count()).toBe(0);
+    expect(await page.getByText('The database is unavailable').count()).toBe(0);
     expect(await page.getByRole('alert').filter({ hasText: /\S/ }).count()).toBe(0);
     await page.unroute(keyAddress());
     await panel().getByRole('button', { name: 'Try Again' }).click();

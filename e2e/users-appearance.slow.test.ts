@@ -154,7 +154,7 @@ const states: State[] = [
   {
     name: 'failure',
     show: async (page) => {
-      await page.route(listAddress, answer(500, { detail: 'The database is away' }));
+      await page.route(listAddress, answer(500, { detail: 'The database is unavailable' }));
       await page.goto('/admin/users');
       await page.getByText(/Error loading users/).waitFor();
     },

@@ -240,14 +240,14 @@ describe('the roles to choose from', () => {
     async () => {
       const warnings: string[] = [];
       page.on('console', (entry) => entry.type() === 'warning' && warnings.push(entry.text()));
-      await page.route(rolesAddress, answer(500, { detail: 'The database is away' }));
+      await page.route(rolesAddress, answer(500, { detail: 'The database is unavailable' }));
       const form = await openCreate();
       const role = form.getByLabel('Role');
       await expect.poll(() => role.inputValue()).toBe('User');
       expect(await readOptions(form, 'Role')).toEqual(['Select a role', 'User']);
       await form.getByText('Standard user with task access only').waitFor();
       expect(warnings).toEqual([expect.stringContaining('The roles could not be loaded')]);
-      expect(await page.getByText('The database is away').count()).toBe(0);
+      expect(await page.getByText('The database is unavailable').count()).toBe(0);
     },
   );
 });

@@ -70,9 +70,9 @@ describe('User Management', () => {
   itAtFullSize(
     "User Management shows the server error when loading fails, and loads after 'Try Again'",
     async () => {
-      await page.route(listAddress, answer(500, { detail: 'The database is away' }));
+      await page.route(listAddress, answer(500, { detail: 'The database is unavailable' }));
       await page.goto('/admin/users');
-      await page.getByText('Error loading users: The database is away', { exact: true }).waitFor();
+      await page.getByText('Error loading users: The database is unavailable', { exact: true }).waitFor();
       await page.unroute(listAddress);
       await page.getByRole('button', { name: 'Try Again' }).click();
       await rowOf(page, 'Jonas Weber').waitFor();

@@ -71,9 +71,9 @@ async function send(
   return { status: response.status, text: await response.text(), headers: response.headers };
 }
 
-describe('super administrator naming another tenant', () => {
+describe('a super administrator who names another tenant', () => {
   it.each(rowsOfTenants)(
-    'super administrator naming another tenant gets the response of %s for that tenant, without own texts',
+    'a super administrator who names another tenant gets the response of %s for that tenant, without texts of their own',
     async (rowName, row) => {
       const ready = prepared.get(rowName)!;
       if (ready instanceof Error) throw ready;
@@ -83,7 +83,7 @@ describe('super administrator naming another tenant', () => {
     },
   );
 
-  it('super administrator may name the tenant by id and is the actor in the audit log', async () => {
+  it('a super administrator may name the tenant by id and is the actor in the audit log', async () => {
     const email = 'by-operator@foreign.test';
     const { status, headers } = await send(contract.users.createUser, {
       caller: operator,
@@ -102,7 +102,7 @@ describe('super administrator naming another tenant', () => {
     ]);
   });
 
-  it('super administrator naming an unknown tenant gets a 404', async () => {
+  it('a super administrator who names an unknown tenant gets a 404', async () => {
     for (const tenant of ['2147483647', 'no-such-tenant', '', '-1', "x' OR 1=1"]) {
       const { status, text } = await send(contract.users.listUsers, { caller: operator, tenant });
       expect([status, text]).toEqual([404, '{"detail":"Tenant not found"}']);
@@ -121,7 +121,7 @@ describe('super administrator naming another tenant', () => {
     });
   });
 
-  it('super administrator naming another tenant still acts in their own on routes about the caller', async () => {
+  it('a super administrator who names another tenant still acts in their own on routes about the caller', async () => {
     const aboutOneself = rows
       .map(([, row]) => row)
       .filter(
@@ -139,11 +139,11 @@ describe('super administrator naming another tenant', () => {
   });
 });
 
-describe('route in the own tenant', () => {
+describe("a route in the caller's own tenant", () => {
   const asking = rows.filter(([, row]) => row.inOwnTenant);
 
   it.each(asking)(
-    "route in the own tenant rejects another tenant and accepts the caller's own: %s",
+    "a route in the caller's own tenant rejects another tenant and accepts their own: %s",
     async (rowName, row) => {
       const input = await makeInput(world, rowName, row, operator);
       const kind = objectKindOf(rowName, row);
@@ -158,9 +158,9 @@ describe('route in the own tenant', () => {
   );
 });
 
-describe('administrator naming a tenant', () => {
+describe('an administrator who names a tenant', () => {
   it.each(['home', 'foreign'] as const)(
-    'administrator naming any tenant is rejected, including their own: %s',
+    'an administrator who names any tenant is rejected, including their own: %s',
     async (which) => {
       for (const tenant of [String(world[which].id), world[which].marker]) {
         const { status, text } = await send(contract.users.listUsers, { caller: admin, tenant });
@@ -172,7 +172,7 @@ describe('administrator naming a tenant', () => {
     },
   );
 
-  it('administrator naming a tenant does not learn whether it exists', async () => {
+  it('an administrator who names a tenant cannot find out whether it exists', async () => {
     const answers = [world.foreign.marker, 'no-such-tenant'].map((tenant) =>
       send(contract.users.listUsers, { caller: admin, tenant }),
     );
@@ -182,7 +182,7 @@ describe('administrator naming a tenant', () => {
   });
 });
 
-it('anonymous caller naming a tenant gets 401', async () => {
+it('an anonymous caller who names a tenant gets a 401', async () => {
   const nobody: Caller = { ...admin, authorization: null };
   const { status } = await send(contract.users.listUsers, { caller: nobody, tenant: world.foreign.marker });
   expect(status).toBe(401);

@@ -16,13 +16,13 @@ const isPaged = ([, row]: (typeof rows)[number]) =>
 const isAnchored = ([, row]: (typeof rows)[number]) =>
   row.method === 'GET' && fieldsOf(row).includes('before');
 
-/** Sorted by name: a new row belongs between others, not in front of them. */
+/** Sorted by name: a new row appears between others, not before them. */
 const sortedByName = ['listUsers', 'listTeams', 'listTenants'];
 
 /** Sorted by the used share of the limit: a new budget has used nothing and comes last. */
 const sortedByUse = ['listBudgets'];
 
-/** Those that wait for confirmation come first, regardless of what was added later. */
+/** Unconfirmed identities come first, regardless of what was added later. */
 const sortedByState = ['listUserIdentities'];
 
 /** Oldest first: later rows come last. */

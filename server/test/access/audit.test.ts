@@ -79,23 +79,26 @@ afterAll(async () => {
 });
 
 describe('audit log', () => {
-  it.for(governing)('audit log has the actor and the changes of %s', async ([rowName, row], { skip }) => {
-    const ready = prepared.get(rowName);
-    // The matrix reports the data that it lacks to create a request.
-    if (!ready || ready instanceof Error) return skip();
-    const { status, body, headers } = await send(worker.origin, row, ready);
-    expect(status, body).toBe(row.status ?? 200);
-    const { rows: entries } = await database.pool.query(
-      'SELECT DISTINCT action, actor_id, address FROM audit_entries WHERE request_id = $1',
-      [headers['x-request-id']],
-    );
-    expect(
-      entries,
-      `${rowName} leaves no entry: audit its table, or list it here as one that changes nothing`,
-    ).toEqual([{ action: rowName, actor_id: ready.caller.userId, address: '127.0.0.1' }]);
-  });
+  it.for(governing)(
+    'the audit log contains the actor and the changes of %s',
+    async ([rowName, row], { skip }) => {
+      const ready = prepared.get(rowName);
+      // The access matrix reports requests that it cannot create.
+      if (!ready || ready instanceof Error) return skip();
+      const { status, body, headers } = await send(worker.origin, row, ready);
+      expect(status, body).toBe(row.status ?? 200);
+      const { rows: entries } = await database.pool.query(
+        'SELECT DISTINCT action, actor_id, address FROM audit_entries WHERE request_id = $1',
+        [headers['x-request-id']],
+      );
+      expect(
+        entries,
+        `${rowName} leaves no entry: audit its table, or list it here as one that changes nothing`,
+      ).toEqual([{ action: rowName, actor_id: ready.caller.userId, address: '127.0.0.1' }]);
+    },
+  );
 
-  it('audit log has no change without an actor', async () => {
+  it('the audit log contains no change without an actor', async () => {
     const { rows: nameless } = await database.pool.query(
       'SELECT object_type, after FROM audit_entries WHERE request_id IS NOT NULL AND actor_id IS NULL',
     );

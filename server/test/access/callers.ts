@@ -19,9 +19,9 @@ export interface CallerKind {
   readonly role: RoleName | null;
   readonly credential: 'none' | 'session' | 'scim' | readonly ApiKeyScope[];
   readonly state?: 'blocked' | 'inactive';
-  /** Administers a team without objects, which grants no permission beyond that team. */
+  /** Whether the caller administers a team without objects, which grants no permission beyond that team. */
   readonly isTeamAdmin?: true;
-  /** Plain member of every team of another user. */
+  /** Whether the caller is a plain member of every team of another user. */
   readonly joinsTeams?: true;
   /** Whether the caller belongs to the other tenant. */
   readonly isForeign?: true;
@@ -56,9 +56,7 @@ export const mightiest = {
   scim: 'SCIM token',
 } as const;
 
-/**
- * Returns whether a caller may use a route at all, according to the contract; otherwise the status of the rejection.
- */
+/** Returns `allowed` if the contract lets a caller use a route, otherwise the status of the rejection. */
 export function judge(kind: CallerKind, row: RouteRow): 'allowed' | 401 | 403 {
   if (row.surface === 'scim') return kind.credential === 'scim' ? 'allowed' : 401;
   if (row.permission === 'anyone') return 'allowed';

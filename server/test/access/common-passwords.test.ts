@@ -15,7 +15,7 @@ function findPasswordField({ request }: RouteRow): string | undefined {
   return Object.keys(request.body.shape).find((field) => /password$/.test(field) && !/^current/.test(field));
 }
 
-/** Take a password that was set before. */
+/** Routes that verify a password set earlier. */
 const verifying = ['confirmSignup', 'confirmPassword'];
 
 const settingPasswords = rows.flatMap(([rowName, row]) => {
@@ -42,13 +42,13 @@ afterAll(async () => {
   await database.close();
 });
 
-describe('common password', () => {
-  it('common password is tried on every route that sets one', () => {
+describe('a common password', () => {
+  it('the list of routes that set a password includes those of administrators and invitations', () => {
     const names = settingPasswords.map(({ rowName }) => rowName);
     expect(names).toEqual(expect.arrayContaining(['createUser', 'changeUserPassword', 'acceptInvitation']));
   });
 
-  it.each(settingPasswords)('common password is rejected by $rowName', async ({ rowName, row, field }) => {
+  it.each(settingPasswords)('a common password is rejected by $rowName', async ({ rowName, row, field }) => {
     const { input, ...attempt } = attempts.get(rowName)!;
     for (const common of ['password1', 'PassWord']) {
       const body = { ...input.body, [field]: common };

@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Runs some at a time, so that neither side waits for the other. */
+/** Works on several items concurrently. */
 async function inTurns<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const waiting = items.values();
   const workers = Array.from({ length: atOnce }, async () => {

@@ -85,7 +85,7 @@ async function makeIds(tenant: TestTenant): Promise<Record<string, Id>> {
   const { instanceId } = tenant;
   return {
     ...made[0]!,
-    // The budget that is created is of a team.
+    // The created budget belongs to a team.
     subject_id: made[0]!.team_id,
     user_id: userId,
     owner_id: userId,
@@ -129,7 +129,7 @@ async function ask(row: RouteRow, { caller, id, input }: Attempt, asked: string 
 
 /** Requests a list with one filter. */
 async function askBy(rowName: string, row: RouteRow, filter: string, value: string | number) {
-  const attempt = attempts.get(rowName) as Attempt; // safe because callers have looked
+  const attempt = attempts.get(rowName) as Attempt; // safe because the callers skip routes without an attempt
   const query = { ...attempt.input.query, [filter]: String(value) };
   return (await ask(row, { ...attempt, input: { ...attempt.input, query } }, value)).answer;
 }
@@ -188,7 +188,7 @@ function replaceAt(value: unknown, [name = '', ...rest]: readonly string[], id: 
 
 describe('request body', () => {
   it.for(managed.filter(([, row]) => row.request?.body))(
-    'body of %s cannot reference an object of another tenant or reveal that it exists',
+    'the body of %s cannot reference an object of another tenant or reveal that it exists',
     async ([rowName, row], { skip }) => {
       const attempt = attempts.get(rowName);
       if (!attempt || attempt instanceof Error) return skip();

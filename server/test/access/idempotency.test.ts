@@ -72,7 +72,7 @@ describe.each(rows)('%s with an idempotency key', (rowName, row) => {
     caller = rowName === 'createAppeal' ? await addCallerOf('user') : superAdmin;
   });
 
-  it('repeated request with an idempotency key takes effect once across nodes', async () => {
+  it('a repeated request with an idempotency key takes effect once across nodes', async () => {
     const prepared = await prepare(caller, rowName, row);
     const key = randomUUID();
     const [one, two] = nodes;
@@ -92,7 +92,7 @@ describe.each(rows)('%s with an idempotency key', (rowName, row) => {
     expect(await send(one, row, prepared, randomUUID())).toMatchObject({ isReplayed: false });
   });
 
-  it('idempotency key is rejected if it is empty, too long or unprintable', async () => {
+  it('an idempotency key is rejected if it is empty, too long or unprintable', async () => {
     const prepared = await prepare(caller, rowName, row);
     for (const key of ['', 'x'.repeat(256), 'a b', 'ä']) {
       expect(await send(nodes[0], row, prepared, key)).toMatchObject({

@@ -45,7 +45,7 @@ const identityProvider: ObjectKind = {
   missingId,
 };
 
-/** Its route is for the provider itself, which belongs to no tenant. */
+/** Its route is called by the provider itself, which belongs to no tenant. */
 const notifiedProvider: ObjectKind = {
   name: 'notified identity provider',
   make: async (world, { tenant, owner }) =>
@@ -84,7 +84,7 @@ const userIdentity: ObjectKind = {
   missingId,
 };
 
-/** Its routes are for visitors, whose provider can be that of any tenant. */
+/** Its routes are for visitors, who may use a provider of any tenant. */
 const offeredProvider: ObjectKind = { ...notifiedProvider, name: 'offered identity provider' };
 
 /** Kinds of objects in the paths of identity providers. */

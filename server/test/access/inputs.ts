@@ -38,7 +38,7 @@ const provingSession: MakeInput = async (world, caller) => {
   await proveSession(world, caller);
   return {};
 };
-/** Has the form of a passkey that a browser created. */
+/** Invalid passkey in the form that a browser creates. */
 const noPasskey = {
   id: 'none',
   rawId: 'none',
@@ -46,7 +46,7 @@ const noPasskey = {
   response: { clientDataJSON: '', attestationObject: '' },
 };
 
-/** Has the form of a signature by a passkey. */
+/** Invalid signature in the form that a passkey creates. */
 const noSignature = {
   ...noPasskey,
   response: { clientDataJSON: '', authenticatorData: '', signature: '' },
@@ -91,7 +91,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   addDomain: () => ({ body: { domain: `${newName()}.test` } }),
   updateSignInPolicy: () => ({ body: { session_hours: (newNumber() % 24) + 1 } }),
   startSignIn: (world, { tenant }) => startOf(world, tenant),
-  // The provider of these tests has only a discovery document, which is all that a start reads.
+  // The provider of these tests has only a discovery document, which is all that starting a sign-in reads.
   redirectToProvider: () => ({}),
   receiveRedirect: () => ({ query: { code: '1', state: '1' } }),
   finishSignIn: () => ({ body: unknownResponse, status: 400 }),
@@ -227,7 +227,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   createEmbeddings: (_world, { tenant }) => ({ body: { model: tenant.models.embedding, input: 'Hello' } }),
   createResponse: (_world, { tenant }) => ({ body: { model: tenant.models.granted, input: 'Hello' } }),
   countResponseTokens: (_world, { tenant }) => ({ body: { model: tenant.models.granted, input: 'Hello' } }),
-  // The sandbox does not compact.
+  // The sandbox does not support compaction.
   compactResponse: (_world, { tenant }) => ({
     body: { model: tenant.models.granted, input: 'Hello' },
     status: 501,
@@ -328,7 +328,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   previewGovernance: () => ({ body: { text: 'Hello' } }),
   replayPolicy: () => ({ body: { policy: defaultDeviationPolicy, days: 7 } }),
   createAppeal: async (world, { userId, authorization }) => {
-    // A key cannot appeal, and other callers still use it.
+    // Only sessions can appeal. A block would also affect the other callers that use the key.
     if (userId !== null && authorization?.startsWith('Bearer eyJ')) {
       await world.pool.query('UPDATE users SET is_blocked = true WHERE id = $1', [userId]);
       await addBlockEvent(world, userId);

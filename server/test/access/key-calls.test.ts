@@ -37,7 +37,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Sends a request with a bearer credential as a client that knows only paths and field names. */
+/** Sends a request with a bearer credential, without the types of the contract. */
 async function send(bearer: string, method: string, path: string, body?: unknown, headers = {}) {
   const response = await fetch(`${worker.origin}/api/v1${path}`, {
     method,
@@ -147,7 +147,7 @@ describe('API keys', () => {
     await as(admin, 'DELETE', `/admin/budgets/${added.body.id}`);
   });
 
-  it('a key is a 403 outside of its networks, a 401 after its expiry, and a 422 with an invalid network', async () => {
+  it('a key is rejected with 403 outside of its networks and 401 after its expiry, and an invalid network with 422', async () => {
     const outside = await createKey({ allowed_networks: ['203.0.113.0/24'] });
     expect((await ask(outside.body.api_key)).status).toBe(403);
     const expired = await createKey();
@@ -190,7 +190,7 @@ describe('task keys', () => {
   const createTaskKey = (id: number, body: object) => as(user, 'POST', `/user/tasks/${id}/keys`, body);
   const listBudgets = async () => (await as(admin, 'GET', '/admin/budgets?limit=200')).body;
 
-  it('a task key expires after seconds, and is closed with its assignment', async () => {
+  it('a task key expires after the given seconds, or when its assignment is completed', async () => {
     const assignment = await assignTask();
     const created = await createTaskKey(assignment, { expires_in_seconds: 90 });
     expect(created.status, created.text).toBe(201);
@@ -203,7 +203,7 @@ describe('task keys', () => {
     expect((await ask(created.body.api_key)).status).toBe(401);
   });
 
-  it('budget_usd limits a task key in dollars in total', async () => {
+  it('budget_usd limits the total cost of a task key in dollars', async () => {
     const assignment = await assignTask();
     const wide = await createTaskKey(assignment, { budget_usd: 25 });
     expect(wide.status, wide.text).toBe(201);
@@ -239,7 +239,7 @@ describe('task keys', () => {
     expect(await count()).toBe(before);
   });
 
-  it('budgets of ended task keys are deleted with the next one', async () => {
+  it('the budget of a revoked task key is deleted when the next task key is created', async () => {
     const assignment = await assignTask();
     const { key } = (await createTaskKey(assignment, { budget_usd: 7 })).body;
     await as(user, 'DELETE', `/user/api-keys/${key.id}`);
@@ -287,7 +287,7 @@ describe('management tokens', () => {
 });
 
 describe('labels', () => {
-  it('rows have the labels of a request, and several labels must all match', async () => {
+  it('log rows have the labels of their request, and a filter by several labels requires all of them', async () => {
     await database.pool.query('UPDATE tenants SET accepts_request_labels = true WHERE id = $1', [
       world.home.id,
     ]);

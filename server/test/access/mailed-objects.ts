@@ -46,10 +46,7 @@ const invitation: ObjectKind = {
   missingId: () => '2147483647',
 };
 
-/**
- * Anyone with the link is its recipient, regardless of tenant; a link of another tenant is therefore an invalid one
- * here.
- */
+/** Any tenant may use a valid link, so this matrix tests a link of another tenant as an invalid one. */
 const invitationLink: ObjectKind = {
   name: 'invitation link',
   make: async (world, wanted) =>

@@ -58,7 +58,7 @@ async function withToken(
   scopes: readonly ManagementScope[],
   columns = "now() + interval '1 hour', NULL",
 ) {
-  // A blocked user has no tokens; the one route for them accepts none.
+  // A blocked user cannot have tokens, and the route that requires a blocked user accepts no tokens.
   await database.pool.query('UPDATE users SET is_blocked = false WHERE id = $1 AND is_blocked', [
     attempt.caller.userId,
   ]);
@@ -96,7 +96,7 @@ describe.each(cells)('a management token at $rowName', (cell) => {
   const { row, rowName } = cell;
   const scope = scopeOf(row);
 
-  it('a token without the scope of the route is rejected, with any other scopes', async () => {
+  it('a management token without the scope of the route is rejected, regardless of its other scopes', async () => {
     const others = managementScopes.filter((other) => other !== scope);
     for (const scopes of [[], others]) {
       const { name, status, body } = await ask(row, attemptOf(rowName), scopes);
@@ -109,7 +109,7 @@ describe.each(cells)('a management token at $rowName', (cell) => {
   });
 
   it.runIf(scope !== null)(
-    'a token with only that scope is accepted, and the call is audited by its name',
+    'a management token with only the required scope is accepted, and the call is audited by its name',
     async () => {
       const attempt = attemptOf(rowName);
       const { name, status, body } = await ask(row, attempt, [scope!]);
@@ -135,7 +135,7 @@ describe('the validity of a management token', () => {
     ['being blocked', 'is_blocked = true', 'is_blocked = false'],
     ['leaving', 'is_active = false', 'is_active = true'],
     ['losing the role', 'role_id = 3', 'role_id = 1'],
-  ])('%s ends the token of a user for good', async (_, change, changeBack) => {
+  ])("%s permanently invalidates a user's tokens", async (_, change, changeBack) => {
     const userId = attemptOf('createUser').caller.userId;
     const { attempt } = await withToken(attemptOf('createUser'), ['account:read']);
     const ask = async () => (await send(worker.origin, row, { ...attempt, input: {} })).status;

@@ -18,7 +18,7 @@ const operator = callerKinds.find(({ name }) => name === 'super_admin')!;
  * query.
  */
 const targets = rows
-  // SCIM ignores what it does not know (RFC 7643, 2.1), and its tests cover that.
+  // SCIM ignores unknown attributes (RFC 7643, 2.1), which its own tests cover.
   .filter(([, { surface }]) => surface !== 'scim')
   .flatMap(([rowName, row]) =>
     places
@@ -93,7 +93,7 @@ function withFields(input: RowInput, place: Place, fields: [string, unknown][]):
 }
 
 describe('column names as fields', () => {
-  it('column list is long and includes the privileged ones', () => {
+  it('the list of tested columns is long and includes the privileged ones', () => {
     expect(Object.keys(columns).length).toBeGreaterThan(100);
     expect(columns).toMatchObject({
       tenant_id: 1,
@@ -178,7 +178,7 @@ describe('read-only fields of an object that is sent back', () => {
 });
 
 describe('metadata in a gateway request', () => {
-  it('log row does not contain metadata claimed in the request', async () => {
+  it('a log row does not contain metadata claimed in the request', async () => {
     const [, row] = rows.find(([name]) => name === 'createChatCompletion')!;
     // safe because the matrix has an input for this route
     const [attempt] = attempts.get('createChatCompletion body') as Attempt[];

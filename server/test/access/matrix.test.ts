@@ -23,8 +23,8 @@ import { signUpTenant } from './sign-up-tenant.ts';
 import { createWorld, type World } from './world.ts';
 
 /**
- * Every row of the contract as each kind of caller meets it, between a created tenant and one that signed up. A sample
- * has every second kind without permission, others on the next row.
+ * Every route with each kind of caller, between a created tenant and one that signed up. A sample has every second
+ * kind of caller without permission, alternating between routes.
  */
 const cells = rows.flatMap(([rowName, row], index) => {
   const refused = callerKinds.filter((kind) => judge(kind, row) !== 'allowed');
@@ -63,16 +63,20 @@ afterAll(async () => {
 });
 
 it.each(rows)(
-  '%s answers each kind of caller by its permissions, without data of another tenant',
+  '%s responds to each kind of caller by its permissions, without data of another tenant',
   async (name, { permission }) => {
     const ofRow = cells.filter(({ rowName }) => rowName === name);
-    // Public routes wait so that their time reveals nothing, and their callers share nothing.
+    // Public routes delay their responses to hide timing differences. Their callers share no state, so they run
+    // concurrently.
     if (permission === 'anyone') await Promise.all(ofRow.map(expectAnswersOf));
     else for (const cell of ofRow) await expectAnswersOf(cell);
   },
 );
 
-/** A caller without permission is refused before its object is read, so it tries one owner, another on other routes. */
+/**
+ * A caller without permission is rejected before the object is read, so a sample tries one owner per route, a
+ * different one on other routes.
+ */
 const sampleOwners = ({ rowName, kind, row }: Cell) =>
   judge(kind, row) === 'allowed'
     ? owners
@@ -116,7 +120,7 @@ describe('a new row of the contract', () => {
 
   it('objectKindOf names the file to extend if a row has no object', () => {
     expect(() => objectKindOf('launchRocket', row)).toThrow(
-      'the access matrix cannot make what launchRocket names in /admin/rockets/{id}: add it to server/test/access/objects.ts',
+      'the access matrix cannot create the object of launchRocket in /admin/rockets/{id}: add it to server/test/access/objects.ts',
     );
   });
 });

@@ -133,7 +133,7 @@ const model: ObjectKind = {
 
 const embedder: ObjectKind = {
   ...model,
-  // Roles with access to all models could use the ungranted one, which returns no embeddings.
+  // A caller with access to all models could use the ungranted model, which returns no embeddings.
   make: async (_world, { tenant: { models }, owner, role }) =>
     owner === 'other user' && role === 'user' ? models.ungranted : models.embedding,
 };
@@ -369,7 +369,7 @@ export function objectKindOf(rowName: string, { path, permission }: RouteRow): O
   const kind = kindsByPrefix[path.slice(0, path.lastIndexOf('}') + 1)];
   if (kind) return kind;
   throw new Error(
-    `the access matrix cannot make what ${rowName} names in ${path}: add it to server/test/access/objects.ts`,
+    `the access matrix cannot create the object of ${rowName} in ${path}: add it to server/test/access/objects.ts`,
   );
 }
 

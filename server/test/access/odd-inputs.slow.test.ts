@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 describe('malformed value in path, query or body', () => {
-  it.each(rows)('malformed value causes no server error in %s', async (rowName, row) => {
+  it.each(rows)('a malformed value causes no server error in %s', async (rowName, row) => {
     const { faults, sent } = await sendOddRequests({ world, origin: worker.origin, rowName, row, sampled });
     expect(sent).toBeGreaterThan(5);
     expect(faults).toEqual([]);

@@ -99,7 +99,7 @@ const shown: string[] = [];
 
 describe('prompt of another user', () => {
   it.each(readable)(
-    'prompt of another user is not returned by %s without an audit entry with reader and sender',
+    'a prompt of another user is not returned by %s without an audit entry with reader and sender',
     async (rowName) => {
       const reader = readers.get(rowName)!;
       const { isShown, entries } = await call(rowName, reader);
@@ -115,7 +115,7 @@ describe('prompt of another user', () => {
     },
   );
 
-  it('prompt of another user is returned by the known routes, so that the test covers them', () => {
+  it('the routes that return prompts of other users are covered by this test', () => {
     const known = [
       'getLog',
       'getLogBody',
@@ -132,13 +132,13 @@ describe('prompt of another user', () => {
 
 describe('own prompt', () => {
   it.each(['getLog', 'getLogBody', 'explainLog', 'getComparison'])(
-    'own prompt is returned by %s without an audit entry',
+    "a user's own prompt is returned by %s without an audit entry",
     async (rowName) => {
       expect(await call(rowName, sender)).toEqual({ isShown: true, entries: [] });
     },
   );
 
-  it('own prompt is not recorded as read in a list with prompts of others', async () => {
+  it("a user's own prompt is not recorded as read in a list with prompts of others", async () => {
     const { userId } = await addMember(world, world.home, 'user');
     await addRequest(userId);
     await worker.moveLogRows();

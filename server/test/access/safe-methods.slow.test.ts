@@ -85,7 +85,7 @@ async function readContents(): Promise<Map<string, string>> {
 describe('GET routes', () => {
   it.for(reading)('GET route %s changes nothing', async ([rowName, row], { skip }) => {
     const prepared = attempts.get(rowName);
-    // The matrix reports the data that it lacks to create a request.
+    // The access matrix reports requests that it cannot create.
     if (!prepared || prepared instanceof Error) return skip('the access matrix cannot make this request');
     for (const attempt of prepared) await send(worker.origin, row, attempt);
     const before = contents;

@@ -29,7 +29,7 @@ const sessionRows = signedInRows.filter(([, { surface }]) => surface !== 'scim')
 let database: TestDatabase;
 let world: World;
 let worker: RunningServer;
-/** One caller per role whose role requires a second factor that is not set up. */
+/** One caller per role that requires a second factor, without one. */
 const callers = new Map<string, Caller>();
 
 beforeAll(async () => {
@@ -82,7 +82,7 @@ describe('a session whose required second factor is not set up', () => {
     expect(JSON.parse(body)).toMatchObject({ code: 'second_factor_setup_required' });
   });
 
-  it('another header that names a tenant does not lift the restriction', async () => {
+  it('a header that names another tenant does not lift the restriction of a session without the required second factor', async () => {
     const response = await fetch(`${worker.origin}/api/v1/admin/users`, {
       headers: {
         authorization: callers.get('super_admin')!.authorization!,
@@ -92,7 +92,7 @@ describe('a session whose required second factor is not set up', () => {
     expect(response.status).toBe(403);
   });
 
-  it('API keys of the user keep working', async () => {
+  it('API keys of a user without the required second factor keep working', async () => {
     const { tenant, userId } = callers.get('user')!;
     const apiKey = await addApiKey(world, tenant, userId!, ['models']);
     const listModels = async () =>
@@ -101,7 +101,7 @@ describe('a session whose required second factor is not set up', () => {
     await expect.poll(listModels).toBe(200);
   });
 
-  it('the session is unrestricted once the factor is set up, and another tenant is never restricted', async () => {
+  it('the session is unrestricted once the factor is set up, and sessions of other tenants are never restricted', async () => {
     const caller = callers.get('admin')!;
     await addOwnTotp(world, caller);
     await database.pool.query('UPDATE users SET has_second_factor = true WHERE id = $1', [caller.userId]);
@@ -113,7 +113,7 @@ describe('a session whose required second factor is not set up', () => {
 });
 
 describe('a ticket of a sign-in', () => {
-  it('a ticket is no credential of any route', async () => {
+  it('no route accepts a ticket of a sign-in as a credential', async () => {
     const caller = {
       ...callers.get('user')!,
       authorization: 'Bearer A-ticket-of-a-sign-in-000000000000000000000',

@@ -84,7 +84,7 @@ interface Query {
 /** From here on, every query of a tenant transaction is also run without its tenant condition. */
 function cutConditions(): void {
   type Send = (query: unknown, values?: unknown[], callback?: unknown) => Promise<pg.QueryResult>;
-  const original = pg.Client.prototype.query as unknown as Send; // safe because promises are all that is used here
+  const original = pg.Client.prototype.query as unknown as Send; // safe because the console uses only the promises of queries
   const turns = new WeakMap<pg.Client, Promise<unknown>>();
   const inTenant = new WeakSet<pg.Client>();
   const replacement = function (this: pg.Client, query: unknown, values?: unknown[], callback?: unknown) {
@@ -122,7 +122,7 @@ async function judge(
   };
   const written = await preview(query, 'sluice_tenant');
   const underRole = await preview(cut, 'sluice_tenant');
-  // A row of the same tenant may have been added in between: then the original query returns it by now, too.
+  // A row of the same tenant may have been added in between: then the original query now returns it as well.
   const leaks = underRole !== written && underRole !== (await preview(query, 'sluice_tenant'));
   const isBarred = (await preview(cut, 'NONE')) !== written;
   const earlier = mutants.get(query.text);
@@ -158,7 +158,7 @@ async function readTenant(tenantId: number): Promise<Record<string, unknown[]>> 
 describe('row-level security without tenant conditions in console queries', () => {
   it.for(cells)('row-level security alone isolates tenants in $rowName', async (cell, { skip }) => {
     const prepared = attempts.get(cell);
-    // The matrix reports the data that it lacks to create a request.
+    // The access matrix reports requests that it cannot create.
     if (!prepared || prepared instanceof Error) return skip();
     for (const attempt of prepared) {
       const { status, body } = await send(worker.origin, cell.row, attempt);
@@ -168,7 +168,7 @@ describe('row-level security without tenant conditions in console queries', () =
     }
   });
 
-  it('row-level security hides foreign rows in all mutants, at least 20 of which would return some', () => {
+  it('row-level security hides foreign rows from all changed queries, at least 20 of which would return some', () => {
     const found = [...mutants.values()];
     expect(found.filter(({ leaks }) => leaks).map(({ cut }) => cut)).toEqual([]);
     const barred = found.filter(({ isBarred }) => isBarred);
@@ -184,7 +184,7 @@ describe('row-level security without tenant conditions in console queries', () =
 });
 
 describe('tables with a tenant', () => {
-  it('every table with a tenant shows the tenant role the rows of one tenant, and none without a tenant', async () => {
+  it('every table with a tenant shows the tenant role only rows of the selected tenant, and none if no tenant is selected', async () => {
     const { rows: tables } = await database.pool.query<{ name: string; is_secured: boolean }>(
       `SELECT relname AS name, relrowsecurity AS is_secured FROM pg_class
        JOIN pg_attribute ON attrelid = pg_class.oid AND attname = 'tenant_id'

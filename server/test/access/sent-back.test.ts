@@ -11,17 +11,17 @@ import { addMember, createWorld, type World } from './world.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 interface Reading {
-  /** Returns the path of the object by the id at the end of its own path. */
+  /** Returns the path that reads the object with this id. */
   readonly at: (id: string) => string;
-  /** Field of the response that has the list. */
+  /** Field of the response that contains the list. */
   readonly listIn?: string;
-  /** Finds the entry if a list is read. */
+  /** Matches the entry of the object if the path reads a list. */
   readonly find?: (entry: Fields, id: string) => boolean;
 }
 
 const partsOf = (id: string) => id.split('/').map(Number);
 
-/** How to read the objects that routes change. */
+/** Ways to read the objects that routes change. */
 const readings: Readonly<Record<string, Reading>> = {
   updateUser: { at: (id) => `/admin/users/${id}` },
   updateTeam: { at: (id) => `/admin/teams/${id}` },
@@ -180,7 +180,7 @@ describe('object sent back as it was read', () => {
   const objects = cases.filter(({ rowName }) => !orders.includes(rowName));
 
   it.each(objects)(
-    'object sent back as it was read is accepted by $rowName from a $caller and stays unchanged $state',
+    'an object sent back as it was read is accepted by $rowName from a $caller and remains unchanged $state',
     async (one) => {
       const place = prepared.get(one)!;
       const before = await read(one.rowName, place);
@@ -199,7 +199,7 @@ describe('object sent back as it was read', () => {
   const operator = callerKinds.find(({ name }) => name === 'super_admin')!;
   const rowOf = (wanted: string) => changing.find(([rowName]) => rowName === wanted)![1];
 
-  it('API access task without limits can be sent back', async () => {
+  it('an API access task without limits can be sent back', async () => {
     const caller = await addCaller(world, admin);
     const { userId } = await addMember(world, world.home, 'admin');
     await database.pool.query('UPDATE users SET name = $2 WHERE id = $1', [userId, 'n'.repeat(200)]);
@@ -220,7 +220,7 @@ describe('object sent back as it was read', () => {
     expect(status, body).toBe(200);
   });
 
-  it('vendor that is saved unchanged still gets the models of new versions', async () => {
+  it('a vendor that is saved unchanged still gets the models of new versions', async () => {
     const caller = await addCaller(world, operator);
     const { rows: vendors } = await database.pool.query<{ id: number; supported_models: string[] }>(
       "SELECT id, supported_models, is_active FROM provider_registry WHERE provider_key = 'openai' OR provider_key LIKE '%-%-%' ORDER BY id",

@@ -63,7 +63,7 @@ async function call(caller: Pick<Caller, 'authorization'>, method: string, path:
   };
 }
 
-/** Tables of users through which nobody signs in. */
+/** Tables that refer to users but contain no sign-in credentials. */
 const othersOfUsers = [
   'api_keys',
   'appeals',
@@ -166,7 +166,7 @@ describe('service accounts', () => {
     expect(rowCount).toBe(0);
   });
 
-  it('a service account takes no seat, and its role and address are not changed as those of a user', async () => {
+  it('a service account does not count toward user limits, and user routes cannot change its role and email address', async () => {
     const { id } = await createAccount();
     await database.pool.query('UPDATE tenants SET user_limit = 0, admin_limit = 0 WHERE id = $1', [
       world.home.id,
@@ -209,7 +209,7 @@ describe('service accounts', () => {
     });
   });
 
-  it('a deleted service account is gone for every route, and its keys and tokens end', async () => {
+  it('a deleted service account is a 404 on every route, and its keys and tokens are rejected', async () => {
     const { id, name } = await createAccount({ role: 'admin' });
     const apiKey = await createKey(id);
     const { body } = await call(creator, 'POST', '/admin/tokens', {
@@ -230,7 +230,7 @@ describe('service accounts', () => {
     await createAccount({ name });
   });
 
-  it('a service account is unknown to identity providers, which do not remove it from its team', async () => {
+  it('a service account is hidden from SCIM, which does not remove it from its team', async () => {
     const { id } = await createAccount({ team_id: teamId });
     const scim = { authorization: `Bearer ${await addScimToken(world, world.home)}` };
     const callScim = async (method: string, path: string, body?: object) => {
@@ -268,7 +268,7 @@ describe('service accounts', () => {
       "UPDATE api_keys SET created_at = now() - interval '9 days', expires_at = now() + interval '1 day' WHERE user_id = $1",
       [id],
     );
-    // The worker runs this job too; whichever comes first writes the mails.
+    // The worker runs this job too; whichever runs first writes the mails.
     const mailbox = createMailbox({ keyring: testKeyring, hasServer: true });
     const job = createNotifyExpiringKeys({ mailbox, publicUrl: 'https://llm.example.com' });
     await runAlone(createSystemDatabase(database.pool), job, createLogger('silent'));
@@ -280,7 +280,7 @@ describe('service accounts', () => {
     expect(recipients).not.toContain((await readUser(id)).email);
   });
 
-  it('a service account is refused by every table that signs a user in', async () => {
+  it('every table with sign-in credentials rejects a service account', async () => {
     const { id } = await createAccount();
     const { rows } = await database.pool.query<{ name: string }>(
       `SELECT DISTINCT conrelid::regclass::text AS name FROM pg_constraint

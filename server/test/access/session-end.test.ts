@@ -61,7 +61,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Creates a user with a session and a key, and waits until every node knows them. */
+/** Creates a user with a session and a key, and waits until every node accepts them. */
 async function signUp(number: number): Promise<Person> {
   const email = `mara-${number}@home.test`;
   const password = 'the first password';
@@ -102,7 +102,7 @@ const changePassword: End = ({ id }) =>
   users.changeUserPassword({ params: { id }, body: { password: 'the second password' } });
 const endSession: End = ({ id }) =>
   database.pool.query('UPDATE sessions SET ended_at = now() WHERE user_id = $1', [id]);
-/** Calls of the user to the node on which changes are made. */
+/** Returns the user's calls to the node on which changes are made. */
 const callsOf = (token: string) =>
   createClient(authRoutes, {
     baseUrl: acting.origin,
@@ -150,7 +150,7 @@ describe('end of a session on all nodes, in console and gateway, within one seco
     ['its end from another session', endFromElsewhere],
     ['the end of all others', endAllOthers],
     ["its owner's own change of the password", changeOwnPassword],
-  ])('session is rejected on all nodes within one second of: %s', async (_name, end) => {
+  ])('a session is rejected on all nodes within one second of: %s', async (_name, end) => {
     const person = people.pop()!;
     await end(person);
     await expectEnd(person.token, ['/auth/me', '/models'], 401);
@@ -166,7 +166,7 @@ describe('end of an API key on all nodes within one second', () => {
     ['its renewal', renewKey, 401],
     ["its owner's deactivation", deactivate, 403],
     ["its owner's block", block, 403],
-  ])('API key is rejected on all nodes within one second of: %s', async (_name, end, status) => {
+  ])('an API key is rejected on all nodes within one second of: %s', async (_name, end, status) => {
     const person = people.pop()!;
     await end(person);
     await expectEnd(person.apiKey, ['/models'], status);
@@ -174,7 +174,7 @@ describe('end of an API key on all nodes within one second', () => {
 });
 
 describe('after the end of a session', () => {
-  it('blocked user can sign in again to see their account, and nothing else', async () => {
+  it('a blocked user can sign in again to see their account, and nothing else', async () => {
     const person = people.pop()!;
     await block(person);
     const token = await logIn(person.email, 'the first password');
@@ -184,7 +184,7 @@ describe('after the end of a session', () => {
     }
   });
 
-  it('token returned by changeOwnPassword is valid on all nodes', async () => {
+  it('the token returned by changeOwnPassword is valid on all nodes', async () => {
     const person = people.pop()!;
     const { access_token } = await callsOf(person.token).changeOwnPassword({
       body: { current_password: 'the first password', new_password: 'the second password' },
@@ -193,7 +193,7 @@ describe('after the end of a session', () => {
     for (const { server } of nodes) expect(await statusOf(server, '/auth/me', access_token)).toBe(200);
   });
 
-  it('new password opens a valid session', async () => {
+  it('a new password opens a valid session', async () => {
     const person = people.pop()!;
     await changePassword(person);
     const token = await logIn(person.email, 'the second password');

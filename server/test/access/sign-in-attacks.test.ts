@@ -6,7 +6,7 @@ import { workerVariables } from './attempts.ts';
 import { addCaller, callerKinds } from './callers.ts';
 import { addMember, createWorld, password, type World } from './world.ts';
 
-/** Session fixation and login CSRF, as a browser would be made to send them. */
+/** Session fixation and login CSRF, in the requests that an attacker would make a browser send. */
 let database: TestDatabase;
 let world: World;
 let worker: RunningServer;
@@ -118,7 +118,7 @@ it.each(Object.entries(waysIn))(
     const token = await tokenOf(response);
     expect(sessionOf(token)).not.toBe(sessionOf(planted));
     expect(await emailOf(token)).toBe(email);
-    // The attacker's token is still that of the attacker.
+    // The attacker's token still belongs to the attacker.
     expect(await emailOf(planted)).not.toBe(email);
   },
 );
@@ -137,7 +137,7 @@ it.each(Object.entries(waysIn))(
   },
 );
 
-it('login CSRF: a response of the attacker finishes no sign-in in a browser that has started its own', async () => {
+it('login CSRF: a response to the attacker completes no sign-in in a browser that has started its own', async () => {
   const started = await send('GET', `/auth/oidc/${providerId}/start`);
   openid.user = { sub: 'mallory', email: 'mallory@acme.test', email_verified: true };
   const ofAttacker = openid.authorize(started.headers.get('location') ?? '');

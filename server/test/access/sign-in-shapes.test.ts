@@ -8,7 +8,7 @@ import { addCaller, type Caller, callerKinds } from './callers.ts';
 import { proveSession } from './own-factors.ts';
 import { createWorld, type World } from './world.ts';
 
-// These calls are written out as clients outside of this repository send them, without the contract's types.
+// External clients send these requests, so they are written without the contract's types.
 let database: TestDatabase;
 let world: World;
 let worker: RunningServer;
@@ -90,7 +90,7 @@ async function start() {
   return { response, setCookie, cookie: setCookie.split(';')[0] ?? '' };
 }
 
-/** Signs in up to the page of the console, and returns what that page sends. */
+/** Signs in at the provider, and returns what the page of the console then sends. */
 async function arrive(claims: ReturnType<typeof user>) {
   const { response, cookie } = await start();
   openid.user = claims;
@@ -142,7 +142,7 @@ it.each([
   expect(JSON.stringify(answer.body)).toContain(field);
 });
 
-it('a domain that an administrator names counts only once it is confirmed', async () => {
+it('a domain that an administrator adds is used only once it is confirmed', async () => {
   const made = await call(admin.authorization, 'POST', '/admin/identity-providers', {
     name: 'Claim',
     issuer: openid.issuer,
@@ -163,7 +163,7 @@ it('a domain that an administrator names counts only once it is confirmed', asyn
   expect(offered.body.providers).toEqual([]);
 });
 
-it('GET /auth/providers lists those for the domain of an email', async () => {
+it('GET /auth/providers lists the providers for the domain of an email address', async () => {
   const { status, body } = await call(null, 'GET', '/auth/providers?email=mara@acme.test');
   expect(status).toBe(200);
   expect(body.providers).toEqual([
@@ -191,7 +191,7 @@ it('a link of another site starts no sign-in', async () => {
   expect(response.headers.get('set-cookie')).toBeNull();
 });
 
-it('the callback ends on a page whose call opens a session once, with the mapped role and team', async () => {
+it('the callback leads to a page that opens a session once, with the mapped role and team', async () => {
   const arrived = await arrive(user('mara'));
   const { status, body } = await finish(arrived);
   expect(status).toBe(200);

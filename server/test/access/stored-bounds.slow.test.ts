@@ -99,7 +99,7 @@ const isBoundReached = ({ status, body }: Answer) =>
   status === 422 && String(JSON.parse(body).detail).startsWith('Storage limit reached for ');
 
 describe('console with every bound reached', () => {
-  it('console with every bound reached rejects additional rows with a 422 that names the bound, and never fails', {
+  it('the console rejects rows beyond any reached bound with a 422 that names the bound, and never fails', {
     timeout: 120_000,
   }, async () => {
     const { rows: bounds } = await database.pool.query(
@@ -153,7 +153,7 @@ describe('console with every bound reached', () => {
     );
   });
 
-  it('bulk call reports the bound for each rejected grant and creates the others', async () => {
+  it('a bulk call reports the bound for each rejected grant and creates the others', async () => {
     const caller = await addCaller(world, operator);
     const people = await Promise.all(
       [1, 2, 3].map(() => addCaller(world, callerKinds.find(({ name }) => name === 'user')!)),

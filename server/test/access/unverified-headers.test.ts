@@ -103,7 +103,7 @@ it('every route that checks a secret of an anonymous caller counts attempts per 
 });
 
 describe.each(Object.entries(unverified))('unverified %s header', (name, value) => {
-  it('unverified header raises no limit of any route', async () => {
+  it('an unverified header raises no limit of any route', async () => {
     const statuses: Record<string, number> = {};
     for (const [rowName, subjects] of throttled) {
       await useUp(subjects);
@@ -112,14 +112,14 @@ describe.each(Object.entries(unverified))('unverified %s header', (name, value) 
     expect(statuses).toEqual(Object.fromEntries([...throttled.keys()].map((rowName) => [rowName, 429])));
   });
 
-  it('unverified header appears in no response and changes no URL, link, cookie or redirect', async () => {
+  it('an unverified header appears in no response and changes no URL, link, cookie or redirect', async () => {
     await database.pool.query('DELETE FROM login_attempts');
     for (const [rowName] of openRows) {
       const { body, headers } = await ask(rowName, { [name]: value });
       const answer = body + JSON.stringify(headers);
       expect(answer, rowName).not.toContain(forgedHost);
       expect(answer, rowName).not.toContain(forgedAddress);
-      // It redirects to the provider with a cookie of its own, unless earlier attempts still count.
+      // The route redirects to the provider with its own cookie, unless earlier attempts still count.
       if (rowName === 'redirectToProvider') continue;
       expect(headers, rowName).not.toHaveProperty('set-cookie');
       // The redirect URI of identity providers leads to a page of the console, whose path has no origin.

@@ -7,7 +7,7 @@ import { createPasswordHasher } from '#platform/password.ts';
 import { addTenant } from '../console/console.ts';
 import { addApiAccessTask } from '../load/api-access-task.ts';
 
-/** Tenant with one sandbox instance. All its texts contain its marker, by which a leak is found. */
+/** Tenant with one sandbox instance. All its texts contain its marker, which identifies leaks. */
 export interface TestTenant {
   readonly id: number;
   readonly marker: string;
@@ -31,7 +31,7 @@ export const password = 'correct horse battery';
 /** Creates a tenant named by its marker; returns its id. */
 type CreateTenant = (pool: pg.Pool, marker: string) => Promise<number>;
 
-/** Creates the two tenants. `createForeign` decides where the other one comes from. */
+/** Creates the two tenants; `createForeign` creates the other one. */
 export async function createWorld(pool: pg.Pool, createForeign: CreateTenant = addTenant): Promise<World> {
   await syncRegistry(createSystemDatabase(pool));
   // Some suites store more objects in one tenant than its bounds allow.
@@ -192,7 +192,6 @@ export async function addMember({ pool, passwordHash }: World, tenant: TestTenan
   return { userId, email };
 }
 
-/** Adds a task of a tenant; returns its id. */
 /** Lets the tenant's users regenerate their keys, and gives this user a valid one. */
 export async function allowOwnKey(
   { pool }: World,
@@ -237,7 +236,7 @@ export async function addManagementToken(
   return rows[0]!.id;
 }
 
-/** Adds an API key if the user does not have one; concurrent tests may do so at once. */
+/** Adds an API key if the user does not have one; concurrent tests may call it for the same user. */
 export async function ensureApiKey(pool: World['pool'], tenantId: number, userId: number): Promise<void> {
   await pool.query(
     `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes)

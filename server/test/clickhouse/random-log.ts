@@ -2,11 +2,11 @@ import type pg from 'pg';
 import { compressText } from '#domain/compressed-text.ts';
 import { addPerson, addTenant } from '#test/console/console.ts';
 
-/** Returns numbers from 0 to below 1, as `createRandom` does. */
+/** Random number generator: returns numbers from 0 (inclusive) to 1 (exclusive), like `createRandom`. */
 export type Random = () => number;
 
 export const pick = <Value>(random: Random, values: readonly Value[]): Value =>
-  // safe because callers pass values
+  // safe because callers pass at least one value
   values[Math.floor(random() * values.length)] as Value;
 
 /** Texts that differ in case, marks and characters that patterns and JSON treat specially. */

@@ -22,15 +22,15 @@ if (clickhouseProblem) console.info(`Tests with ClickHouse are skipped: ${clickh
 /** Defines tests that need the engine of ClickHouse; they are skipped, with a printed reason, where it is absent. */
 export const describeWithClickhouse = describe.skipIf(clickhouseProblem !== null);
 
-/** A running engine with a database of its own. */
+/** A running engine with its own database. */
 export interface Chdb {
   readonly url: string;
   readonly pid: number;
-  /** Ends the process at once. */
+  /** Kills the process immediately. */
   kill(): Promise<void>;
   /** Starts the engine again with the same data and URL. */
   restart(): Promise<void>;
-  /** Ends the process and deletes the data, unless they are kept. */
+  /** Stops the process and deletes the data, unless they are kept. */
   close(): Promise<void>;
 }
 
@@ -44,7 +44,10 @@ export interface ChdbOptions {
   readonly dataDir?: string;
 }
 
-/** Engine of the suites of the request log: a cluster instead of one server with `SLUICE_TEST_CLICKHOUSE_CLUSTER=1`. */
+/**
+ * Options of the engine in tests of the request log: a cluster instead of one server with
+ * `SLUICE_TEST_CLICKHOUSE_CLUSTER=1`.
+ */
 export const testedStore: ChdbOptions =
   process.env.SLUICE_TEST_CLICKHOUSE_CLUSTER === '1' ? { cluster: 'sluice' } : {};
 
@@ -64,14 +67,14 @@ export async function startChdb({ cluster, isReplicated = false, dataDir }: Chdb
       stdio: ['pipe', 'pipe', 'inherit'],
       env: { ...process.env, ...variables },
     });
-    // Ends with the process of the tests, by its input, and does not keep it running.
+    // The engine exits when its input closes with the test process, and does not keep that process running.
     child.unref();
     const { stdout } = child;
     if (!stdout) throw new Error('the engine has no output');
     const [line] = await Promise.race([
       once(stdout, 'data'),
       once(child, 'exit').then(([code]) => {
-        throw new Error(`the engine ended with ${code}`);
+        throw new Error(`the engine exited with ${code}`);
       }),
     ]);
     port = Number(line);

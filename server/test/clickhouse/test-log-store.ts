@@ -6,15 +6,15 @@ import { type Chdb, clickhouseProblem, startChdb } from './start-chdb.ts';
 
 const isWanted = process.env.SLUICE_TEST_LOG_STORE === 'clickhouse';
 
-/** One engine for all servers of a process, each of which has its own database in it. */
+/** One engine for all servers of a process; each server has its own database in it. */
 let engine: Promise<Chdb> | undefined;
 let databases = 0;
 
-/** Where a test server keeps its request log. */
+/** Location of the request log of a test server. */
 export interface TestLogStore {
   /** `null` if it is in PostgreSQL. */
   readonly url: string | null;
-  /** Moves rows that a test has added to PostgreSQL. */
+  /** Moves rows that a test has added to PostgreSQL to this store. */
   moveRows(): Promise<void>;
 }
 

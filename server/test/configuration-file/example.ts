@@ -2,7 +2,7 @@ import type { KindName } from '#configuration-file/kinds/kind.ts';
 
 type Entry = Record<string, unknown>;
 
-/** A tenant with an object of every kind; a change of a case edits a copy of it. */
+/** A tenant with an object of every kind; each `KindCase` changes a copy of it. */
 export interface ExampleTenant extends Entry {
   slug: string;
   name: string;

@@ -93,7 +93,7 @@ export async function startHttpServer(options: Partial<HttpServerOptions> = {}):
   const server = await createHttpServer({
     gatewayHandler: () => false,
     handlers: failingHandlers(),
-    runInTenant: () => Promise.reject(new Error('there is no database')),
+    runInTenant: () => Promise.reject(new Error('this test has no database')),
     keyring: { sealingKey: { current: Buffer.alloc(32), all: [Buffer.alloc(32)] } },
     turns: new Turns(),
     authenticateSession: async () => null,

@@ -41,7 +41,7 @@ export function createTestConsole<Routes extends RouteTable>(
         principal,
         inTenant: (work: never) => inTenant(principal?.tenantId ?? Number.NaN, work, actor),
         readInTenant: (work: never) => inTenant(principal?.tenantId ?? Number.NaN, work, actor),
-        askGateway: () => Promise.reject(new Error('this test asks no gate')),
+        askGateway: () => Promise.reject(new Error('this test calls no gateway')),
         runIdempotent: (_tx: unknown, work: () => Promise<unknown>) => work(),
       };
       // safe because the table types each handler by its route, and the route's own schemas parse its input

@@ -37,7 +37,7 @@ export interface TestGateway extends RowReader {
   readonly seed: Seeder;
   /** Log entries of the worker about failed providers. */
   readonly providerFailures: readonly { level: string; msg: string }[];
-  /** Log entries of the worker about a lost and found database; a busy machine causes them as well. */
+  /** Log entries of the worker about a lost or restored database connection; a busy machine causes them as well. */
   readonly outages: readonly { level: string; msg: string }[];
   /** Other log entries of the worker, at warning level or above unless `logLevel` is set. */
   readonly problems: readonly { level: string; msg: string }[];
@@ -47,7 +47,7 @@ export interface TestGateway extends RowReader {
   noteUnready(reason: UnreadyReason | null): void;
   /** Drains the worker as a signal does, and resolves when it has stopped. */
   drain(): Promise<void>;
-  /** Network between the worker and its database. */
+  /** Proxy between the worker and its database. */
   readonly databaseProxy: DatabaseProxy;
   /** Stops everything that was started and deletes its data. */
   stop(): Promise<void>;
@@ -121,11 +121,11 @@ async function configure(slotDir: string, env: Record<string, string> | undefine
   return config;
 }
 
-/** Does what the first start does with an empty database. */
+/** Sets up an empty database as the first start does. */
 async function setUp(config: ReturnType<typeof readConfig>, { connectionString, pool }: TestDatabase) {
   const addresses = { connectionString, directConnectionString: connectionString, secret: masterSecret };
   const setup = await prepareDatabase(config, addresses, createLogger('warn'));
-  if (!setup) throw new Error('the test database had been set up before');
+  if (!setup) throw new Error('the test database was already set up');
   // Tests use other keys as well.
   await pool.query('UPDATE installation SET first_key_id = NULL');
   return setup;

@@ -47,7 +47,7 @@ export interface ScimServer {
   readonly worker: RunningServer;
   /** Creates a token of a tenant, by default of the home tenant. */
   connect(options?: Parameters<typeof addScimToken>[2] & { tenant?: TestTenant }): Promise<ScimCaller>;
-  /** Adds a user without SCIM; returns its id as SCIM has it. */
+  /** Adds a user without SCIM; returns their SCIM id. */
   addUser(tenant: TestTenant, role?: 'user' | 'admin' | 'super_admin'): Promise<string>;
   close(): Promise<void>;
 }

@@ -21,7 +21,10 @@ export const passkeySite = { origin: 'https://sluice.test', domain: 'sluice.test
 /** Time of the handlers, which tests move. */
 export const clock = { nowMs: Date.now() };
 
-/** Calls of the sign-in and of the second factor, on new handlers: rejections are cached in their memory. */
+/**
+ * Creates clients of the sign-in and second factor routes. They use new handlers, since handlers cache rejections in
+ * memory.
+ */
 export function createSecondFactorConsole(database: TestDatabase) {
   const calls = createCalls(database);
   const steps = createSignInSteps(calls);
@@ -104,7 +107,7 @@ function createSetup(
 export const codeOf = (secret: string, stepsAway = 0) =>
   computeTotp(secret, totpStepOf(clock.nowMs) + stepsAway);
 
-/** Moves the time on to the next code. */
+/** Advances the clock to the next code. */
 export function nextStep(steps = 1): void {
   clock.nowMs += steps * 30_000;
 }

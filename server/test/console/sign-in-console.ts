@@ -85,7 +85,7 @@ export function createSignInConsole(
   };
 }
 
-/** Returns the part of a provider's redirect URI that is its own. */
+/** Returns the part of the redirect URI that identifies a provider. */
 export const callbackOf = ({ redirect_uri: uri }: Pick<IdentityProvider, 'redirect_uri'>) =>
   uri.split('/').at(-2) ?? '';
 

@@ -15,7 +15,7 @@ interface Signing extends Partial<PasskeyPlace> {
   readonly userHandle?: string;
 }
 
-/** Authenticator in software, which answers as a browser does; a test may let it answer for another site. */
+/** Creates a software authenticator that responds as a browser does. A test may use it for another site. */
 export function createSoftwarePasskey(place: PasskeyPlace) {
   const { privateKey, coseKey } = generateKey();
   const credentialId = randomBytes(16);
@@ -24,7 +24,7 @@ export function createSoftwarePasskey(place: PasskeyPlace) {
   const common = { id, rawId: id, type: 'public-key' as const, clientExtensionResults: {} };
   return {
     id,
-    /** Answers to creation options. */
+    /** Returns the response to creation options. */
     create(
       { challenge, ...other }: Signing,
       statement: readonly [string, CborValue] = ['none', cborMap([])],
@@ -46,7 +46,7 @@ export function createSoftwarePasskey(place: PasskeyPlace) {
         },
       };
     },
-    /** Answers to request options. */
+    /** Returns the response to request options. */
     sign({ challenge, signCount = signCountLast + 1, isUserVerified = true, userHandle, ...other }: Signing) {
       const { origin, domain } = { ...place, ...other };
       signCountLast = signCount;

@@ -13,8 +13,8 @@ export interface Audit {
 }
 
 /**
- * Compares log rows, ledger, balances, limits, leases and rollups. Must be called with no requests in flight. The
- * `nodes` living nodes are asked to return what they hold; anything left is held by an ended request.
+ * Compares log rows, ledger, balances, limits, leases and rollups. Must be called with no requests in flight: the
+ * `nodes` live nodes release what they hold on request, so anything still held is a fault.
  */
 export async function auditAccounts(database: pg.Client, nodes: number): Promise<Audit> {
   const startedMs = performance.now();
@@ -33,7 +33,7 @@ async function findHeld(database: pg.Client, nodes: number): Promise<string[]> {
     (SELECT count(*)::int FROM nodes) AS nodes,
     (SELECT array_agg(leased || ' of ' || kind || ' ' || subject_id) FROM allowances WHERE leased <> 0) AS held`);
   const [{ nodes: known = 0, held = null } = {}] = rows;
-  const unreleased = known === nodes ? [] : [`${known} nodes are known where ${nodes} live`];
+  const unreleased = known === nodes ? [] : [`the database lists ${known} nodes, but ${nodes} are live`];
   return [...unreleased, ...(held ?? []).map((one) => `still leased: ${one}`)];
 }
 
@@ -65,12 +65,12 @@ const comparisons = {
   'a cost is not that of its tokens': `SELECT id, prompt_tokens, completion_tokens, cost_nano_usd FROM request_logs
     WHERE is_service_managed AND coalesce(cost_nano_usd, 0) <>
       (prompt_tokens * ${price.input}::bigint + completion_tokens * ${price.output}::bigint) * 1200`,
-  'a limit on tokens has not settled what was used': `SELECT a.kind, a.subject_id, a.settled, l.used FROM
+  'the settled amount of a token limit is not the usage': `SELECT a.kind, a.subject_id, a.settled, l.used FROM
     (SELECT kind, subject_id, sum(settled) AS settled FROM allowances
       WHERE kind IN ('tokens_per_day', 'tokens_per_month') GROUP BY 1, 2) a
     JOIN (SELECT user_id, sum(${tokens}) AS used FROM request_logs GROUP BY 1) l ON l.user_id = a.subject_id
     WHERE a.settled <> l.used`,
-  'a limit on requests has not settled what was sent': `SELECT a.subject_id, a.settled, l.sent, l.served FROM
+  'the settled amount of a request limit is not the number of requests': `SELECT a.subject_id, a.settled, l.sent, l.served FROM
     (SELECT subject_id, sum(settled) AS settled FROM allowances WHERE kind = 'requests_per_hour' GROUP BY 1) a
     JOIN (SELECT user_id, count(*) FILTER (WHERE attempts > 0 OR status = 'success' OR error_code = 'interrupted') AS sent,
         count(*) FILTER (WHERE ${tokens} > 0) AS served FROM request_logs GROUP BY 1) l ON l.user_id = a.subject_id
@@ -87,7 +87,7 @@ const comparisons = {
     (SELECT sum(requests) AS rolled_up, sum(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens) AS used,
       sum(cost_nano_usd) AS charged FROM usage_rollups WHERE requests > 0) r
     WHERE requests <> rolled_up OR tokens <> used OR cost <> charged`,
-  'an allowance is leased to nobody': `SELECT a.id, a.leased, l.held FROM allowances a
+  'the leased amount of an allowance is not the sum of its leases': `SELECT a.id, a.leased, l.held FROM allowances a
     LEFT JOIN (SELECT allowance_id, sum(granted - returned - spent) FILTER (WHERE NOT is_reaped) AS held
       FROM leases GROUP BY 1) l ON l.allowance_id = a.id WHERE a.leased <> coalesce(l.held, 0)`,
   'a limit was overrun or an amount is negative': `SELECT kind, subject_id, limit_amount, settled, leased FROM allowances

@@ -60,8 +60,8 @@ export async function startTestCluster(server: 'test' | 'product' = 'test'): Pro
   };
 }
 
-// The cluster ends with the run, so it needs no durability, replicas or workers for a disk. A vacuum would block dropping
-// a database.
+// The cluster is deleted after the run, so it needs no durability, replicas or workers for a disk. A vacuum would
+// block dropping a database.
 export const testServerSettings = {
   fsync: 'off',
   full_page_writes: 'off',

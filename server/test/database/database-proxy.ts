@@ -1,7 +1,7 @@
 import type { NetConnectOpts } from 'node:net';
 import { type FaultProxy, type FaultyLink, startFaultProxy } from '../processes/fault-proxy.ts';
 
-/** Network between a node and its database that can fail. */
+/** Proxy between a node and its database that can simulate network failures. */
 export interface DatabaseProxy extends FaultProxy {
   readonly connectionString: string;
 }

@@ -24,7 +24,7 @@ let admin: Principal;
 const run = async (statement: string, ...values: unknown[]) =>
   (await database.pool.query(statement, values)).rows;
 
-/** Text of each object, and how somebody with another keyboard types it. */
+/** Text of each object, and its spelling by a user with another keyboard. */
 const stored = 'Zoë Müller';
 const typed = 'zoe MU\u0308LL\u00adER';
 
@@ -36,7 +36,10 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describe('folding in the database', () => {
-  /** Letters of all scripts with case or marks, and the characters that fold away, each in a context. */
+  /**
+   * Letters of all scripts with case or marks, and the characters that folding removes, each between other
+   * characters.
+   */
   const texts = [
     ...Array.from({ length: 0x2c00 }, (_, code) => code),
     ...Array.from({ length: 0x100 }, (_, step) => 0xac00 + step * 40),
@@ -73,20 +76,20 @@ describe('folding of long texts', () => {
     };
     const leastOf = async (pairs: number) =>
       Math.min(await measure(pairs), await measure(pairs), await measure(pairs));
-    // Ten times as many accents; sorting them all at once would take a hundred times as long.
+    // Ten times as many accents; sorting all of them would take a hundred times as long.
     expect((await leastOf(50_000)) / (await leastOf(5_000))).toBeLessThan(40);
   });
 });
 
 describe('unique names', () => {
-  /** Ways to write a name that look like 'Café A' to its reader. */
+  /** Spellings of a name that all look like 'Café A'. */
   const spellings = ['Cafe\u0301 A', 'CAFÉ a', 'Café\u00a0A', 'Ca\u200bfé A', 'Ｃafé  A'];
 
   const insertTeam = 'INSERT INTO teams (tenant_id, name) VALUES ($1, $2)';
   const insertProvider = `INSERT INTO llm_providers (tenant_id, provider_registry_id, provider_instance_name)
     SELECT $1, id, $2 FROM provider_registry WHERE provider_key = 'openai'`;
 
-  /** Unique indexes on texts that people type: how a row is inserted, or why a text has one spelling. */
+  /** Unique indexes on texts that users type: how a row is inserted, or why a text has one spelling. */
   const typedTexts: Readonly<Record<string, string>> = {
     teams_name: insertTeam,
     llm_providers_name: insertProvider,
@@ -107,7 +110,7 @@ describe('unique names', () => {
       'canonical: invisible characters are rejected, and names of models are those of providers',
   };
 
-  /** Tables with unique texts that no person types as a name. */
+  /** Tables with unique texts that users do not type as names. */
   const generated = new Set([
     'roles',
     'budgets',
@@ -140,7 +143,7 @@ describe('unique names', () => {
     ),
   );
 
-  it('every unique index on a text that people type is listed', async () => {
+  it('every unique index on a text that users type is listed', async () => {
     const indexes = await run(`SELECT index.relname AS name, owner.relname AS owner
       FROM pg_index JOIN pg_class index ON index.oid = indexrelid JOIN pg_class owner ON owner.oid = indrelid
       WHERE indisunique AND NOT indisprimary AND owner.relnamespace = 'public'::regnamespace AND NOT owner.relispartition
@@ -234,18 +237,15 @@ describe('search', () => {
     expect(missing).toEqual([]);
   });
 
-  it.each(searching)(
-    '%s.%s finds a name without regard to case, accents and composition',
-    async (noun, name) => {
-      const found = JSON.stringify(await search(noun, name, typed));
-      // Requests are found by their user, whose name not every answer has.
-      if (noun === 'logs' || noun === 'portal')
-        expect(found).not.toBe(JSON.stringify(await search(noun, name, 'Zoe Mueller')));
-      else expect(found).toContain(stored);
-    },
-  );
+  it.each(searching)('%s.%s finds a name regardless of case, accents and composition', async (noun, name) => {
+    const found = JSON.stringify(await search(noun, name, typed));
+    // Requests are found by their user, whose name not every response contains.
+    if (noun === 'logs' || noun === 'portal')
+      expect(found).not.toBe(JSON.stringify(await search(noun, name, 'Zoe Mueller')));
+    else expect(found).toContain(stored);
+  });
 
-  /** Returns what a route answers, a file as its text. */
+  /** Returns the response of a route; a file as text. */
   async function search(noun: string, name: string, text: string): Promise<unknown> {
     // safe because both tables are read by the same noun
     const routes = contract[noun as keyof typeof contract] as Readonly<Record<string, RouteRow>>;

@@ -143,7 +143,7 @@ async function runStatement(connectionString: string, statement: string): Promis
 
 async function untilAnswering(server: ChildProcess, ask: () => Promise<void>): Promise<void> {
   for (;;) {
-    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode}`);
+    if (server.exitCode !== null) throw new Error(`PostgreSQL exited with ${server.exitCode}`);
     try {
       return await ask();
     } catch {

@@ -8,7 +8,7 @@ export interface OwedRows {
   /** Known requests without a row, and requests with several rows. */
   lost: string[];
   doubled: string[];
-  /** Rows with the status that the gateway stopped before the request had ended. */
+  /** Number of rows whose status is that the gateway stopped before the request was complete. */
   interrupted: number;
 }
 

@@ -18,7 +18,7 @@ for (const prototype of prototypes) {
     found.push(error);
     throw error;
   };
-  // safe because it takes and returns what the method does
+  // safe because it has the parameters and the result of the method
   prototype.connect = connectOnce as typeof connect;
   // The next file of the process evaluates this module again.
   afterAll(() => {

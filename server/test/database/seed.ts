@@ -32,7 +32,7 @@ export interface NewPerson {
   scopes?: readonly ApiKeyScope[];
 }
 
-/** Further columns of an API key. */
+/** Additional columns of an API key. */
 export interface KeyColumns {
   readonly kind?: 'named' | 'task';
   readonly models?: readonly string[];
@@ -51,7 +51,7 @@ export interface Seeder {
   /** Adds a user with an API key; `role` defaults to administrator, and users have an API access task by default. */
   addPerson(person: NewPerson): Promise<Principal & { apiKey: string }>;
   addApiKey(person: Principal, scopes?: readonly ApiKeyScope[], columns?: KeyColumns): Promise<string>;
-  /** Adds tasks with these ids for the first administrator, who has to name one unless it is the only one. */
+  /** Adds tasks with these ids for the first administrator, who has to name one unless there is only one. */
   addTasks(...ids: readonly number[]): Promise<void>;
   /** Returns the id of the instance. */
   addInstance(instance: NewInstance): Promise<number>;
@@ -129,7 +129,7 @@ async function addTasks(
   );
 }
 
-/** Instances are created by the console's own call. */
+/** Returns a function that creates instances with the console's handler. */
 function createAddInstance(
   pool: pg.Pool,
   keyring: Keyring,

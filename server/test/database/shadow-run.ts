@@ -29,14 +29,14 @@ export interface NewShadowRun {
   readonly source?: 'file' | 'mirror' | 'log';
   readonly comparedWith?: string | null;
   readonly startedAt?: string;
-  /** Leaves the run without an end, as while the command runs. */
+  /** Whether the run has no end time, as while the command runs. */
   readonly isRunning?: true;
 }
 
 /** Connects to the database of a running instance. */
 export const connectTo = (databaseUrl: string) => new pg.Pool({ connectionString: databaseUrl, max: 1 });
 
-/** Inserts a shadow run with its requests in this order, ends it, and returns its id. */
+/** Inserts a shadow run with its requests in this order, finishes it, and returns its id. */
 export async function addShadowRun(
   database: Pick<pg.Pool, 'query'>,
   { tenantId, name = 'A run', source = 'file', comparedWith = null, startedAt, isRunning }: NewShadowRun,

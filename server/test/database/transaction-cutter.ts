@@ -9,7 +9,7 @@ export interface TransactionStep {
   readonly lost: 'request' | 'response';
 }
 
-/** Network to a database that loses one step of a transaction, and with it the connection. */
+/** Proxy to a database that drops one step of a transaction, and with it the connection. */
 export interface TransactionCutter {
   readonly connectionString: string;
   /** Cuts the next transaction that has this step, once; `null` cuts none. */
@@ -71,7 +71,7 @@ export async function startTransactionCutter(connectionString: string): Promise<
 
 const [query, sync, copyDone] = ['Q', 'S', 'c'];
 
-/** Whether the database responds to a message at once. */
+/** Whether the database responds to a message immediately. */
 function awaitsResponse(message: Buffer): boolean {
   return [query, sync, copyDone].includes(message.toString('latin1', 0, 1));
 }

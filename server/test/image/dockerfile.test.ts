@@ -25,7 +25,7 @@ describe('Dockerfile parser', () => {
     ]);
   });
 
-  it('Docker build context excludes tests, build output and unlisted files', () => {
+  it('the Docker build context excludes tests, build output and unlisted files', () => {
     expect(
       ['package.json', 'web/package.json', 'server/src/product/main.ts', 'web/src/main.tsx'].every(sent),
     ).toBe(true);
@@ -34,7 +34,7 @@ describe('Dockerfile parser', () => {
     ).toBe(false);
   });
 
-  it('Dockerfile copies the files outside of the folders that its steps read', () => {
+  it('the Dockerfile copies the base configuration that the console build reads', () => {
     const stages = parseDockerfile(readFileSync(join(deploy, 'Dockerfile'), 'utf8'));
     const copied = stages
       .find(({ name }) => name === 'console')

@@ -29,7 +29,7 @@ export function parseDockerfile(text: string): Stage[] {
       stages.push({ from, name, instructions: [] });
     } else if (stage) stage.instructions.push({ word, argument });
     else if (word === 'ARG') setValue(argument, values);
-    else throw new Error(`${word} stands before the first FROM`);
+    else throw new Error(`${word} precedes the first FROM`);
   }
   return stages;
 }

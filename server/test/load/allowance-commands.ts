@@ -33,13 +33,13 @@ class Take implements Command {
     const outcome = await seats[this.seat]!.take(this.amounts).catch((error: unknown) => error);
     if (outcome instanceof LimitReached) {
       if (!lacks('least'))
-        throw new Error(`refused by ${outcome.facts.kind}, though it fits`, { cause: outcome });
+        throw new Error(`rejected by ${outcome.facts.kind}, although it fits`, { cause: outcome });
       return;
     }
     if (outcome instanceof Error) throw outcome;
     const lacking = lacks('most');
-    if (lacking) throw new Error(`let in beyond the limit of ${lacking}`);
-    // safe because everything else that take resolves with was handled
+    if (lacking) throw new Error(`admitted beyond the limit of ${lacking}`);
+    // safe because the other results of `take` are handled above
     model.open.push({ amounts: this.amounts, seat: this.seat, real: outcome as HeldRequest });
   }
   toString = () => `take ${JSON.stringify(this.amounts)} at ${this.seat}`;
@@ -161,7 +161,7 @@ class Kill implements Command {
   toString = () => `kill ${this.seat}`;
 }
 
-/** Ten minutes pass without the journals of killed nodes. */
+/** Ten minutes pass without a replay of the journals of killed nodes. */
 class Expire implements Command {
   check = ({ dead }: Readonly<Model>) => dead.some(({ isReaped }) => !isReaped);
   async run(model: Model, { database }: Real): Promise<void> {

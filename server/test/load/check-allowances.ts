@@ -69,7 +69,7 @@ async function runSequence(
   await windUp(model, real);
 }
 
-/** Ends and ships everything: then nothing is leased anymore, and the ledger equals the balance. */
+/** Ends all requests and ships them: then nothing is leased anymore, and the ledger equals the balance. */
 async function windUp(model: Model, real: Real): Promise<void> {
   while (model.open.length > 0) await new End(0, 1).run(model, real);
   while (model.dead.length > 0) await replay(model);

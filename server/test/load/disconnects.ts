@@ -135,7 +135,10 @@ async function leaveEverywhere(stage: Stage, positions: number): Promise<Departu
 
 const endBytes = 400;
 
-/** 10% disconnect before the first byte, 30% near the end of a response; the others anywhere. */
+/**
+ * Returns a position by the caller's share: 10% disconnect before the first byte, 30% near the end of a response, the
+ * others anywhere.
+ */
 function pickPosition(length: number, share: number): number {
   if (share < 0.1) return 0;
   if (share < 0.7) return Math.max(1, Math.round(((share - 0.1) / 0.6) * (length - endBytes)));
@@ -147,7 +150,7 @@ async function measure({ apiKey, port }: Stage, route: RouteName): Promise<numbe
   const { body, rawBytes } = await leaveAtByte(port, describeCall(route, apiKey, `measure-${calls++}`), {
     bytes: Number.POSITIVE_INFINITY,
   });
-  if (body === null || !hasAll(routes[route].caller, body)) throw new Error(`no whole answer: ${body}`);
+  if (body === null || !hasAll(routes[route].caller, body)) throw new Error(`incomplete response: ${body}`);
   return rawBytes;
 }
 
@@ -155,7 +158,7 @@ async function stayToTheEnd({ apiKey, port }: Stage): Promise<string[]> {
   const { body } = await leaveAtByte(port, describeCall('passed through', apiKey, `stay-${calls++}`), {
     bytes: Number.POSITIVE_INFINITY,
   });
-  return body !== null && hasAll('openai-chat', body) ? [] : ['a slot is not free again'];
+  return body !== null && hasAll('openai-chat', body) ? [] : ['a slot was not released'];
 }
 
 interface Position extends LeaveOptions {
@@ -203,7 +206,10 @@ function judge(
   const toldPrompt = entry && isTold ? entry.promptTokens : null;
   const claims: [boolean, string][] = [
     [statuses.includes(row.status), `is ${row.status}, not ${statuses}`],
-    [row.status !== 'success' || row.usage_source === 'provider', `is estimated though it was whole`],
+    [
+      row.status !== 'success' || row.usage_source === 'provider',
+      `is estimated although the response was complete`,
+    ],
     [charged <= generated, 'is charged for more than was generated'],
     [charged >= received, `is not charged for all ${received} tokens that were received`],
     [charged >= generated - unseenMax, 'is charged for less than was generated'],

@@ -23,7 +23,7 @@ export type LinkName = (typeof linkNames)[number];
 const always = () => true;
 const isShipper = (firstBytes: Buffer) => firstBytes.includes('sluice-shipping');
 const slow = ['latency', 'single bytes', 'cut', 'half-close', 'stall'] as const;
-/** Changed bytes occur only from a provider: TCP protects those of the own network. */
+/** Only a provider changes bytes: within the gateway's own network, TCP detects changes. */
 const links: Record<LinkName, FaultyLink> = {
   'caller-node': { name: 'caller-node', isOf: always, faults: slow, chance: 0.05 },
   'node-provider': { name: 'node-provider', isOf: always, faults: [...slow, 'garble'], chance: 0.05 },
@@ -84,7 +84,7 @@ const callLimitMs = 20_000;
 const shipLimitMs = 30_000;
 const recoveryLimitMs = 60_000;
 
-/** Starts the product on a database that may be empty, with a fault proxy between each two of its parts. */
+/** Starts the product on a database that may be empty, with a fault proxy between each pair of its parts. */
 export async function createFaultSubject(databaseUrl: string): Promise<FaultSubject> {
   await using cleanup = new AsyncDisposableStack();
   const sandbox = await startSandbox();
@@ -239,7 +239,10 @@ function createCallers({ authorization, sluice: { apiKey } }: FaultParts, name: 
 const writeConsoleRequest = (authorization: string) =>
   `GET /api/v1/admin/users HTTP/1.1\r\nhost: localhost\r\nauthorization: ${authorization}\r\n\r\n`;
 
-/** An error response that was cut off says nothing about the node. */
+/**
+ * Whether an error response contains an error code. Also true if the response was cut off, since its code may be
+ * missing.
+ */
 function namesCode(refusal: string): boolean {
   const [head = '', ...body] = refusal.split('\r\n\r\n');
   const length = Number(/content-length: *(\d+)/i.exec(head)?.[1]);
@@ -306,12 +309,12 @@ async function readRows(database: pg.Client, known: ReadonlySet<string>): Promis
   }
 }
 
-/** A word with a changed byte is up to this many tokens, where the provider counted one. */
+/** Maximum number of tokens of a word with a changed byte that the provider counted as one. */
 const garbledWordTokensMax = 8;
 
 /**
- * A success costs what one of its attempts generated, everything else at most the sum of all attempts. A byte that was
- * changed in transit may change a digit of the reported tokens, or break the report, so that the changed text is
+ * Returns overcharged requests: a success costs what one of its attempts generated, any other request at most the sum
+ * of all attempts. A changed byte may alter the reported tokens, or break the report, so that the changed text is
  * counted.
  */
 function findOvercharged(rows: readonly Row[], { journal }: Sandbox, mayBeGarbled: boolean): string[] {

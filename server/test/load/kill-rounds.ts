@@ -11,7 +11,10 @@ export type KillKind = (typeof killKinds)[number];
 
 export interface RoundOptions {
   kind: KillKind;
-  /** Also kills the restart at a random moment while it ships the rest, before the restart that counts. */
+  /**
+   * Whether the restarted product is also killed, at a random moment while it ships the rest, before the final
+   * restart.
+   */
   killsRestart?: boolean;
 }
 
@@ -24,7 +27,7 @@ export interface RoundFigures {
   /** Known requests without a row, and requests with several rows. */
   lost: string[];
   doubled: string[];
-  /** Rows with the status that the gateway stopped before the request had ended. */
+  /** Number of rows whose status is that the gateway stopped before the request was complete. */
   interrupted: number;
   /** Requests rejected because a limit or the credits were exhausted. */
   refused: number;
@@ -36,7 +39,7 @@ export interface RoundFigures {
   recoveryMs: number;
 }
 
-/** The product under load from outside, with a provider that kills do not affect. */
+/** The product, called from another process, with a provider that kills do not affect. */
 export interface KillSubject {
   runRound(options: RoundOptions): Promise<RoundFigures>;
   remove(): Promise<void>;
@@ -104,7 +107,7 @@ async function addPayers(service: PaidService, sandboxOrigin: string): Promise<P
   };
 }
 
-/** Raises the limits: enough for the start of each round, and too low for some to finish it. */
+/** Raises the limits so that each round can start, but some callers reach their limit before it ends. */
 async function allowMore(service: PaidService, { fewRequests, fewTokens }: Payers, round: number) {
   await service.recharge(0.25);
   await service.setQuotas(fewRequests.id, { requests_per_hour: 15 * round });
@@ -133,7 +136,7 @@ async function runRound(
   await untilAnswers(60 + Math.random() * 200);
   const killedAtMs = performance.now();
   kill(sluice, kind);
-  // The other processes continue, as does the replacement of the killed one.
+  // Unless these are killed, the other processes keep serving and the killed one is replaced.
   const isRestarted = kind === 'supervisor' || kind === 'everything';
   if (!isRestarted) await untilAnswers(answers + answersAfterwards);
   ending.abort();
@@ -182,7 +185,7 @@ function kill(sluice: SluiceProcess, kind: KillKind): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // The process exited with those that were killed before it.
+      // The process exited after one killed before it.
     }
   }
 }
@@ -250,7 +253,7 @@ async function readRows(database: pg.Client, name: string, known: ReadonlySet<st
   }
 }
 
-/** A success costs what was generated for it, everything else at most that. */
+/** Returns overcharged requests: a success must cost what was generated for it, any other request at most that. */
 function findOvercharged(rows: readonly Row[], { journal }: Sandbox): string[] {
   const generated = new Map<string | null, number>();
   for (const { requestId, completionTokens } of journal.entries())

@@ -31,7 +31,10 @@ export async function countSuperAdmins(pool: pg.Pool): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Removes two super administrators at once, the only ones. Returns what was rejected, and how many are left. */
+/**
+ * Removes the only two super administrators concurrently. Returns the rejected removals, and how many super
+ * administrators are left.
+ */
 export async function raceLosses(
   pool: pg.Pool,
   { one, other }: (typeof pairs)[number],

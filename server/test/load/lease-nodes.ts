@@ -31,7 +31,7 @@ export interface LeaseNode {
   isLive: boolean;
   /** Fault of its statements: they fail before they run, or their responses are lost. */
   fault: 'none' | 'refused' | 'answers-lost';
-  /** Responses to its statements arrive only then. */
+  /** Delays the responses to its statements until it resolves; `null` delays none. */
   answersAfter: Promise<void> | null;
   /** Takes these amounts: credits from the tenant and everything else from the user. */
   take(amounts: Amounts): Promise<HeldRequest>;
@@ -40,7 +40,7 @@ export interface LeaseNode {
   /** Ended requests in the journal. */
   readonly settled: readonly RequestRecord[];
   ship(): Promise<void>;
-  /** From now on nothing of it reaches the database except by replay. */
+  /** Stops the node: what it holds reaches the database only by replay. */
   kill(): void;
   /**
    * Replays the journal of a killed process as a start does; `interrupted` returns the usage of requests that were in
@@ -189,7 +189,7 @@ function createTestJournal() {
   return { open, settled, end };
 }
 
-/** Returns the same database, with statements that are counted and that fail according to the node's `fault`. */
+/** Wraps a database so that its statements are counted, and fail according to the node's `fault`. */
 function asFaultSays(
   database: LeaseDatabase,
   nodeOf: () => LeaseNode,
@@ -199,11 +199,11 @@ function asFaultSays(
     ...database,
     async change(...parameters) {
       const node = nodeOf();
-      if (isKilled() || node.fault === 'refused') throw new Error('the database is away');
+      if (isKilled() || node.fault === 'refused') throw new Error('the database is unavailable');
       node.statements++;
       const states = await database.change(...parameters);
       await node.answersAfter;
-      if (node.fault === 'answers-lost') throw new Error('the answer is lost');
+      if (node.fault === 'answers-lost') throw new Error('the response is lost');
       return states;
     },
   };
@@ -228,7 +228,7 @@ function describePayer(kind: AllowanceKind, { budgetId, tenantId, userId }: Paye
   return { kind, subjectId: budgetId, timeZone: 'UTC', period: allTime };
 }
 
-/** One object, as of a row of the snapshot. */
+/** A shared object, like the period of a row in the snapshot. */
 const allTime: Period = { unit: 'total', startsAtMs: null };
 
 function describeRecord(hold: Hold, { tenantId, userId }: Payers): RequestRecord {

@@ -10,7 +10,7 @@ export interface Leaving {
 
 export interface LeaveOptions {
   readonly bytes: number;
-  /** Continues to read to the end of the event. */
+  /** Whether to continue reading to the end of the event. */
   readonly toEventEnd?: boolean;
   /** How long to wait before disconnecting if nothing is read. */
   readonly waitMs?: number;

@@ -38,7 +38,7 @@ export function leaveMidAnswer(
   return promise;
 }
 
-/** Opens a call to which the body still has to be written. */
+/** Opens a request whose body is still to be written. */
 export function openCall(
   { port, apiKey }: Pick<TestGateway, 'port' | 'apiKey'>,
   clientRequestId: string,

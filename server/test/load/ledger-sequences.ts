@@ -220,7 +220,7 @@ function toCharge({ tenant: place, instance, model, minute, cost }: ChargeStep, 
   };
 }
 
-/** Per tenant and group, in the order in which groups first occur. */
+/** Adds charges to the reference per tenant and group, in the order in which groups first occur. */
 function foldIntoReference(charges: readonly ChargeStep[], { reference }: Scene): void {
   const sums = new Map<string, bigint>();
   for (const { tenant: place, instance, model, minute, cost } of charges) {

@@ -12,7 +12,7 @@ export interface LoadThreadOrder {
   readonly requests: number;
 }
 
-// Runs in a thread of its own, so that nothing of it counts in the heap of the worker under test.
+// Runs in a separate thread, so that its memory does not count toward the heap of the worker under test.
 const agent = new Agent({ keepAlive: true, maxSockets: 4 });
 const provider = createServer((incoming, outgoing) => {
   incoming.resume().on('end', () => {

@@ -8,7 +8,7 @@ export interface OfferedCall {
   readonly leaveAfterBytes?: number;
 }
 
-/** How a call ended for its caller. */
+/** Result of a call for its caller. */
 export interface CallEnd {
   /** `null` without response headers. */
   readonly status: number | null;
@@ -144,7 +144,7 @@ class Lane {
     if (call.leaveAfterBytes === 0) setTimeout(() => this.#leave(call), Math.random() * 20);
   }
 
-  /** Ends a call that was due before then. */
+  /** Aborts a call that was due before this time. */
   giveUp(beforeMs: number): void {
     if (this.isBusy && this.#dueAtMs < beforeMs) this.#socket.destroy();
   }

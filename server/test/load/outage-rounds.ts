@@ -79,7 +79,7 @@ async function startParts(cleanup: AsyncDisposableStack): Promise<OutageParts> {
   let database: EmbeddedServer = await startDatabase();
   const stopDatabase = () => database.stop();
   cleanup.defer(stopDatabase);
-  // The data folder is a different one after each start; the link to it stays.
+  // Each start creates a new data folder; only the link to it has a stable path.
   const address = new URL(database.connectionString);
   address.searchParams.set('host', join(dataDir, 'postgres-run'));
   const sluice = await createSluice({
@@ -104,7 +104,10 @@ async function startParts(cleanup: AsyncDisposableStack): Promise<OutageParts> {
   };
 }
 
-/** Opens new connections, which are distributed over the workers: one without a lease returns 503 during an outage. */
+/**
+ * Opens new connections, which are distributed over the workers: a worker without a lease returns 503 during an
+ * outage.
+ */
 async function leaseAtEachWorker(sluice: SluiceProcess, connectionString: string): Promise<void> {
   const client = new pg.Client({ connectionString });
   await client.connect();
@@ -165,7 +168,7 @@ async function runOutage(parts: OutageParts, name: string, downMs: number): Prom
   };
 }
 
-/** Sends calls until the signal aborts; `untilAnswered` resolves after the given number of further responses. */
+/** Sends calls until the signal aborts; `untilAnswered` resolves after the given number of additional responses. */
 function startLoad({ origin, apiKey }: SluiceProcess, name: string, signal: AbortSignal) {
   let answers = 0;
   const load = runLoad({

@@ -38,7 +38,7 @@ export interface RotationFigures {
 
 const program = join(import.meta.dirname, '../../src/cli/main.ts');
 const apiKey = 'slc_a_key_that_was_made_before';
-/** How many kills come before another rotation, and how many rotations before one may finish. */
+/** Number of kills before another rotation starts, and of rotations before one may finish. */
 const [killsOfARotation, rotationsUntilEnd] = [3, 3];
 
 /**
@@ -71,7 +71,7 @@ export async function killRotations(options: RotationOptions): Promise<RotationF
   };
   const finish = async () => {
     const { code, stderr } = await runCommand(['rotate-key'], env());
-    if (code !== 0) throw new Error(`rotate-key ended with ${code}: ${stderr}`);
+    if (code !== 0) throw new Error(`rotate-key exited with ${code}: ${stderr}`);
     secrets.splice(1);
     figures.finished += 1;
     await look();

@@ -21,10 +21,10 @@ export interface SharedBudgetFigures {
   readonly served: number;
   readonly refused: number;
   readonly interrupted: number;
-  /** Use of the requests, and the part of it that the budget has counted. */
+  /** Usage of the requests, and the part of it that the budget has counted. */
   readonly used: number;
   readonly settled: number;
-  /** Use of requests beyond their holds: the bound of what may exceed the limit. */
+  /** Usage of requests beyond their holds, which bounds how far the limit may be exceeded. */
   readonly overrun: number;
   /** Amount by which the limit is exceeded. */
   readonly over: number;
@@ -33,7 +33,7 @@ export interface SharedBudgetFigures {
 }
 
 const amountMax = 20_000_000;
-/** One of so many requests uses more than it held. */
+/** One in this many requests uses more than it held. */
 const overrunEvery = 25;
 
 /** Sends many more concurrent requests than a budget allows over several nodes that are killed and replaced. */
@@ -87,7 +87,7 @@ interface Counted {
   overrun: number;
 }
 
-/** Holds an amount for some turns of the event loop, and uses a part of it, or now and then more. */
+/** Holds an amount for some turns of the event loop, then uses a part of it, or occasionally more. */
 async function serve(
   node: LeaseNode,
   isKilled: () => boolean,
@@ -122,7 +122,10 @@ async function replay(node: LeaseNode, count: Counted): Promise<void> {
   });
 }
 
-/** Takes the rest from a further node, which waits for the replies of all others however slow the machine is. */
+/**
+ * Returns whether another node can take the rest and no more. It waits for the replies of all nodes, however slow the
+ * machine is.
+ */
 async function admitsExactly(database: TestDatabase, payers: Payers, rest: number): Promise<boolean> {
   const times = { patienceMs: 60_000, intervalMs: 0, refusalMs: 0 };
   const nodes = await createLeaseNodes({ database, connections: 2, times });

@@ -56,7 +56,7 @@ async function serve(node: LeaseNode, kind: SharedLimitRun['kind']): Promise<boo
   const outcome = await node.take(amounts).catch((error: unknown) => error);
   if (outcome instanceof LimitReached) return false;
   if (outcome instanceof Error) throw outcome;
-  // safe because everything else that take resolves with was handled
+  // safe because the other results of `take` are handled above
   node.end(outcome as HeldRequest, amounts);
   return true;
 }

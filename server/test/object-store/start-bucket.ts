@@ -22,7 +22,7 @@ export const describeWithBucket = describe.skipIf(program === undefined);
 /** A running S3 server with one empty bucket. */
 export interface TestBucket {
   readonly config: ObjectStoreConfig;
-  /** Ends the process at once. */
+  /** Kills the process immediately. */
   kill(): Promise<void>;
   /** Starts the server again with the same data and URL. */
   restart(): Promise<void>;
@@ -30,7 +30,7 @@ export interface TestBucket {
   list(): Promise<string[]>;
   /** Deletes all objects below the prefix. */
   clear(): Promise<void>;
-  /** Ends the process and deletes the data. */
+  /** Stops the process and deletes the data. */
   close(): Promise<void>;
 }
 

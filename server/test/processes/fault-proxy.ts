@@ -30,7 +30,7 @@ export interface FaultyLink {
   readonly chance: number;
 }
 
-/** Network between two parts that can fail: completely on request, and randomly by a seed. */
+/** Proxy between two parts that can fail: completely on request, and randomly by a seed. */
 export interface FaultProxy {
   readonly port: number;
   /** Starts the faults of the named link, with decisions derived from this seed. */
@@ -43,7 +43,7 @@ export interface FaultProxy {
   cut(): void;
   /** Stops forwarding silently, as if a cable was unplugged. */
   freeze(): void;
-  /** Forwards new connections; frozen ones stay silent forever. */
+  /** Forwards new connections; frozen ones remain silent forever. */
   restore(): void;
   close(): Promise<void>;
 }
@@ -258,7 +258,7 @@ class Pair {
   }
 }
 
-/** Maximum number of bytes that one garbled response differs in. */
+/** Maximum number of changed bytes in one garbled response. */
 export const garbledBytesMax = 8;
 
 function garble(chunk: Buffer, random: () => number): void {

@@ -38,7 +38,7 @@ export interface NodeFleet {
    * Revokes a permission at the first node; resolves with how long the last node still accepted it after the request.
    */
   withdraw(kind: Withdrawal): Promise<number>;
-  /** From now on no node receives notifications, and none is informed about that. */
+  /** Stops notifications to all nodes, without informing the nodes. */
   cutNotifications(): void;
   remove(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export const pacedModel = 'sandbox-normal:tokens=6000,interval_ms=10';
 const askEveryMs = 10;
 const giveUpMs = 15_000;
 
-/** Starts all nodes at once on a database that may be empty. */
+/** Starts all nodes concurrently on a database that may be empty. */
 export async function startNodeFleet(databaseUrl: string): Promise<NodeFleet> {
   await using cleanup = new AsyncDisposableStack();
   const secret = randomBytes(32).toString('base64url');
@@ -81,7 +81,7 @@ export async function startNodeFleet(databaseUrl: string): Promise<NodeFleet> {
 
   async function withdraw(kind: Withdrawal): Promise<number> {
     const person = await addPerson(grantedBy[kind]);
-    // Not from the response, which waits until the change is effective on its own node.
+    // Measured from the request: the response waits until the change is effective on its own node.
     const askedAtMs = performance.now();
     await withdrawers[kind](person);
     await Promise.all(nodes.map((node) => untilWithdrawn(node.origin, person.apiKey)));
@@ -102,7 +102,7 @@ export async function startNodeFleet(databaseUrl: string): Promise<NodeFleet> {
   };
 }
 
-/** How a user gets access that a withdrawal ends; by a grant for the others. */
+/** Source of the access that a withdrawal revokes; a grant by default. */
 const grantedBy: { readonly [Kind in Withdrawal]?: 'team' | 'task key' } = {
   'deactivated team': 'team',
   'closed task': 'task key',
@@ -124,7 +124,7 @@ async function useTaskKey(pool: pg.Pool, origin: string, person: Person): Promis
   return { ...person, apiKey };
 }
 
-/** Starts the nodes at once; the cleanup stops them. */
+/** Starts the nodes concurrently; the cleanup stops them. */
 async function startNodes(
   databaseUrl: string,
   notificationsUrl: string,
@@ -207,7 +207,7 @@ async function addTeam(pool: pg.Pool, { tenantId, userId, name }: Person, instan
 }
 
 export function firstOf<Item>([first]: readonly Item[]): Item {
-  if (first === undefined) throw new Error('there is nothing');
+  if (first === undefined) throw new Error('the list is empty');
   return first;
 }
 
@@ -216,7 +216,7 @@ async function untilWithdrawn(origin: string, apiKey: string): Promise<void> {
   const endsAtMs = performance.now() + giveUpMs;
   while (await mayUse(origin, apiKey)) {
     if (performance.now() > endsAtMs)
-      throw new Error(`${origin} has not heard of a change for ${giveUpMs} ms`);
+      throw new Error(`${origin} did not apply a change within ${giveUpMs} ms`);
     await pause(askEveryMs);
   }
 }
@@ -232,7 +232,7 @@ async function untilServed(origin: string, apiKey: string): Promise<void> {
     });
     const text = await answer.text();
     if (answer.status === 200) return;
-    if (performance.now() > endsAtMs) throw new Error(`${origin} does not serve a new person: ${text}`);
+    if (performance.now() > endsAtMs) throw new Error(`${origin} does not serve a new user: ${text}`);
     await pause(askEveryMs);
   }
 }

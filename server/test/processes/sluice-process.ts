@@ -20,7 +20,7 @@ export const asProcess1 = ['unshare', '--pid', '--fork', '--mount-proc'] as cons
 
 export const programFile = 'server/src/product/main.ts';
 
-/** Ways to start the product: its own program, the README's command, and that one as process 1. */
+/** Ways to start the product: its own program, the README's command, and that command as process 1. */
 export const launchers = {
   program: [process.execPath, programFile],
   npm: ['npm', 'start'],
@@ -107,7 +107,10 @@ export async function createSluice(
   };
 }
 
-/** Whether the first start may use a copy of a data folder that was started before: only a run of tests has one. */
+/**
+ * Whether the first start may use the prepared data folder: it must exist, and the environment must not change the
+ * setup.
+ */
 const canCopy = (env: Record<string, string>) =>
   process.env[preparedVariable] !== undefined &&
   !['DATABASE_URL', 'SLUICE_DATA_DIR', 'SLUICE_SECRET', 'SLUICE_ADMIN_PASSWORD'].some((name) => name in env);
@@ -127,7 +130,7 @@ async function copyPrepared(dataDir: string): Promise<string> {
     if (isOurs) await prepare(folder, keyFile);
     else await pause(50);
   }
-  // The database files belong to a separate OS account, and must in the copy as well.
+  // The database files belong to a separate OS account; `-p` keeps it.
   await promisify(execFile)('cp', ['-Rp', join(folder, 'data', '.'), dataDir]);
   return readFileSync(keyFile, 'utf8');
 }
@@ -159,7 +162,7 @@ function launch(folder: string, command: string, args: readonly string[], env: R
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: command !== process.execPath,
   });
-  // Also when the run is aborted: nothing else would stop what a test has left running.
+  // Needed if the run is aborted: nothing else would stop the processes that a test has left running.
   const endWithTests = () => started.kill();
   process.once('exit', endWithTests);
   started.once('exit', () => process.off('exit', endWithTests));
@@ -194,7 +197,7 @@ async function untilReady(child: ChildProcess): Promise<string> {
   const fail = (reason: string) => reject(new Error(`Sluice ${reason}. It printed:\n${output}`));
   child.stdout?.on('data', note);
   child.stderr?.on('data', note);
-  child.once('exit', (code, signal) => fail(`ended with ${code ?? signal} before it was ready`));
+  child.once('exit', (code, signal) => fail(`exited with ${code ?? signal} before it was ready`));
   const limit = setTimeout(fail, startLimitMs, `was not ready within ${startLimitMs / 1000} s`);
   return promise.finally(() => clearTimeout(limit));
 }

@@ -28,12 +28,15 @@ const run = (command: string) =>
     },
   });
 
-it.each(commands.map((command) => [command]))('command of the API document works: %s', async (command) => {
-  const { stdout } = await run(command);
-  expect(stdout).toMatch(/^(\{|\[|data: \{)/);
-});
+it.each(commands.map((command) => [command]))(
+  'the command in the API document works: %s',
+  async (command) => {
+    const { stdout } = await run(command);
+    expect(stdout).toMatch(/^(\{|\[|data: \{)/);
+  },
+);
 
-it('API document names every endpoint of the public API and no other', () => {
+it('the API document names every endpoint of the public API and no other', () => {
   const rows = Object.values<Record<string, RouteRow>>(contract).flatMap((routes) => Object.values(routes));
   const served = rows.filter(({ surface }) => surface === 'public');
   const named = [...text.matchAll(/`((?:GET|POST|DELETE) \/api\/v1[^`]*)`/g)].map(([, endpoint]) => endpoint);
@@ -41,7 +44,7 @@ it('API document names every endpoint of the public API and no other', () => {
   expect(new Set(named)).toEqual(new Set([...served.map((row) => `${row.method} ${pathOf(row)}`), ...own]));
 });
 
-it('API document lists the headers of a response', async () => {
+it('the API document lists the headers of a response', async () => {
   const named = [...text.matchAll(/^\| ((?:`[a-z-]+`(?:, )?)+) \|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => name),
   );

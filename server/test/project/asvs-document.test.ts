@@ -28,7 +28,7 @@ const citedIn = (text: string) =>
   [...text.matchAll(/`(\w[\w.-]*\/[\w./-]+\.\w+)`/g)].map(([, path = '']) => path);
 const proofsIn = (text: string) => [...text.matchAll(/proof `(\w+)`/g)].map(([, id = '']) => id);
 
-it('ASVS document names only existing files and proofs', () => {
+it('the ASVS document names only existing files and proofs', () => {
   const cited = citedIn(page);
   expect(cited.filter(isTest).length).toBeGreaterThan(200);
   expect(cited.filter((path) => !existsSync(join(root, path)))).toEqual([]);
@@ -37,7 +37,7 @@ it('ASVS document names only existing files and proofs', () => {
   expect(citedIn('`server/test/nowhere.test.ts`')).toEqual(['server/test/nowhere.test.ts']);
 });
 
-it('ASVS document has a row for each requirement of levels 1 and 2, once and in order', () => {
+it('the ASVS document has a row for each requirement of levels 1 and 2, once and in order', () => {
   // Release 5.0.0 has 70 of level 1 and 183 of level 2.
   expect([ofLevel('1').length, ofLevel('2').length]).toEqual([70, 183]);
   expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
@@ -45,7 +45,7 @@ it('ASVS document has a row for each requirement of levels 1 and 2, once and in 
   expect(ids).toEqual(ids.toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true })));
 });
 
-it('ASVS document has a test, a document or a reason in each row', () => {
+it('the ASVS document has a test, a document or a reason in each row', () => {
   const bare = rows.filter((row) => {
     if (kindOf(row) === 'shown') return !citedIn(row.answer).some(isTest);
     return row.answer.replace(/^[^:]+: /, '').length < 5;
@@ -53,19 +53,19 @@ it('ASVS document has a test, a document or a reason in each row', () => {
   expect(bare).toEqual([]);
 });
 
-it('ASVS document lists the requirements of level 1 that are not met or not shown at the top', () => {
+it('the ASVS document lists the requirements of level 1 that are not met or not shown at the top', () => {
   const listed = [...head.matchAll(/^\| (\d+\.\d+\.\d+) \|/gm)].map(([, id]) => id);
   const missing = ofLevel('1').filter((row) => ['Not met', 'Not shown'].includes(kindOf(row)));
   expect(listed).toEqual(missing.map(({ id }) => id));
 });
 
-it('ASVS document has figures that match its rows', () => {
+it('the ASVS document has figures that match its rows', () => {
   for (const level of ['1', '2']) {
     const counts = kinds.map((kind) => ofLevel(level).filter((row) => kindOf(row) === kind).length);
     expect(head).toContain(`| ${[level, ofLevel(level).length, ...counts].join(' | ')} |`);
   }
 });
 
-it('ASVS document is linked from where readers look for it', () => {
+it('the ASVS document is linked from the README and the operating guide', () => {
   for (const path of ['README.md', 'docs/OPERATING.md']) expect(read(path)).toContain('security/asvs.md');
 });

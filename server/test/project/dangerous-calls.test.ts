@@ -36,7 +36,7 @@ const argumentsOf = (sources: readonly Source[], names: string) =>
   );
 
 describe('shipped code', () => {
-  it('shipped code is read completely', () => {
+  it('the checks of shipped code read all of it', () => {
     expect(server.length).toBeGreaterThan(500);
     expect(web.length).toBeGreaterThan(200);
   });
@@ -64,7 +64,7 @@ describe('shipped code', () => {
       expect(text).toMatch(writesMarkup);
   });
 
-  it('shipped code uses no cookies for sessions, no WebSockets or messages of other pages', () => {
+  it('shipped code uses no cookies for sessions, no WebSockets and no messages of other pages', () => {
     // A sign-in by redirect is bound to its browser by a cookie, which opens no session.
     const byRedirect = ['server/src/console/sign-ins/by-redirect.ts'];
     expect(filesWith(server, /['"]set-cookie['"]|\.cookie\b/i)).toEqual(byRedirect);
@@ -101,16 +101,16 @@ const waitsAtRandom: readonly string[] = [
 ];
 
 describe('cryptography in shipped code', () => {
-  it('shipped code hashes with SHA-256 only, except codes of authenticator apps', () => {
+  it('shipped code hashes only with SHA-256, except codes of authenticator apps', () => {
     const found = argumentsOf(everything, 'createHash|createHmac|hkdfSync');
     expect(found.length).toBeGreaterThan(10);
-    // Most authenticator apps know HMAC-SHA-1 only (RFC 6238), whose strength does not depend on collisions.
+    // Most authenticator apps support only HMAC-SHA-1 (RFC 6238), whose strength does not depend on collisions.
     const ofAuthenticatorApps = "'sha1' in server/src/domain/totp.ts";
     expect(found.filter((one) => !one.startsWith("'sha256' ") && one !== ofAuthenticatorApps)).toEqual([]);
     expect(argumentsOf([{ path: 'x', text: "createHash('md5')" }], 'createHash')).toEqual(["'md5' in x"]);
   });
 
-  it('shipped code encrypts with AES-256-GCM only', () => {
+  it('shipped code encrypts only with AES-256-GCM', () => {
     const found = argumentsOf(everything, 'createCipheriv|createDecipheriv');
     // Secrets are sealed and opened, as are bodies in object storage; an import opens those of another gateway.
     expect(found).toHaveLength(5);

@@ -123,14 +123,14 @@ function listPlants(some: typeof plants) {
 
 let copy: string;
 let hasFailed: boolean;
-/** Each as `<rule>: <file or folder>`. */
+/** Violations, each as `<rule>: <file or folder>`. */
 let violations: string[];
 
 beforeAll(async () => {
   copy = mkdtempSync(join(tmpdir(), 'sluice-layers-'));
   copyHouse();
   plant([...Object.values(roomPlants), innocent]);
-  // Before the others, some of which also close circles of folders.
+  // These are checked first, since some of the other planted files also create cycles between folders.
   const judged = [await judge(folderConfig, [...Object.values(roomPlants), innocent])];
   plant(Object.values(plants));
   judged.push(await judge(layers, [...Object.values(plants), innocent]));
@@ -177,7 +177,7 @@ function judge(config: string, planted: Parameters<typeof plant>[0]) {
 }
 
 describe('dependency rules', () => {
-  it.each(forbidden)('dependency rule $rule forbids $file to import $target', ({ rule, place }) => {
+  it.each(forbidden)('the dependency rule $rule forbids $file to import $target', ({ rule, place }) => {
     expect(violations).toContain(`${rule}: ${place}`);
   });
 

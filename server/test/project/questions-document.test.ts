@@ -9,11 +9,11 @@ const commands = [...read('docs/operating/questions.md').matchAll(/^```\n(.*)\n`
 );
 const proofs = [...read('proofs/src/run.ts').matchAll(/^ {2}\['([\w-]+)', prove/gm)].map(([, id]) => id);
 
-it('each question in the document has a command', () => {
+it('each question in the questions document has a command', () => {
   expect(commands).toHaveLength(read('docs/operating/questions.md').match(/^## /gm)?.length ?? 0);
 });
 
-it.each(commands)('command of the questions document exists: %s', (command) => {
+it.each(commands)('the command of the questions document exists: %s', (command) => {
   const [program = '', verb = '', ...operands] = command.split(' ');
   if (program === 'npm') {
     const [script, id] = operands;

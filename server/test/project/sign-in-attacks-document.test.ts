@@ -51,7 +51,7 @@ it('the page of attacks on sign-in names only existing tests', () => {
   expect(named.filter((one) => !hasTest(one))).toEqual([]);
 });
 
-it('the check of the page notices a renamed test and a case that a table does not have', () => {
+it('the check of the page of attacks reports a renamed test and a case that a table does not have', () => {
   const file = 'server/src/console/sign-ins/lies.test.ts';
   expect(hasTest({ file, title: 'finishSignIn rejects a wrong nonce' })).toBe(true);
   expect(hasTest({ file, title: 'finishSignIn rejects a wrong moon' })).toBe(false);

@@ -23,7 +23,10 @@ const longFiles = [
   'access/matrix',
 ];
 
-/** Files that run between two long ones: as many of them take as long as a long one, so that half of the workers wait. */
+/**
+ * Number of files between two long ones. As many files take as long as a long one, so half of the workers wait for
+ * long ones.
+ */
 const filesBetween = 8;
 
 /**

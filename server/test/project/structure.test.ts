@@ -142,7 +142,7 @@ const rounds = Map.groupBy(violations, (violation) =>
   .toArray();
 
 describe('structure check', () => {
-  it('structure check accepts code that follows the rules', () => {
+  it('the structure check accepts code that follows the rules', () => {
     const kept = {
       'server/src/long.ts': lines(400),
       'web/src/long.tsx': lines(300),
@@ -168,18 +168,18 @@ describe('structure check', () => {
     expect(check(kept)).toEqual({ status: 0, problems: [] });
   });
 
-  it.each(rounds)('structure check reports each violation: %s', (_files, planted) => {
+  it.each(rounds)('the structure check reports each violation: %s', (_files, planted) => {
     const { status, problems } = check(Object.fromEntries(planted.map(([file, content]) => [file, content])));
     expect(status).toBe(1);
     expect(problems.sort()).toEqual(planted.map(([, , problem]) => problem).sort());
   });
 
-  it('structure check rejects a file directly in server/src', () => {
+  it('the structure check rejects a file directly in server/src', () => {
     const { problems } = check({ 'scripts/small-files.ts': '', 'server/src/planted.ts': '' });
     expect(problems).toContain('server/src/planted.ts is in no folder: server/src holds folders only');
   });
 
-  it('structure check requires each folder in the architecture document', () => {
+  it('the structure check requires each folder in the architecture document', () => {
     const folders = {
       'docs/ARCHITECTURE.md': '`server/src/cuts` is a folder.',
       'server/src/cuts/cut.ts': '',

@@ -54,7 +54,7 @@ it('the summary of npm test has the counts, the time, the ten slowest files, and
   ]);
 });
 
-it('the summary of npm test says that no test was flaky and none failed', () => {
+it('the summary of npm test states that no test was flaky and none failed', () => {
   const text = formatSummary([plantFile('calm', 1, [{ state: 'passed' }])], 1);
   expect(text).toMatch(/^Flaky {4}none\nFailed {3}none$/m);
 });

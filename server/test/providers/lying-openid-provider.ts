@@ -2,22 +2,22 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { exportJWK, generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from 'jose';
 import { listenHttp } from '../processes/listen-http.ts';
 
-/** How a provider deviates from a correct one. */
+/** Deviation of a provider from the protocol. */
 export interface Lie {
   /** Claims of the ID token, which replace the correct ones; `undefined` removes one. */
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** Signs with a key that the provider does not publish. */
+  /** Whether it signs with a key that it does not publish. */
   readonly hasForeignKey?: boolean;
   readonly alg?: 'none' | 'HS256';
   /** Parameters of the redirect, which replace the correct ones. */
   readonly redirect?: Readonly<Record<string, string | undefined>>;
   /** Fields of the discovery document, which replace the correct ones. */
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Status and body of a path instead of the correct answer. */
+  /** Responses by path, which replace the correct ones. */
   readonly answers?: Readonly<Record<string, (response: ServerResponse) => void>>;
 }
 
-/** An independent, handwritten provider whose answers can all be falsified. */
+/** An independent, handwritten provider whose responses can all be falsified. */
 export interface LyingOpenIdProvider {
   readonly issuer: string;
   readonly clientId: string;

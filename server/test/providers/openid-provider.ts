@@ -109,7 +109,7 @@ function configure(
       rpInitiatedLogout: {
         enabled: true,
         logoutSource: (ctx, form) => {
-          // Submitted by the page, as browsers do.
+          // The visitor submits the form, as a browser does with the button.
           ctx.body = `${form}<button form="op.logoutForm" name="logout" value="yes">Sign out</button>`;
         },
       },

@@ -84,7 +84,7 @@ function createPlainVendor(providerKey: string, protocol: ProtocolId): Provider 
 
 function parse<Value>(text: string): Value | null {
   try {
-    return JSON.parse(text) as Value; // safe because a test writes what it means
+    return JSON.parse(text) as Value; // safe because a test defines both the response and its type
   } catch {
     return null;
   }

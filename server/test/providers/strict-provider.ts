@@ -3,20 +3,20 @@ import { type ScriptedProvider, startScriptedProvider } from './scripted-provide
 /** Body as a provider received it; the fields that tests read differ by protocol. */
 export type SentBody = Readonly<Record<string, unknown>>;
 
-/** Error body with which a provider refuses a request, `null` if it accepts it. */
+/** Error body with which a provider rejects a request, `null` if it accepts it. */
 export type Refuse = (body: SentBody, path: string) => object | null;
 
-/** Provider of all protocols that refuses requests as each test defines, and answers the others as the sandbox does. */
+/** Provider of all protocols that rejects requests as each test defines, and forwards the others to the sandbox. */
 export interface StrictProvider {
   readonly origin: string;
-  /** Its refusals, by model. */
+  /** Its rules, by model. */
   readonly rules: Map<string, Refuse>;
   /** Requests to a model, in order. */
   callsFor(model: string): { readonly path: string; readonly body: SentBody }[];
   close(): Promise<void>;
 }
 
-/** Starts it; `findSandbox` returns the origin of the sandbox that answers. */
+/** Starts the provider; `findSandbox` returns the origin of the sandbox that responds to accepted requests. */
 export async function startStrictProvider(findSandbox: () => string): Promise<StrictProvider> {
   const rules = new Map<string, Refuse>();
   const provider: ScriptedProvider = await startScriptedProvider(async (response, { path, body }) => {

@@ -20,7 +20,7 @@ export interface WithdrawnStream {
   readonly tokensCharged: number;
 }
 
-/** Maximum tokens that a provider has sent and the gateway has not read when it disconnects. */
+/** Maximum number of tokens in transit from the provider when the gateway disconnects. */
 const tokensOnTheWay = 20;
 
 /** Opens streams of different users over the nodes, revokes all permissions at the first node, and checks the ends. */
@@ -61,7 +61,8 @@ async function openStream(origin: string, { apiKey }: Person): Promise<OpenStrea
     }),
   });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  if (response.status !== 200 || !reader) throw new Error(`a stream was refused: ${response.status}`);
+  if (response.status !== 200 || !reader)
+    throw new Error(`a stream was rejected with status ${response.status}`);
   let received = (await reader.read()).value ?? '';
   const readOn = async () => {
     for (let part = await reader.read(); !part.done; part = await reader.read()) received += part.value;
@@ -83,14 +84,14 @@ async function judge(
   const row = await createRowReader(pool).waitForRow(id);
   const billed = await sandbox.journal.waitFor(({ requestId }) => requestId === id);
   const lastFrame = received.trimEnd().split('\n\n').at(-1) ?? '';
-  // Counted on the text that came, whose token count differs from the provider's.
+  // The gateway counts the text that it received, which may differ from the provider's token count.
   const isChargeNear =
     row.completion_tokens >= (billed.completionTokens - tokensOnTheWay) / 2 &&
     row.completion_tokens <= billed.completionTokens * 2;
   const checks = {
-    'the last frame does not say why': lastFrame.includes(endings[kind]),
-    'the stream is closed as if it were whole': !received.includes('[DONE]'),
-    'the row does not say why': row.error_code === 'access_withdrawn',
+    'the last frame does not contain the reason': lastFrame.includes(endings[kind]),
+    'the stream is closed as if it were complete': !received.includes('[DONE]'),
+    'the row does not contain the reason': row.error_code === 'access_withdrawn',
     'the provider was not cut off': billed.outcome === 'client_closed',
     'the charge is not near the output': isChargeNear && row.prompt_tokens > 0,
   };

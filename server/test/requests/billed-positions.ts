@@ -192,7 +192,7 @@ async function send(
   usedBefore: number,
 ): Promise<SentPosition> {
   const way = ways[protocol];
-  if (!way) throw new Error(`nobody knows how to send ${protocol}`);
+  if (!way) throw new Error(`no way to send ${protocol} is defined`);
   calls.length = 0;
   const body = applySettings(position.write(longText), way.settings);
   const answer = await fetch(origin + way.path, {
@@ -218,7 +218,11 @@ async function judge({ requestId, ...sent }: SentPosition, rows: RowReader): Pro
   const { held, reported, status } = sent;
   if (held === null || reported === null) {
     const isRefused = status >= 400 && status < 500;
-    return { ...sent, charged: null, faults: isRefused ? [] : [`an answer of ${status} without a call`] };
+    return {
+      ...sent,
+      charged: null,
+      faults: isRefused ? [] : [`a response with status ${status} without a provider call`],
+    };
   }
   const { prompt_tokens: charged } = await rows.waitForRow(requestId);
   const faults = [
@@ -247,6 +251,6 @@ function applySettings(body: string, settings: object): string {
   const isDoubled = JSON.stringify(value).length < body.length;
   if (!isDoubled) return JSON.stringify(merge(value, settings));
   if (Object.keys(settings).some((name) => name in value))
-    throw new Error('a doubled body has settings of its own');
+    throw new Error('a body with a duplicate field already contains the settings');
   return `{${JSON.stringify(settings).slice(1, -1)},${body.slice(1)}`;
 }

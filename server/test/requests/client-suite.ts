@@ -34,7 +34,7 @@ export interface ClientUnderTest {
   leave(model: string): Promise<void>;
   /** Whether an error is the client's error for this status. */
   isErrorOf(error: unknown, status: number): boolean;
-  /** Protocol whose calls the client ignores if the other provider ends them and they pass unchanged. */
+  /** Protocol of the upstream whose calls the client ignores in unchanged responses of the other provider. */
   readonly overlooksCallsOf?: ProtocolId;
 }
 

@@ -1,4 +1,4 @@
-/** Requests that name another model, in every dialect and at every place that a vendor or an intermediary knows. */
+/** Requests that name another model, in every dialect and in every field that a vendor or an intermediary supports. */
 
 export const grantedModel = 'granted-1';
 export const user = { role: 'user', content: 'Explain what a mutex is' };
@@ -71,7 +71,7 @@ export type DialectName = keyof typeof dialects;
 
 export type Write = (name: string) => object;
 
-/** For every dialect with providers or intermediaries that know the field. */
+/** Fields for every dialect, with the providers or intermediaries that support them. */
 const anywhere: Readonly<Record<string, Write>> = {
   'models[0]': (name) => ({ models: [name] }),
   models: (name) => ({ models: name }),

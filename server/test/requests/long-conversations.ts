@@ -271,7 +271,7 @@ export const repeatedThings = Object.keys(chat) as Repeated[]; // safe because i
 /** Returns a request in a caller's protocol with the given number of parts, each small and valid. */
 export function makeLongConversation(id: ProtocolId, repeated: Repeated, count: number): object {
   const make = makers[id]?.[repeated];
-  if (!make) throw new Error(`no caller speaks ${id}`);
+  if (!make) throw new Error(`no caller uses ${id}`);
   const plain = id === 'gemini' ? {} : { model: 'm', ...(id === 'anthropic-messages' && { max_tokens: 9 }) };
   return { ...plain, ...make(count) };
 }

@@ -26,11 +26,11 @@ function parseAnswers(bytes: Buffer): RawAnswer[] {
     const end = rest.indexOf('\r\n\r\n');
     const [statusLine = '', ...lines] = rest.slice(0, end).split('\r\n');
     const status = /^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1];
-    if (end === -1 || !status) throw new Error(`these bytes are no answer: ${JSON.stringify(rest)}`);
+    if (end === -1 || !status) throw new Error(`not an HTTP response: ${JSON.stringify(rest)}`);
     const headers = Object.fromEntries(
       lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.replace(/^[^:]*: */, '')]),
     );
-    if (headers['transfer-encoding']) throw new Error('an answer in chunks is not expected here');
+    if (headers['transfer-encoding']) throw new Error('chunked responses are not supported here');
     const bodyEnd = end + 4 + Number(headers['content-length'] ?? 0);
     answers.push({ status: Number(status), headers, body: rest.slice(end + 4, bodyEnd) });
     rest = rest.slice(bodyEnd);

@@ -39,7 +39,7 @@ function listJson({ response }: Pick<WireCase, 'response'>): unknown[] {
 
 const usagePaths = [['usage'], ['x_groq', 'usage'], ['response', 'usage'], ['delta', 'usage']];
 
-/** Reads the total of tokens from the wire, apart from the decoders; `null` if it names none. */
+/** Reads the total number of tokens from a recording, independent of the decoders; `null` if it has none. */
 function readTotal(id: ProtocolId, pieces: readonly unknown[]): number | null {
   const listed = (...paths: string[][]) =>
     pieces.flatMap((piece) => paths.flatMap((path) => (at(piece, ...path) ? [at(piece, ...path)] : [])));
@@ -154,7 +154,7 @@ describe('recorded cases', () => {
   });
 
   it.each(answered.map((one) => [one.name, one] as const))(
-    'the fields and the price of the recorded answer are those that the provider reported: %s',
+    'the fields and the price of the recorded response are those that the provider reported: %s',
     (_, { id, side, bytes, ...wireCase }) => {
       const { body } = wireCase.response;
       const answer = bytes
@@ -186,7 +186,7 @@ describe('recorded cases', () => {
   );
 
   it.each(embedded.map((one) => [one.name, one] as const))(
-    'the vectors of the recorded answer are read: %s',
+    'the vectors of the recorded response are read: %s',
     (_, wireCase) => {
       const { embeddings } = findProtocol(wireCase).provider;
       const read = embeddings?.decodeResponse(Buffer.from(JSON.stringify(wireCase.response.body)));

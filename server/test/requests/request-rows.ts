@@ -74,7 +74,7 @@ export function createRowReader(pool: pg.Pool): RowReader {
       if (rows[0]) return readRow(rows[0]);
       await pause(retryMs);
     }
-    throw new Error(`no row with ${column} = ${value} came within ${patienceMs} ms`);
+    throw new Error(`no row with ${column} = ${value} was written within ${patienceMs} ms`);
   };
   return {
     waitForRow: (id) => waitFor('l.id', id),

@@ -23,7 +23,7 @@ export function passWhole(
 ): CanonicalResponse {
   const body = Buffer.from(JSON.stringify(caller.encodeResponse(response, answerContext)));
   const back = provider.decodeResponse(body);
-  if (back === null) throw new Error(`no answer of this protocol: ${body}`);
+  if (back === null) throw new Error(`not a response of this protocol: ${body}`);
   return back;
 }
 

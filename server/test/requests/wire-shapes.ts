@@ -60,7 +60,7 @@ export function listEvent(event: string, endpoint: string, shapes = new Set<stri
 }
 
 /**
- * Returns the kind of an event: its type, with that of an item that begins or ends, or the fields of the first delta.
+ * Returns the kind of an event: its type, with that of an item that starts or ends, or the fields of the first delta.
  */
 function nameKind(event: string): string {
   const [type, item] = Array.from(event.matchAll(/"type": ?"([\w.-]+)"/g), ([, name]) => name);
