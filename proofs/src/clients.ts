@@ -49,7 +49,7 @@ interface Played extends Outcome {
   readonly scene: Scene | null;
 }
 
-/** Runs coding clients in their published versions against every protocol of providers, with the gateway between. */
+/** Runs coding clients in their published versions against every protocol of providers, with the gateway in between. */
 export async function proveClients(): Promise<ProofResult> {
   await using cleanup = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'sluice-clients-'));
@@ -133,7 +133,7 @@ async function playClient(stage: Stage, client: string, program: ClientProgram):
 function describe(played: readonly Played[], hosts: ReadonlyMap<string, number>): string {
   const versions = Object.entries(programs).map(
     ([name, { packageName, protocol, version }]) =>
-      `- ${name}: \`${packageName}@${version}\`, calls the gateway by ${protocol}`,
+      `- ${name}: \`${packageName}@${version}\`, calls the gateway with the protocol ${protocol}`,
   );
   const rows = played.map(
     ({ client, protocol, scene, holds, text, line }) =>
@@ -148,13 +148,13 @@ ${versions.join('\n')}
 
 Scenes:
 
-- tools: the provider calls the client's shell with \`cat note.txt\`; the next request must bring the note's text, and the client print the answer;
+- tools: the provider calls the client's shell with \`cat note.txt\`; the next request must contain the note's text, and the client must print the answer;
 - thinking: the same with reasoning, and its signature where the vendor signs it;
-- overflow: the provider refuses each prompt as too long, in its vendor's words; the client must name the reason and
+- overflow: the provider rejects each prompt as too long, with its vendor's message; the client must name the reason and
   stop, or shorten the conversation and continue;
 - cut: the first stream breaks within its text; the client must repeat the request or report the break.
 
-Their requests to other hosts are refused${refused.length > 0 ? `: ${refused.join(', ')}` : ' (there were none)'}.
+Their requests to other hosts are blocked${refused.length > 0 ? `: ${refused.join(', ')}` : ' (there were none)'}.
 
 | client | provider's protocol | scene | outcome | printed |
 |---|---|---|---|---|

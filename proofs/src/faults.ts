@@ -11,7 +11,7 @@ const harmMs = 5_000;
 const recoveryMaxMs = 10_000;
 
 /**
- * Disrupts the connections between each two parts under load, and checks for lost, wrong, unexplained or stuck
+ * Disrupts the connections between each pair of parts under load, and checks for lost, wrong, unexplained or stuck
  * requests.
  */
 export async function proveFaults(): Promise<ProofResult> {
@@ -55,13 +55,13 @@ function describe(rounds: readonly FaultFigures[]): string {
     listFaults(figures).map((fault) => `\n- ${figures.link}, seed ${figures.seed}: ${fault}`),
   );
   return `A TCP proxy runs between callers and node, node and provider, node and database, and shipper and database. In each round one link is
-harmed for ${harmMs / 1000} s under 60 requests per second (complete and streamed, in four protocols, to providers of two protocols, paid with credits; one in five goes to the
+disrupted for ${harmMs / 1000} s under 60 requests per second (complete and streamed, in four protocols, to providers of two protocols, paid with credits; one in five goes to the
 console): one chunk of bytes in twenty (three in ten for the database) arrives late or byte by byte, or its connection is cut, half closed, or silent for up to 2 s and then cut; provider bytes
 are changed; one COMMIT in five succeeds but its response is lost. All decisions are derived from the seed ${seed}. After each round:
 
 - each request that the provider has billed, or whose response headers a caller has received, has exactly one row;
 - a successful request is charged for what one of its attempts generated, any other request for at most what was generated; all accounts are consistent as in the
-  proof \`kill\`, and nothing is leased any more within a minute;
+  proof \`kill\`, and nothing is leased anymore within a minute;
 - every 5xx response contains an error code; no call waits for more than 20 s; no process has exited;
 - the node is ready and serves ten calls in a row within 10 s.
 

@@ -8,7 +8,7 @@ import type { ProofResult } from './proof.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Unit tests that `npm test` reduces to a sample. Properties have fewer and the same random cases. */
+/** Unit tests that `npm test` reduces to a sample. Properties run fewer random cases, the same in each run. */
 const listSampled = () =>
   ['contract', 'server', 'web'].flatMap((folder) => listTests(folder, /load\/sample\.ts'|from 'fast-check'/));
 
@@ -121,7 +121,7 @@ dashboard of a user or at the home page, opens no other URL, and ends with a res
 provider, a key that works, the limit that was changed.
 
 Before is commit 122a94cb, with the same counter; the last actions of "rotate a key" and the two dates of the refusal were counted by reading
-its screens. Its top spender is the one by tokens, since it showed no cost by user. A dash means that no screen answered the question.
+its screens. There, the top spender is the user with the most tokens, since no screen showed the cost by user. A dash means that no screen showed the result.
 
 | job | clicks before | clicks | fields before | fields | keys before | keys |
 |---|---|---|---|---|---|---|
@@ -151,26 +151,26 @@ function listTests(folder: string, text: RegExp): string[] {
 
 const formatList = (files: readonly string[]) => files.map((file) => `- \`${file}\``).join('\n');
 
-/** Builds the console, runs test files with all of their cases, and returns whether they pass. */
 const importTest = 'server/src/cli/import/import-litellm.test.ts';
 
 /** Imports a LiteLLM database of the size of a company, and calls the gateway with its keys. */
 export async function proveImport(): Promise<ProofResult> {
   return {
-    title: 'keys of LiteLLM keep working after an import, and budgets continue at their spend',
+    title: 'LiteLLM keys keep working after an import, and budgets keep their spend',
     holds: await passAtFullSize([importTest]),
     text: `The database has the tables of LiteLLM's own migrations, with rows that LiteLLM's own code encrypts
 (\`server/test/import/make-litellm.py\`), and in addition 400 keys, 30 teams, 200 users and their budgets.
 
 - The import takes less than 60 s, in one transaction. A second run changes nothing.
 - 50 of the 400 keys, every eighth, list their models with OpenAI's SDK at \`/v1\`, unchanged.
-- All 630 budgets continue at the spend of LiteLLM, and a budget that is used up rejects the first request.
+- All 630 budgets keep their LiteLLM spend, and an exhausted budget rejects the first request.
 - With a wrong salt key the import fails before anything is written.
 
 \`${importTest}\` contains these tests.`,
   };
 }
 
+/** Builds the console, runs test files with all of their cases, and returns whether they pass. */
 async function passAtFullSize(files: readonly string[]): Promise<boolean> {
   return (
     (await run('1', 'scripts/build-web.mjs')) &&

@@ -47,14 +47,14 @@ function describe(rounds: readonly RoundFigures[]): string {
   );
   return `The product runs in its normal configuration: a supervisor, two workers, the embedded PostgreSQL. 24 callers of four users send
 complete and streamed requests, paid with credits, to an external provider; some disconnect early, some fail at the provider. Two users and the
-credits reach their limits in each round. At a random moment SIGKILL hits one worker, the shipper, the supervisor, or
+credits reach their limits in each round. At a random moment SIGKILL is sent to one worker, the shipper, the supervisor, or
 all processes at once including PostgreSQL; every third restart is killed as well, at a random moment. Then every request
 that the provider has billed, or whose response headers a caller has received, must have one row, and:
 
 - a successful request is charged for what the provider generated, any other request for at most that; each cost matches its tokens;
 - each balance is the sum of its entries, the deductions are the sum of the rows' costs, no entry is booked twice;
 - the settled amount of each limit and the rollups match the rows of its user; no limit was exceeded, nothing is negative;
-- within a minute nothing is leased any more, according to the holds of the running nodes.
+- within a minute nothing is leased anymore, according to the holds of the running nodes.
 
 | killed | rounds | requests | lost rows | duplicate rows | inconsistent accounts | cut off and logged as such | rejected by a limit | all leases released after, at most |
 |---|---|---|---|---|---|---|---|---|

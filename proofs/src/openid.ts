@@ -19,7 +19,7 @@ import { type Lie, type PyopProvider, startPyopProvider } from './openid/pyop-pr
 import type { ProofResult, SkippedProof } from './proof.ts';
 
 const title =
-  'an OpenID Connect provider of another family signs users in, and its false responses are rejected';
+  'an independent OpenID Connect provider signs users in, and its falsified responses are rejected';
 const clientId = 'sluice';
 const clientSecret = 'secret:of/the+proof';
 /** Longer than the product waits before it requests keys again. */
@@ -172,7 +172,7 @@ async function endAtProvider(scene: Scene): Promise<void> {
   await readSelf(scene, token);
 }
 
-/** `pyop` derives the subject, so it is read from the link that the sign-in made. */
+/** Returns the subject of a user from the identity that the sign-in created, since `pyop` derives it. */
 async function subjectOf({ sluice }: Scene, userId: number): Promise<string> {
   const admin = await signInAsAdmin(sluice);
   const [identity] = await createClient(userIdentitiesRoutes, admin).listUserIdentities({
@@ -187,8 +187,8 @@ function describeChecks(versions: readonly string[], checks: readonly Check[]): 
     ({ name, result, isPassed }) =>
       `| ${name} | ${result.replaceAll('|', '\\|')} | ${isPassed ? 'yes' : '**no**'} |`,
   );
-  return `A provider of ${versions.map((version) => `\`${version}\``).join(', ')} is set up in a new installation. It sends the email at the userinfo endpoint only,
-names no issuer in its redirect, and accepts the client secret by HTTP Basic. False ID tokens have a valid signature, except the unsigned one.
+  return `A provider of ${versions.map((version) => `\`${version}\``).join(', ')} is set up in a new installation. It returns the email address only at the userinfo endpoint,
+includes no issuer in its redirect, and accepts the client secret by HTTP Basic. False ID tokens have a valid signature, except the unsigned one.
 
 | response | result | as expected |
 |---|---|---|

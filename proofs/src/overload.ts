@@ -25,7 +25,7 @@ export async function proveOverload(): Promise<ProofResult> {
     await subject.remove();
   }
   return {
-    title: 'a worker at three times its capacity continues to serve and rejects the excess at once',
+    title: 'a worker at three times its capacity continues to serve and rejects the excess immediately',
     holds: figures.every(isBorne),
     text: describe(figures),
   };
@@ -43,7 +43,7 @@ peak), then offers three times that rate for ${forMs / 1000} s, regardless of re
 ${manyConnections}, as without one. Up to 200 calls may wait for a connection. Four
 protocols, half of the calls streamed. At least ${goodputMin * 100}% of the peak must be served, 99 of 100 rejections must arrive within ${refusedMaxMs} ms (from the third second on), each as a 503 \`overloaded\` with
 \`retry-after\` in the caller's protocol, and every probe must return 200. Callers, provider and database share the machine's cores with the
-worker, and rejected callers retry at once. Times are measured from when a call was sent.
+worker, and rejected callers retry immediately. Times are measured from when a call was sent.
 
 | connections | peak, a second | offered | served | of the peak | responses | rejected, p50 | rejected, p99 | served, p99 | malformed rejections | probes | failed |
 |---|---|---|---|---|---|---|---|---|---|---|---|

@@ -68,8 +68,8 @@ interface Figures {
 function describe({ told, untold, toldStreams, untoldStreams }: Figures): string {
   return `Three supervisors with their own data folders and ports share one PostgreSQL; they were started at the same time on an empty
 database. In turn, an API key is revoked, a user blocked or deactivated, a grant removed, a model blacklisted, a team
-deactivated; each node gets a request every 10 ms until it rejects what it had allowed. Measured is the time from the call to the last
-node's first rejection. Then their notification connections become silent without being closed, and the same
+deactivated; each node gets a request every 10 ms until it rejects what it had allowed. The time from the call to the last node's first
+rejection is measured. Then their notification connections become silent without being closed, and the same
 is repeated.
 
 | | changes | p50 | p99 | longest |

@@ -10,7 +10,7 @@ const sentMaxBytes = 20 * 1024 * 1024;
 /** Time limits for a head and for a body, with tolerance for the check interval. */
 const head = { least: 9_000, most: 13_000 };
 const limitsMs = { silent: head, head, body: { least: 55_000, most: 65_000 } };
-/** One minute, and a second one until Node is sure that nothing was written. */
+/** One minute, and a second one until Node detects that nothing was written. */
 const cutMaxMs = 130_000;
 
 /** Surrounds a worker with slow clients, and measures their cost and the effect on others. */

@@ -17,7 +17,7 @@ interface Kind {
   readonly kills: boolean;
 }
 
-/** Starts ten nodes at once on one database, repeatedly. */
+/** Starts ten nodes at the same time on one database, repeatedly. */
 export async function proveStarts(): Promise<ProofResult> {
   const former = JSON.parse(readFileSync(join(import.meta.dirname, 'former-release.json'), 'utf8'));
   const secret = newSecret();

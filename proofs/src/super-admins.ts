@@ -21,7 +21,7 @@ export async function proveSuperAdmins(): Promise<ProofResult> {
       rows.push({ name: `${pair.one} and ${pair.other}`, wrong });
     }
     return {
-      title: 'one super administrator remains when two are removed at once',
+      title: 'one super administrator remains when two are removed concurrently',
       holds: rows.every(({ wrong }) => wrong === 0),
       text: describe(rows),
     };

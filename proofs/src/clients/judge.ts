@@ -5,11 +5,11 @@ import { finalText, note, type Run } from './scene-provider.ts';
 export interface Outcome {
   readonly holds: boolean;
   readonly text: string;
-  /** Line that the client printed about it. */
+  /** Line that the client printed about the outcome. */
   readonly line: string;
 }
 
-/** A client that sends the same refused prompt more often than this retries without end. */
+/** A client that sends the same rejected prompt more often than this is considered to retry forever. */
 const overflowTurnsMax = 6;
 
 /** Format of thinking in each provider's protocol. */
@@ -41,8 +41,8 @@ function judgeTools(protocol: ProtocolId, { call, refusals, scene, turns }: Run,
   const second = later.find((turn) => turn.includes(note.trim())) ?? '';
   const line = findLine(printed, finalText);
   const faults = [
-    ...(second === '' ? [`the result of ${call.name} did not come back`] : []),
-    ...refusals.map((refusal) => `the provider refused: ${refusal}`),
+    ...(second === '' ? [`the result of ${call.name} was not returned`] : []),
+    ...refusals.map((refusal) => `the provider rejected: ${refusal}`),
     ...(line === null ? ['the answer was not printed'] : []),
     ...(printed.exitCode === 0 ? [] : [`exit code ${printed.exitCode}`]),
   ];
@@ -73,7 +73,7 @@ function judgeCut({ turns }: Run, printed: Printed): Outcome {
   );
   return {
     holds: error !== null,
-    text: error === null ? 'the cut was not reported' : 'reported',
+    text: error === null ? 'the broken stream was not reported' : 'reported',
     line: error ?? lastLine(printed),
   };
 }

@@ -95,7 +95,7 @@ wire_api = "responses"
         OPENCODE_DISABLE_MODELS_FETCH: '1',
         OPENCODE_DISABLE_AUTOUPDATE: '1',
         OPENCODE_DISABLE_SHARE: '1',
-        // It tries to install its plugin package, which the proxy blocks.
+        // The client tries to install its plugin package, which the proxy blocks.
         NPM_CONFIG_FETCH_RETRIES: '0',
       },
       files: {

@@ -8,7 +8,7 @@ import { toSandbox, toVendor } from './vendor-reasoning.ts';
 export const scenes = ['tools', 'thinking', 'overflow', 'cut'] as const;
 export type Scene = (typeof scenes)[number];
 
-/** One run of a client: what the provider does, and which requests it received. */
+/** Run of a client: the scene that the provider plays, and the requests that it received. */
 export interface Run {
   /** Unique text in the client's prompt, by which the provider recognizes its requests. */
   readonly mark: string;
@@ -17,7 +17,7 @@ export interface Run {
   readonly call: { readonly name: string; readonly arguments: object };
   /** Bodies of its requests with tools, in order. Requests without tools are for titles and summaries. */
   readonly turns: string[];
-  /** Rejections by the sandbox, in the vendor's words, that the scene does not include. */
+  /** Rejections by the sandbox that the scene does not include, as the vendor words them. */
   readonly refusals: string[];
 }
 
@@ -33,7 +33,7 @@ export const finalText = 'The note says kingfisher, and that is all.';
 /** Content of the file that the client has to read. */
 export const note = 'The bird of the marker is: kingfisher\n';
 
-/** Ends the loop of clients that repeat a call without a result. */
+/** Maximum number of calls per run, since some clients repeat a call without a result forever. */
 const callsMax = 4;
 
 const paths: readonly (readonly [RegExp, ProtocolId])[] = [
@@ -127,7 +127,7 @@ async function playStep(sandboxOrigin: string, exchange: Exchange, { answer, thi
   response.writeHead(answered.status, { 'content-type': answered.headers.get('content-type') ?? '' });
   const whole = answered.ok ? toVendor(protocol, text, thinks) : text;
   if (fault !== 'cut') return void response.end(whole);
-  // Half of the text has been sent; the rest is missing.
+  // Sends only the first part of the text.
   response.write(whole.slice(0, whole.indexOf('kingfisher') + 'kingfisher'.length));
   setImmediate(() => response.socket?.destroySoon());
 }

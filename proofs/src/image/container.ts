@@ -19,7 +19,7 @@ export interface Container {
   readUser(): number;
 }
 
-/** Starts a container. `dataDir` is mounted as the image's volume; the network is that of this machine. */
+/** Starts a container. `dataDir` is mounted as the image's volume; the container uses this machine's network. */
 export function startContainer(image: Image, dataDir: string, env: Record<string, string>): Container {
   const { rootDir, entrypoint, user } = image;
   mkdirSync(dataDir, { recursive: true });

@@ -85,7 +85,7 @@ function follow(image: Image, { word, argument }: Instruction, build: Build): Im
     case 'STOPSIGNAL':
       return image;
     default:
-      throw new Error(`${word} is not known here`);
+      throw new Error(`the instruction ${word} is not supported`);
   }
 }
 
@@ -95,7 +95,7 @@ function copy({ rootDir, workDir }: Image, words: string[], { contextDir, ignore
   const paths = stage === undefined ? words : words.slice(1);
   const target = paths.at(-1) ?? '';
   const sourceDir = stage === undefined ? contextDir : stages.get(stage)?.rootDir;
-  if (sourceDir === undefined) throw new Error(`COPY names a stage ${stage} that was not made`);
+  if (sourceDir === undefined) throw new Error(`COPY refers to the unknown stage ${stage}`);
   for (const path of paths.slice(0, -1)) {
     const source = join(sourceDir, path);
     if (!existsSync(source)) throw new Error(`COPY: there is no ${path}`);

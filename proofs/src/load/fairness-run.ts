@@ -11,7 +11,7 @@ export interface FairnessFigures {
   readonly path: string;
   readonly idle: TimedCalls;
   readonly loaded: TimedCalls;
-  /** Responses to the loud user by status. */
+  /** Responses by status to the user with many connections. */
   readonly statuses: Readonly<Record<string, number>>;
 }
 

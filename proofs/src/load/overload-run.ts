@@ -16,7 +16,9 @@ export interface OverloadFigures {
   /** Rejections other than a 503 `overloaded` with a retry time. */
   readonly impolite: readonly string[];
   readonly connectionsMax: number;
-  /** Time from sending a call to the end of its response; for rejections, after the worker had time to react. */
+  /**
+   * Time from sending a call to the end of its response. Rejections before the worker had time to react are excluded.
+   */
   readonly servedP99Ms: number;
   readonly refusedP50Ms: number;
   readonly refusedP99Ms: number;
@@ -123,7 +125,7 @@ function quantile(values: readonly number[], share: number): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length * share)] ?? 0;
 }
 
-/** Console requests and probes are not rejected. */
+/** Requests /healthz and /readyz until the signal aborts, and counts the responses other than 200. */
 async function probe({ origin }: SluiceProcess, signal: AbortSignal) {
   let probes = 0;
   let failedProbes = 0;

@@ -6,7 +6,7 @@ import { type LoadFigures, loadTwoNodes, type TwoNodes } from './two-nodes-under
 export interface UpgradeFigures extends LoadFigures {
   /** Migrations that the new version ran while the previous one was running. */
   migrations: number;
-  /** Responses on the migrated schema while only the previous version took requests, and while both did. */
+  /** Responses on the migrated schema while only the previous version received requests, and while both did. */
   answeredByFormer: number;
   answeredByBoth: number;
   /** Pages of the previous version's console that were requested before the migration and after it. */

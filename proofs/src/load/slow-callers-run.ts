@@ -13,7 +13,7 @@ export type Slowness = (typeof slownesses)[number];
 /** Latency of honest callers among slow ones, and how the slow ones ended. */
 export interface SlowCallersFigures {
   readonly open: number;
-  /** 99th percentile of each slice; those with slow callers are between those without. */
+  /** 99th percentile of each slice without slow callers, and of the slices with slow callers in between. */
   readonly calmP99Ms: readonly number[];
   readonly besideP99Ms: readonly number[];
   readonly calls: number;

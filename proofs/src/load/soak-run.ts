@@ -80,7 +80,7 @@ export async function soak(minutes: number, onMinute: (text: string) => void): P
   const apiKeys = await addKeys(pool, secret, sandbox.origin);
   await untilKnown(sluice.origin, apiKeys.at(-1) ?? '');
   const callers = createCallers(apiKeys);
-  const ended = sluice.exited.then((code) => Promise.reject(new Error(`the product ended with ${code}`)));
+  const ended = sluice.exited.then((code) => Promise.reject(new Error(`the product exited with ${code}`)));
   ended.catch(() => undefined);
   const load = await Promise.race([loadForMinutes({ sluice, callers, minutes, onMinute }), ended]);
   const rows = await readRows(sluice, pool, callers.hasAnswer);
@@ -121,8 +121,8 @@ interface CallKind {
 }
 
 /**
- * Of ten calls, two disconnect inside a paced stream and one before any byte; the others stay, streamed or not, in two
- * protocols.
+ * Of ten calls, two disconnect inside a paced stream and one before any byte; the others read the whole response,
+ * streamed or not, in two protocols.
  */
 const kinds: readonly [CallKind, ...CallKind[]] = [
   { instance: 'custom', model: quick, stream: false },
@@ -216,7 +216,7 @@ async function loadForMinutes({ sluice, callers, minutes, onMinute }: Loading) {
       next: callers.next,
       onEnd: callers.note,
     });
-  // Before the measurement, since each user's first request leases parts of their limits.
+  // Runs before the measurement, since each user's first request leases parts of their limits.
   await offer(null, measuredForMs);
   for (let measured = 0; measured < measurements; measured++) {
     const before = callers.countServed();

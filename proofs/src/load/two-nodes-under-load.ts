@@ -10,7 +10,7 @@ import { type Nginx, startNginx } from '../processes/nginx.ts';
 export interface LoadFigures {
   requests: number;
   streams: number;
-  /** Without a 200, or with an incomplete response. */
+  /** Calls without a 200, or with an incomplete response. */
   failed: CallRecord[];
   /** Calls with a 200 but without a row, with several rows, or with a row other than a success. */
   lost: number;
@@ -154,7 +154,7 @@ async function stopAndStart(node: SluiceProcess, folder?: string): Promise<numbe
   const stoppedAtMs = performance.now();
   node.signal('SIGTERM');
   const code = await node.exited;
-  if (code !== 0) throw new Error(`a node ended with ${code}`);
+  if (code !== 0) throw new Error(`a node exited with ${code}`);
   const stopMs = performance.now() - stoppedAtMs;
   await node.start(folder);
   return stopMs;

@@ -16,7 +16,7 @@ export interface UnreadAnswersFigures {
   readonly grownBytes: number;
   /** Total bytes that the provider could send before it was paused. */
   readonly writtenBytes: number;
-  /** When the last one was cut off, counted from the start of the first. */
+  /** Time from the start of the first caller until the last one was cut off. */
   readonly cutAfterMs: number;
   readonly rows: Readonly<Record<string, number>>;
   /** Inconsistent accounts, and remaining holds. */

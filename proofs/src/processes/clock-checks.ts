@@ -7,7 +7,7 @@ import type { SluiceProcess } from '#test/processes/sluice-process.ts';
 import { signIn } from '#test/providers/outside-provider.ts';
 import { type ClockSubject, idleTimeoutMs, model, pacedModel, stallingModel } from './clock-subject.ts';
 
-const names = ['the steady node', 'the node with the moved clock'];
+const names = ['the node with the correct clock', 'the node with the moved clock'];
 /** Less than the difference of the clocks, and more than the duration of a check. */
 const lifeLeftMs = 120_000;
 const retryToleranceMs = 5_000;
@@ -39,7 +39,7 @@ export async function checkCredentials(subject: ClockSubject, step: () => void):
   ];
 }
 
-/** Checks that sessions opened or ended at one node are valid or invalid at the other at once. */
+/** Checks that sessions opened or ended at one node become valid or invalid at the other. */
 async function checkSessions({ nodes }: ClockSubject): Promise<string[]> {
   const faults: string[] = [];
   const { admin } = nodes[0];
@@ -119,7 +119,7 @@ async function checkDeadlines({ nodes }: ClockSubject, step: () => void): Promis
   const slow = complete(moved.origin, steady.apiKey, pacedModel, true);
   const startedMs = performance.now();
   const silent = complete(moved.origin, steady.apiKey, stallingModel, true);
-  // Intentional delay: both streams begin.
+  // Intentional delay: both streams start.
   await pause(500);
   step();
   const { text } = await slow;
@@ -158,7 +158,7 @@ export async function checkFigures({ database, nodes }: ClockSubject): Promise<s
     if (one.requests !== said[0]?.requests || one.requests < (rows?.served ?? Number.NaN))
       faults.push(`${names[place]} shows ${one.requests} requests instead of ${rows?.served}`);
   }
-  if (rows?.strays !== 0) faults.push(`${rows?.strays} rows are in no partition of their day`);
+  if (rows?.strays !== 0) faults.push(`${rows?.strays} rows are not in the partition of their day`);
   return faults;
 }
 

@@ -64,7 +64,7 @@ export async function runClockPhase(subject: ClockSubject, phase: ClockPhase): P
   const offsetSeconds = await readOffsetSeconds(moved);
   moved.signal('SIGTERM');
   const code = await moved.exited;
-  if (code !== 0) faults.push(`the node ended with ${code}`);
+  if (code !== 0) faults.push(`the node exited with ${code}`);
   return { name: phase.name, offsetSeconds, credits, requests, faults };
 }
 

@@ -19,9 +19,9 @@ export interface ClockSubject extends AsyncDisposable {
 }
 
 export const model = 'sandbox-normal:tokens=5';
-/** Sends some of its response and then stalls. */
+/** Model that sends a part of its response and then stalls. */
 export const stallingModel = 'sandbox-stall:tokens=20';
-/** Streams for three seconds. */
+/** Model that streams for three seconds. */
 export const pacedModel = 'sandbox-normal:tokens=60,interval_ms=50';
 export const idleTimeoutMs = 3_000;
 

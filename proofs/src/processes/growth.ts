@@ -13,7 +13,7 @@ export interface Growth {
 
 const mebibyte = 1024 * 1024;
 const minuteMs = 60_000;
-/** Caches fill up first. */
+/** Share of the run that is ignored at the start, while caches fill up. */
 const warmUpShare = 0.2;
 
 /**

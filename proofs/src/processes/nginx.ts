@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findFreePort } from '#test/processes/free-port.ts';
 
-/** nginx in front of nodes. Requests go to the nodes of the last `route`, which the shipped file never changes. */
+/**
+ * nginx in front of nodes. It sends requests to the nodes of the last `route`, which the shipped file never changes.
+ */
 export interface Nginx {
   readonly origin: string;
   /** Sends requests to these ports only; resolves when no nginx process accepts connections for others. */
@@ -47,7 +49,7 @@ export async function startNginx(
       () => false,
     ))
   ) {
-    if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`nginx exited with ${child.exitCode}`);
     await pause(20);
   }
   return {
@@ -93,7 +95,7 @@ function formatShippedConfig(dir: string, port: number, ports: readonly number[]
 }
 
 function replaceOnce(text: string, from: string, to: string): string {
-  if (text.split(from).length !== 2) throw new Error(`deploy/nginx.conf should have "${from}" once`);
+  if (text.split(from).length !== 2) throw new Error(`deploy/nginx.conf must contain "${from}" exactly once`);
   return text.replace(from, to);
 }
 

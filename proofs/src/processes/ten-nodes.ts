@@ -7,7 +7,7 @@ import { migrationLock } from '#db/migrate.ts';
 import { databaseUrl, dropDatabase, onCluster } from '#test/database/database-cluster.ts';
 import { createSluice, type SluiceProcess } from '#test/processes/sluice-process.ts';
 
-/** Results of nodes that were started at once on one database. */
+/** Results of nodes that were started at the same time on one database. */
 export interface StartsFigures {
   readonly nodes: number;
   /** Number of migrations that the killed node had run; `null` if none was killed. */
@@ -36,7 +36,7 @@ export const newSecret = () => randomBytes(32).toString('base64url');
 const nodeName = (place: number) => `node-${place}`;
 let rounds = 0;
 
-/** Starts the given number of complete nodes at once. */
+/** Starts the given number of complete nodes at the same time. */
 export async function startTogether(options: StartsOptions): Promise<StartsFigures> {
   const { clusterUrl, kills, nodeCount, template = 'template0' } = options;
   const database = `sluice_starts_${process.pid}_${rounds++}`;

@@ -76,7 +76,7 @@ export interface Cost {
   readonly nsPerByte: number;
 }
 
-/** Other processes can make a measurement longer, never shorter. */
+/** Maximum number of runs per measurement: other processes can make a run longer, never shorter. */
 const triesMax = 5;
 
 /** Sends a body, again if it seems too expensive, and returns the lowest cost. */
@@ -140,7 +140,7 @@ async function sendBody(url: string, credential: string | null, body: Buffer): P
 /** Returns the status of the response once it is complete. */
 export async function readAnswer(sending: ClientRequest): Promise<{ status: number }> {
   const [response]: IncomingMessage[] = await once(sending, 'response');
-  if (!response) throw new Error('there is no answer');
+  if (!response) throw new Error('there is no response');
   for await (const _chunk of response) {
     // Only the end of the response matters.
   }

@@ -10,8 +10,8 @@ const run = promisify(execFile);
 const packages = ['scim2-tester==0.5.2', 'scim2-client==0.13.2', 'scim2-models==0.12.3', 'httpx2==2.16.2'];
 
 /**
- * Runs every check of the tester and prints its results. The tester makes up the values of attributes, and cannot know that
- * `userName` is an email address.
+ * Runs every check of the tester and prints its results. The tester generates values of attributes, but no email
+ * addresses for `userName`, so the program generates those.
  */
 const program = `
 import json, sys, uuid

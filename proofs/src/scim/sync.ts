@@ -22,7 +22,7 @@ export interface Step {
   readonly failures: readonly string[];
 }
 
-/** Requests that an identity provider has open at once. */
+/** Number of concurrent requests of an identity provider. */
 const openMax = 8;
 const batchSize = 100;
 
@@ -72,7 +72,7 @@ export async function syncDirectory(directory: Directory, { users, groups }: Syn
 
 const count = (size: number) => Array.from({ length: size }, (_, index) => index);
 
-/** The first group has all users; each user is in one further group. */
+/** The first group has all users; each user is in one other group. */
 function listBatches(addresses: readonly string[], groups: number) {
   const membersOf = (group: number) =>
     group === 0 ? [...addresses] : addresses.filter((_, index) => index % (groups - 1) === group - 1);
@@ -125,7 +125,7 @@ async function send({ baseUrl, token }: Directory, method: string, path: string,
   return text === '' ? {} : JSON.parse(text);
 }
 
-/** Watches the memory of processes; `stop` returns the most that all of them used together, in MiB. */
+/** Watches the memory of processes; `stop` returns their highest total, in MiB. */
 export function watchMemory(pids: readonly number[]): {
   stop: () => Promise<{ before: number; most: number }>;
 } {
