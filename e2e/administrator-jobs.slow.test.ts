@@ -153,7 +153,7 @@ describeJobs('administrator', {
 
   'lower the limit of the top spender': async (open) => {
     const page = await open(token, '/admin');
-    // The job needs a user with limits; the administrator has none.
+    // The job needs a user with limits, which the administrator does not have.
     const others = page
       .getByRole('region', { name: 'Top users' })
       .locator('dt a:not(:text("Administrator"))');

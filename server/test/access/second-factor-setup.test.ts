@@ -113,7 +113,7 @@ describe('a session whose required second factor is not set up', () => {
 });
 
 describe('a ticket of a sign-in', () => {
-  it('no route accepts a ticket of a sign-in as a credential', async () => {
+  it('a ticket of a sign-in is not accepted as a credential by any route', async () => {
     const caller = {
       ...callers.get('user')!,
       authorization: 'Bearer A-ticket-of-a-sign-in-000000000000000000000',

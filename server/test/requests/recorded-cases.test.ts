@@ -39,7 +39,7 @@ function listJson({ response }: Pick<WireCase, 'response'>): unknown[] {
 
 const usagePaths = [['usage'], ['x_groq', 'usage'], ['response', 'usage'], ['delta', 'usage']];
 
-/** Reads the total number of tokens from a recording, independent of the decoders; `null` if it has none. */
+/** Reads the total number of tokens from a recording, independent of the decoders; `null` if it is missing. */
 function readTotal(id: ProtocolId, pieces: readonly unknown[]): number | null {
   const listed = (...paths: string[][]) =>
     pieces.flatMap((piece) => paths.flatMap((path) => (at(piece, ...path) ? [at(piece, ...path)] : [])));
