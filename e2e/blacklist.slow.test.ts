@@ -251,10 +251,10 @@ describe('checking a model', () => {
   });
 
   itAtFullSize('the blacklist form accepts typed names when the provider list cannot be loaded', async () => {
-    await page.route('**/api/v1/provider-registry', answer(500, { detail: 'The registry is away' }));
+    await page.route('**/api/v1/provider-registry', answer(500, { detail: 'The registry is unavailable' }));
     await openBlacklist(page);
     await press('Check Status');
-    await page.getByRole('alert').getByText('The registry is away').waitFor();
+    await page.getByRole('alert').getByText('The registry is unavailable').waitFor();
     await dialog('Check Status').getByLabel('Provider key').fill('openai');
   });
 });
