@@ -16,8 +16,8 @@ export const receiptTexts: Readonly<Record<DeviationReceipt['name'], string>> = 
   wording: signalTexts.wording.label,
   burst: signalTexts.burst.label,
   refusals: signalTexts.refusals.label,
-  return: 'Decay',
-  time: 'Decay since the previous request',
+  return: 'Decay with this request',
+  time: 'Decay over time',
   review: 'Decided by an administrator',
 };
 

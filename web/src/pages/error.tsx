@@ -93,7 +93,7 @@ export function NotFoundPage() {
         {user && (
           <>
             {' '}
-            Press <kbd>{modifierKey}</kbd> <kbd>K</kbd> to find a page.
+            Press <kbd>{modifierKey} K</kbd> to find a page.
           </>
         )}
       </p>

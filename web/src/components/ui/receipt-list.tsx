@@ -1,6 +1,6 @@
 import type { DeviationReceipt } from '@sluice/contract';
 import { receiptTexts } from '#lib/describe-deviation.ts';
-import { formatScore } from '#lib/format-number.ts';
+import { formatScore, formatSigned } from '#lib/format-number.ts';
 import { roundToSum } from '#lib/round-to-sum.ts';
 import styles from './receipt-list.module.css';
 
@@ -37,7 +37,7 @@ export function ReceiptList({ receipts, total }: ReceiptListProps) {
                     weight !== undefined &&
                     describeFactors({ amount: exact, value, weight })}
                 </td>
-                <td className={`num ${styles.amount}`}>{formatAmount(amount)}</td>
+                <td className={`num ${styles.amount}`}>{formatSigned(amount, decimals)}</td>
               </tr>
             ))}
         </tbody>
@@ -53,10 +53,4 @@ export function ReceiptList({ receipts, total }: ReceiptListProps) {
 function describeFactors({ amount, value, weight }: Required<Omit<DeviationReceipt, 'name'>>): string {
   const factors = `${formatScore(value)} × weight ${weight}`;
   return value * weight === 0 ? factors : `${factors} × ${formatScore(amount / (value * weight))}`;
-}
-
-/** For example `+0.081`; the minus sign is as wide as the plus sign. */
-function formatAmount(amount: number): string {
-  const text = formatScore(Math.abs(amount), decimals);
-  return amount < 0 ? `\u2212${text}` : `+${text}`;
 }

@@ -71,7 +71,7 @@ function IntentReasons({ reading: { intent, probabilities, words } }: { reading:
       <p className={intentReasonsStyles.text}>
         {strongest.length === 0
           ? `No single word supported ${formatLabel(intent)}.`
-          : `Words that supported ${formatLabel(intent)} are brown, words against it are blue. They are shaded in the prompt below.`}
+          : `Words with positive weights supported ${formatLabel(intent)}, words with negative weights counted against it. They are shaded in the prompt below.`}
         {` ${comparison}`}
       </p>
       <ol className={intentReasonsStyles.words} aria-label="Strongest words">
