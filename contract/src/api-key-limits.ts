@@ -36,7 +36,7 @@ const unique = <Item>(items: readonly Item[]): Item[] => [...new Set(items)];
 
 /** Restrictions of an API key, all optional; `null` allows everything that the owner may do. */
 export const apiKeyLimits = {
-  /** Names of models; the key may use those of its owner's models that are listed. */
+  /** Model names; the key may use only those that its owner may use as well. */
   models: z
     .array(
       z
@@ -55,19 +55,19 @@ export const apiKeyLimits = {
     .max(apiKeyDialects.length)
     .transform((chosen): ApiKeyDialect[] => apiKeyDialects.filter((dialect) => chosen.includes(dialect)))
     .nullable(),
-  /** The client must call from one of these networks. */
+  /** Networks that the client's address must be in. */
   allowed_networks: z
     .array(network)
     .min(1, 'At least one network is required, or null for all of them')
     .max(networksMax, `At most ${networksMax} networks`)
     .transform(unique)
     .nullable(),
-  /** Task of requests that do not name one. */
+  /** Default task of requests that do not name a task. */
   task_id: id.nullable(),
   labels: labelSet,
 };
 
-/** Returns the schema of a key's name under the name of its field. */
+/** Returns the schema of a key's name. Error messages call the field `label`. */
 export const keyNameAs = (label: string) =>
   z
     .string(`${label} is required`)

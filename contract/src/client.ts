@@ -18,7 +18,7 @@ type Answer<Row extends RouteRow> = Row extends { download: object }
   ? Blob
   : z.output<Row['response']> | (Row extends { offersFile: object } ? Blob : never);
 
-/** Call of one route: accepts the declared request and returns the declared response, or a file. */
+/** Function that calls one route: accepts the declared request and returns the declared response, or a file. */
 type Call<Row extends RouteRow> = Row extends { request: object }
   ? (input: Input<Row>, options?: CallOptions) => Promise<Answer<Row>>
   : (input?: undefined, options?: CallOptions) => Promise<Answer<Row>>;
@@ -60,7 +60,7 @@ export class ApiError extends Error {
   readonly isExplained: boolean;
   readonly fieldProblems: readonly FieldProblem[];
   readonly requestId: string | null;
-  /** Body of the response, for errors with further fields. */
+  /** Response body, for errors with additional fields. */
   readonly body: unknown;
 
   constructor(
@@ -80,13 +80,13 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns the typed client of a noun's routes. */
+/** Returns a typed client for the routes of a noun. */
 export function createClient<Routes extends RouteTable>(
   routes: Routes,
   options: ClientOptions,
 ): Client<Routes> {
   const calls = Object.entries(routes).map(([name, row]) => [name, bindCall(row, options)]);
-  // safe because each entry is the call of the route of the same name
+  // safe because each entry calls the route of the same name
   return Object.fromEntries(calls) as Client<Routes>;
 }
 

@@ -137,7 +137,7 @@ describe('numeric fields of the contract', () => {
     const messageOf = (amount: string) => payment.safeParse({ amount }).error?.issues[0]?.message;
     expect(messageOf('0x10')).toBe('Please enter a valid amount greater than 0');
     expect(messageOf('10.001')).toBe('An amount can have at most 2 decimals');
-    expect(messageOf('10.00000000000000000001')).toBe('Amount has more digits than a number can hold');
+    expect(messageOf('10.00000000000000000001')).toBe('Amount has too many digits to be stored exactly');
     expect(messageOf('10.00')).toBeUndefined();
   });
 });

@@ -38,7 +38,7 @@ const groupedNotation = /^-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d{1,20})?$/;
 const ambiguousNotation = /^-?[1-9]\d{0,2}\.\d\d0$/;
 
 /**
- * Returns the number that a person typed: decimal notation, with or without the thousands separators of displayed
+ * Returns the number that a user typed: decimal notation, with or without the thousands separators of displayed
  * amounts. Returns `undefined` for ambiguous texts (`2,50`, `1.234,56`, `2.500`).
  */
 export function readTypedNumber(text: string): number | undefined {
@@ -50,8 +50,9 @@ export function readTypedNumber(text: string): number | undefined {
 const moneyNotation = /^(-?)\$?(\d[\d,]*(?:\.\d+)?)$/;
 
 /**
- * Returns the dollar amount that a person typed, in the notation of `readTypedNumber`, with or without the sign of
- * displayed amounts (`$1,234.56`). Returns `undefined` for three decimals (`1.234`), which may be thousands.
+ * Returns the dollar amount that a user typed, in the notation of `readTypedNumber`, with or without the dollar sign
+ * of displayed amounts (`$1,234.56`). Returns `undefined` for three decimals (`1.234`), where the point may be a
+ * thousands separator.
  */
 export function readTypedMoney(text: string): number | undefined {
   const [, sign, amount = ''] = moneyNotation.exec(text.trim()) ?? [];

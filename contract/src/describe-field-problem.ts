@@ -3,7 +3,7 @@ import { z } from 'zod';
 type Issue = z.core.$ZodRawIssue;
 
 /**
- * Describes the problem of a field whose schema has no message of its own: `Task id is required`. Forms and the server
+ * Describes the problem of a field whose schema defines no error message: `Task id is required`. Forms and the server
  * use it instead of the schema library's messages.
  */
 export function describeFieldProblem(issue: Issue): string {
@@ -87,7 +87,7 @@ const typeWords: Readonly<Record<string, string>> = {
 
 const formatWords: Readonly<Record<string, string>> = {
   decimal: 'must be a number in decimal notation, such as 12.5',
-  decimal_digits: 'has more digits than a number can hold',
+  decimal_digits: 'has too many digits to be stored exactly',
   date: 'must be a day such as 2026-01-31',
   datetime: 'must be a timestamp such as 2026-01-31T12:00:00Z',
   uuid: 'must be an id (a UUID)',

@@ -97,7 +97,7 @@ it.each(emailFields)('$field rejects addresses that look like another one', ({ f
     expect(schema.parse(text), kind).toBe('ceo@example.com');
   for (const [kind, text] of Object.entries(lookAlikes)) {
     const { success, data } = z.safeParse(schema, text);
-    // Sign-in does not report what is wrong with an address; it finds no account or provider for it.
+    // Sign-in does not reject malformed addresses; it reports that no account or provider was found.
     if (['login username', 'getSignInOptions email'].includes(field)) expect(data, kind).toBe(text.trim());
     else expect(success, kind).toBe(false);
   }

@@ -88,7 +88,7 @@ function toAsciiDomain(text: string): string | null {
 
 const isAscii = (text: string) => /^[\x21-\x7e]*$/.test(text);
 
-/** Scripts that have no letters confusable with Latin ones. */
+/** Scripts without letters that look like Latin letters. */
 const besideLatin =
   /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Common}\p{Script=Inherited}]*$/u;
 

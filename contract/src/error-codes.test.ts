@@ -19,7 +19,7 @@ it.each(Object.entries(errorCodes).filter(([code]) => /^(upstream|provider)_/.te
   },
 );
 
-/** Failures that a retry cannot solve. */
+/** Errors that a retry cannot fix. */
 const lasting = new Set(['not_supported', 'provider_auth_failed', 'provider_out_of_credit', 'request_loop']);
 
 it.each(Object.entries(errorCodes).filter(([code, { status }]) => status >= 500 && !lasting.has(code)))(

@@ -27,7 +27,7 @@ export const openaiError = z.object({
   }),
 });
 
-/** LiteLLM's error format, with the detail of the management surface. */
+/** LiteLLM's error format, plus the `detail` field of the management surface. */
 export const litellmError = openaiError.extend({ detail: managementError.shape.detail });
 
 /** Anthropic's error format, for its clients. */
@@ -59,8 +59,9 @@ interface ErrorCodeRow {
   /** OpenAI's error type. */
   readonly type: string;
   /**
-   * Log status of a request that ends with this code before admission: `refused` if the gateway rejected it by a rule,
-   * `error` if the gateway or a provider failed. Admitted requests are always `error`; unknown callers are not logged.
+   * Log status of a request that ends with this code before admission: `refused` if the gateway rejected it by a
+   * rule, `error` if the gateway or a provider failed. Errors after admission are always `error`. Requests of unknown
+   * callers are not logged.
    */
   readonly loggedAs: 'refused' | 'error';
   readonly meaning: string;
@@ -81,13 +82,13 @@ export const errorCodes = {
     status: 400,
     type: 'invalid_request_error',
     loggedAs: 'refused',
-    meaning: 'A field is missing or of the wrong type.',
+    meaning: 'A required field is missing, or a field has the wrong type.',
   },
   duplicate_field: {
     status: 400,
     type: 'invalid_request_error',
     loggedAs: 'refused',
-    meaning: 'The body contains a field twice, or in different case.',
+    meaning: 'The body contains a field more than once, or in different case.',
   },
   missing_api_key: {
     status: 401,
@@ -159,7 +160,7 @@ export const errorCodes = {
     status: 403,
     type: 'permission_error',
     loggedAs: 'refused',
-    meaning: "The request would raise the user's deviation score to a level that the policy refuses.",
+    meaning: "The request would raise the user's deviation score to a level that the policy blocks.",
   },
   model_not_trusted: {
     status: 403,
@@ -190,7 +191,7 @@ export const errorCodes = {
     status: 408,
     type: 'invalid_request_error',
     loggedAs: 'refused',
-    meaning: 'The body did not arrive in time.',
+    meaning: 'The request body was not received in time.',
   },
   body_too_large: {
     status: 413,
@@ -251,7 +252,7 @@ export const errorCodes = {
     type: 'rate_limit_error',
     loggedAs: 'refused',
     meaning:
-      'Too many requests are in flight: of one user or key on this worker, or under a limit of parallel requests.',
+      'Too many requests are in flight: for one user or key on this worker, or under a limit of parallel requests.',
   },
   rate_limited: {
     status: 429,
@@ -263,7 +264,7 @@ export const errorCodes = {
     status: 500,
     type: 'api_error',
     loggedAs: 'error',
-    meaning: 'A fault of the gateway itself.',
+    meaning: 'Internal error of the gateway.',
   },
   request_loop: {
     status: 508,
@@ -293,13 +294,13 @@ export const errorCodes = {
     status: 502,
     type: 'server_error',
     loggedAs: 'error',
-    meaning: 'The provider returned something that is not a completion.',
+    meaning: 'The provider returned an invalid completion.',
   },
   provider_auth_failed: {
     status: 502,
     type: 'upstream_error',
     loggedAs: 'error',
-    meaning: "The provider refused the gateway's own key.",
+    meaning: "The provider rejected the gateway's key.",
   },
   provider_out_of_credit: {
     status: 502,
@@ -365,7 +366,7 @@ export const errorCodes = {
     status: 504,
     type: 'server_error',
     loggedAs: 'error',
-    meaning: 'The provider did not answer in time.',
+    meaning: 'The provider did not respond in time.',
   },
 } as const satisfies Readonly<Record<string, ErrorCodeRow>>;
 

@@ -63,7 +63,7 @@ it('toMailLine keeps names, and shortens names that are too long', () => {
   expect(toMailLine('x'.repeat(200))).toBe(`${'x'.repeat(79)}\u2026`);
 });
 
-/** Names of existing things, which are compared but never displayed to users. */
+/** Fields that refer to existing objects by name; they are compared but never displayed to users. */
 const otherNames = new Map([
   ['model_name', 'a model'],
   ['username', 'an email address'],
@@ -81,7 +81,7 @@ const nameFields = rows
       /(?:^|_)(?:name|title|label)$/.test(field) && !otherNames.has(field) && schema instanceof z.ZodString
     );
   })
-  // The task of a preview is scored but not stored.
+  // `previewGovernance` scores its task but does not store it.
   .filter(({ name, path }) => !(name === 'previewGovernance' && path[0] === 'task'))
   .map(({ name, path, schema }) => ({ field: `${name} ${path.join('.')}`, schema }));
 

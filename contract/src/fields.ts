@@ -7,7 +7,8 @@ const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 const fileEndings = 'js|ts|jsx|tsx|css|html?|json|xml|ya?ml|txt|pdf|csv|sql|php|cpp|exe';
 /**
- * A scheme, `www.`, or a domain with a port, path or query. A dot alone also occurs in names of companies and products.
+ * A scheme, `www.`, or a domain with a port, path or query. A dot alone does not count, since names of companies and
+ * products contain dots.
  */
 const link = new RegExp(
   [
@@ -20,12 +21,12 @@ const link = new RegExp(
 );
 
 /**
- * Longer than any name. Bounds the time of the normalization, which is quadratic and runs even if the check of the
- * length has failed.
+ * Longer than any name. Bounds the time of the quadratic normalization, which runs even if the length check has
+ * failed.
  */
 const plainLineMax = 2_000;
 
-/** True if a text is one visible line without a URL. Names and titles must be, since mails and pages display them. */
+/** True if a text is one visible line without a URL. Required of names and titles, which mails and pages display. */
 export function isPlainLine(text: string): boolean {
   return (
     text.length <= plainLineMax &&
@@ -71,7 +72,7 @@ export function isTimeZone(name: string): boolean {
 
 export const slugMax = 60;
 
-/** Maximum length of a slug before a suffix makes it unique. */
+/** Maximum length of a slug without the suffix that makes it unique. */
 const stemMax = 50;
 
 /**

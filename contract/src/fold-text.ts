@@ -1,4 +1,7 @@
-/** Characters that Unicode displays as nothing, such as zero-width joiners and variation selectors. */
+/**
+ * Characters that Unicode displays as nothing (default ignorable), such as zero-width joiners and variation
+ * selectors.
+ */
 const ignorable = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** Accents and vowel points of Latin, Greek, Cyrillic, Hebrew and Arabic; marks of other scripts change the letter. */
@@ -30,15 +33,15 @@ const plainLetters: Readonly<Record<string, string>> = {
 const longRuns = /(\p{M}{30})\p{M}+/gu;
 
 /**
- * Returns a text in NFKC, with at most 30 marks in a row. Normalization sorts the marks of a letter in quadratic time, so
- * texts of any length must not be normalized as they are.
+ * Returns a text in NFKC, with at most 30 marks in a row. Plain normalization sorts the marks of a letter in
+ * quadratic time, so it must not be used on texts of unlimited length.
  */
 export function normalizeLongText(text: string): string {
   return text.replace(longRuns, '$1').normalize('NFKC');
 }
 
 /**
- * Returns the form in which texts are searched: without case, accents and invisible characters, compatibility characters
+ * Returns the search form of a text: without case, accents and invisible characters, compatibility characters
  * normalized. The database function `search_key` returns the same.
  */
 export function foldText(text: string): string {
@@ -60,7 +63,7 @@ export function foldName(text: string): string {
     text
       .replace(ignorable, '')
       .normalize('NFKC')
-      // The only letters whose lower case has two characters or depends on adjacent characters.
+      // The only two letters whose lower case has two characters or depends on adjacent characters.
       .replaceAll('İ', 'I')
       .toLowerCase()
       .replaceAll('ς', 'σ')
@@ -85,5 +88,5 @@ export function foldPassword(text: string): string {
     .normalize('NFC');
 }
 
-/** True if a text has control, format or private-use characters, or separators of lines. */
+/** True if a text has control, format or private-use characters, or line separators. */
 export const hasHiddenCharacters = (text: string) => /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);

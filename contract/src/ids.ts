@@ -17,7 +17,7 @@ export const idOr = (problem: string | { error: z.core.$ZodErrorMap }) =>
     )
     .pipe(z.number().int(problem).min(1, problem).max(2_147_483_647, problem));
 
-/** Row id of users and configuration. */
+/** Id of a user or of a configuration row. */
 export const id = idOr({
   error: ({ input, path }) => (input === undefined ? undefined : `${labelOf(path)} must be an id`),
 });

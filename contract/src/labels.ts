@@ -28,12 +28,12 @@ export const labelSet = z
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** Sources of a request's labels. For a name that several have, the later one applies. */
+/** Sources of a request's labels. If several set the same name, the last source applies. */
 export const labelSources = ['team', 'user', 'task', 'key', 'request'] as const;
 
 export type LabelSource = (typeof labelSources)[number];
 
-/** Splits `name=value` at the first equals sign; the value is `null` without one. */
+/** Splits `name=value` at the first equals sign; the value is `null` if there is none. */
 export function splitLabel(text: string): { name: string; value: string | null } {
   const at = text.indexOf('=');
   if (at < 0) return { name: text.trim(), value: null };
@@ -42,7 +42,7 @@ export function splitLabel(text: string): { name: string; value: string | null }
 
 export const formatLabel = (name: string, value: string): string => `${name}=${value}`;
 
-/** Formats labels in the notation of the request header; empty without any. */
+/** Formats labels in the notation of the request header; empty if there are none. */
 export const formatLabels = (labels: Labels | null): string =>
   Object.entries(labels ?? {})
     .map(([name, value]) => formatLabel(name, value))
@@ -57,7 +57,7 @@ export const labelFilter = z
     'A label must have the form name=value, such as cost_center=4711',
   );
 
-/** Query field that may be repeated: all of the labels must match. */
+/** Query field that may be repeated: all labels must match. */
 export const labelFilters = z
   .union([labelFilter, z.array(labelFilter).min(1).max(labelsMax)])
   .transform((given) => (Array.isArray(given) ? given : [given]));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { keyNameAs } from './api-key-limits.ts';
 import { labelName, labelSet, labelsMax } from './labels.ts';
 
-/** Id in a request of LiteLLM's clients: a string or a number, or the email of a user. */
+/** Id in a request from a LiteLLM client: a string or a number, or a user's email address. */
 export const reference = z.union([
   z.int().min(1).max(2_147_483_647).transform(String),
   z.string().trim().min(1).max(254),
@@ -27,10 +27,10 @@ const windows = {
 
 type BudgetDuration = keyof typeof windows;
 
-/** Window of a budget for LiteLLM's duration. */
+/** Returns the budget window that corresponds to LiteLLM's duration. */
 export const windowOfBudgetDuration = (text: BudgetDuration) => windows[text];
 
-/** LiteLLM's duration of a budget for a window; `null` for a total. */
+/** Returns LiteLLM's duration for a budget window; `null` for a total budget. */
 export function budgetDurationOf(window: string): string | null {
   const durations = { minute: '1m', hour: '1h', day: '1d', week: '7d', month: '30d' };
   return Object.hasOwn(durations, window) ? durations[window as keyof typeof durations] : null;
@@ -58,7 +58,7 @@ export const models = z
   .transform((names) => (names.length === 0 || names.some((name) => allModels.includes(name)) ? null : names))
   .nullish();
 
-/** LiteLLM's metadata, kept as labels: texts, numbers and booleans under lowercase names. */
+/** LiteLLM's metadata, stored as labels: strings, numbers and booleans under lowercase names. */
 export const metadata = z
   .record(labelName, z.union([z.string().max(200), z.number(), z.boolean()]))
   .refine((entries) => Object.keys(entries).length <= labelsMax, `At most ${labelsMax} labels`)

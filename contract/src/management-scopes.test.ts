@@ -15,12 +15,12 @@ import {
 const rows = Object.values(contract).flatMap((routes) => Object.entries<RouteRow>(routes));
 
 describe('scopes of management tokens', () => {
-  it('the listed scopes are those that routes require', () => {
+  it('managementScopes lists exactly the scopes that routes require', () => {
     const required = new Set(rows.map(([, row]) => scopeOf(row)).filter((scope) => scope !== null));
     expect([...required].toSorted()).toEqual([...managementScopes].toSorted());
   });
 
-  it('every management route requires a scope or does not accept tokens on purpose', () => {
+  it('every management route requires a scope or explicitly rejects tokens', () => {
     const without = rows.filter(([, row]) => scopeOf(row) === null && row.surface === 'management');
     const unexplained = without.filter(
       ([, { permission, inOwnTenant, refusesTokens }]) =>

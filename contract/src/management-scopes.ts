@@ -41,7 +41,7 @@ type ScopedRow = Pick<RouteRow, 'surface' | 'permission' | 'method' | 'inOwnTena
 /** Permissions that cover both reading and writing; the method decides. */
 const splitByMethod: Readonly<Record<string, string>> = {
   'account.read': 'account',
-  // Own comparisons; those that call models are `inOwnTenant`.
+  // Comparisons of the caller. The routes that call models are `inOwnTenant`.
   'completions.create': 'account',
   super_admin: 'platform',
   'teams.manage': 'teams',
@@ -67,7 +67,7 @@ export function scopeOf({
 
 const toScope = (permission: string) => permission.replace('.', ':').replaceAll('_', '-');
 
-/** Permissions of the routes of SCIM. */
+/** Permissions that the SCIM routes require. */
 const scimPermissions: readonly Permission[] = ['users.read', 'users.write', 'teams.write'];
 
 /** Returns the scopes that a token of a user with this role can have: those of the routes that the role may use. */

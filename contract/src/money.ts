@@ -40,8 +40,8 @@ export function toUsd(nanoUsd: bigint): number {
 const rate = z.number().min(0).max(1_000_000).refine(hasNanoUsd, 'A price can have at most 9 decimals');
 
 /**
- * Price in dollars per million tokens of each kind. A missing rate defaults to that of the broader kind: cache reads
- * and writes to input, 1-hour writes to writes, reasoning and images to output, audio to text.
+ * Price in dollars per million tokens of each kind. A missing rate defaults to the rate of the broader kind: cache
+ * reads and writes to input, 1-hour writes to writes, reasoning and images to output, audio to text.
  */
 const ratesJson = z.strictObject({
   input: rate,

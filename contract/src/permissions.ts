@@ -41,7 +41,7 @@ export const roleNames = ['super_admin', 'admin', 'user'] as const;
 
 export type RoleName = (typeof roleNames)[number];
 
-/** `teams.manage` covers only the teams that the user administers; a user without such a team does not see it. */
+/** `teams.manage` covers only the teams that the user administers; it is hidden from users who administer no team. */
 const ownPermissions: readonly Permission[] = [
   'account.read',
   'teams.manage',

@@ -15,7 +15,7 @@ describe('the contract', () => {
     }>().not.toExtend<RouteRow>();
   });
 
-  it('each route has a unique name and a unique method and path', () => {
+  it('each route has a unique name and a unique combination of method and path', () => {
     const names = rows.map(([name]) => name);
     const places = rows.map(([, row]) => `${row.method} ${pathOf(row)}`);
     expect(new Set(names).size).toBe(names.length);

@@ -20,7 +20,7 @@ export interface RouteRow {
   /** Path prefix, `/api/v1` unless a protocol or a health probe requires another. */
   readonly base?: '' | '/api/v1beta';
   readonly surface: Surface;
-  /** A call of LiteLLM: served below `/v1` as well, with LiteLLM's error format; `SLUICE_SHORT_PATHS=0` turns it off. */
+  /** LiteLLM call: also served below `/v1`, with LiteLLM's error format; disabled by `SLUICE_SHORT_PATHS=0`. */
   readonly format?: 'litellm';
   /** Error format of a public route; defaults to OpenAI's. */
   readonly dialect?: 'anthropic' | 'google';
@@ -44,7 +44,10 @@ export interface RouteRow {
   readonly idempotent?: true;
   /** The route concerns the caller; the response includes the effective tenant. */
   readonly tellsTenant?: true;
-  /** Also served to a session whose user must set up a second factor first; all other routes answer it with a 403. */
+  /**
+   * Also served to a session whose user must set up a second factor first; all other routes return a 403 to that
+   * session.
+   */
   readonly servesSetup?: true;
   /**
    * Acts as the user, whose limits, tasks and tokens exist only in their own tenant; naming another tenant is rejected.
@@ -72,15 +75,18 @@ export interface RouteRow {
 export const tenantHeader = 'x-sluice-tenant';
 
 /**
- * Header with the position of the caller's last change, 16 hexadecimal digits that compare as a text: responses to
- * changes have it, and reads that send it back include the change. Only with a read replica.
+ * Header with the position of the caller's last change: 16 hexadecimal digits that compare as text. Responses to
+ * changes contain it; a read that sends it back reflects the change. Used only with a read replica.
  */
 export const positionHeader = 'x-sluice-position';
 
-/** Response header with the instant up to which the response has all changes; only if that is some seconds ago. */
+/**
+ * Response header with the instant up to which the response includes all changes; sent only if that is some seconds
+ * ago.
+ */
 export const dataAsOfHeader = 'x-sluice-data-as-of';
 
-/** Whether a route concerns a tenant and therefore follows `tenantHeader`; routes about the caller do not. */
+/** Whether a route concerns a tenant and therefore honors `tenantHeader`; routes about the caller do not. */
 export function isAboutTenant({ surface, permission, tellsTenant, inOwnTenant }: RouteRow): boolean {
   if (surface !== 'management' || permission === 'anyone' || inOwnTenant) return false;
   return permission !== 'account.read' || tellsTenant === true;
@@ -92,7 +98,7 @@ export function isAboutTenant({ surface, permission, tellsTenant, inOwnTenant }:
  */
 export function readOnlyFieldsOf({ method, surface, request, response }: RouteRow): readonly string[] {
   const { body } = request ?? {};
-  // SCIM's bodies are resources, whose attributes its handlers read themselves.
+  // SCIM bodies are resources; the SCIM handlers read their attributes themselves.
   if (surface === 'scim') return [];
   if (method !== 'PUT' && method !== 'PATCH') return [];
   if (!(body instanceof z.ZodObject && response instanceof z.ZodObject)) return [];
@@ -113,7 +119,7 @@ export function pathOf(row: RouteRow): string {
   return `${row.base ?? '/api/v1'}${row.path}`;
 }
 
-/** Returns all full paths of a route: calls of LiteLLM are also served below `/v1`. */
+/** Returns all full paths of a route: LiteLLM calls are also served below `/v1`. */
 export function pathsOf(row: RouteRow): readonly string[] {
   const path = pathOf(row);
   return row.format === 'litellm' ? [path, `/v1${path}`] : [path];
@@ -126,8 +132,8 @@ export function newIdempotencyKey(): string {
 }
 
 /**
- * Holds the keys of requests with unknown outcome: no response, a server failure, or still in progress. A retry of the
- * same request uses the same key.
+ * Stores the keys of requests with unknown outcome: no response, a server failure, or still in progress. A retry of
+ * the same request uses the same key.
  */
 export class OpenIdempotencyKeys {
   readonly #keys = new Map<string, string>();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { contract, pathOf, type RouteRow } from './index.ts';
 
-/** Call as the specification lists it: names of fields, and values of a query that was not given. */
+/** Call as listed in the specification: field names, and the defaults of omitted query fields. */
 interface Call {
   readonly query?: string;
   readonly defaults?: Readonly<Record<string, unknown>>;
@@ -404,7 +404,7 @@ describe.each([
   ['monitoring and governance', governance],
   ['providers, billing and the user area', userArea],
 ] as const)('calls of %s', (_, calls) => {
-  it.each(Object.entries(calls))('%s has its specified fields and defaults', (place, call) => {
+  it.each(Object.entries(calls))('%s has the fields and defaults of the specification', (place, call) => {
     const row = routes.get(place);
     if (!row) throw new Error(`No route serves ${place}`);
     expectFields(row.request?.query, call.query, 'query');

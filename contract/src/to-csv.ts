@@ -1,14 +1,15 @@
 export type CsvValue = string | number | bigint | boolean | null | undefined;
 
 /**
- * Matches what spreadsheets read as the start of a formula, including full-width forms and skipped leading characters.
+ * Matches what spreadsheets interpret as the start of a formula, including full-width forms and skipped leading
+ * characters.
  */
 const startsFormula = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠﹣﹢﹦﹫−]|^[\t\r\n\0]/u;
 const needsQuotes = /[",\r\n]|^\s|\s$/;
 
 /**
  * Formats a table as RFC 4180 text: CRLF after each line, quotes where needed. Text that a spreadsheet would run as a
- * formula is prefixed with an apostrophe; numbers stay numbers.
+ * formula is prefixed with an apostrophe; numbers are not.
  */
 export function toCsv(header: readonly string[], rows: Iterable<readonly CsvValue[]>): string {
   const lines = [toCsvLine(header)];
@@ -16,7 +17,7 @@ export function toCsv(header: readonly string[], rows: Iterable<readonly CsvValu
   return lines.join('');
 }
 
-/** Formats one line of such a table. */
+/** Formats one line of a table in the format of `toCsv`. */
 export function toCsvLine(values: readonly CsvValue[]): string {
   return `${values.map(toField).join(',')}\r\n`;
 }

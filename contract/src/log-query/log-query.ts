@@ -51,7 +51,7 @@ export const logQueryFilters = {
   key: z.string().max(200).optional(),
   /** Label such as `cost_center=4711`, or `cost_center` for any value. */
   label: labelFilter.optional(),
-  /** Requests received from and until this time; days are in the tenant's time zone and inclusive. */
+  /** Earliest and latest time at which the request was received; days are in the tenant's time zone and inclusive. */
   since: moment('Since').optional(),
   until: moment('Until').optional(),
   /** In dollars, exclusive. */

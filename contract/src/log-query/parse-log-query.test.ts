@@ -48,7 +48,7 @@ describe('parseLogQuery', () => {
   });
 
   it.each(['1h', '30m', '7d', 'today', 'yesterday', 'month', '2026-11-20', '2026-11-20T10:00Z'])(
-    'parseLogQuery reads a range that is open at one end: since:%s',
+    'parseLogQuery accepts %s as the only bound of a range',
     (moment) => {
       expect(parseLogQuery(`since:${moment}`)).toMatchObject({ filters: { since: moment }, problems: [] });
       expect(parseLogQuery(`until:${moment}`)).toMatchObject({ filters: { until: moment }, problems: [] });
@@ -59,7 +59,7 @@ describe('parseLogQuery', () => {
     ['model:a stauts:error x', 'stauts:error'],
     ['cost>much status:error', 'cost>much'],
     ['timeout "open quote', '"open quote'],
-  ])('parseLogQuery reports where the problem of %s is', (line, wrong) => {
+  ])('parseLogQuery reports the position of the problem in %s', (line, wrong) => {
     const [place] = parseLogQuery(line).places;
     expect(line.slice(place?.start, place?.end)).toBe(wrong);
   });

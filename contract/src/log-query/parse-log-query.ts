@@ -43,7 +43,7 @@ const searchMax = 200;
 interface Part {
   readonly sign: string;
   readonly value: string;
-  /** Returns `null` for an unclosed quote. */
+  /** `null` if a quote is not closed. */
   readonly isQuoted: boolean | null;
   readonly start: number;
   readonly end: number;

@@ -62,7 +62,7 @@ const metric = z.enum(usageMetrics).default('requests');
 const limit = pageLimit.default(10);
 
 const count = z.number();
-/** Share of the whole range and filter, from 0 to 100. */
+/** Percentage of the total for the date range and filters, from 0 to 100. */
 const percentage = z.number();
 
 /** Requests without an intent, such as those for embeddings. */
@@ -180,7 +180,7 @@ export const dailyRefusals = z.object({
   date: z.iso.date(),
   /** Error code, such as `model_blacklisted`. */
   reason: z.string(),
-  /** Includes every repeat. */
+  /** Number of rejections, including every repeat. */
   count,
   /** Log rows; one row may represent several repeats. */
   rows: count,

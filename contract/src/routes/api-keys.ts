@@ -23,7 +23,7 @@ export const createApiKeyBody = z.strictObject({
   expires_at: expiresAt.default(null),
 });
 
-/** Maximum overlap of a key and the one that replaces it: 7 days. */
+/** Maximum overlap of a key and its replacement: 7 days. */
 const overlapSecondsMax = 604_800;
 
 /**
@@ -36,7 +36,7 @@ export const regenerateApiKeyBody = z.strictObject({
   overlap_seconds: z.number().int().min(0).max(overlapSecondsMax).default(0),
 });
 
-/** Scopes and expiry stay those of the previous key: a user cannot extend what an administrator has limited. */
+/** Keeps the scopes and expiry of the previous key, so that users cannot extend what an administrator has limited. */
 export const regenerateOwnApiKeyBody = regenerateApiKeyBody.pick({ overlap_seconds: true });
 
 /** Newest key, including revoked and expired ones; `has_api_key` is false only for a user who never had a key. */
@@ -147,12 +147,12 @@ export const updateApiKeyBody = z
   })
   .partial();
 
-/** Defaults to the lifetime of the previous key, and no overlap. The restrictions stay those of the previous key. */
+/** Defaults to the lifetime of the previous key, and no overlap. Keeps the restrictions of the previous key. */
 export const rotateApiKeyBody = regenerateApiKeyBody.pick({ expires_at: true, overlap_seconds: true });
 
 const taskKeySeconds = { min: 1, max: 604_800, default: 28_800 } as const;
 
-/** Defaults to 8 hours, all models and no budget of its own; the key also ends with its task. */
+/** Defaults to 8 hours, all models and no budget; the key also expires when its task is closed. */
 export const createTaskKeyBody = z.strictObject({
   name: apiKeyName.optional(),
   models: models.default(null),
@@ -161,7 +161,7 @@ export const createTaskKeyBody = z.strictObject({
     .min(taskKeySeconds.min, 'Expires in seconds must be at least 1')
     .max(taskKeySeconds.max, 'Expires in seconds must be at most 604,800 (7 days)')
     .default(taskKeySeconds.default),
-  /** Dollars that the key can spend in total; requests beyond them are rejected. */
+  /** Total amount in dollars that the key can spend; requests beyond it are rejected. */
   budget_usd: budgetUsd.superRefine(refuseUnlikeUsd).nullish(),
 });
 
@@ -170,7 +170,7 @@ function refuseUnlikeUsd(amount: number, { addIssue }: Pick<z.core.$RefinementCt
   if (problem) addIssue({ code: 'custom', message: problem });
 }
 
-/** Keys of the caller, and what the tenant lets users do with them. */
+/** Keys of the caller, and whether the tenant lets users create and rotate them. */
 export const ownApiKeys = z.object({
   api_keys: z.array(apiKey),
   /** Maximum number of named keys; superseded, expired and revoked ones do not count. */
@@ -219,7 +219,7 @@ export const apiKeysRoutes = defineRoutes({
     ...write,
     method: 'PUT',
     path: '/admin/users/{id}/api-key/regenerate',
-    summary: 'Create a new API key for a user; the previous one expires at once or after an overlap',
+    summary: 'Create a new API key for a user; the previous one expires immediately or after an overlap',
     request: { params: idParams, body: regenerateApiKeyBody.prefault({}) },
     response: apiKeySecret,
   },
@@ -229,7 +229,7 @@ export const apiKeysRoutes = defineRoutes({
     permission: 'account.read',
     method: 'PUT',
     path: '/user/api-key/regenerate',
-    summary: "Create a new API key in place of the caller's valid one, if the tenant allows it",
+    summary: "Replace the caller's valid API key, if the tenant allows it",
     request: { body: regenerateOwnApiKeyBody.prefault({}) },
     response: apiKeySecret,
   },
@@ -237,7 +237,7 @@ export const apiKeysRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/admin/users/{id}/api-key/end-overlap',
-    summary: "End the overlap of a user's keys: the previous key is revoked at once",
+    summary: "End the overlap of a user's keys: the previous key is revoked immediately",
     request: { params: idParams },
     response: apiKeyStatus,
   },
@@ -282,7 +282,8 @@ export const apiKeysRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/admin/api-keys/{id}/rotate',
-    summary: 'Create a new API key in place of another; the previous one expires at once or after an overlap',
+    summary:
+      'Create a new API key in place of another; the previous one expires immediately or after an overlap',
     request: { params: idParams, body: rotateApiKeyBody.prefault({}) },
     response: newApiKey,
     status: 201,
@@ -327,8 +328,7 @@ export const apiKeysRoutes = defineRoutes({
     refusesTokens: true,
     method: 'POST',
     path: '/user/api-keys/{id}/rotate',
-    summary:
-      "Create a new API key in place of one of the caller's, if the tenant allows it; its expiry stays",
+    summary: "Replace one of the caller's API keys, if the tenant allows it; the new key has the same expiry",
     request: { params: idParams, body: regenerateOwnApiKeyBody.prefault({}) },
     response: newApiKey,
     status: 201,
@@ -341,7 +341,7 @@ export const apiKeysRoutes = defineRoutes({
     method: 'POST',
     path: '/user/tasks/{id}/keys',
     summary:
-      "Create a short-lived API key for one of the caller's assignments; it ends with the assignment or the task. Accepts one of the caller's API keys, whose restrictions and expiry the new key keeps",
+      "Create a short-lived API key for one of the caller's assignments; it expires with the assignment or the task. Accepts one of the caller's API keys, whose restrictions and expiry the new key inherits",
     request: { params: idParams, body: createTaskKeyBody.prefault({}) },
     response: newApiKey,
     status: 201,

@@ -60,7 +60,7 @@ export const currentUser = z.object({
     id: z.number().int(),
     name: z.string(),
     slug: z.string(),
-    /** Time zone in which the tenant's days begin. */
+    /** Time zone of the tenant's calendar days. */
     time_zone: z.string(),
   }),
   /** Whether the user has a second factor, and whether the role requires one. */

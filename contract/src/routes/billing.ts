@@ -47,13 +47,13 @@ export const billingMetrics = z.object({
   }),
   /** Monthly revenue of paid subscriptions. */
   monthly_recurring_revenue: usd,
-  /** Within 7 days. */
+  /** Number of trials that end within 7 days. */
   trials_ending_soon: z.number().int(),
   past_due: z.number().int(),
   recharged_this_month: usd,
   spent_this_month: usd,
   canceled_this_month: z.number().int(),
-  /** Percentage of the subscriptions at the start of the month; 0 if there were none. */
+  /** Subscriptions lost this month, as a percentage of those at its start; 0 if there were none. */
   churn_rate: z.number(),
 });
 

@@ -21,7 +21,7 @@ const terms = {
   downgrade_to: budgetDowngradeTo.nullish(),
 };
 
-/** Members that get the default: those of a team or, without one, all users of the tenant. */
+/** Users that get the default: the members of a team or, if no team is given, all users of the tenant. */
 const place = {
   team_id: id.nullish(),
   measure: z.enum(budgetMeasures),
@@ -50,7 +50,7 @@ export const budgetDefault = z.object({
   thresholds: z.array(z.number()),
   action: z.enum(budgetActions),
   downgrade_to: z.string().nullable(),
-  /** Number of users it applies to. */
+  /** Number of users whom the default applies to. */
   users: z.number().int(),
   created_at: instant,
 });
@@ -96,7 +96,7 @@ export const budgetDefaultsRoutes = defineRoutes({
     method: 'POST',
     path: '/admin/budget-defaults',
     summary:
-      'Create a budget for each member of a team or each user of the tenant, including those who join later',
+      'Create a budget for each member of a team or each user of the tenant, including users who join later',
     request: { body: createBudgetDefaultBody },
     response: budgetDefault,
     status: 201,

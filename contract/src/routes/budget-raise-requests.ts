@@ -11,7 +11,6 @@ export const budgetRaiseRequest = z.object({
   user_id: z.number().int(),
   user_name: z.string(),
   user_email: z.string(),
-  /** The budget as it is now. */
   budget,
   /** Requested limit, in the measure of the budget. */
   limit: z.number(),
@@ -63,7 +62,7 @@ export const budgetRaiseRequestsRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/admin/budget-raise-requests/{id}/decide',
-    summary: 'Approve a request, which raises the budget at once, or decline it; the user sees the note',
+    summary: 'Approve a request, which raises the budget immediately, or decline it; the user sees the note',
     request: {
       params: idParams,
       body: z.strictObject({

@@ -8,13 +8,13 @@ import { modelPattern } from './blacklist.ts';
 /** `parallel_requests` limits how many requests are in flight. */
 export const budgetMeasures = ['usd', 'tokens', 'requests', 'parallel_requests'] as const;
 
-/** `at_once` belongs to `parallel_requests`, since what it counts ends with each request. */
+/** `at_once` is the window of `parallel_requests`, which counts requests in flight instead of usage per period. */
 export const budgetPeriods = ['minute', 'hour', 'day', 'week', 'month', 'total', 'at_once'] as const;
 
 /** Action at the limit: reject requests, only notify, or send requests to a cheaper model. */
 export const budgetActions = ['refuse', 'warn', 'downgrade'] as const;
 
-/** A budget of `team_member` is the default of each member of a team; it becomes a budget of each of these users. */
+/** A `team_member` budget is the default of each member of a team and creates a budget for each of these users. */
 export const budgetSubjectTypes = [
   'tenant',
   'team',
@@ -31,7 +31,7 @@ export type BudgetPeriod = (typeof budgetPeriods)[number];
 export type BudgetAction = (typeof budgetActions)[number];
 export type BudgetSubjectType = (typeof budgetSubjectTypes)[number];
 
-/** Maximum limit: nine million dollars, or as many tokens or requests as a number holds exactly. */
+/** Maximum limit: nine million dollars, or the largest integer that a JSON number represents exactly. */
 const limitMax = { usd: 9_000_000, counts: 9_007_199_254_740_991 } as const;
 
 /** Defines a limit in dollars, tokens or requests, as a number or a decimal text; 0 allows nothing. */
@@ -76,15 +76,18 @@ const subject = {
   subject_id: id.nullish(),
 };
 
-/** Narrow a budget further: requests of the subject within a team, at a provider, or to models. */
+/** Filters of a budget: only requests of the subject within a team, at a provider, or to certain models. */
 const narrowings = {
   team_id: id.nullish(),
   llm_provider_id: id.nullish(),
-  /** A name with `*` for any characters, or several in braces. Matched with the requested name and the model's own. */
+  /**
+   * A name with `*` for any characters, or several names in braces. Compared with the requested name and with the
+   * model's actual name.
+   */
   model_pattern: modelPattern.nullish(),
 };
 
-/** The first window starts at `starts_at`; without it, windows follow the calendar. */
+/** The first window starts at `starts_at`; if it is omitted, windows follow the calendar. */
 export const createBudgetBody = z
   .strictObject({
     ...subject,
@@ -108,7 +111,10 @@ export const createBudgetBody = z
     refineBudget(body, ctx);
   });
 
-/** A default covers everything that a member does, in calendar windows. */
+/**
+ * Fields that a budget of this type cannot have. A member's default covers all of the member's requests, in calendar
+ * windows.
+ */
 const superfluousFields: Partial<
   Record<BudgetSubjectType, readonly ('team_id' | 'llm_provider_id' | 'model_pattern' | 'starts_at')[]>
 > = {
@@ -127,8 +133,8 @@ interface LimitAndAction {
 }
 
 /**
- * Reports a limit, a window or an action that the measure does not allow, and a model to downgrade to that is missing
- * or unneeded.
+ * Reports a limit, a window or an action that the measure does not allow, and a `downgrade_to` that is missing or
+ * unneeded.
  */
 export function refineBudget(
   { measure, window, starts_at, limit: amount, action, downgrade_to }: LimitAndAction,
@@ -140,7 +146,7 @@ export function refineBudget(
   report('action', findActionProblem(measure, action));
   if (window !== undefined) report('window', findWindowProblem(measure, window));
   if (measure === 'parallel_requests' && starts_at != null)
-    report('starts_at', 'A limit of parallel requests has no start');
+    report('starts_at', 'A limit of parallel requests cannot have a start time');
   const isDowngrade = action === 'downgrade';
   if (isDowngrade !== (downgrade_to != null))
     report('downgrade_to', isDowngrade ? downgradeToMissing : downgradeToUnused);
@@ -194,7 +200,7 @@ export const raiseBudgetBody = z.strictObject({
     .number('Enter a limit greater than 0')
     .positive('Enter a limit greater than 0')
     .max(limitMax.counts),
-  /** The previous limit applies again from then on. */
+  /** When the previous limit applies again. */
   until: instant,
   reason: z.string('A reason is required').trim().min(1, 'A reason is required').max(500),
 });
@@ -208,7 +214,10 @@ export const budget = z.object({
   model_pattern: z.string().nullable(),
   /** Everything that the budget applies to, such as `team "Platform", models gpt-5*`. */
   subject: z.string(),
-  /** Default that sets the limit, such as `team "Platform"` or `your organization`; `null` if the limit is the budget's own. */
+  /**
+   * Default that sets the limit, such as `team "Platform"` or `your organization`; `null` if the limit was set for
+   * this budget itself.
+   */
   origin: z.string().nullable(),
   default_id: z.number().int().nullable(),
   measure: z.enum(budgetMeasures),
@@ -222,15 +231,15 @@ export const budget = z.object({
   raised_limit: z.number().nullable(),
   raised_until: instant.nullable(),
   raise_reason: z.string().nullable(),
-  /** The limit in force. */
+  /** Current limit, including a raise. */
   effective_limit: z.number(),
-  /** Used in this period by requests that have ended; 0 for parallel requests. */
+  /** Amount used in this period by requests that have ended; 0 for parallel requests. */
   spent: z.number(),
-  /** Reserved by nodes for requests in flight and the next ones. */
+  /** Amount that nodes have reserved for requests in flight and upcoming requests. */
   held: z.number(),
-  /** Share of the limit that is spent; of parallel requests, the share that is held. */
+  /** Percentage of the limit that is spent; for parallel requests, the percentage that is held. */
   used_percent: z.number(),
-  /** Requests that have used it in this period. */
+  /** Number of requests that the budget has counted in this period. */
   requests: z.number().int(),
   /** Start of this period, or creation of the budget if that is later. */
   counts_since: instant,
@@ -257,14 +266,14 @@ export const budgetReplay = z.object({
   /** Requests that the budget would have counted or rejected. */
   requests: z.number().int(),
   refused: z.number().int(),
-  /** Use of the rejected requests. */
+  /** Usage of the rejected requests. */
   refused_amount: z.number(),
   first_refused_at: instant.nullable(),
   /** Number of periods with rejected requests. */
   refusing_periods: z.number().int(),
   /** `false` if only the first 500,000 requests were replayed. */
   is_complete: z.boolean(),
-  /** At most 50 users with rejected requests, those with the most first. */
+  /** At most 50 users with rejected requests, most rejections first. */
   users: z.array(
     z.object({
       user_id: z.number().int(),
@@ -294,7 +303,7 @@ export const budgetsRoutes = defineRoutes({
         ...pageQuery(100),
         subject_type: z.enum(budgetSubjectTypes).optional(),
         subject_id: id.optional(),
-        /** Only budgets of which at least this percentage of the limit is used. */
+        /** Only budgets that have used at least this percentage of their limit. */
         used_percent: decimalNumber(z.number().min(0).max(1_000)).optional(),
         team_id: id.optional(),
         user_id: id.optional(),
@@ -343,7 +352,8 @@ export const budgetsRoutes = defineRoutes({
     ...read,
     method: 'GET',
     path: `${path}/history`,
-    summary: 'Get what a budget has spent by the end of each day of its window, for at most 92 days',
+    summary:
+      'Get the cumulative spending of a budget at the end of each day of its window, for at most 92 days',
     request: { params: idParams },
     response: budgetHistory,
   },
@@ -352,7 +362,7 @@ export const budgetsRoutes = defineRoutes({
     method: 'PUT',
     path,
     summary:
-      "Change the limit, thresholds or action of a budget; a budget that comes from a default becomes the user's own",
+      'Change the limit, thresholds or action of a budget; a budget created by a default no longer follows the default',
     request: { params: idParams, body: updateBudgetBody },
     response: budget,
   },

@@ -9,14 +9,14 @@ export const chatMessageStatuses = ['pending', 'completed', 'stopped', 'failed']
 export const chatContentMax = 200_000;
 
 /**
- * Limits of images in a message. A request holds at most `totalMaxBytes` of images, including those of previous
+ * Limits of images in a message. A request contains at most `totalMaxBytes` of images, including those of previous
  * messages.
  */
 export const chatImageLimits = { countMax: 4, maxBytes: 4_000_000, totalMaxBytes: 6_000_000 } as const;
 
 export const chatImageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
 
-/** Returns the length of base64 for a number of bytes. */
+/** Returns the base64 length of a number of bytes. */
 const base64Length = (bytes: number) => Math.ceil(bytes / 3) * 4;
 
 /** Users who are not administrators also need a task. */
@@ -35,7 +35,9 @@ export const chat = z.object({
 
 export type Chat = z.infer<typeof chat>;
 
-/** `excerpt` is the latest message text that contains the search, or `null` if only the title or the task does. */
+/**
+ * `excerpt` is the latest message text that contains the search, or `null` if only the title or the task contains it.
+ */
 export const listedChat = chat.extend({ excerpt: z.string().nullable() });
 
 export type ListedChat = z.infer<typeof listedChat>;
@@ -46,8 +48,8 @@ export const chatImage = z.object({ id: z.uuid(), name: z.string(), is_kept: z.b
 export type ChatImage = z.infer<typeof chatImage>;
 
 /**
- * `pending`: the response is in progress, and `content` is the text received so far. Tokens and cost are those of its
- * log row.
+ * `pending`: the response is in progress, and `content` is the text received so far. Tokens and cost are the same as
+ * in its log row.
  */
 export const chatMessage = z.object({
   id: z.uuid(),
@@ -116,7 +118,7 @@ export const sendChatMessageBody = z.strictObject({
     .min(1, 'Please enter a message')
     .max(chatContentMax, 'A message must be at most 200,000 characters'),
   model: askedModel,
-  /** One of the user's messages that this one replaces as a new branch; its images are reused. */
+  /** User message that the new message replaces, as a new branch; its images are reused. */
   edited_message_id: z.uuid('The edited message ID is invalid').optional(),
   images: z
     .array(

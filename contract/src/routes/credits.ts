@@ -68,7 +68,7 @@ const reason = z
   .min(1, 'A reason is required')
   .max(500, 'A reason must be at most 500 characters');
 
-/** The description is the reason, which the tenant's administrators see. */
+/** The description is the reason, which is shown to the tenant's administrators. */
 export const rechargeBody = z.strictObject({
   amount: usdAmount.min(0.01, 'Please enter an amount of at least $0.01'),
   description: reason,
@@ -99,8 +99,8 @@ export const bookTransactionBody = z
   });
 
 /**
- * Composition of a balance in dollars: `opening_balance` plus all bookings since `opened_at`; requests in flight hold
- * `held` of it. `is_verified`: the sums, the last entry and the account agree.
+ * Composition of a balance in dollars: `opening_balance` plus all bookings since `opened_at`; `held` of it is
+ * reserved for requests in flight. `is_verified`: the sums, the last entry and the account agree.
  */
 export const balanceProof = z.object({
   opened_at: instant.nullable(),
@@ -256,7 +256,7 @@ export const creditsRoutes = defineRoutes({
   setServiceSpending: {
     ...change,
     path: '/credits/settings/spending/{flag}',
-    summary: 'Set whether service-managed instances may spend the credits: true or false',
+    summary: 'Set whether service-managed instances may spend the credits',
     request: { params: z.object({ flag: z.enum(['true', 'false']) }) },
     response: creditSettings,
   },
@@ -275,7 +275,7 @@ export const creditsRoutes = defineRoutes({
     surface: 'management',
     permission: 'providers.write',
     summary:
-      'Set the price of a model of an own instance; super administrators set prices of any instance or provider',
+      "Set the price of a model of one of the tenant's own instances; super administrators set prices of any instance or provider",
     request: { body: setPriceBody },
     response: modelPricing.nullable(),
   },

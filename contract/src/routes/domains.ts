@@ -23,7 +23,10 @@ const domainName = z
 export const domain = z.object({
   id: z.number().int(),
   domain: z.string(),
-  /** `null` until a super administrator confirms that the tenant owns it; until then it grants nothing. */
+  /**
+   * `null` until a super administrator confirms that the tenant owns the domain; until then the domain grants
+   * nothing.
+   */
   confirmed_at: instant.nullable(),
   created_at: instant,
 });
@@ -47,7 +50,7 @@ export const domainsRoutes = defineRoutes({
     method: 'POST',
     path: '/admin/domains',
     summary:
-      'Add an email domain; it counts once a super administrator confirms it, or at once if one adds it',
+      'Add an email domain; it takes effect when a super administrator confirms it, or immediately if a super administrator adds it',
     request: { body: z.strictObject({ domain: domainName }) },
     response: domain,
     status: 201,

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { instant } from '../ids.ts';
 import { usd } from '../money.ts';
 
-/** Reasons why a request would fail without an instance; those in cooldown become available again soon. */
+/**
+ * Reasons why a request would fail without an instance. `in_cooldown` is temporary: the alternatives become available
+ * again soon.
+ */
 export const drillFailures = [
   'no_fallback',
   'blacklisted',
@@ -23,7 +26,7 @@ export const fallbackDrill = z.object({
   llm_provider_id: z.number().int(),
   since: instant,
   until: instant,
-  /** Total number of requests in that hour; if more than `requests`, the latest were simulated. */
+  /** Total number of requests in that hour; if it exceeds `requests`, only the latest were simulated. */
   requests_in_all: z.number().int(),
   ...drillCounts,
   served: z.number().int(),

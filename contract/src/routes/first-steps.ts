@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { instant, requestId } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Progress of a tenant toward its first request; name lists hold the first four. */
+/** Progress of a tenant toward its first request; lists contain the first four names. */
 export const firstSteps = z.object({
   /** Active instances with an enabled model, without the built-in sandbox. */
   providers: z.array(z.string()),
   has_sandbox: z.boolean(),
-  /** When a connection to an own provider was last tested successfully. */
+  /** When a connection to one of the tenant's own providers was last tested successfully. */
   connection_tested_at: instant.nullable(),
   /** Active users other than the caller. */
   users: z.array(z.string()),

@@ -167,7 +167,7 @@ export type Appeal = z.infer<typeof appeal>;
 
 const crossing = z.object({ request_id: requestId, timestamp: instant, score: z.number() });
 
-/** Effect that a policy would have had in the given days, as if it had been in force, regardless of its mode. */
+/** Effect that a policy would have had on the given days, regardless of its mode. */
 export const policyReplay = z.object({
   /** Number of stored requests that change a score. */
   requests: z.number().int(),
@@ -272,7 +272,7 @@ export const governanceRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/admin/governance/appeals/{id}/reopen',
-    summary: 'Withdraw the denial of an appeal while its block is in force',
+    summary: 'Withdraw the denial of an appeal while the block is in force',
     request: { params: idParams },
     response: appeal,
   },

@@ -26,7 +26,7 @@ const mapTo = <Given extends z.ZodType>(given: Given) =>
     .refine((map) => Object.keys(map).length <= entriesMax, `A map has at most ${entriesMax} values`)
     .meta({ maxProperties: entriesMax });
 
-/** Path to a claim, with dots, such as `groups` or `realm_access.roles`; `null` reads none. */
+/** Dotted path to a claim, such as `groups` or `realm_access.roles`; `null` if no claim is read. */
 const claimPath = (field: string) =>
   z
     .string()
@@ -57,25 +57,25 @@ export const identityProvider = z.object({
   /** Whether an email without the claim `email_verified` counts as verified. */
   trusts_emails: z.boolean(),
   is_enabled: z.boolean(),
-  /** Whether users of all tenants sign in with it, by the confirmed domain of their email. */
+  /** Whether users of all tenants sign in with the provider, by the confirmed domain of their email. */
   is_shared: z.boolean(),
-  /** Domains of the tenant whose users sign in here; all of them if the list is empty. */
+  /** Domains of the tenant whose users sign in with the provider; all of them if the list is empty. */
   email_domains: z.array(z.string()),
   role_claim: z.string().nullable(),
-  /** Roles by the values of the role claim; the highest one counts. */
+  /** Roles by the values of the role claim; the highest matching role applies. */
   role_map: z.record(z.string(), z.enum(mappedRoles)),
   team_claim: z.string().nullable(),
-  /** Names of teams by the values of the team claim. */
+  /** Team names by the values of the team claim. */
   team_map: z.record(z.string(), z.string()),
-  /** Role of users whom the map gives none; `null` rejects them. */
+  /** Role of users whose claims map to none; `null` rejects these users. */
   default_role: z.enum(mappedRoles).nullable(),
   /** Whether users without an account or an invitation get an account, if the tenant's policy allows it as well. */
   creates_users: z.boolean(),
   created_at: instant,
-  /** To be registered at the provider. */
+  /** URI to register at the provider. */
   redirect_uri: z.string(),
   backchannel_logout_uri: z.string(),
-  /** Publishes the public part of a private key that is the client secret. */
+  /** URL of the public key if the client secret is a private key. */
   jwks_uri: z.string(),
 });
 
@@ -130,11 +130,14 @@ const given = {
   creates_users: z.boolean(),
 };
 
-/** Ends the redirect URI of a provider. Chosen with a new one, so that it can be registered there first. */
+/**
+ * Last part of a provider's redirect URI. Clients may choose it, so that the URI can be registered at the provider
+ * first.
+ */
 const callbackKey = z
   .string()
   .max(40)
-  .regex(/^[a-z0-9]{8,40}$/, 'A callback key has 8 to 40 letters and digits');
+  .regex(/^[a-z0-9]{8,40}$/, 'A callback key must have 8 to 40 lowercase letters and digits');
 
 /** The name defaults to the host of the issuer, the callback key to a random one. */
 export const createIdentityProviderBody = z
@@ -194,7 +197,7 @@ export const identityProvidersRoutes = defineRoutes({
     method: 'DELETE',
     path: '/admin/identity-providers/{id}',
     summary:
-      'Delete an identity provider with its links to users and end the sessions that began there; accounts remain',
+      'Delete an identity provider with its links to users and end the sessions that started there; accounts remain',
     request: { params: idParams },
     response: z.void(),
     status: 204,

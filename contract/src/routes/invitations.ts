@@ -18,10 +18,10 @@ export type InvitationStatus = (typeof invitationStatuses)[number];
 export const startAccess = z.strictObject({
   ...createUserBody.pick({ daily_quota: true, monthly_quota: true, requests_per_hour: true }).shape,
   task_id: id.optional(),
-  /** Requests without a task. */
+  /** Whether the user may send requests without a task. */
   has_api_access: z.boolean().optional(),
   team_id: id.optional(),
-  /** All models that the provider enables at acceptance. */
+  /** Provider whose models, as enabled at acceptance, are granted to the user. */
   llm_provider_id: id.optional(),
 });
 
@@ -33,7 +33,7 @@ export const createInvitationBody = z.strictObject({
   ...startAccess.shape,
 });
 
-/** Each row is checked on its own by `createInvitationBody`. */
+/** Each row is validated separately by `createInvitationBody`. */
 export const createInvitationsBody = z.strictObject({
   invitations: z.array(z.looseObject({})).min(1).max(bulkRowsMax),
 });

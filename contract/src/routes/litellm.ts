@@ -15,7 +15,7 @@ import {
 } from '../litellm-fields.ts';
 import { defineRoutes } from '../route.ts';
 
-/** The owner is a user, or a service account of a team; without either it is the caller. */
+/** The owner is a user, or a service account of a team; if both are omitted, it is the caller. */
 const generateKeyBody = z.strictObject({
   ...keyFields,
   user_id: reference.nullish(),
@@ -52,14 +52,14 @@ const deleteKeysBody = z
   });
 
 const shownLimits = {
-  /** Dollars per `budget_duration`; `null` without a budget. */
+  /** Dollars per `budget_duration`; `null` if there is no budget. */
   max_budget: z.number().nullable(),
   budget_duration: z.string().nullable(),
   budget_reset_at: z.string().nullable(),
   tpm_limit: z.number().nullable(),
   rpm_limit: z.number().nullable(),
   max_parallel_requests: z.number().nullable(),
-  /** Dollars used of the budget, or those of this month without one. */
+  /** Dollars spent of the budget, or spent this month if there is no budget. */
   spend: z.number(),
 };
 
@@ -124,7 +124,7 @@ const litellmUser = z.object({
 export type LitellmUser = z.infer<typeof litellmUser>;
 
 const newUser = litellmUser.extend({
-  /** Secret of the new key, returned only in this response; `null` without a key. */
+  /** Secret of the new key, returned only in this response; `null` if no key was created. */
   key: z.string().nullable(),
   key_alias: z.string().nullable(),
   token_id: z.string().nullable(),
@@ -196,7 +196,7 @@ export type LitellmModels = z.infer<typeof modelInfos>;
 
 const groupings = ['team', 'api_key'] as const;
 
-/** Days of the tenant's calendar, both included. */
+/** Days of the tenant's calendar, both inclusive. */
 const spendReportQuery = z
   .strictObject({
     start_date: z.iso.date('start_date must be a day such as 2026-01-31'),
@@ -253,12 +253,12 @@ export type LitellmSpendReport = z.infer<typeof spendReport>;
 const call = { surface: 'management', base: '', format: 'litellm' } as const;
 const writeKeys = { ...call, method: 'POST', permission: 'api_keys.write' } as const;
 
-/** Calls of LiteLLM's proxy, below `/` and `/v1`, for scripts that manage it. */
+/** LiteLLM's proxy API, below `/` and `/v1`, for scripts that manage a LiteLLM proxy. */
 export const litellmRoutes = defineRoutes({
   generateLitellmKey: {
     ...writeKeys,
     path: '/key/generate',
-    summary: "LiteLLM's call: create an API key",
+    summary: 'Create an API key (LiteLLM format)',
     request: { body: generateKeyBody },
     response: generatedKey,
     idempotent: true,
@@ -268,28 +268,28 @@ export const litellmRoutes = defineRoutes({
     method: 'GET',
     path: '/key/info',
     permission: 'users.read',
-    summary: "LiteLLM's call: get an API key",
+    summary: 'Get an API key (LiteLLM format)',
     request: { query: z.strictObject({ key: keyReference }) },
     response: z.object({ key: z.string(), info: litellmKey }),
   },
   updateLitellmKey: {
     ...writeKeys,
     path: '/key/update',
-    summary: "LiteLLM's call: change an API key",
+    summary: 'Change an API key (LiteLLM format)',
     request: { body: updateKeyBody },
     response: litellmKey.extend({ key: z.string() }),
   },
   deleteLitellmKeys: {
     ...writeKeys,
     path: '/key/delete',
-    summary: "LiteLLM's call: revoke API keys",
+    summary: 'Revoke API keys (LiteLLM format)',
     request: { body: deleteKeysBody },
     response: z.object({ deleted_keys: z.array(z.string()) }),
   },
   blockLitellmKey: {
     ...writeKeys,
     path: '/key/block',
-    summary: "LiteLLM's call: revoke an API key",
+    summary: 'Revoke an API key (LiteLLM format)',
     request: { body: z.strictObject({ key: keyReference }) },
     response: litellmKey,
   },
@@ -298,7 +298,7 @@ export const litellmRoutes = defineRoutes({
     method: 'POST',
     path: '/user/new',
     permission: 'users.write',
-    summary: "LiteLLM's call: create a user with an API key",
+    summary: 'Create a user with an API key (LiteLLM format)',
     request: { body: newUserBody },
     response: newUser,
     idempotent: true,
@@ -308,7 +308,7 @@ export const litellmRoutes = defineRoutes({
     method: 'GET',
     path: '/user/info',
     permission: 'users.read',
-    summary: "LiteLLM's call: get a user with API keys and teams",
+    summary: 'Get a user with API keys and teams (LiteLLM format)',
     request: { query: z.strictObject({ user_id: reference.optional() }) },
     response: z.object({
       user_id: z.string(),
@@ -332,7 +332,7 @@ export const litellmRoutes = defineRoutes({
     method: 'GET',
     path: '/team/info',
     permission: 'teams.manage',
-    summary: "LiteLLM's call: get a team with members and API keys",
+    summary: 'Get a team with members and API keys (LiteLLM format)',
     request: { query: z.strictObject({ team_id: reference }) },
     response: z.object({ team_id: z.string(), team_info: litellmTeam, keys: z.array(litellmKey) }),
   },
@@ -341,7 +341,7 @@ export const litellmRoutes = defineRoutes({
     method: 'GET',
     path: '/model/info',
     permission: 'providers.read',
-    summary: "LiteLLM's call: list models with prices and limits",
+    summary: 'List models with prices and limits (LiteLLM format)',
     response: modelInfos,
   },
   getLitellmSpendReport: {
@@ -349,7 +349,7 @@ export const litellmRoutes = defineRoutes({
     method: 'GET',
     path: '/global/spend/report',
     permission: 'analytics.read',
-    summary: "LiteLLM's call: get the cost by day and team, or by API key",
+    summary: 'Get the cost by day and team, or by API key (LiteLLM format)',
     request: { query: spendReportQuery },
     response: spendReport,
   },
@@ -358,7 +358,7 @@ export const litellmRoutes = defineRoutes({
     method: 'GET',
     path: '/health/liveliness',
     permission: 'anyone',
-    summary: "LiteLLM's call: check that the process serves requests",
+    summary: 'Check that the process serves requests (LiteLLM format)',
     response: z.string(),
   },
 });

@@ -19,7 +19,7 @@ export const answerLabels = ['A', 'B', 'C', 'D', 'E', 'F'] as const;
 /** Minimum number of votes for a meaningful win rate. */
 export const winRateVotesMin = 10;
 
-/** Pending responses are abandoned after this time: by the page, and by a job if the node that ran them is gone. */
+/** Pending responses are abandoned after this time: by the page, and by a job if the node that ran them has stopped. */
 export const comparisonTimeoutMs = 5 * 60_000;
 
 const noPrompt = 'Please enter a prompt';
@@ -72,19 +72,19 @@ export const comparisonResult = z.object({
   status: z.enum(comparisonResultStatuses),
   response_text: z.string().nullable(),
   error_message: z.string().nullable(),
-  /** Cost of the log row; `null` also if no price is known. */
+  /** Cost in the log row; `null` also if no price is known. */
   cost: usd.nullable(),
   response_time_ms: z.number().nullable(),
   total_tokens: z.number().int().nullable(),
-  /** Id of its log row; `null` before the request is sent. */
+  /** Id of the log row; `null` before the request is sent. */
   request_id: requestId.nullable(),
 });
 
 export type ComparisonResult = z.infer<typeof comparisonResult>;
 
 /**
- * `partial`: all have ended and some failed. `total_cost` is the sum of the known costs, and `null` while the models
- * are hidden.
+ * `partial`: all responses have ended and some failed. `total_cost` is the sum of the known costs, and `null` while
+ * the models are hidden.
  */
 export const comparison = z.object({
   id: z.uuid(),
@@ -126,7 +126,7 @@ export const modelWinRate = z.object({
   /** 95% Wilson score interval. */
   win_rate_low: z.number(),
   win_rate_high: z.number(),
-  /** Responses that were voted on, and their logged cost; `null` if no price is known. */
+  /** Number of responses that were voted on, and their logged cost; `null` if no price is known. */
   answers: z.number().int(),
   total_cost: usd.nullable(),
   average_cost_per_answer: usd.nullable(),
@@ -147,7 +147,8 @@ export const llmComparisonRoutes = defineRoutes({
     ...own,
     method: 'POST',
     path: '/compare',
-    summary: 'Send a prompt to several models; returns at once, and results are added as the models respond',
+    summary:
+      'Send a prompt to several models; returns immediately, and results are added as the models respond',
     request: { body: createComparisonBody },
     response: comparison,
     status: 201,
@@ -189,7 +190,7 @@ export const llmComparisonRoutes = defineRoutes({
     ...own,
     method: 'GET',
     path: '/compare/{id}',
-    summary: 'Get a comparison with its full texts; those of other users require an administrator',
+    summary: 'Get a comparison with its full texts; comparisons of other users require an administrator',
     request: { params: z.object({ id: z.uuid() }) },
     response: comparison,
   },

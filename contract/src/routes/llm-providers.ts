@@ -67,8 +67,8 @@ const maintenance = z
 const fallbackPosition = z.number().int().nullable();
 
 /**
- * Changed fields only; those below the timeouts are accepted unchanged, as in a row that is sent back. An endpoint
- * requires its key as well; an empty one resets to the vendor's.
+ * Changed fields only; fields below the timeouts are accepted without effect, so that a row can be sent back as it
+ * was read. A new endpoint requires its key as well; an empty one resets to the vendor's endpoint.
  */
 export const updateLlmProviderBody = z
   .strictObject({
@@ -91,7 +91,7 @@ export const updateLlmProviderBody = z
   })
   .partial();
 
-/** Key to test against an endpoint before they are stored. */
+/** Key and endpoint to test before they are stored. */
 export const testLlmProviderBody = z.strictObject({
   provider_registry_id: vendor,
   api_key: apiKey.optional(),
@@ -107,7 +107,9 @@ export const connectionTest = z.object({
 
 export type ConnectionTest = z.infer<typeof connectionTest>;
 
-/** Without `until` it lasts until it is ended manually; without `reason` callers get no reason. */
+/**
+ * If `until` is omitted, maintenance lasts until it is ended manually; if `reason` is omitted, callers get no reason.
+ */
 export const startMaintenanceBody = z.strictObject({
   until: instant.refine((text) => Date.parse(text) > Date.now(), 'This time is in the past').nullish(),
   reason: z
@@ -122,7 +124,7 @@ export const setFallbackOrderBody = z.strictObject({ llm_provider_ids: z.array(i
 
 const overlapHoursMax = 168;
 
-/** With an overlap of 0 hours the previous key is deleted at once. */
+/** With an overlap of 0 hours the previous key is deleted immediately. */
 export const rotateLlmProviderKeyBody = z.strictObject({
   api_key: apiKey.min(1, 'API key cannot be empty'),
   overlap_hours: z.number().int().min(0).max(overlapHoursMax).default(24),
@@ -149,7 +151,7 @@ export const llmProvider = z.object({
   key_overlap: z
     .object({
       ends_at: instant,
-      /** When the provider last rejected the new key, so that the previous one was used. */
+      /** When the provider last rejected the new key, so that the previous key was used instead. */
       new_key_refused_at: instant.nullable(),
     })
     .nullable(),
@@ -180,19 +182,19 @@ export const llmProviderHealth = z.object({
   llm_provider_id: z.number().int(),
   last_success_at: instant.nullable(),
   requests: z.number().int(),
-  /** Share of requests that ended in an error, from 0 to 1; `null` without requests. */
+  /** Share of requests that ended in an error, from 0 to 1; `null` if there were no requests. */
   error_rate: z.number().nullable(),
-  /** Duration of successful responses in milliseconds, over the latest requests; `null` without any. */
+  /** Duration of successful responses in milliseconds, over the latest requests; `null` if there were none. */
   p50_ms: z.number().nullable(),
   p95_ms: z.number().nullable(),
   spend: usd,
-  /** Models that a node skips at present because of repeated failures. */
+  /** Models that a node currently skips because of repeated failures. */
   models_in_cooldown: z.array(z.string()),
 });
 
 export type LlmProviderHealth = z.infer<typeof llmProviderHealth>;
 
-/** Capabilities of a model according to its prices and the known facts about it. */
+/** Capabilities of a model according to its prices and known properties. */
 export const modelAbilities = [
   'chat',
   'embeddings',
@@ -215,7 +217,7 @@ export const offeredModel = z.object({
   abilities: z.array(z.enum(modelAbilities)),
   /** Without markup; `null` if no price is known. */
   pricing: modelPricing.nullable(),
-  /** Number of active users who may use it at this instance. */
+  /** Number of active users who may use the model at this instance. */
   permitted_users: z.number().int().nullable(),
   ...spend,
 });
@@ -341,7 +343,7 @@ export const llmProvidersRoutes = defineRoutes({
     path: '/llm-providers/{id}/end-key-overlap',
     surface: 'management',
     permission: 'providers.write',
-    summary: 'Delete the previous key of a provider instance at once',
+    summary: 'Delete the previous key of a provider instance immediately',
     request: { params: idParams },
     response: llmProvider,
   },
@@ -359,7 +361,7 @@ export const llmProvidersRoutes = defineRoutes({
     path: '/llm-providers/{id}/deletion-impact',
     surface: 'management',
     permission: 'providers.read',
-    summary: 'List what would be lost if a provider instance were deleted',
+    summary: 'List the objects that would be deleted with a provider instance',
     request: { params: idParams },
     response: llmProviderDeletionImpact,
   },

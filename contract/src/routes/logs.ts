@@ -42,7 +42,10 @@ export const providerCall = z.object({
 
 export type ProviderCall = z.infer<typeof providerCall>;
 
-/** Kinds of use that are priced separately; `other` is audio, images and caching for an hour, which rows do not itemize. */
+/**
+ * Kinds of usage that are priced separately; `other` is audio, images and caching for an hour, which rows do not
+ * itemize.
+ */
 export const costParts = [
   'input',
   'cache_read',
@@ -70,13 +73,13 @@ export const logEntry = z.object({
   user_email: z.string().nullable(),
   task_id: z.number().int().nullable(),
   task_title: z.string().nullable(),
-  /** Labels when the request was received; `null` if it had none. */
+  /** Labels at the time the request was received; `null` if it had none. */
   labels: z.record(z.string(), z.string()).nullable(),
   prompt: z.string().nullable(),
   response: z.string().nullable(),
   /**
-   * Present if prompt and response are only beginnings, since the object storage with the rest cannot be reached. Only
-   * in a single request; lists have only beginnings anyway.
+   * Present if prompt and response are truncated because the object storage with the full texts is unavailable. Only
+   * for a single request; lists always contain truncated texts.
    */
   is_text_cut: z.literal(true).optional(),
   /** Privacy mode of the prompt and response when the request ended; `null` once retention has deleted them. */
@@ -96,14 +99,14 @@ export const logEntry = z.object({
   prompt_tokens: z.number().int(),
   completion_tokens: z.number().int(),
   openai_tokens_used: z.number().int(),
-  /** Part of the prompt tokens that the provider read from its cache. */
+  /** Prompt tokens that the provider read from its cache; included in the prompt tokens. */
   cache_read_tokens: z.number().int(),
-  /** Part of the completion tokens. */
+  /** Included in the completion tokens. */
   reasoning_tokens: z.number().int(),
   usage_source: z.enum(usageSources),
   /** In dollars; `null` if no price is known. */
   cost: usd.nullable(),
-  /** The cost by kind of use; the parts add up to it. `null` without a known price. */
+  /** The cost by kind of usage; the parts add up to it. `null` if no price is known. */
   cost_parts: z.array(costPart).nullable(),
   /** All calls in order; `null` if there was a single successful call or none. Visible to administrators only. */
   provider_calls: z.array(providerCall).nullable(),
@@ -293,7 +296,7 @@ export const logsRoutes = defineRoutes({
     path: '/admin/logs/{id}/body',
     surface: 'management',
     permission: 'logs.read',
-    summary: 'Get what a request sent: the conversation, instructions, tools and settings',
+    summary: 'Get the body of a request: the conversation, instructions, tools and settings',
     request: { params: z.object({ id: requestId }) },
     response: logBody,
   },

@@ -5,7 +5,7 @@ import { defineRoutes } from '../route.ts';
 export const managedObjects = z.object({
   /** Such as `team`, `budget` or `provider`. */
   kind: z.string(),
-  /** The file, as `sluice apply` or `SLUICE_CONFIG` named it. */
+  /** Path of the file as given to `sluice apply` or in `SLUICE_CONFIG`. */
   file: z.string(),
   objects: z.number().int(),
 });

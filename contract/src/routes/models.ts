@@ -27,8 +27,8 @@ const anthropicPage = z.object({
 });
 
 /**
- * Requests with an `anthropic-version` header get Anthropic's format, and Google's clients get Google's; lists are then
- * paged in the way of that API.
+ * Requests with an `anthropic-version` header get Anthropic's format, and Google's clients get Google's; lists are
+ * then paged as in that API.
  */
 export const modelsRoutes = defineRoutes({
   listModels: {

@@ -16,7 +16,7 @@ export const mail = z.object({
   subject: z.string(),
   status: z.enum(mailStatuses),
   error: z.string().nullable(),
-  /** Link of a held or failed mail; only while it is valid, and for users who may assign its role. */
+  /** Link of a held or failed mail; `null` if the link is no longer valid, or if the caller may not assign its role. */
   link: z.string().nullable(),
   created_at: instant,
   sent_at: instant.nullable(),

@@ -47,7 +47,7 @@ export const userForecast = z.object({
       used: z.number(),
       limit: z.number(),
       reaches_on: forecastDay,
-      /** The range that held for four of five earlier forecasts. */
+      /** Range that contained the actual day in four of five earlier forecasts. */
       earliest: forecastDay,
       latest: forecastDay,
       last_day: z.iso.date(),
@@ -63,7 +63,7 @@ export const userForecast = z.object({
 
 export type UserForecast = z.infer<typeof userForecast>;
 
-/** `id` is that of the assignment; `token_limit` is `null` if the assignment has no limit of its own. */
+/** `id` is the id of the assignment; `token_limit` is `null` if the assignment has no limit. */
 export const userTask = z.object({
   id: z.number().int(),
   task_id: z.number().int(),

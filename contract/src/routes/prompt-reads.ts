@@ -13,7 +13,9 @@ export const promptRead = z.object({
   action: z.string().nullable(),
   /** Whether the prompts were read in a list or file, rather than in a single request. */
   is_list: z.boolean(),
-  /** The caller's requests and comparisons that were read; for a list, up to the 50 that its entry names. */
+  /**
+   * The caller's requests and comparisons that were read; for a list, at most the 50 that its audit log entry names.
+   */
   request_ids: z.array(requestId),
 });
 

@@ -150,10 +150,10 @@ const write = { surface: 'management', permission: 'provider_access.write' } as 
 const userGrantParams = z.object({ userId: id, providerId: id });
 const teamGrantParams = z.object({ teamId: id, providerId: id });
 
-/** An administrator's role, a direct grant, or a team's grant. */
+/** Sources of access: an administrator's role, a direct grant, or a team's grant. */
 export const accessSources = ['role', 'direct', 'team'] as const;
 
-/** Ignores limits and tasks: permitted users may have used up theirs. */
+/** Users who may use a model. Ignores limits and tasks: a permitted user may have reached a limit. */
 export const permittedUsers = z.object({
   model: z.string(),
   total: z.number().int(),
@@ -247,7 +247,7 @@ export const providerAccessRoutes = defineRoutes({
     ...read,
     method: 'GET',
     path: '/admin/provider-access/users/{userId}/available-providers',
-    summary: 'List what a user may use, and through which grant',
+    summary: 'List the models that a user may use, and the grant of each',
     request: { params: z.object({ userId: id }) },
     response: userProviders,
   },
@@ -350,7 +350,7 @@ export const providerAccessRoutes = defineRoutes({
     method: 'GET',
     path: '/admin/provider-access/explain',
     summary:
-      "Explain, rule by rule, whether the gateway would accept a user's request to a model now; costs nothing",
+      "Explain, rule by rule, whether the gateway would currently accept a user's request to a model; costs nothing",
     request: {
       query: z.strictObject({
         user_id: idOr('Please select a user'),

@@ -15,7 +15,7 @@ export const providerRegistryEntry = z.object({
   default_endpoint: z.string().nullable(),
   /** Placeholder of the endpoint field; an example if there is no default. */
   suggested_endpoint: z.string().nullable(),
-  /** Preselected model of the form; `default` if the vendor does not suggest one. */
+  /** Preselected model in the form; `default` if the vendor does not suggest one. */
   default_model: z.string(),
   supported_models: z.array(z.string()),
   /** Built-in vendors ship with Sluice; others were added by a super administrator. */
@@ -51,7 +51,7 @@ const registryForm = {
     .max(100)
     .refine(isPlainLine, notPlainLine('Display name')),
   icon: z.string().trim().max(100),
-  /** Empty: the models known to this version. */
+  /** If empty, the models known to this version are supported. */
   supported_models: z.array(storedModelName).max(1000),
   is_active: z.boolean(),
 };
@@ -67,7 +67,10 @@ export const createProviderRegistryBody = z.strictObject({
   is_active: registryForm.is_active.optional(),
 });
 
-/** Changed fields only; those below `registryForm` are accepted unchanged, as in a row that is sent back. */
+/**
+ * Changed fields only; fields below `registryForm` are accepted without effect, so that a row can be sent back as it
+ * was read.
+ */
 export const updateProviderRegistryBody = z
   .strictObject({
     ...registryForm,
@@ -107,7 +110,7 @@ export const providerRegistryRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/provider-registry',
-    summary: "Add a vendor; it is active at once if its endpoint supports OpenAI's protocol",
+    summary: "Add a vendor; it is active immediately if its endpoint supports OpenAI's protocol",
     request: { body: createProviderRegistryBody },
     response: providerRegistryEntry,
     status: 201,

@@ -3,7 +3,7 @@ import { instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 import { deviationLevels, deviationModes } from './governance.ts';
 
-/** Warnings on every page for blocked users and for users with a high score. */
+/** Warnings shown on every page to blocked users and to users with a high score. */
 export const standingWarnings = {
   blocked_status: 'Your account has been temporarily blocked due to policy violations.',
   high_deviation_score: 'Your deviation score is elevated. Please review your usage patterns.',

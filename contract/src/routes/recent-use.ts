@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ids, instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Filters that must all match; without any, all requests of the tenant are counted. */
+/** Filters that must all match; if none is given, all requests of the tenant are counted. */
 const subject = z.strictObject({
   user_id: ids.optional(),
   team_id: ids.optional(),

@@ -3,8 +3,8 @@ import { roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
 
 /**
- * `current_count` and `max_allowed` are set for the role admin; `limit` for each role with a maximum number of active
- * users, with the name of the plan that sets it, or `null` if a super administrator did.
+ * `current_count` and `max_allowed` are set only for the role admin. `limit` is set for each role with a maximum
+ * number of active users; its plan name is `null` if a super administrator set the maximum.
  */
 export const role = z.object({
   id: z.number().int(),

@@ -31,9 +31,9 @@ const list = {
   query: z.object({
     ...attributes,
     filter: z.string().optional(),
-    /** 1 for the first one; lower values count as 1. */
+    /** 1-based index of the first result; lower values count as 1. */
     startIndex: z.string().max(20).optional(),
-    /** At most 200. */
+    /** Maximum number of results, at most 200. */
     count: z.string().max(20).optional(),
   }),
 };
@@ -94,7 +94,7 @@ const described = z.looseObject({ schemas });
 const readUsers = { base, surface: 'scim', permission: 'users.read' } as const;
 const writeUsers = { base, surface: 'scim', permission: 'users.write', response: scimUser } as const;
 const writeGroups = { base, surface: 'scim', permission: 'teams.write', response: scimGroup } as const;
-/** A group of members, and a list of groups with their members. */
+/** Limit for groups with many members and for lists of groups. */
 const bodyLimitBytes = 4 * 1024 * 1024;
 
 export const scimRoutes = defineRoutes({
@@ -102,14 +102,14 @@ export const scimRoutes = defineRoutes({
     ...readUsers,
     method: 'GET',
     path: '/scim/v2/ServiceProviderConfig',
-    summary: 'Get the supported features of SCIM',
+    summary: 'Get the supported SCIM features',
     response: described,
   },
   listScimResourceTypes: {
     ...readUsers,
     method: 'GET',
     path: '/scim/v2/ResourceTypes',
-    summary: 'List the resource types of SCIM: User and Group',
+    summary: 'List the SCIM resource types: User and Group',
     request: { query: z.object({ filter: z.string().optional() }) },
     response: listOf(described),
   },
@@ -117,7 +117,7 @@ export const scimRoutes = defineRoutes({
     ...readUsers,
     method: 'GET',
     path: '/scim/v2/ResourceTypes/{id}',
-    summary: 'Get a resource type of SCIM',
+    summary: 'Get a SCIM resource type',
     request: { params },
     response: described,
   },
@@ -133,7 +133,7 @@ export const scimRoutes = defineRoutes({
     ...readUsers,
     method: 'GET',
     path: '/scim/v2/Schemas/{id}',
-    summary: 'Get a schema of SCIM resources by its URN',
+    summary: 'Get the schema of a SCIM resource by its URN',
     request: { params },
     response: z.looseObject({ id: z.string() }),
   },
@@ -188,7 +188,7 @@ export const scimRoutes = defineRoutes({
     ...readUsers,
     method: 'GET',
     path: '/scim/v2/Groups',
-    summary: "List the tenant's teams that match a filter, by id; each is a group",
+    summary: "List the tenant's teams that match a filter as groups, by id",
     request: list,
     response: listOf(scimGroup),
   },
@@ -230,7 +230,7 @@ export const scimRoutes = defineRoutes({
     ...writeGroups,
     method: 'DELETE',
     path: '/scim/v2/Groups/{id}',
-    summary: 'Delete a team with its memberships and grants; the users stay',
+    summary: 'Delete a team with its memberships and grants; the users are kept',
     request: { params },
     response: z.void(),
     status: 204,

@@ -11,7 +11,7 @@ export const secondFactorMethods = ['totp', 'passkey', 'recovery_code'] as const
 /** Fields of the 401 response of `login` if the account has a second factor. */
 export const secondFactorChallenge = z.object({
   code: z.literal('second_factor_required'),
-  /** Exchanged for a session together with a second factor, once. */
+  /** Exchanged once, together with a second factor, for a session. */
   ticket: z.string(),
   expires_at: instant,
   methods: z.array(z.enum(secondFactorMethods)),
@@ -31,7 +31,7 @@ const passkeyFields = {
   type: z.literal('public-key'),
 };
 
-/** JSON of the credential that `navigator.credentials.create` returns; other fields of it are ignored. */
+/** JSON of the credential that `navigator.credentials.create` returns; its other fields are ignored. */
 const newPasskey = z.object({
   ...passkeyFields,
   response: z.object({
@@ -41,7 +41,7 @@ const newPasskey = z.object({
   }),
 });
 
-/** JSON of the credential that `navigator.credentials.get` returns; other fields of it are ignored. */
+/** JSON of the credential that `navigator.credentials.get` returns; its other fields are ignored. */
 const passkeySignature = z.object({
   ...passkeyFields,
   response: z.object({
@@ -58,13 +58,13 @@ export type PasskeySignatureJson = z.infer<typeof passkeySignature>;
 
 const totpCode = z
   .string('Enter the code of your authenticator app')
-  .max(20, 'The code has 6 digits')
+  .max(20, 'The code must have 6 digits')
   .transform((code) => code.replaceAll(/\s/g, ''))
-  .pipe(z.string().regex(/^\d{6}$/, 'The code has 6 digits'));
+  .pipe(z.string().regex(/^\d{6}$/, 'The code must have 6 digits'));
 
 const ticket = z.string('The ticket of the sign-in is required').min(1).max(100);
 
-/** Exactly one proof. */
+/** The ticket and exactly one proof. */
 export const completeSignInBody = z.union(
   [
     z.strictObject({ ticket, code: totpCode }),
@@ -113,7 +113,7 @@ const use = { created_at: instant, last_used_at: instant.nullable() };
 export const secondFactor = z.object({
   /** Whether sign-in requires a second factor. */
   is_on: z.boolean(),
-  /** Whether the caller's role requires one; until it is set up, the session can do nothing else. */
+  /** Whether the caller's role requires a second factor; until it is set up, the session can do nothing else. */
   is_required: z.boolean(),
   totp: z.object(use).nullable(),
   passkeys: z.array(z.object({ id: z.number().int(), name: z.string(), ...use })),
@@ -126,14 +126,14 @@ export const secondFactor = z.object({
 
 export type SecondFactor = z.infer<typeof secondFactor>;
 
-/** New token of the current session, since each change of the factors ends all others. */
+/** New token of the current session, since each change of the factors ends all other sessions. */
 const changed = session.extend({
   /** Shown once, when the first factor is added; `null` otherwise. */
   recovery_codes: z.array(z.string()).nullable(),
 });
 
 const path = '/user/second-factor';
-/** Also served to sessions that must set up a second factor first. */
+/** Routes about the caller, also served to sessions that must set up a second factor first. */
 const own = {
   surface: 'management',
   permission: 'account.read',

@@ -30,7 +30,7 @@ export const unpricedModelRules = ['refuse', 'allow', 'fallback'] as const;
 
 export const tenantSettings = z.object({
   name: z.string(),
-  /** Time zone in which the tenant's days and months begin: for quotas, reports and log dates. */
+  /** Time zone of the tenant's days and months, which quotas, reports and log dates use. */
   time_zone: z.string(),
   /** Added to the cost of service-managed instances; the same for all tenants. */
   markup_percentage: z.number(),
@@ -64,7 +64,7 @@ export const tenantSettings = z.object({
   second_factor_roles: z.array(z.enum(['admin', 'user'])),
   /** Whether callers may label single requests with the header `x-sluice-labels`. */
   accepts_request_labels: z.boolean(),
-  /** Whether super administrators must have one; the same for the whole installation. */
+  /** Whether super administrators must have a second factor; the same for the whole installation. */
   requires_super_admin_second_factor: z.boolean(),
 });
 

@@ -34,7 +34,7 @@ export type ShadowDifference = (typeof shadowDifferences)[number];
 
 const count = z.number().int();
 
-/** Sums of the requests of a run, or of those with something in common. */
+/** Sums over the requests of a run, or over one group of them. */
 const sums = {
   requests: count,
   none: count,
@@ -43,7 +43,7 @@ const sums = {
   other_model: count,
   other_cost: count,
   not_compared: count,
-  /** Cost here of the requests that both gateways serve and whose cost is known at both. */
+  /** Cost at this gateway of the requests that both gateways serve and whose cost is known at both. */
   cost_usd: usd,
   /** Cost of the same requests at the other gateway. */
   other_cost_usd: usd,
@@ -53,7 +53,7 @@ export const shadowRun = z.object({
   id: count,
   name: z.string(),
   source: z.enum(shadowSources),
-  /** The other gateway, without credentials; `null` if its log was not given. */
+  /** URL of the other gateway, without credentials; `null` if its log was not given. */
   compared_with: z.string().nullable(),
   started_at: instant,
   /** `null` while the command runs. */
@@ -70,7 +70,7 @@ const grouped = <Key extends z.ZodRawShape>(key: Key) => z.array(z.object({ ...k
 
 export const shadowSummary = z.object({
   run: shadowRun,
-  /** Requests that would be refused here, by error code. */
+  /** Requests that this gateway would reject, by error code. */
   refusals: z.array(z.object({ error_code: z.string(), requests: count, users: count })),
   models: grouped({ model_requested: z.string() }),
   users: grouped({
@@ -85,16 +85,16 @@ export type ShadowSummary = z.infer<typeof shadowSummary>;
 export const shadowRequest = z.object({
   position: count,
   requested_at: instant,
-  /** `null` for a caller that is unknown here, or deleted. */
+  /** `null` if the caller is unknown to this gateway, or deleted. */
   user_id: count.nullable(),
   user_name: z.string().nullable(),
   user_email: z.string().nullable(),
   path: z.string(),
   model_requested: z.string(),
-  /** Error that the caller would get here; `null` if the request would be served. */
+  /** Error that this gateway would return; `null` if it would serve the request. */
   error_code: z.string().nullable(),
   message: z.string().nullable(),
-  /** Instance and model that would serve it. */
+  /** Instance and model that would serve the request. */
   provider_name: z.string().nullable(),
   model: z.string().nullable(),
   intent: z.string().nullable(),

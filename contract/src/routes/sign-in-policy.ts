@@ -8,9 +8,9 @@ export const signInPolicy = z.object({
   break_glass_users: z.array(z.number().int()),
   /** `created`: a user without an account gets one at the first sign-in. `invited`: only invited users do. */
   new_accounts: z.enum(['created', 'invited']),
-  /** Minutes without use after which a session ends; `null` means never. */
+  /** Minutes without use after which a session expires; `null` means never. */
   idle_minutes: z.number().int().nullable(),
-  /** Hours after which a session ends. */
+  /** Hours after which a session expires. */
   session_hours: z.number().int(),
 });
 
@@ -38,14 +38,14 @@ export const signInPolicyRoutes = defineRoutes({
     ...policy,
     method: 'GET',
     permission: 'settings.read',
-    summary: 'Get how users of the tenant sign in and how long their sessions last',
+    summary: 'Get the sign-in policy of the tenant: how users sign in and how long sessions last',
   },
   updateSignInPolicy: {
     ...policy,
     method: 'PUT',
     permission: 'settings.write',
     refusesTokens: true,
-    summary: 'Change how users of the tenant sign in and how long their sessions last',
+    summary: 'Change the sign-in policy of the tenant: how users sign in and how long sessions last',
     request: { body: updateSignInPolicyBody },
   },
 });

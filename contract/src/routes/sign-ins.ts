@@ -6,12 +6,13 @@ import { defineRoutes } from '../route.ts';
 import { session } from './auth.ts';
 
 /**
- * Returns the path of the redirect URI of a provider. Each has its own, so that none can pass on the response of another
- * (RFC 9700, 4.4.2): the id of the provider, or `<tenant id>-<key>` if the key was chosen before the provider was added.
+ * Returns the path of a provider's redirect URI. Each provider has its own, so that none can pass on the response of
+ * another (RFC 9700, 4.4.2). `callback` is the id of the provider, or `<tenant id>-<key>` if the key was chosen
+ * before the provider was added.
  */
 export const signInCallbackPath = (callback: string) => `/api/v1/auth/oidc/${callback}/callback`;
 
-/** Returns the page of the console on which a sign-in ends. */
+/** Returns the path of the console page that completes a sign-in. */
 export const signInPagePath = (callback: string) => `/login/callback/${callback}`;
 
 export const signInOptions = z.object({
@@ -20,7 +21,7 @@ export const signInOptions = z.object({
       id: z.number().int(),
       name: z.string(),
       kind: z.literal('oidc'),
-      /** Path that begins a sign-in by redirect. */
+      /** Path that starts a sign-in by redirect. */
       start_path: z.string(),
     }),
   ),
@@ -34,7 +35,7 @@ export type SignInOptions = z.infer<typeof signInOptions>;
 
 export const startedSignIn = z.object({
   authorization_url: z.string(),
-  /** To be kept by the browser until the provider redirects back. */
+  /** Secret that the browser keeps until the provider redirects back. */
   secret: z.string(),
 });
 
@@ -87,7 +88,7 @@ export const signInsRoutes = defineRoutes({
       'List the identity providers for the domain of an email or a tenant, and whether passwords are allowed',
     request: {
       query: z.strictObject({
-        /** Only the part after the `@` counts, so that it can be sent alone, as `@example.com`. */
+        /** Only the part after the `@` is used, so it can be sent alone, as `@example.com`. */
         email: z.string().trim().max(320).overwrite(foldEmail).optional(),
         tenant: z.string().trim().max(slugMax).optional(),
       }),
@@ -129,7 +130,7 @@ export const signInsRoutes = defineRoutes({
     method: 'GET',
     path: '/auth/oidc/{id}/jwks',
     summary:
-      'Get the public key with which Sluice proves itself to an identity provider by private_key_jwt (JSON Web Key Set)',
+      'Get the public key that authenticates Sluice at an identity provider by private_key_jwt (JSON Web Key Set)',
     request: { params: idParams },
     response: z.object({ keys: z.array(clientKey) }),
   },
@@ -148,7 +149,7 @@ export const signInsRoutes = defineRoutes({
     path: '/auth/logout',
     servesSetup: true,
     summary:
-      'End the current session and get the URL that also ends the one at the identity provider, if there is one',
+      'End the current session and get the URL that also ends the session at the identity provider, if any',
     response: z.object({ logout_url: z.string().nullable() }),
   },
   receiveBackchannelLogout: {

@@ -26,14 +26,14 @@ export const grantTypes = {
   refreshToken: 'refresh_token',
 } as const;
 
-/** Names of the tools that Sluice knows; others are shown by their id. */
+/** Display names of known tools; other tools are shown by their id. */
 export const toolNames: Readonly<Record<string, string>> = { 'sluice-cli': 'Sluice command line' };
 
 /** Letters of user codes: no vowels, which would form words (RFC 8628, 6.1). */
 export const userCodeLetters = 'BCDFGHJKLMNPQRSTVWXZ';
 export const userCodeLength = 8;
 
-/** Returns the letters of a typed code without case, spaces and hyphens. */
+/** Returns the letters of a typed code in upper case, without spaces and hyphens. */
 export const foldUserCode = (typed: string) => typed.toUpperCase().replace(/[^A-Z]/g, '');
 
 /** Formats a code for display: `WDJB-MJHT`. */
@@ -41,9 +41,9 @@ export const formatUserCode = (letters: string) => `${letters.slice(0, 4)}-${let
 
 const userCode = z
   .string('User code is required')
-  .max(40, 'A user code has 8 letters')
+  .max(40, 'A user code must have 8 letters')
   .overwrite(foldUserCode)
-  .refine((code) => code.length === userCodeLength, 'A user code has 8 letters');
+  .refine((code) => code.length === userCodeLength, 'A user code must have 8 letters');
 
 const codeBody = z.strictObject({ user_code: userCode });
 

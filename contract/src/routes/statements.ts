@@ -14,7 +14,7 @@ export const statementGroupings = ['team', 'label'] as const;
 
 export type StatementGrouping = (typeof statementGroupings)[number];
 
-/** Rows of a statement; the rest is summed in one row. */
+/** Maximum number of rows of a statement; the rest is summed in one row. */
 export const statementRowsMax = 1_000;
 
 const amounts = {
@@ -28,7 +28,10 @@ const amounts = {
 };
 
 export const statementRow = z.object({
-  /** Whether the row is a team or label value, the sum of those beyond the maximum, or requests without any. */
+  /**
+   * Kind of row: one team or label value, the sum of the rows beyond the maximum, or requests without a team or
+   * label.
+   */
   kind: z.enum(['value', 'other', 'none']),
   /** Name of the team, or value of the label; empty unless the kind is `value`. */
   name: z.string(),
@@ -56,7 +59,10 @@ export const statement = z.object({
   total: z.object(amounts),
   /** Whether only some of the month's requests are included: those of some teams, or with a label. */
   is_filtered: z.boolean(),
-  /** Deductions of the ledger for requests of the month; `null` if filtered, since the ledger has neither teams nor labels. */
+  /**
+   * Deductions of the ledger for requests of the month; `null` if filtered, since the ledger has neither teams nor
+   * labels.
+   */
   ledger_deductions_usd: usd.nullable(),
   /** Whether the service-managed cost equals the deductions; `null` if filtered. */
   matches_ledger: z.boolean().nullable(),

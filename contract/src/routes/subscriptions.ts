@@ -11,13 +11,13 @@ export const subscription = z.object({
   tenant_status: z.enum(tenantStatuses),
   has_payment_method: z.boolean(),
   trial_ends_at: instant.nullable(),
-  /** When the card is charged for the next month; `null` if it is not. */
+  /** When the card is charged for the next month; `null` if it will not be charged. */
   renews_at: instant.nullable(),
   /** When the subscription ends or ended, if it was cancelled. */
   ends_at: instant.nullable(),
   /** When the tenant will be or was suspended, if nothing changes. */
   suspends_at: instant.nullable(),
-  /** Since when a renewal is unpaid, and why the charge failed. */
+  /** When a renewal became unpaid, and why the charge failed. */
   unpaid_since: instant.nullable(),
   failure: z.string().nullable(),
 });
@@ -49,7 +49,7 @@ export const subscriptionsRoutes = defineRoutes({
     ...own,
     method: 'POST',
     path: '/billing/subscription/cancel',
-    summary: 'Cancel at the end of the paid period, or at once if a renewal is unpaid',
+    summary: 'Cancel at the end of the paid period, or immediately if a renewal is unpaid',
     response: subscription,
   },
   paySubscription: {

@@ -66,7 +66,7 @@ export const nodeReport = z.object({
   journal_backlog_age_seconds: z.number(),
   circuits_open: z.number().int(),
   memory_bytes: z.number(),
-  /** Standby that lists and reports are read from; `null` without one, and in reports of earlier releases. */
+  /** Standby that serves lists and reports; `null` if there is none, and in reports of earlier releases. */
   replica: z
     .object({
       state: z.enum(['starting', 'in_use', 'behind', 'away', 'refused']),
@@ -89,7 +89,7 @@ export const operation = z.object({
     connections: z.number().int(),
     connections_max: z.number().int(),
   }),
-  /** Models of instances that are not called at present. */
+  /** Models of instances that are currently not called. */
   circuits: z.array(
     z.object({
       tenant_name: z.string(),
@@ -102,7 +102,7 @@ export const operation = z.object({
   /** When `sluice backup` last wrote a file; `null` if never. */
   backed_up_at: instant.nullable(),
   mails_waiting: z.number().int(),
-  /** `null` until the job that checks them has run. */
+  /** `null` until the job that checks the invariants has run. */
   invariants: z.object({
     ledger_drift_tenants: z.number().int().nullable(),
     allowance_drift: z.number().int().nullable(),

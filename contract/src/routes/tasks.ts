@@ -91,7 +91,7 @@ export const apiAccessTaskBody = z.strictObject({
 /** One of the two, discriminated by `is_dummy_task`. */
 export const createTaskBody = z.discriminatedUnion('is_dummy_task', [apiAccessTaskBody, regularTaskBody]);
 
-/** Changed fields only. A limit of `null` can be sent back for tasks that have none, but not set. */
+/** Changed fields only. A limit of `null` can be sent back for a task that has none, but a limit cannot be removed. */
 export const updateTaskBody = z
   .strictObject({
     title,
@@ -106,7 +106,7 @@ export const updateTaskBody = z
   .partial()
   .refine(isWithinTotal, { path: ['max_tokens_per_request'], message: overTokenLimit });
 
-/** `token_limit` and `max_tokens_per_request` are `null` if the task has no limit of its own. */
+/** `token_limit` and `max_tokens_per_request` are `null` if the task sets no limit. */
 export const task = z.object({
   id: z.number().int(),
   title: z.string(),
@@ -165,7 +165,7 @@ export const taskDeletionImpact = z.object({
 
 export type TaskDeletionImpact = z.infer<typeof taskDeletionImpact>;
 
-/** A user's usage of all tasks; tokens of active assignments. */
+/** A user's usage across all tasks; tokens include only active assignments. */
 export const taskUserStats = z.object({
   user_id: z.number().int(),
   user_name: z.string(),
@@ -186,7 +186,7 @@ export const createTaskAssignmentBody = z.strictObject({
   progress_notes: progressNotes.nullish().transform((notes) => notes ?? ''),
 });
 
-/** Changed fields only. Another task or user ends this assignment and creates a new one, which is returned. */
+/** Changed fields only. Changing the task or the user ends this assignment and creates a new one, which is returned. */
 export const updateTaskAssignmentBody = z
   .strictObject({ ...assigned, progress_notes: progressNotes, status: z.enum(assignmentStatuses) })
   .partial();

@@ -5,7 +5,7 @@ import { spend, usd } from '../money.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 
-/** A `member` may use what the team is granted; an `admin` also manages the team and its members. */
+/** A `member` may use the models granted to the team; an `admin` also manages the team and its members. */
 export const teamRoles = ['member', 'admin'] as const;
 
 export const teamDescriptionMax = 500;
@@ -55,7 +55,7 @@ export const teamMember = z.object({
 
 export type TeamMember = z.infer<typeof teamMember>;
 
-/** `members` is omitted in responses to changes of a team. Counts are those of active members. */
+/** `members` is omitted in responses to changes of a team. Counts include active members only. */
 export const team = z.object({
   id: z.number().int(),
   name: z.string(),

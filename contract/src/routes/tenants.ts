@@ -47,7 +47,7 @@ const slug = z
     /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
     'Slug must be lowercase letters and digits, separated by single dashes',
   )
-  // A slug of digits alone could be mistaken for an id.
+  // A slug of digits only could be mistaken for an id.
   .regex(/[a-z]/, 'Slug must contain a letter');
 
 const planId = z.string().max(100).nullable();
@@ -60,8 +60,8 @@ const userLimit = limit('User limit', 0);
 const adminLimit = limit('Admin limit', 1);
 
 /**
- * Limits default to those of the plan. The first administrator is invited by mail, or gets an account at once if name
- * and password are given.
+ * Limits default to those of the plan. The first administrator is invited by mail, or gets an account immediately if
+ * name and password are given.
  */
 export const createTenantBody = z
   .strictObject({
@@ -90,7 +90,7 @@ export const createTenantBody = z
     ctx.addIssue({ code: 'custom', path: [path], message });
   });
 
-/** Changed fields only. A new plan also sets its limits, unless they are given too. */
+/** Changed fields only. A new plan also sets its limits, unless the request sets them. */
 export const updateTenantBody = z
   .strictObject({ name, slug, plan_id: planId, user_limit: userLimit, admin_limit: adminLimit })
   .partial();

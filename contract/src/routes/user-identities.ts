@@ -4,7 +4,7 @@ import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 import { mappedRoles } from './identity-providers.ts';
 
-/** A user as an identity provider knows them. */
+/** Link between a user and an account at an identity provider. */
 export const userIdentity = z.object({
   id: z.number().int(),
   user_id: z.number().int(),
@@ -13,13 +13,16 @@ export const userIdentity = z.object({
   identity_provider_name: z.string(),
   issuer: z.string(),
   subject: z.string(),
-  /** As the provider reported it when the identity was linked. */
+  /** Email that the provider reported when the identity was linked. */
   email: z.string(),
-  /** Whether the provider vouched for the email then. */
+  /** Whether the provider reported the email as verified at that time. */
   is_email_verified: z.boolean(),
-  /** `null` while it waits for an administrator; until then it grants nothing. */
+  /** `null` while the link waits for an administrator's confirmation; until then it grants nothing. */
   confirmed_at: instant.nullable(),
-  /** Whether the user's role comes from the provider; otherwise an administrator gave it, and sign-ins keep it. */
+  /**
+   * Whether the user's role comes from the provider; otherwise an administrator assigned it, and sign-ins do not
+   * change it.
+   */
   is_role_mapped: z.boolean(),
   mapped_role: z.enum(mappedRoles).nullable(),
   last_used_at: instant.nullable(),
@@ -41,7 +44,7 @@ export const userIdentitiesRoutes = defineRoutes({
     path: '/admin/user-identities',
     surface: 'management',
     permission: 'users.read',
-    summary: 'List the links between users and identity providers; those that wait for confirmation first',
+    summary: 'List the links between users and identity providers; links that wait for confirmation first',
     request: { query: z.strictObject({ ...pageQuery(50), user_id: id.optional() }) },
     response: z.array(userIdentity),
   },
@@ -57,7 +60,7 @@ export const userIdentitiesRoutes = defineRoutes({
   deleteUserIdentity: {
     ...write,
     method: 'DELETE',
-    summary: 'Remove a link and end the sessions that began with it',
+    summary: 'Remove a link and end the sessions that started with it',
     request: { params: idParams },
     response: z.void(),
     status: 204,

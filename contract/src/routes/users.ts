@@ -40,7 +40,7 @@ export const quota = (label: string, min: number, problem: string) => {
 
 export const blockReasonMax = 500;
 
-/** `null` is unlimited; missing limits default to those of the tenant's settings, at first 1000, 30000 and 100. */
+/** `null` is unlimited; missing limits default to those of the tenant's settings, initially 1000, 30000 and 100. */
 export const createUserBody = z.strictObject({
   email,
   name,
@@ -77,7 +77,7 @@ export const blockUserQuery = z.strictObject({
 
 const limits = updateUserBody.pick({ daily_quota: true, monthly_quota: true, requests_per_hour: true });
 
-/** One change of many users. */
+/** One change that is applied to many users. */
 export const changeUsersBody = z.strictObject({
   user_ids: z.array(id).min(1).max(bulkRowsMax),
   change: z.discriminatedUnion('kind', [
@@ -132,7 +132,7 @@ const limitUse = { limit: z.number().nullable(), used: z.number(), held: z.numbe
 export const userStanding = z.object({
   /** Current score, from 0 (on task) to 1. */
   deviation_score: z.number(),
-  /** Each with the end of its window, when usage resets to 0. */
+  /** Limits with the end of each window, when usage resets to 0. */
   limits: z.array(
     z.object({
       kind: z.enum(['requests_per_hour', 'tokens_per_day', 'tokens_per_month']),
@@ -154,9 +154,9 @@ export const userStanding = z.object({
     z.object({
       task_id: z.number().int(),
       task_title: z.string(),
-      /** Whether the gateway accepts requests for it. */
+      /** Whether the gateway accepts requests for the task. */
       is_active: z.boolean(),
-      /** Whether it is an API access task. */
+      /** Whether the task is an API access task. */
       is_dummy_task: z.boolean(),
       progress_notes: z.string(),
       assigned_at: instant,
@@ -164,7 +164,7 @@ export const userStanding = z.object({
       ...limitUse,
     }),
   ),
-  /** The latest ten, without texts. */
+  /** Latest ten requests, without prompts and responses. */
   recent_requests: z.array(
     z.object({
       id: requestId,

@@ -6,7 +6,7 @@ export interface InputField {
   readonly schema: z.ZodType;
 }
 
-/** Returns every field that a request of a route may have, including nested objects, lists and unions. */
+/** Returns every field that a request to a route may have, including nested objects, lists and unions. */
 export function inputFields({ request = {} }: Pick<RouteRow, 'request'>): InputField[] {
   return [request.query, request.body, request.form].flatMap((schema) =>
     schema ? fieldsOf(schema, []) : [],

@@ -181,7 +181,7 @@ it.each([
   [{ window: 'month' }, 'The window of parallel requests is "at_once"'],
   [{ measure: 'requests' }, 'only for the measure "parallel_requests"'],
   [{ action: 'warn' }, 'cannot only notify'],
-  [{ starts_at: '2026-01-01T00:00:00Z' }, 'has no start'],
+  [{ starts_at: '2026-01-01T00:00:00Z' }, 'cannot have a start time'],
   [{ limit: 1.5 }, 'whole number'],
 ] as const)('%j is not a limit of parallel requests', async (body, message) => {
   await expect(addLimit({ ...user(), ...body })).rejects.toMatchObject({
