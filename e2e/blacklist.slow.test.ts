@@ -83,7 +83,7 @@ describe('adding to the blacklist', () => {
       await form.getByLabel('Model pattern').fill('gpt-{4,5}');
       await chooseOption(form, 'Reason', 'Cost management');
       await send();
-      await form.getByText(/Braces enclose the whole pattern/).waitFor();
+      await form.getByText(/Braces must enclose the whole pattern/).waitFor();
       await form.getByLabel('Model pattern').fill('gpt-4*');
       await send();
       await added();

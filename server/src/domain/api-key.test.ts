@@ -11,7 +11,7 @@ describe('API keys', () => {
     expect(makeKey()).toMatch(/^slc_[0-9A-Za-z]{36}$/);
   });
 
-  it('isApiKey accepts a key, and rejects it after any one character changed', () => {
+  it('isApiKey accepts a key, but rejects it after a change of any one character', () => {
     const key = makeKey();
     expect(isApiKey(key)).toBe(true);
     for (let place = 4; place < key.length; place++) {
@@ -44,11 +44,12 @@ describe('API keys', () => {
       const deviation = (counts.get(character) ?? 0) - expected;
       return sum + (deviation * deviation) / expected;
     }, 0);
-    // 61 degrees of freedom: one fair run in ten million exceeds 140, a bias of one residue exceeds 2,000.
+    // 61 degrees of freedom: an unbiased generator exceeds 140 in one of ten million runs; a bias of one residue
+    // exceeds 2,000.
     expect(chiSquare).toBeLessThan(140);
   });
 
-  it('isApiKey accepts none of 100,000 random strings of the same shape', () => {
+  it('isApiKey rejects 100,000 random strings of the same format', () => {
     const accepted = Array.from({ length: 100_000 }, () => {
       const characters = Array.from(randomBytes(36), (byte) => alphabet.charAt(byte % 62));
       return `slc_${characters.join('')}`;

@@ -18,7 +18,7 @@ it.each([
 it.each([
   ['without tasks', []],
   ['with several tasks and no API access task', [regular, other]],
-])('chooseTask requires a user %s to name a task, unless tasks are optional for them', (_case, own) => {
+])('chooseTask requires a user %s to name a task, unless tasks are optional for the user', (_case, own) => {
   expect(chooseTask(own, null, false)).toEqual({ kind: 'required' });
   expect(chooseTask(own, null, true)).toEqual({ kind: 'none' });
 });

@@ -1,4 +1,4 @@
-/** The properties of an active task that decide between a user's tasks. */
+/** The properties of an active task that are used to choose between a user's tasks. */
 export interface OwnTask {
   readonly id: number;
   /** Whether requests without a task use this one. */
@@ -13,8 +13,8 @@ export type TaskChoice<Task> =
   | { readonly kind: 'not-own' };
 
 /**
- * Chooses the named task, else the user's API access task, else their only task. Users who need no task may have none,
- * but a named task must be their own; any other problem with it is not disclosed.
+ * Chooses the named task, else the user's API access task, else the user's only task. Users who need no task may have
+ * none. A named task must be assigned to the user; any other problem with it is not disclosed.
  */
 export function chooseTask<Task extends OwnTask>(
   own: readonly Task[],

@@ -24,7 +24,7 @@ const commonPasswords: readonly string[] = [
   'secret',
 ];
 
-/** Whether a password is among the most frequent ones, in any case and width of letters. */
+/** Whether a password is among the most frequent ones, regardless of the case and width of letters. */
 export function isCommonPassword(password: string): boolean {
   return commonPasswords.includes(foldPassword(password).normalize('NFKC').toLowerCase());
 }

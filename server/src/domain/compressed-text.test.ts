@@ -21,7 +21,7 @@ it('decompressText restores a body that contains the prompt in JSON', () => {
   );
 });
 
-it('a short body takes only what the prompt lacks, and the checksum', () => {
+it('compressText stores a short body as a checksum and the text that is not in the prompt', () => {
   const prompt = 'Sort the list of orders by date and total. '.repeat(50);
   const body = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: prompt }] });
   expect(compressText(body, prompt)).toHaveLength(body.length - prompt.length + 9);

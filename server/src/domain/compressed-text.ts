@@ -1,6 +1,6 @@
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
-/** Shorter texts do not improve compression. */
+/** Minimum size of a dictionary, in bytes; shorter texts do not improve compression. */
 const knownBytesMin = 64;
 
 const params = {
@@ -10,9 +10,9 @@ const params = {
 };
 
 /**
- * Compresses a text that mostly repeats another text that the reader also has, such as a body and its prompt. A text
- * that is short without `known` is stored uncompressed, since creating a zstd context is the most expensive step; other
- * texts become zstd frames with `known` as the dictionary.
+ * Compresses a text that mostly repeats another text that the reader also has, such as a body and its prompt. If
+ * little is left without `known`, the rest is stored uncompressed, since creating a zstd context is the most
+ * expensive step; other texts become zstd frames with `known` as the dictionary.
  */
 export function compressText(text: string, known: string | null): Buffer {
   return cutKnown(text, known) ?? zstdCompressSync(text, { params, ...dictionaryOf(known) });
@@ -29,18 +29,18 @@ function dictionaryOf(known: string | null): { dictionary?: Buffer } {
   return dictionary.length < knownBytesMin ? {} : { dictionary };
 }
 
-/** First byte of a cut text; a frame of zstd begins with 0x28. */
+/** First byte of a text without its known part; a zstd frame starts with 0x28. */
 const cutMark = 1;
-/** The mark, the CRC-32 of the whole text, and the place of the known text in UTF-16 units. */
+/** The mark, the CRC-32 of the whole text, and the index of the known text in UTF-16 units. */
 const headerBytes = 9;
 const nowhere = 2 ** 32 - 1;
 const restBytesMax = 512;
 
-/** Returns the text without the known text in it; `null` if the rest is long. */
+/** Returns the text without the known text in it; `null` if more than `restBytesMax` bytes are left. */
 function cutKnown(text: string, known: string | null): Buffer | null {
   const escaped = escapeForJson(known);
   const restLength = text.length - escaped.length;
-  // Few places to compare keep the search linear.
+  // The search is linear, since the known text can start at only a few positions.
   const at = escaped !== '' && restLength >= 0 && restLength <= restBytesMax ? text.indexOf(escaped) : -1;
   const rest = at === -1 ? text : text.slice(0, at) + text.slice(at + escaped.length);
   const restBytes = Buffer.byteLength(rest);
@@ -61,7 +61,7 @@ function restoreKnown(cut: Buffer, known: string | null): string {
   return text;
 }
 
-/** Returns a text as it stands between the quotes of a string in JSON. */
+/** Returns a text as it appears between the quotes of a JSON string. */
 function escapeForJson(text: string | null): string {
   return JSON.stringify(text ?? '').slice(1, -1);
 }

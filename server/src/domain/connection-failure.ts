@@ -4,7 +4,7 @@ export interface ConnectionFailure {
   readonly status: number | null;
   /** Whether the provider reported an invalid key in any form. */
   readonly isKeyRefused?: boolean;
-  /** Whether the provider gave a reason. */
+  /** Whether the response of the provider contained a message. */
   readonly hasWords?: boolean;
   /** Reason why there was no response. */
   readonly cause?: 'timeout' | 'network' | 'other';

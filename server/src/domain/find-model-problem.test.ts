@@ -3,18 +3,18 @@ import { findModelProblem } from './find-model-problem.ts';
 
 const enabledModels = ['gpt-5', 'gpt-5-mini'];
 
-it('findModelProblem accepts a default and aliases that lead to enabled models', () => {
+it('findModelProblem accepts a default and aliases that refer to enabled models', () => {
   expect(findModelProblem({ enabledModels, defaultModel: 'gpt-5', aliases: { best: 'gpt-5' } })).toBeNull();
   expect(findModelProblem({ enabledModels: [], defaultModel: null, aliases: {} })).toBeNull();
 });
 
-it('findModelProblem names a default that is not enabled', () => {
+it('findModelProblem reports a default that is not enabled', () => {
   expect(findModelProblem({ enabledModels, defaultModel: 'gpt-4', aliases: {} })).toMatchObject({
     field: 'default_model',
   });
 });
 
-it('findModelProblem names an alias without an enabled model, even with the name of an inherited property', () => {
+it('findModelProblem reports an alias without an enabled model, even if its model has the name of an inherited property', () => {
   const astray = findModelProblem({ enabledModels, defaultModel: null, aliases: { best: 'toString' } });
   expect(astray).toEqual({
     field: 'model_aliases',

@@ -5,7 +5,7 @@ export interface InstanceModels {
   readonly aliases: Readonly<Record<string, string>>;
 }
 
-/** Returns the field that refers to a model that is not enabled, and a message; `null` if all models are enabled. */
+/** Returns the field that refers to a model that is not enabled, with a message; `null` if all models are enabled. */
 export function findModelProblem({
   enabledModels,
   defaultModel,

@@ -32,7 +32,7 @@ describe('readGroups', () => {
     expect(readGroups({ groups }, 'groups')).toHaveLength(2_000);
   });
 
-  it('readGroups returns only texts that the claims contain', () => {
+  it('readGroups returns only strings that the claims contain', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.string(), (claims, path) => {
         const text = JSON.stringify(claims);
@@ -68,11 +68,11 @@ describe('mapGroups', () => {
       ['staff'],
       { role: 'user', teamIds: [] },
     ],
-  ])('mapGroups gives %s', (_, given, groups, access) => {
+  ])('mapGroups returns %s', (_, given, groups, access) => {
     expect(mapGroups(given, groups)).toEqual(access);
   });
 
-  it('mapGroups never gives the role of a super administrator, regardless of the claims and rules', () => {
+  it('mapGroups never returns the role of a super administrator, regardless of the claims and rules', () => {
     const groups = ['super_admin', 'admin', 'root'];
     const roles = groups.map(
       (value) => mapGroups({ mapping: [rule(value, 'admin')], defaultRole: 'user' }, groups).role,

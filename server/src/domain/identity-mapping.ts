@@ -10,11 +10,11 @@ export interface MappingRule {
 /** Rules that turn the groups of a directory into a role and teams. */
 export interface IdentityMapping {
   readonly mapping: readonly MappingRule[];
-  /** Role of users whom no rule gives one; `null` rejects them. */
+  /** Role of users who match no rule for a role; `null` rejects them. */
   readonly defaultRole: MappedRole | null;
 }
 
-/** A mapping with the paths of its claims; `null` reads none. */
+/** A mapping with the paths of its claims; a claim whose path is `null` is not read. */
 export interface ClaimMapping extends IdentityMapping {
   readonly roleClaim: string | null;
   readonly teamClaim: string | null;
@@ -23,11 +23,11 @@ export interface ClaimMapping extends IdentityMapping {
 export interface MappedAccess {
   /** `null` if the user may not sign in. */
   readonly role: MappedRole | null;
-  /** In the order of the rules, without repeats. */
+  /** In the order of the rules, without duplicates. */
   readonly teamIds: readonly number[];
 }
 
-/** Maximum number of groups that are read; directories send a link instead of longer lists. */
+/** Maximum number of groups that are read; instead of longer lists, directories send a link. */
 const groupsMax = 2_000;
 const groupMaxLength = 256;
 const pathPartsMax = 10;
@@ -42,7 +42,7 @@ export function mapClaims(mapping: ClaimMapping, claims: ClaimSet): MappedAccess
   return mapGroups(mapping, readGroups(claims, roleClaim), readGroups(claims, teamClaim));
 }
 
-/** Returns the values of both claims of a mapping, without repeats. */
+/** Returns the values of both claims of a mapping, without duplicates. */
 export function readMappedGroups({ roleClaim, teamClaim }: ClaimMapping, claims: ClaimSet): string[] {
   return [...new Set([...readGroups(claims, roleClaim), ...readGroups(claims, teamClaim)])];
 }
@@ -69,9 +69,9 @@ export function mapGroups(
 }
 
 /**
- * Reads the groups at a path of claims, such as `groups` or `realm_access.roles`: a string, or the strings of an array,
- * including an array of objects. A claim with the whole path as its name, such as a URL, comes first. Anything else, such
- * as a number or an inherited property, is no group.
+ * Reads the groups at a path of claims, such as `groups` or `realm_access.roles`: a string, or the strings of an
+ * array, including an array of objects. A claim whose name is the whole path, such as a URL, takes precedence. Other
+ * values, such as numbers or inherited properties, are ignored.
  */
 export function readGroups(claims: ClaimSet, path: string | null): string[] {
   if (path === null) return [];

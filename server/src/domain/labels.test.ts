@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { mergeLabels, parseLabelHeader } from './labels.ts';
 
 describe('mergeLabels', () => {
-  it('mergeLabels takes each name from the last source that has it, in the order of labelSources', () => {
+  it('mergeLabels uses the last source that sets a name, in the order of labelSources', () => {
     const names = labelSources.map((_, place) => labelSources.slice(0, place + 1));
-    // Each source sets the names of all sources from itself on, so each name must come from its own source.
+    // Each source also sets the names of all later sources, so each name must come from the last source that sets it.
     const sources = Object.fromEntries(
       labelSources.map((source, place) => [
         source,
@@ -50,7 +50,7 @@ describe('parseLabelHeader', () => {
     ['a=caf\u00e9', 'ASCII characters only'],
     [many(labelsMax + 1), 'It has 21 labels, and at most 20 are allowed'],
     [`a=${'x'.repeat(2_000)}`, 'It has 2002 characters, and at most 2000 are allowed'],
-  ])('parseLabelHeader explains what is wrong with %j', (text, problem) => {
+  ])('parseLabelHeader reports the problem of %j', (text, problem) => {
     const parsed = parseLabelHeader(text);
     expect(parsed).toMatchObject({ ok: false, problem: expect.stringContaining(problem) });
     expect(!parsed.ok && parsed.problem.endsWith('.')).toBe(true);

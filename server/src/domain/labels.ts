@@ -9,7 +9,7 @@ import {
   splitLabel,
 } from '@sluice/contract';
 
-/** Labels of each source of a request; absent or `null` without any. */
+/** Labels of each source of a request; absent or `null` if it has none. */
 export type SourcedLabels = { readonly [Source in LabelSource]?: Labels | null | undefined };
 
 /**
@@ -31,7 +31,7 @@ type ParsedLabels =
 
 const invalid = (problem: string): ParsedLabels => ({ ok: false, problem });
 
-/** Parses the labels of a header, such as `cost_center=4711, project=x`. A problem is a sentence. */
+/** Parses the labels of a header, such as `cost_center=4711, project=x`. Problems are returned as sentences. */
 export function parseLabelHeader(text: string): ParsedLabels {
   if (text.length > labelHeaderLengthMax)
     return invalid(`It has ${text.length} characters, and at most ${labelHeaderLengthMax} are allowed.`);

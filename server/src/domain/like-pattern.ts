@@ -1,4 +1,4 @@
-/** Returns a LIKE pattern for texts that contain this one; `%`, `_` and `\` match literally. */
+/** Returns a LIKE pattern for texts that contain the given one; `%`, `_` and `\` match literally. */
 export function containsPattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }

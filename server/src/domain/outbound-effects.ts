@@ -11,7 +11,7 @@ export interface OutboundEffect {
   readonly limits: Readonly<Partial<Record<OutboundScope, OutboundLimit>>>;
   /** The tenant's limit during its trial, which anyone can start. */
   readonly trialLimit?: OutboundLimit;
-  /** Whether administrators of a suspended tenant may still cause it. */
+  /** Whether administrators of a suspended tenant may still cause this effect. */
   readonly isForSuspended?: boolean;
 }
 
@@ -21,8 +21,8 @@ const perDay = (max: number): OutboundLimit => ({ max, per: 'day' });
 const notice = { tenant: perDay(500), recipient: perDay(20) };
 
 /**
- * Everything sent from the installation to a host or mailbox that a caller can name, except requests to models.
- * `recipient` is a mailbox without its `+tag`, or a host without its port.
+ * Everything that is sent from the installation to a host or mailbox that a caller can name, except requests to
+ * models. `recipient` is a mailbox without its `+tag`, or a host without its port.
  */
 export const outboundEffects = {
   invitation: {
@@ -35,7 +35,7 @@ export const outboundEffects = {
     limits: { tenant: perDay(500), actor: perHour(60), recipient: perDay(10) },
     trialLimit: perDay(30),
   },
-  /** Administrators must be able to sign in to pay and thus end a suspension. */
+  /** Administrators must be able to sign in to pay and thereby end a suspension. */
   password_reset: {
     noun: 'password mails',
     limits: { tenant: perDay(500), recipient: perDay(10) },
@@ -43,7 +43,10 @@ export const outboundEffects = {
   },
   signup_confirmation: { noun: 'confirmation mails', limits: { recipient: perDay(5) } },
   signup_notice: { noun: 'signup notices', limits: { recipient: perDay(5) } },
-  /** Administrators of a suspended tenant can still sign in, so they must learn of changes that protect the sign-in. */
+  /**
+   * Administrators of a suspended tenant can still sign in, so they must be notified of changes to their second
+   * factors.
+   */
   second_factor_notice: {
     noun: 'second factor notices',
     limits: { tenant: perDay(500), recipient: perDay(20) },

@@ -18,7 +18,7 @@ export interface Principal {
   readonly credential: Credential;
   /** Reason why the user is blocked; `null` if not blocked. */
   readonly blockedReason: string | null;
-  /** State of a session's user; absent for API keys, which are not for signing in. */
+  /** State of a session's user; absent for API keys, which cannot be used to sign in. */
   readonly secondFactor?: SecondFactorState;
 }
 
@@ -28,12 +28,12 @@ export interface SecondFactorState {
   readonly isRequired: boolean;
 }
 
-/** Whether the session can do nothing except set up the second factor that is required of it. */
+/** Whether the session can do nothing except set up the second factor that it requires. */
 export function mustSetUpSecondFactor({ secondFactor }: Pick<Principal, 'secondFactor'>): boolean {
   return secondFactor?.isRequired === true && !secondFactor.isOn;
 }
 
-/** The author of a change; without an id it is the server's operator at the command line. */
+/** Author of a change; if the id is missing, it is the server's operator at the command line. */
 export interface Author {
   readonly userId: number | null;
   readonly tenantId: number;
@@ -44,7 +44,7 @@ export type Credential =
   | {
       readonly kind: 'session';
       readonly sessionId: string;
-      /** Whether the session began at an identity provider. */
+      /** Whether the session started at an identity provider. */
       readonly isFromProvider?: boolean;
     }
   | {
@@ -52,9 +52,9 @@ export type Credential =
       readonly apiKeyId: number;
       readonly name: string;
       readonly scopes: readonly ApiKeyScope[];
-      /** `null` for a key that may do everything that its user may. */
+      /** `null` for a key without restrictions, which may do everything that its user may do. */
       readonly limits: ApiKeyLimits | null;
-      /** Keys whose budgets count the request; without it only this key. */
+      /** Keys whose budgets count the request; if absent, only this key. */
       readonly payingKeyIds?: readonly number[];
     }
   | ManagementTokenCredential;
@@ -68,12 +68,12 @@ export interface ManagementTokenCredential {
 
 /** Restrictions of an API key; `null` allows everything that its user may do. */
 export interface ApiKeyLimits {
-  /** Requestable names, or the models' own names. */
+  /** Requestable names, or the models' actual names. */
   readonly models: ReadonlySet<string> | null;
   readonly dialects: readonly ApiKeyDialect[] | null;
-  /** Whether a client may call from this IP address. */
+  /** Returns whether a client may call from this IP address; `null` allows all addresses. */
   readonly isAllowedAddress: ((address: string) => boolean) | null;
-  /** The default task; for a task key the only one. */
+  /** Default task; for a task key, the only one. */
   readonly taskId: number | null;
   readonly isTaskKey: boolean;
 }

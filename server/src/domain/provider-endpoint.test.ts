@@ -100,7 +100,7 @@ describe('addPath', () => {
     expect(addPath(endpoint, () => path)?.href).toBe(address);
   });
 
-  it('addPath uses the root alone and may return null', () => {
+  it('addPath uses the root without a path, and may return null', () => {
     const roots: string[] = [];
     const nowhere = addPath('https://r.test/models?v=1', (root) => {
       roots.push(root);

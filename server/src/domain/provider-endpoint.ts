@@ -1,12 +1,13 @@
 /**
- * Form of an instance's endpoint. `versioned`: root with version, as OpenAI's clients expect; `bare`: root without
- * version, as those of Anthropic, Google and Cohere expect. Ollama's version is `/api`, and Azure has three styles.
+ * Form of an instance's endpoint. `versioned`: root with version, as expected by OpenAI's clients; `bare`: root
+ * without version, as expected by the clients of Anthropic, Google and Cohere. Ollama's version is `/api`, and Azure
+ * has three styles.
  */
 export type EndpointForm = 'versioned' | 'bare' | 'ollama' | 'azure';
 
 /**
  * Normalizes an endpoint for storage: variants with or without a version, trailing slashes or an operation's path
- * become the same URL. Idempotent.
+ * result in the same URL. Idempotent.
  */
 export function normalizeEndpoint(url: URL, form: EndpointForm, defaultEndpoint: string | null): string {
   const path = trimSlashes(url.pathname);

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** Without letters and digits that look alike. */
+/** Letters and digits, except those that look alike. */
 const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
 /** 12 of 31 characters: 59 bits. */
 const groups = 3;
@@ -18,7 +18,7 @@ export function makeRecoveryCodes(): string[] {
 const makeGroup = () =>
   Array.from({ length: groupLength }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
 
-/** Returns a typed code in the form that is hashed: case, spaces and dashes do not matter. */
+/** Returns the form of a typed code that is hashed: case, spaces and dashes do not matter. */
 export function foldRecoveryCode(typed: string): string {
   return typed.toLowerCase().replaceAll(/[\s-]/g, '');
 }

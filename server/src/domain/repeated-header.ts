@@ -20,10 +20,10 @@ export function findRepeatedHeader(rawHeaders: readonly string[]): string | null
   return repeated === null ? null : `The header ${repeated} was sent more than once. Send it once.`;
 }
 
-/** Lower-case names of headers that must be unique, each with a bit of its own. */
+/** Lower-case names of headers that must be unique, each with a separate bit. */
 type UniqueHeaders = ReadonlyMap<string, number>;
 
-/** Lists at most 31 lower-case names. */
+/** Creates a set of at most 31 lower-case header names. */
 export function listUniqueHeaders(names: readonly string[]): UniqueHeaders {
   return new Map(names.map((name, index) => [name, 1 << index]));
 }

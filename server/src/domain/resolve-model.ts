@@ -3,9 +3,9 @@ export interface ModelDirectory<Instance extends ProviderInstance> {
   /** Distinct names that need no prefix. */
   readonly names: ReadonlySet<string>;
   /**
-   * Returns the instances of a name, best first: an exact alias; `instance/model`; `provider/model`; a bare name. If
-   * several match, the default comes first, then the others by the tenant's fallback order, then by age. Instances and
-   * providers are case-insensitive, models and aliases case-sensitive.
+   * Returns the instances of a name, best first. A name is an exact alias, `instance/model`, `provider/model` or a
+   * bare name, in this order. Among several matches, the default comes first, then the others by the tenant's
+   * fallback order, then by age. Instances and providers are case-insensitive, models and aliases case-sensitive.
    */
   resolve(name: string): readonly Target<Instance>[];
 }
@@ -84,7 +84,7 @@ export interface Maintenance {
   readonly reason: string | null;
 }
 
-/** Returns the maintenance that currently prevents an instance from being called. */
+/** Returns the current maintenance that prevents an instance from being called. */
 export function findMaintenance(
   { maintenance }: Pick<ProviderInstance, 'maintenance'>,
   nowMs: number,

@@ -3,7 +3,10 @@ import { formatApiKey, isApiKey } from './api-key.ts';
 const prefix = 'scim_';
 const prefixOfKeys = 'slc_';
 
-/** Formats random bytes as a SCIM token: like an API key, with a prefix of its own so that neither passes for the other. */
+/**
+ * Formats random bytes as a SCIM token: like an API key, but with a different prefix so that the two cannot be
+ * confused.
+ */
 export function formatScimToken(randomBytes: Uint8Array): string {
   return prefix + formatApiKey(randomBytes).slice(prefixOfKeys.length);
 }

@@ -15,7 +15,7 @@ export function formatServiceAddress(name: string, random: Uint8Array): string {
   return `${words || 'account'}.${Buffer.from(random).toString('hex')}@${domain}`;
 }
 
-/** Whether an address is one of a service account, which receives no mail. */
+/** Whether an address belongs to a service account, which receives no mail. */
 export function isServiceAddress(address: string): boolean {
   return address.toLowerCase().endsWith(`@${domain}`);
 }

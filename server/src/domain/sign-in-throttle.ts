@@ -6,7 +6,7 @@ export interface ThrottleRule {
 
 export const accountRule: ThrottleRule = { triesMax: 10, windowMs: 15 * 60_000 };
 export const addressRule: ThrottleRule = { triesMax: 100, windowMs: 60 * 60_000 };
-/** Bounds the guesses at a code of six digits, of which three are valid at a time. */
+/** Limits the guesses at a code of six digits, of which three are valid at a time. */
 export const dayRule: ThrottleRule = { triesMax: 50, windowMs: 24 * 60 * 60_000 };
 
 export function windowStartMs({ windowMs }: ThrottleRule, nowMs: number): number {

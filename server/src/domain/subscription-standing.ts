@@ -13,7 +13,7 @@ export interface SubscriptionState {
 }
 
 export interface Standing {
-  /** Resulting tenant status. If suspended, users can sign in and read, but new requests are rejected. */
+  /** Resulting tenant status. While suspended, users can sign in and read, but new requests are rejected. */
   readonly tenantStatus: 'trial' | 'active' | 'suspended';
   /** Time of the suspension, upcoming or past; `null` if none is due. */
   readonly suspendsAt: Date | null;
@@ -36,7 +36,7 @@ export function findStanding(subscription: SubscriptionState, now: Date): Standi
   }
 }
 
-/** A trial that ends without a card has no grace period, since there was no payment to collect. */
+/** A trial that ends without a card has no grace period, since no payment was due. */
 function findEndOfGrace({ unpaidSince, trialEndsAt, hasPaymentMethod }: SubscriptionState): Date | null {
   if (!unpaidSince) return null;
   const isTrialUnpaid = trialEndsAt !== null && unpaidSince.getTime() - trialEndsAt.getTime() < dayMs;

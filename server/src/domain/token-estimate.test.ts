@@ -51,7 +51,7 @@ const counted: [text: string, tokens: number][] = [
 
 describe('estimateTextTokens', () => {
   it.each(counted)(
-    'estimateTextTokens is at least the number of tokens and not far above: %j',
+    'estimateTextTokens is at least the number of tokens and at most about twice as high: %j',
     (text, tokens) => {
       const estimate = estimateTextTokens(text);
       expect(estimate).toBeGreaterThanOrEqual(tokens);
@@ -82,7 +82,7 @@ describe('estimateTextTokens', () => {
   });
 
   it('estimateTextTokens of a long text is the sum of the prices of its parts', () => {
-    // Each piece costs whole tokens, regardless of what precedes it.
+    // The price of each piece is a whole number of tokens, regardless of the preceding text.
     const pieces = [
       'word',
       'Words',
@@ -146,7 +146,7 @@ describe('estimatePromptTokens', () => {
     expect(medium('document', null)).toBeGreaterThan(picture);
   });
 
-  it('estimatePromptTokens exceeds likelyPromptTokens, and that leastPromptTokens; counted texts replace the estimate', () => {
+  it('estimatePromptTokens is above likelyPromptTokens, which is above leastPromptTokens; counted texts replace the estimate', () => {
     const prompt = { ...nothing, pieces: 1 };
     const text = estimateTextTokens('What is 25% of 80, and which answer is right?');
     const likely = likelyPromptTokens(prompt, text);
@@ -159,7 +159,8 @@ describe('estimatePromptTokens', () => {
 });
 
 /**
- * Recorded requests with complete input and the provider's count, without our own fixtures, which no provider counted.
+ * Recorded requests with complete input and the provider's count, without our own fixtures, which no provider has
+ * counted.
  */
 const own = new Set([...ownCases.values()].flat());
 const recorded = [
@@ -190,7 +191,7 @@ function findInputTokens({ response, endpoint }: WireCase, usage: string): numbe
 }
 
 // Excludes input that is not in the request: providers' own tools, images, prompts for citations, reasoning and
-// formats, and what hosts of free models add to each request. One usage was made up by those who recorded it.
+// formats, and what hosts of free models add to each request. One recorded usage was invented.
 function isOrdinary({ features, name, request }: WireCase): boolean {
   const extras = ['builtin_tool', 'image_input', 'document_input', 'audio_input', 'json_output'];
   return (
@@ -214,7 +215,7 @@ const addedOf: Readonly<Record<string, AddedTokens | undefined>> = {
   vertex: providers.google.addedTokens,
 };
 
-// Providers have counted only the recorded requests, which are not part of the repository.
+// The recorded requests are not part of the repository.
 if (recorded.length > 0)
   it("estimatePromptTokens is at least the provider's count for every recorded request", () => {
     for (const { name, item, parse, told } of recorded) {

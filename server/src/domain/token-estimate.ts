@@ -1,6 +1,6 @@
 /**
- * Returns an upper estimate of a text's tokens in the o200k vocabulary, for ordinary text in any language; it is half
- * too high on average. Random letters may exceed it. One pass without branches, at 1 ns per code unit of a long text.
+ * Returns an upper estimate of a text's tokens in the o200k vocabulary, for ordinary text in any language; on average
+ * it is 50% too high. Random letters may exceed it. One pass without branches, at 1 ns per code unit of a long text.
  */
 export function estimateTextTokens(text: string): number {
   let quarters = marginQuarters;
@@ -15,7 +15,7 @@ export function estimateTextTokens(text: string): number {
   return Math.ceil(quarters / quartersOfToken);
 }
 
-/** The price of some units in quarters of a token, and the step of the last one. */
+/** Price of several units in quarters of a token, and the step of the last unit. */
 interface Priced {
   readonly quarters: number;
   readonly last: number;
@@ -34,8 +34,8 @@ function priceUnits(start: number, end: number, before: number): Priced {
 const laneUnitsMin = 512;
 
 /**
- * Prices four parts of a long text at once, which takes half the time, since a step has to wait for the one before it.
- * Returns `null` for a text that is short or cannot be divided without a change of its price.
+ * Prices four parts of a long text in parallel, which takes half the time, since each step depends on the previous
+ * one. Returns `null` for a text that is short or cannot be split without changing its price.
  */
 function priceLanes(length: number, before: number): Priced | null {
   const laneUnits = length >>> 2;
@@ -74,13 +74,13 @@ const stepAfter = (last: number, index: number) =>
   steps[(last >>> 8) + (kinds[units[index] as number] as number)] as number;
 const priceOf = (step: number) => step & 0xff;
 
-/** Returns the most likely count for an upper estimate, which is 50% too high on average. */
+/** Returns the most likely token count for an upper estimate, which is 50% too high on average. */
 export function likelyTokens(upperEstimate: number): number {
   return Math.ceil((upperEstimate * 2) / 3);
 }
 
 /**
- * Returns the most likely count of one text, 0 for an empty one. Leaves out the upper estimate's margin for short
+ * Returns the most likely token count of one text, 0 for an empty one. Excludes the upper estimate's margin for short
  * texts.
  */
 export function likelyTextTokens(text: string): number {
@@ -91,7 +91,7 @@ export function likelyTextTokens(text: string): number {
 /** Margin for a short text of rare words. */
 const marginQuarters = 8;
 const quartersOfToken = 4;
-/** Longer unbroken words are noise, such as a signature: each further letter counts as a token. */
+/** Longer unbroken words are noise, such as a signature: each additional letter counts as a token. */
 const wordLengthMax = 24;
 const spacePeriod = 16;
 const spaceUnit = 0x20;
@@ -113,7 +113,7 @@ const rare = 10;
 const periods = Uint8Array.of(4, 2, 3, spacePeriod, 255, 1, 2, 1, 1, 1, 1);
 const costs = Uint8Array.of(4, 4, 4, 4, 4, 4, 4, 4, 5, 8, 12);
 
-/** Scripts by code unit range; scripts that the vocabulary barely covers cost one token per byte. */
+/** Scripts by code unit range; scripts that are rare in the vocabulary cost one token per byte. */
 const scripts: readonly (readonly [first: number, last: number, kind: number])[] = [
   [0x0000, 0x007f, mark],
   [0x0009, 0x0009, space],
@@ -144,16 +144,16 @@ const scripts: readonly (readonly [first: number, last: number, kind: number])[]
 const kinds = new Uint8Array(0x10000).fill(rare);
 for (const [first, last, kind] of scripts) kinds.fill(kind, first, last + 1);
 
-/** Code units of a text: reading them from an array takes half the time of `charCodeAt`. */
+/** Number of code units read at a time into an array, where access takes half the time of `charCodeAt`. */
 const unitsMax = 128 * 1024;
 const units = new Uint16Array(unitsMax);
 const unitBytes = Buffer.from(units.buffer);
 
-/** Determines the price of the next unit. */
+/** State that determines the price of the next unit. */
 interface State {
   /** Kind of the previous unit. */
   readonly before: number;
-  /** Number of units left at the run's price. */
+  /** Number of further units that the price of the current run covers. */
   readonly left: number;
   /** Number of units of the current word, counted up to one above the maximum. */
   readonly wordLength: number;
@@ -161,10 +161,13 @@ interface State {
 
 /** Number of steps per state: a power of two above the number of kinds. */
 const stepsOfState = 16;
-/** At the start of a text, and after a single space. */
+/** Step at the start of a text, and after a single space. */
 const firstStep = 0;
 
-/** For each state and kind of the current unit: where the steps of the next state begin, and the price in a byte. */
+/**
+ * For each state and kind of the current unit: where the steps of the next state start, and in the lowest byte the
+ * price.
+ */
 const steps = createSteps({ before: space, left: 1, wordLength: 0 });
 
 function createSteps(first: State): Uint32Array {
@@ -211,8 +214,8 @@ export interface CountablePrompt {
 type MediaKind = 'image' | 'document' | 'audio' | 'video';
 
 /**
- * Returns an upper estimate of a request's input tokens. An image counts `imageTokens` regardless of its size.
- * `textsEstimate`, here and below: the sum of `estimateTextTokens` of its texts.
+ * Returns an upper estimate of a request's input tokens. An image counts as `imageTokens` regardless of its size.
+ * `textsEstimate`, here and below, is the sum of `estimateTextTokens` of the request's texts.
  */
 export function estimatePromptTokens(prompt: CountablePrompt, textsEstimate: number): number {
   return textsEstimate + prompt.pieces * pieceTokensMax + estimateRest(prompt);
@@ -228,26 +231,26 @@ export function likelyPromptTokens(prompt: CountablePrompt, textsEstimate: numbe
   return sumPromptTokens(prompt, likelyTokens(textsEstimate));
 }
 
-/** Returns the same for a request whose texts have been counted. */
+/** Returns the same as `likelyPromptTokens` for a request whose texts have been counted. */
 export function sumPromptTokens(prompt: CountablePrompt, textTokens: number): number {
   return textTokens + answerTokens + prompt.pieces * pieceTokens + estimateRest(prompt);
 }
 
-/** Maximum ratio of the upper estimate to the tokens of a text, reached by white space and repeated letters. */
+/** Maximum ratio of the upper estimate to the tokens of a text, which white space and repeated letters reach. */
 const upperTimesMax = 8;
-/** Overhead of a message, tool or call: maximum, and typical. */
+/** Tokens added per message, tool or call: maximum, and typical. */
 const pieceTokensMax = 8;
 const pieceTokens = 4;
-/** Start of the response. */
+/** Tokens that start the response. */
 const answerTokens = 4;
 const imageTokens = 1_600;
-/** For media that only the provider can fetch. */
+/** Estimate for media that only the provider can fetch. */
 const unknownSourceTokens = 10_000;
 const base64LettersPerToken = { document: 5, audio: 100, video: 100 } as const;
 /** Encrypted content was originally text. */
 const sealedLettersPerToken = 4;
 
-/** Estimates everything except texts and pieces. */
+/** Estimates everything except texts and the overhead per piece. */
 function estimateRest({ media, sealedLetters, tokens }: CountablePrompt): number {
   const mediaTokens = media.reduce((sum, each) => sum + estimateMedia(each), 0);
   return tokens + mediaTokens + Math.ceil(sealedLetters / sealedLettersPerToken);

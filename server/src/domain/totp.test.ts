@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { computeTotp, findTotpStep, formatOtpauthUrl, makeTotpSecret, totpStepOf } from './totp.ts';
 
-/** `12345678901234567890` in base32, the SHA-1 secret of RFC 6238, appendix B. */
+/** The SHA-1 secret `12345678901234567890` of RFC 6238, appendix B, in base32. */
 const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 
 describe('computeTotp', () => {
@@ -45,7 +45,7 @@ describe('findTotpStep', () => {
     expect(findTotpStep(secret, code, nowMs)).toBeNull();
   });
 
-  it('findTotpStep works in the first step of the epoch', () => {
+  it('findTotpStep accepts a code in the first step of the epoch', () => {
     expect(findTotpStep(secret, computeTotp(secret, 0), 0)).toBe(0);
   });
 });
@@ -57,7 +57,7 @@ describe('a new secret', () => {
     expect(new Set(secrets).size).toBe(50);
   });
 
-  it('formatOtpauthUrl names issuer and account, and escapes them', () => {
+  it('formatOtpauthUrl contains the issuer and the account, and escapes them', () => {
     const url = new URL(formatOtpauthUrl({ secret, account: 'a&b=c?@one.test' }));
     expect(url.protocol).toBe('otpauth:');
     expect(decodeURIComponent(url.pathname)).toContain('Sluice:a&b=c?@one.test');

@@ -5,7 +5,7 @@ const stepMs = 30_000;
 const digits = 6;
 /** RFC 4226 recommends a secret of 160 bits. */
 const secretBytes = 20;
-/** Accepted steps before and after the current one, since clocks of phones differ. */
+/** Number of accepted steps before and after the current one, since clocks of phones differ. */
 const stepsAround = 1;
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
@@ -42,8 +42,8 @@ export function totpStepOf(nowMs: number): number {
 }
 
 /**
- * Returns the time step whose code this is, among the current one and its neighbors; `null` if none has it. All are
- * compared in constant time.
+ * Returns the time step that the code belongs to, among the current step and its neighbors; `null` if there is none.
+ * All steps are compared in constant time.
  */
 export function findTotpStep(secret: string, code: string, nowMs: number): number | null {
   const given = Buffer.from(code);
@@ -57,7 +57,7 @@ export function findTotpStep(secret: string, code: string, nowMs: number): numbe
   return found;
 }
 
-/** Encodes bytes whose number is a multiple of five. */
+/** Encodes bytes; their number must be a multiple of five. */
 function encodeBase32(bytes: Uint8Array): string {
   const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('');
   return (bits.match(/.{5}/g) ?? []).map((group) => alphabet.charAt(Number.parseInt(group, 2))).join('');

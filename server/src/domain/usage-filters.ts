@@ -6,6 +6,6 @@ export interface UsageFilters {
   readonly apiKeyIds?: readonly number[] | undefined;
   readonly model?: string | undefined;
   readonly providerKey?: string | undefined;
-  /** Label that the requests have; the value is `null` for any. */
+  /** Label that the requests have; a value of `null` matches any value. */
   readonly label?: { readonly name: string; readonly value: string | null } | undefined;
 }

@@ -9,7 +9,8 @@ const counts = fc
 
 describe('winRateOf', () => {
   it.each([
-    // Newcombe 1998, table I, method 3 (score without continuity correction), and Wilson's bounds at the ends.
+    // Newcombe 1998, table I, method 3 (score without continuity correction), and Wilson's bounds for rates of 0 and
+    // 1.
     [{ votes: 263, wins: 81, ties: 0 }, 0.2553, 0.3662],
     [{ votes: 148, wins: 15, ties: 0 }, 0.0624, 0.1605],
     [{ votes: 20, wins: 0, ties: 0 }, 0, 0.1611],

@@ -77,7 +77,7 @@ describe('addBlacklistEntry', () => {
   it('addBlacklistEntry rejects an invalid pattern and explains the error', async () => {
     await expect(add({ model_pattern: '{gpt-4,o1' })).rejects.toMatchObject({
       status: 422,
-      detail: [{ loc: ['body', 'model_pattern'], msg: expect.stringContaining('Braces enclose') }],
+      detail: [{ loc: ['body', 'model_pattern'], msg: expect.stringContaining('Braces must enclose') }],
     });
   });
 

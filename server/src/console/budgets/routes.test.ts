@@ -84,7 +84,7 @@ describe('createBudget', () => {
     [{ measure: 'tokens', limit: 1.5 }, 'whole number'],
     [{ action: 'downgrade' }, 'Enter the model to downgrade to'],
     [{ downgrade_to: 'small' }, 'A model to downgrade to requires'],
-    [{ model_pattern: '{a,b' }, 'Braces enclose'],
+    [{ model_pattern: '{a,b' }, 'Braces must enclose'],
     [{ thresholds: [0] }, 'at least 0.01'],
   ] as const)('createBudget rejects %j', async (more, problem) => {
     await expect(

@@ -46,7 +46,7 @@ export function findBlock(
 
 /** Matches model names against a blacklist entry. */
 interface BlacklistPattern {
-  /** Requires a lower-case name, since matching ignores case and many entries are tested with the same name. */
+  /** Requires a lower-case name: matching ignores case, and many entries are compared with the same name. */
   fits(lowerCaseName: string): boolean;
 }
 
@@ -56,7 +56,7 @@ type ParsedPattern =
 
 /**
  * Parses a pattern: a name in which `*` matches any characters, or several names in braces: `{gpt-4o,o1*}`. Matching
- * takes time proportional to the lengths of pattern and name, for any pattern.
+ * any pattern takes time proportional to the lengths of pattern and name.
  */
 export function parseBlacklistPattern(text: string): ParsedPattern {
   const names = listNames(text.trim().toLowerCase());
@@ -73,14 +73,14 @@ function listNames(text: string): string[] | string {
   const isList = text.startsWith('{') && text.endsWith('}');
   const inner = isList ? text.slice(1, -1) : text;
   if (/[{}]/.test(inner)) {
-    return 'Braces enclose the whole pattern, once, as in {gpt-4o,o1*}';
+    return 'Braces must enclose the whole pattern once, as in {gpt-4o,o1*}';
   }
   if (!isList && inner.includes(',')) return 'Write several models in braces, as in {gpt-4o,o1*}';
   const names = inner.split(',').map((name) => name.trim());
   return names.includes('') ? 'A name in the list is empty' : names;
 }
 
-/** A name with stars, split into the texts before, between and after them. */
+/** A pattern with stars, split into the texts before, between and after them. */
 interface Glob {
   readonly head: string;
   readonly middle: readonly string[];
@@ -92,7 +92,8 @@ function readGlob(text: string): Glob {
   return { head: parts[0] ?? '', middle: parts.slice(1, -1).filter(Boolean), tail: parts.at(-1) ?? '' };
 }
 
-// The leftmost match of each part leaves the most room for the following ones, so backtracking is not necessary.
+// Matching each part as far left as possible leaves the most room for the following parts, so no backtracking is
+// needed.
 function fitsGlob({ head, middle, tail }: Glob, name: string): boolean {
   const end = name.length - tail.length;
   if (head.length > end || !name.startsWith(head) || !name.endsWith(tail)) return false;

@@ -3,7 +3,7 @@ import type { AllowanceKind } from '../allowance/window.ts';
 import type { Refusal } from './refusal.ts';
 
 /**
- * Checks whether a user may send requests. Inactive users reach this with API keys only, since their sessions have
+ * Checks whether a user may send requests. Inactive users can get here only with API keys, since their sessions have
  * ended.
  */
 export function checkUser(person: { isActive: boolean; blockedReason: string | null }): Refusal | null {
@@ -28,7 +28,7 @@ export interface TenantStanding {
   readonly suspensionReason: string | null;
 }
 
-/** Checks whether a tenant's requests are served; an unknown tenant's are rejected. */
+/** Checks whether a tenant's requests are served; requests of an unknown tenant are rejected. */
 export function checkTenant(tenant: TenantStanding | undefined): Refusal | null {
   if (tenant?.status === 'trial' || tenant?.status === 'active') return null;
   return {
@@ -38,7 +38,7 @@ export function checkTenant(tenant: TenantStanding | undefined): Refusal | null 
   };
 }
 
-/** Returns `: the reason` without a period at its end, or an empty string. */
+/** Returns `: {reason}` without a final period, or an empty string if there is no reason. */
 export function because(reason: string | null | undefined): string {
   return reason ? `: ${reason.replace(/[.\s]+$/, '')}` : '';
 }
@@ -49,7 +49,7 @@ export interface LimitStanding {
   /** `null`: unlimited. */
   readonly limit: number | null;
   readonly left: number | null;
-  /** Reason why the limit is closed, regardless of what is left. */
+  /** Reason why the limit is closed, regardless of the remaining amount. */
   readonly shutReason?: string;
 }
 
@@ -67,8 +67,8 @@ const kinds: Readonly<Record<AllowanceKind, { readonly code: ErrorCode; readonly
 };
 
 /**
- * Finds a limit that is used up. The amount of a request is not known in advance, so a request for more than the rest
- * may still be rejected later.
+ * Finds a limit that is used up. The amount of a request is not known in advance, so a request that needs more than
+ * what is left may still be rejected later.
  */
 export function checkLimits(standings: readonly LimitStanding[]): Refusal | null {
   const spent = standings.find(({ left, shutReason }) => shutReason !== undefined || (left ?? 1) <= 0);

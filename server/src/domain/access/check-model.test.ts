@@ -63,7 +63,7 @@ describe('checkModel grants', () => {
     expect(usableOf('gpt-5-mini', given)).toEqual([]);
   });
 
-  it('checkModel combines own and team grants, preferring the own one, then the oldest team', () => {
+  it('checkModel combines own and team grants, preferring the own grant, then the oldest team', () => {
     const teamGrants = [
       { teamId: 9, ...grant(1, 'gpt-5', 'gpt-5-mini') },
       { teamId: 7, ...grant(1, 'gpt-5-mini') },
@@ -96,7 +96,7 @@ describe('checkModel blacklist', () => {
     ['a model behind its instance', 'GPT-5', 'instance 1/gpt-5'],
     ['a model behind its provider', 'gpt*', 'OpenAI/gpt-5'],
     ['a name as it was requested', '*nstance 1/*', 'Instance 1/gpt-5'],
-  ])('checkModel blocks %s in any case', (_, pattern, name) => {
+  ])('checkModel blocks %s regardless of case', (_, pattern, name) => {
     const instances = [instance(1, { aliases: { fast: 'gpt-5' } })];
     expect(refusalOf(name, { role: 'admin', instances, blocks: [block('OpenAI', pattern)] })?.code).toBe(
       'model_blacklisted',

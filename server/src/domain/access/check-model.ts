@@ -25,9 +25,12 @@ export interface ModelRights<Instance extends ProviderInstance = ProviderInstanc
   readonly blocks: readonly Block[];
   /** The user's own grants. */
   readonly grants: readonly Grant[];
-  /** Models that the API key of the request is limited to; `null` or absent without such a limit. */
+  /** Models that the API key of the request is limited to; `null` or absent if there is no such limit. */
   readonly keyModels?: ReadonlySet<string> | null;
-  /** Returns the grants of active teams in which the user is active; only called if the own grants do not suffice. */
+  /**
+   * Returns the grants of active teams in which the user is active; called only if the user's own grants are not
+   * sufficient.
+   */
   listTeamGrants(): readonly TeamGrant[];
 }
 
@@ -44,7 +47,7 @@ export type ModelJudgment<Instance extends ProviderInstance> =
   | { readonly usable: readonly []; readonly refusal: Refusal };
 
 /**
- * Returns the instances that may serve a model to a user, best first: those that offer it by that name, without
+ * Returns the instances that may serve a model to a user, best first: all that offer the model by this name, except
  * blacklisted ones and those that the user has no grant for.
  */
 export function checkModel<Instance extends ProviderInstance>(
@@ -56,7 +59,7 @@ export function checkModel<Instance extends ProviderInstance>(
   for (const target of offered) {
     if (!isForKey(name, target, rights) || findTargetBlock(name, target, rights.blocks)) continue;
     const grant = findGrant(target, rights);
-    // Has exactly the needed size, while an array that grows reserves room for 17 items.
+    // `concat` allocates exactly the needed size, while an array that grows reserves room for 17 items.
     if (grant)
       usable = usable.concat({ instance: target.instance, model: target.model, teamId: grant.teamId });
   }
@@ -69,8 +72,8 @@ function isFilled<Item>(list: readonly Item[]): list is readonly [Item, ...Item[
 }
 
 /**
- * Returns why a user may not have an instance use another model by its literal name, or `null` if allowed. An alias is
- * not enough, since the provider does not know it.
+ * Returns the reason why a user may not have an instance use another model named in the request, or `null` if
+ * allowed. An alias is rejected, since the provider does not know the tenant's aliases.
  */
 export function checkFurtherModel<Instance extends ProviderInstance>(
   name: string,
@@ -84,12 +87,12 @@ export function checkFurtherModel<Instance extends ProviderInstance>(
   if (!instance.enabledModels.includes(name)) {
     const isAlias = Object.hasOwn(instance.aliases, name);
     const problem = `is not enabled at "${instance.name}"`;
-    return refuse('model', name, isAlias ? `is an alias, and only the model's own name works here` : problem);
+    return refuse('model', name, isAlias ? `is an alias; use the model's own name` : problem);
   }
   return findGrant(target, rights) ? null : refuse('grant', name, 'has not been granted to you');
 }
 
-/** Whether the API key of the request allows a model, by the requested name or the model's own. */
+/** Whether the API key of the request allows a model, by the requested name or the model's actual name. */
 function isForKey(asked: string, { model }: Target, { keyModels }: ModelRights): boolean {
   return !keyModels || keyModels.has(asked) || keyModels.has(model);
 }
@@ -101,7 +104,7 @@ export function isOfferedModel(name: string, { directory }: ModelRights): boolea
 
 /**
  * Whether a value that may be any text is the name of a blacklisted model. A single word such as `high` does not
- * count, since patterns may be wide.
+ * count, since patterns may match many words.
  */
 export function isBlacklistedName(
   name: string,
@@ -122,7 +125,7 @@ export function findTargetBlock(
 /** Administrators may use everything that their tenant's instances enable. */
 export const needsGrant = (role: RoleName): boolean => role === 'user';
 
-/** The user's own grant takes precedence, then that of the oldest team. */
+/** The user's own grant takes precedence, then the grant of the oldest team. */
 function findGrant(
   { instance, model }: Target,
   { role, grants, listTeamGrants }: ModelRights,
@@ -138,7 +141,8 @@ function findGrant(
 
 const ownGrant = { teamId: null };
 
-// Reports a block if it is the obstacle: of all instances, or of those that the user has a grant for.
+// Reports a blacklist entry if it blocks an instance that the user has a grant for, or if all instances are blocked;
+// otherwise reports the missing grant.
 function modelRefusal(name: string, offered: readonly Target[], rights: ModelRights): Refusal {
   if (offered.length === 0) return refuse('model', name, 'does not exist or is not enabled here');
   if (!offered.some((target) => isForKey(name, target, rights))) return keyRefusal(name);
@@ -168,7 +172,7 @@ function refuse(rule: 'model' | 'grant', name: string, reason: string): Refusal 
   return { rule, code: 'model_not_found', message: `The model '${name}' ${reason}. ${advice}` };
 }
 
-/** The targets of a user that can be called now, and the reasons why the others cannot. */
+/** Targets of a user that can currently be called, and the reasons why the others cannot. */
 export interface CallableTargets<Instance extends ProviderInstance> {
   /** In the order in which they are tried. */
   readonly callable: readonly Target<Instance>[];

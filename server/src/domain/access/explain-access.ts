@@ -14,7 +14,7 @@ import { checkModel, findTargetBlock, type ModelRights, needsGrant, sortOutTarge
 import type { AccessRuleName, Refusal } from './refusal.ts';
 
 export interface ExplainedInstance extends ProviderInstance {
-  /** Reason why the gateway does not call the instance; `null` if it does. */
+  /** Reason why the gateway does not call the instance; `null` if it calls it. */
   readonly inactiveReason: string | null;
 }
 
@@ -36,7 +36,7 @@ export interface AccessQuestion {
   readonly teamNames: ReadonlyMap<number, string>;
   /** Returns the state of the limits for a request to these targets. */
   readonly limitsOf: (targets: readonly Target<ExplainedInstance>[]) => readonly LimitStanding[];
-  /** Returns the remaining cooldown of a failing target in milliseconds; `null` without a cooldown. */
+  /** Returns the remaining cooldown of a failing target in milliseconds; `null` if there is none. */
   readonly cooldownMsOf: (target: Target) => number | null;
   readonly nowMs: number;
 }
@@ -49,7 +49,7 @@ interface Word {
   readonly refusal: Refusal | null;
 }
 
-/** Evaluates the gateway's own rules in its own order and reports the result of each. */
+/** Evaluates the gateway's rules in the gateway's order and reports the result of each. */
 export function explainAccess(
   question: AccessQuestion,
 ): Pick<AccessExplanation, 'is_allowed' | 'error_code' | 'rules'> {

@@ -1,7 +1,10 @@
 import type { ProviderInstance, Target } from '../resolve-model.ts';
 import { checkModel, findTargetBlock, type ModelRights, sortOutTargets } from './check-model.ts';
 
-/** Reason why a request could not be served: no other instance has the model, or not for this user, or not now. */
+/**
+ * Reason why a request could not be served: no other instance has the model, this user may not use it, or it is
+ * currently unavailable.
+ */
 export type ReplayFailure =
   | 'no_fallback'
   | 'blacklisted'
@@ -18,13 +21,13 @@ export interface ReplayedWorld<Instance extends ProviderInstance> {
   /** The instance that is assumed to be down. */
   readonly downId: number;
   readonly rights: ModelRights<Instance>;
-  /** Whether a target supports the request and can be paid for it. */
+  /** Whether a target supports the request and the tenant can pay for it. */
   readonly canCarry: (target: Target<Instance>) => boolean;
   readonly cooldownMsOf: (target: Target<Instance>) => number | null;
   readonly nowMs: number;
 }
 
-/** Determines which instance would serve a request if one were down, by the gateway's own rules and order. */
+/** Determines which instance would serve a request if one were down, by the gateway's rules and order. */
 export function replayWithout<Instance extends ProviderInstance>(
   name: string,
   { downId, rights, canCarry, cooldownMsOf, nowMs }: ReplayedWorld<Instance>,

@@ -1,6 +1,6 @@
 import type { BudgetMeasure, BudgetPeriod } from '@sluice/contract';
 
-/** Names of what a budget applies to; `null` if it does not restrict that. */
+/** Names of the objects that a budget applies to; `null` if it does not restrict that kind of object. */
 export interface BudgetNames {
   readonly team: string | null;
   readonly user: string | null;

@@ -19,7 +19,7 @@ const terms: RequestTerms = {
 const plenty = 1e9;
 
 describe('fitRequest', () => {
-  it('fitRequest takes one request, its input and cap, and their cost', () => {
+  it('fitRequest reserves one request, its input and output cap, and their cost', () => {
     expect(fitRequest(terms, [5, plenty, plenty], 0)).toEqual({ amounts: [1, 600, 6_000] });
     expect(fitRequest({ ...terms, answers: 3 }, [5, plenty, plenty], 0)).toEqual({
       amounts: [1, 1_600, 16_000],
@@ -39,7 +39,7 @@ describe('fitRequest', () => {
     ['tokens for its input', [5, 50, plenty], { lacking: 1, amount: 116 }],
     ['credits', [5, plenty, 1_159], { lacking: 2, amount: 1_160 }],
     ['credits for its input', [5, plenty, 999], { lacking: 2, amount: 1_160 }],
-  ])('fitRequest reports a lack of %s and the amount required', (_, left, lacking) => {
+  ])('fitRequest reports that %s are insufficient, and the amount required', (_, left, lacking) => {
     expect(fitRequest(terms, left, 0)).toEqual(lacking);
   });
 
@@ -50,7 +50,7 @@ describe('fitRequest', () => {
     [3, 1_000],
     [50, 1_000],
   ])(
-    'fitRequest shares what is left with %i requests in flight if the caller set no cap',
+    'fitRequest divides what is left with %i other requests in flight if the caller set no cap',
     (inFlight, cap) => {
       const unnamed = { ...terms, namedCap: null, ceiling: 4_096 };
       const amounts = [1, 100 + cap, 1_000 + 10 * cap];
@@ -60,7 +60,7 @@ describe('fitRequest', () => {
     },
   );
 
-  it('fitRequest reports a lack of credits instead of a lower cap if another provider serves without credits', () => {
+  it('fitRequest reports insufficient credits instead of lowering the cap if another provider serves without credits', () => {
     const optional = { ...terms, paysInFull: true };
     expect(fitRequest(optional, [5, plenty, 2_999], 0)).toEqual({ lacking: 2, amount: 6_000 });
     expect(fitRequest(optional, [5, plenty, 0], 0)).toEqual({ lacking: 2, amount: 6_000 });
@@ -68,7 +68,7 @@ describe('fitRequest', () => {
     expect(fitRequest(optional, [5, 50, 0], 0)).toMatchObject({ lacking: 1 });
   });
 
-  it('fitRequest never takes more than is left and reports a lack only if there is one', () => {
+  it('fitRequest never reserves more than is left, and reports a shortage only if there is one', () => {
     const tokens = fc.integer({ min: 1, max: 50_000 });
     const amount = fc.oneof(fc.integer({ min: 0, max: 200_000 }), fc.constant(Number.POSITIVE_INFINITY));
     fc.assert(

@@ -9,17 +9,17 @@ const floorTokens = 16;
 const unnamedHoldTokens = 256;
 /**
  * Up to this many remaining tokens are split among the requests in flight; a request without a cap gets its part, or
- * all of them if it is the only one. Above that it gets a fixed fraction of what is left.
+ * all of them if it is the only one. Of larger amounts, it gets a fixed fraction.
  */
 const unnamedAloneTokens = 16_384;
-/** A request without a cap gets at least this fraction of what is left. */
+/** A request without a cap gets at least one part in this many of the remaining tokens. */
 const unnamedPartsMax = 4;
 
 /** The requested output and its bounds in tokens; `null` means unbounded. */
 export interface CapTerms {
   /** The caller's own cap; `null` if it set none. */
   readonly namedCap: number | null;
-  /** The model's maximum, which a response without a cap may have; never limits a caller's own cap. */
+  /** Output cap of a response if the request sets none; does not limit a caller's own cap. */
   readonly defaultCap: number;
   readonly modelMax: number | null;
   /** The task's limit per response. */
@@ -30,7 +30,7 @@ export interface CapTerms {
   readonly thinkingBudget: number;
 }
 
-/** Returns the maximum output tokens before allowances are considered; `null` if below the floor. */
+/** Returns the maximum output tokens before allowances are considered; `null` if it is below the floor. */
 export function findCeiling(terms: CapTerms): number | null {
   const ceiling = Math.min(
     terms.namedCap ?? Math.max(terms.defaultCap, findFloor(terms)),
@@ -41,15 +41,16 @@ export function findCeiling(terms: CapTerms): number | null {
   return ceiling < findFloor(terms) ? null : ceiling;
 }
 
-/** Returns the minimum to which a response may be cut, or the caller's cap if it is below the floor. */
+/** Returns the lowest cap to which a response may be reduced, or the caller's cap if that is lower. */
 export function findFloor({ namedCap, thinkingBudget }: CapTerms): number {
   const floor = thinkingBudget > 0 ? thinkingBudget + floorTokens : floorTokens;
   return Math.min(floor, namedCap ?? floor);
 }
 
 /**
- * Chooses the output cap. `affordable` is the output tokens that the allowances hold after the input, `inFlight` the
- * number of other requests. `null` if below the floor: the request is then rejected, never cut shorter.
+ * Chooses the output cap. `affordable` is the number of output tokens that the allowances cover after the input,
+ * `inFlight` the number of other requests. Returns `null` if the cap is below the floor: the request is then rejected
+ * instead of truncated further.
  */
 export function chooseOutputCap(
   terms: CapTerms,
@@ -78,7 +79,7 @@ const ampleParts = unnamedPartsMax;
 export interface RequestTerms extends CapTerms {
   /** Allowances to reserve from, in this order. */
   readonly kinds: readonly AllowanceKind[];
-  /** An upper bound. */
+  /** Upper bound of the input tokens. */
   readonly inputTokens: number;
   /** Number of choices; the cap applies to each. */
   readonly answers: number;
@@ -125,7 +126,7 @@ function chooseAffordable(terms: RequestTerms, affordable: number, inFlight: num
   return affordable < 0 ? null : chooseOutputCap(terms, terms.ceiling, affordable, inFlight);
 }
 
-/** Returns the amount taken from the allowance of this index for the shortest response. */
+/** Returns the amount that the shortest response takes from the allowance of this index. */
 export function findLeastAmount(terms: RequestTerms, index: number): number {
   return findAmount(terms, index, findFloor(terms));
 }

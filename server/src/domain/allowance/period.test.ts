@@ -42,7 +42,7 @@ describe('calendar periods', () => {
       '2026-04-30T22:00:00.000Z',
     ],
     ['total', '2026-03-31T23:30:00Z', 'Europe/Berlin', '-Infinity', 'Infinity'],
-  ] as const)('the %s of %s in %s', (unit, instant, timeZone, start, end) => {
+  ] as const)('findPeriodWindow returns the %s of %s in %s', (unit, instant, timeZone, start, end) => {
     expect(spanOf({ unit, startsAtMs: null }, instant, timeZone)).toEqual([start, end]);
   });
 });
@@ -85,9 +85,12 @@ describe('periods from a start date', () => {
       '2026-01-01T11:20:00.000Z',
     ],
     ['total', '2026-01-01T09:20:00Z', '2030-01-01T00:00:00Z', '2026-01-01T09:20:00.000Z', 'Infinity'],
-  ] as const)('the %s from %s that contains %s in Berlin', (unit, from, instant, start, end) => {
-    expect(spanOf({ unit, startsAtMs: at(from) }, instant, 'Europe/Berlin')).toEqual([start, end]);
-  });
+  ] as const)(
+    'findPeriodWindow returns the %s from %s that contains %s in Berlin',
+    (unit, from, instant, start, end) => {
+      expect(spanOf({ unit, startsAtMs: at(from) }, instant, 'Europe/Berlin')).toEqual([start, end]);
+    },
+  );
 });
 
 it('windows of every period follow each other without a gap and contain their instants', () => {

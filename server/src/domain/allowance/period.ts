@@ -11,8 +11,8 @@ export interface Period {
 const fixedMs = { minute: 60_000, hour: 3_600_000 } as const;
 
 /**
- * Returns the window of an instant. Minutes and hours have a fixed length; days, weeks and months follow the time zone,
- * so a day has 23 to 25 hours when clocks change. Calendar weeks begin on Monday.
+ * Returns the window that contains an instant. Minutes and hours have a fixed length; days, weeks and months follow
+ * the time zone, so a day has 23 to 25 hours when clocks change. Calendar weeks start on Monday.
  */
 export function findPeriodWindow({ unit, startsAtMs }: Period, atMs: number, timeZone: string): Window {
   if (unit === 'total' || unit === 'at_once')
@@ -36,7 +36,7 @@ function findWeek(atMs: number, timeZone: string): Window {
 }
 
 const dayMs = 86_400_000;
-/** Lower bounds, so that the estimated number of windows is never too small. */
+/** Lower bounds of the lengths, so that the number of windows is never underestimated. */
 const leastMs = { day: dayMs - 3_600_000, week: 7 * dayMs - 3_600_000, month: 28 * dayMs - 3_600_000 };
 
 /** Each window is counted from the first start, so that a month from the 31st does not drift to the 28th. */

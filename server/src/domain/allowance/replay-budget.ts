@@ -7,7 +7,7 @@ export interface ReplayedRequest {
   readonly atMs: number;
   /** Nano-dollars, tokens or requests. */
   readonly amount: number;
-  /** When it ended, in wall-clock milliseconds. */
+  /** End of the request, in wall-clock milliseconds. */
   readonly endedAtMs: number;
 }
 
@@ -35,9 +35,9 @@ interface BudgetReplayResult {
 }
 
 /**
- * Replays requests, in the order of their admission, against a budget by what they used. Refused ones are not counted.
- * The gateway holds the upper bound of a request, so it may refuse one request earlier. Of parallel requests, only those
- * in flight count.
+ * Replays requests, in the order of their admission, against a budget by what they used. Rejected requests are not
+ * counted. The gateway reserves the upper bound of a request, so it may reject one request earlier. For parallel
+ * requests, only those in flight count.
  */
 export function createBudgetReplay(limit: number, period: Period, timeZone: string) {
   const inFlight = createInFlight();

@@ -53,7 +53,7 @@ it.each([
 });
 
 it.each(['requests_per_hour', 'request_budget'] as const)(
-  'usedAmount of %s counts no request that no provider received',
+  'usedAmount of %s is 0 for a request that no provider received',
   (kind) => {
     const outcome = { isServed: false, tokens: 0, costNanoUsd: 0, spentNanoUsd: 0 };
     expect(usedAmount(kind, outcome)).toBe(0);

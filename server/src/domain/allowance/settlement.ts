@@ -2,7 +2,7 @@ import { type AllowanceKind, countsRequests } from './window.ts';
 
 /** Result of a request. */
 export interface Outcome {
-  /** Whether a provider may have received it, or the gateway itself responded. */
+  /** Whether a provider may have received the request, or the gateway itself responded. */
   readonly isServed: boolean;
   readonly tokens: number;
   /** Cost in credits; 0 for instances that the tenant pays directly. */
@@ -12,8 +12,8 @@ export interface Outcome {
 }
 
 /**
- * Returns the amount of an allowance that an ended request used: zero if no provider received it, and of
- * `parallel_requests`, so that all that it held is free again.
+ * Returns the amount of an allowance that an ended request used. It is zero if no provider received the request, and
+ * always for `parallel_requests`, whose whole hold is released.
  */
 export function usedAmount(kind: AllowanceKind, outcome: Outcome): number {
   if (kind === 'parallel_requests') return 0;
@@ -41,7 +41,7 @@ export function sumTokens({
   return inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens;
 }
 
-/** Cuts usage to the total that a row can hold, output first. Returns `null` if nothing has to be cut. */
+/** Cuts usage to the total that a row can store, output first. Returns `null` if nothing has to be cut. */
 export function cutUsage<Usage extends CountedTokens>(usage: Usage, tokensMax: number): Usage | null {
   let excess = sumTokens(usage) - tokensMax;
   if (excess <= 0) return null;

@@ -7,7 +7,7 @@ describe('allowance slices', () => {
     ['a share of what is left', 10, 800, 100],
     ['the demand, even if little is left', 10, 40, 10],
     ['nothing without a demand', 0, 1_000_000, 0],
-  ])('chooseSlice: the slice is %s', (_, want, left, amount) => {
+  ])('chooseSlice leases %s', (_, want, left, amount) => {
     expect(chooseSlice(want, want, left, leastSliceFactor).amount).toBe(amount);
   });
 
@@ -16,7 +16,7 @@ describe('allowance slices', () => {
     expect([isNearEnd(399, 20), isNearEnd(400, 20)]).toEqual([true, false]);
   });
 
-  it('adaptSliceFactor grows slices that do not last and shrinks those that do', () => {
+  it('adaptSliceFactor grows slices that are used up quickly and shrinks the others', () => {
     const grown = Array.from({ length: 9 }).reduce<number>(
       (factor) => adaptSliceFactor(factor, 5),
       leastSliceFactor,

@@ -1,21 +1,21 @@
-/** An allowance worth fewer requests than this is never leased ahead. */
+/** If an allowance is sufficient for fewer requests than this, nothing is leased ahead. */
 const nearEndRequests = 20;
 /** Minimum size of a slice as a multiple of the current demand; slices grow while they last less than a second. */
 export const leastSliceFactor = 32;
 const greatestSliceFactor = 1_024;
 const lastingMs = 1_000;
-/** Maximum slice is the remaining amount divided by this, so that slices shrink and other nodes get some. */
+/** A slice is at most the remaining amount divided by this, so that slices shrink and other nodes get some. */
 const sliceShare = 8;
 
-/** Amount to lease from the database; below `nearEnd` it grants only the demand. */
+/** Amount to lease from the database; if less than `nearEnd` is left, only the demand is granted. */
 export interface Slice {
   readonly amount: number;
   readonly nearEnd: number;
 }
 
 /**
- * Chooses the next slice. `want` is what waiting requests lack, `largest` the amount of the largest of them, `left` the
- * last known unleased amount.
+ * Chooses the next slice. `want` is the amount that waiting requests lack, `largest` the amount of the largest of
+ * these requests, `left` the last known unleased amount.
  */
 export function chooseSlice(want: number, largest: number, left: number, factor: number): Slice {
   const ahead = Math.min(want * factor, Math.floor(left / sliceShare));

@@ -1,8 +1,8 @@
 import type { BudgetMeasure } from '@sluice/contract';
 
 /**
- * Kinds of allowances. Amounts are requests or tokens, or nano-dollars for credits and budgets in dollars. What a request
- * holds of `parallel_requests` is free again when it ends; all others count what it used.
+ * Kinds of allowances. Amounts are requests or tokens, or nano-dollars for credits and budgets in dollars. A
+ * request's hold of `parallel_requests` is released when the request ends; all other kinds count the usage.
  */
 export const allowanceKinds = [
   'requests_per_hour',
@@ -28,8 +28,8 @@ const hourMs = 3_600_000;
 const forever: Window = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.POSITIVE_INFINITY };
 
 /**
- * Returns the window of an instant: a UTC clock hour, or a day or month of the tenant's time zone, whose length follows
- * the zone (23 to 25 hours when clocks change). Allowances without a window are unlimited in time.
+ * Returns the window that contains an instant: a UTC clock hour, or a day or month of the tenant's time zone, whose
+ * length follows the zone (23 to 25 hours when clocks change). Allowances without a window are unlimited in time.
  */
 export function findWindow(kind: AllowanceKind, atMs: number, timeZone: string): Window {
   switch (kind) {
@@ -51,7 +51,7 @@ export function countsRequests(kind: AllowanceKind): boolean {
   return kind === 'requests_per_hour' || kind === 'request_budget' || kind === 'parallel_requests';
 }
 
-/** Kind of the allowances of a budget's windows, by its measure. */
+/** Allowance kind for each measure of a budget. */
 export const budgetKinds = {
   usd: 'usd_budget',
   tokens: 'token_budget',
@@ -61,7 +61,7 @@ export const budgetKinds = {
 
 const kindsOfBudgets: ReadonlySet<AllowanceKind> = new Set(Object.values(budgetKinds));
 
-/** Whether allowances of this kind are windows of budgets. */
+/** Whether allowances of this kind belong to budgets. */
 export function isBudget(kind: AllowanceKind): boolean {
   return kindsOfBudgets.has(kind);
 }
@@ -71,7 +71,7 @@ export function isMoney(kind: AllowanceKind): boolean {
   return kind === 'credits' || kind === 'usd_budget';
 }
 
-// The end is the start of the next day or month, not start plus duration: a day may begin at 1 o'clock.
+// The end is the start of the next day or month instead of start plus duration: a day may start at 1 o'clock.
 export function findCalendarWindow(
   atMs: number,
   timeZone: string,

@@ -12,9 +12,9 @@ const blocksMin = 3;
 const shareMax = 0.05;
 
 /**
- * Chooses which of the users above the threshold are blocked: at most three users or 5% of all per hour, whichever is
- * more, so that a wrong policy does not stop all work, and never the last administrator. Super administrators are
- * never included: their policy does not block (`bindPolicy`).
+ * Chooses which of the users above the threshold are blocked. At most three users or 5% of all are blocked per hour,
+ * whichever is more, so that a wrong policy does not stop all work, and never the last administrator. Super
+ * administrators are never included: their policy does not block (`bindPolicy`).
  */
 export function chooseBlocks(userIds: readonly number[], facts: BlockFacts): number[] {
   const administrators = new Set(facts.administratorIds);

@@ -8,7 +8,7 @@ export interface EndedRequest {
   readonly httpStatus: number;
   readonly errorCode: string | null;
   readonly repeats: number;
-  /** Signals of its prompt; `null` if the prompt was not judged. */
+  /** Signals of the request's prompt; `null` if the prompt was not judged. */
   readonly signals: SignalValues | null;
   /** Origin of the request's text; `null` if the prompt was not judged. */
   readonly asked?: TextOrigin | null;
@@ -16,7 +16,7 @@ export interface EndedRequest {
 
 /**
  * Returns the event for an ended request; `null` if it does not change the score: its text was judged before, or it
- * was rejected because of limits, which a client's retries would multiply.
+ * was rejected because of a limit, since a client's retries would count repeatedly.
  */
 export function countRequest(request: EndedRequest): DeviationEvent | null {
   const values = readValues(request);
@@ -26,7 +26,10 @@ export function countRequest(request: EndedRequest): DeviationEvent | null {
   return asked ? { id, atMs, values, repeats, isRefused, asked } : { id, atMs, values, repeats, isRefused };
 }
 
-/** 403 errors that are not attempts at something forbidden: the request lacks information, or the user is blocked. */
+/**
+ * 403 errors that do not indicate an attempt at something forbidden: the request lacks information, or the user is
+ * blocked.
+ */
 const innocentCodes: ReadonlySet<string | null> = new Set([
   'account_blocked',
   'access_withdrawn',

@@ -111,7 +111,7 @@ describe('foldEvents invariants', () => {
     );
   });
 
-  it('foldEvents never lowers a score by a rejected request more than by time', () => {
+  it('foldEvents never lowers a score by more than the decay over time for a rejected request', () => {
     fc.assert(
       fc.property(anyScore, anyEvent, (score, event) => {
         const { change } = foldEvent(stateOf(score), { ...event, isRefused: true }, weights);
@@ -143,7 +143,7 @@ describe('documented figures of the score', () => {
     expect(decayScore(0.8, -weekMs)).toBe(0.8);
   });
 
-  it('foldEvent lowers the score by a tenth for each request on the task', () => {
+  it('foldEvent lowers the score by a tenth for each on-task request', () => {
     const event = { ...offTopic(0), atMs: 15 * dayMs, values: {} };
     const { change } = foldEvent(stateOf(0.8), event, weights);
     expect(change).toMatchObject({ before: 0.8, after: 0.72 });

@@ -5,7 +5,7 @@ import { type SignalValues, weighSignals } from './signals.ts';
 /** Number of a user's requests in one clock hour and in their usual hour. */
 export interface Pace {
   readonly hourStartMs: number;
-  /** Requests in that hour so far. */
+  /** Requests in the current hour so far. */
   readonly requests: number;
   /** Running mean of the hours with requests. */
   readonly usual: number;
@@ -16,7 +16,7 @@ const hourMs = 3_600_000;
 const usualMin = 30;
 const newHourShare = 0.2;
 
-/** Adds `count` requests to the pace; late ones count for the current hour. */
+/** Adds `count` requests to the pace; requests of an earlier hour count for the current one. */
 function countRequests(pace: Pace | null, atMs: number, count: number): Pace {
   const hourStartMs = atMs - (atMs % hourMs);
   if (pace === null) return { hourStartMs, requests: count, usual: 0 };
@@ -26,14 +26,14 @@ function countRequests(pace: Pace | null, atMs: number, count: number): Pace {
   return { hourStartMs, requests: count, usual };
 }
 
-/** Returns 0 up to twice a user's usual hour, and 1 from four times on. */
+/** Returns 0 for up to twice the requests of a user's usual hour, and 1 for four times as many or more. */
 export function measureBurst({ requests, usual }: Pace): number {
   const base = Math.max(usual, usualMin);
   return Math.min(1, Math.max(0, requests / (2 * base) - 1));
 }
 
 /**
- * Origin of a request's text: its own, that of a previous request whose tools it responds to, or none. `hash`
+ * Origin of a request's text: new text, the text of a previous request whose tool calls it answers, or none. `hash`
  * identifies the text.
  */
 export type TextOrigin =
@@ -42,7 +42,7 @@ export type TextOrigin =
 
 /** Texts of a user's recent requests, and the signals of the last one. */
 export interface RecentTexts {
-  /** Latest last; accepted requests only. */
+  /** Newest last; accepted requests only. */
   readonly hashes: readonly string[];
   readonly values: SignalValues;
 }
@@ -61,7 +61,7 @@ function addText(
   return { hashes: isRefused ? others : [...others, asked.hash].slice(-hashesMax), values };
 }
 
-/** Whether a request only continues one that was judged before, so that it changes nothing. */
+/** Whether a request only continues a request that was judged before, so that the score does not change. */
 function isKnownFollowUp(recent: RecentTexts | null | undefined, asked: TextOrigin | undefined): boolean {
   return asked?.kind === 'follow-up' && (recent?.hashes.includes(asked.hash) ?? false);
 }
@@ -76,13 +76,13 @@ export interface DeviationState {
   readonly recent?: RecentTexts | null;
 }
 
-/** A request that counts. */
+/** A request that counts for the score. */
 export interface DeviationEvent {
   readonly id: string;
   /** Time of receipt. */
   readonly atMs: number;
   readonly values: SignalValues;
-  /** Number of equal requests that it represents. */
+  /** Number of equal requests that the event represents. */
   readonly repeats: number;
   readonly isRefused: boolean;
   /** Absent if the request has no text or its origin is unknown. */
@@ -96,7 +96,7 @@ export interface FoldedEvent {
 
 export const startState: DeviationState = { score: 0, scoredAtMs: null, pace: null };
 
-/** Folds requests in the order of their admission, then by id, so that their order in the list does not matter. */
+/** Applies requests in the order of their admission, then by id, so that their order in the list does not matter. */
 export function foldEvents(
   state: DeviationState,
   events: readonly DeviationEvent[],
@@ -113,7 +113,7 @@ export function foldEvents(
   return { state: current, folded };
 }
 
-/** Folds the latest request; `null` if it only continues one that was judged before. */
+/** Applies the latest request; returns `null` if it only continues a request that was judged before. */
 export function foldNext(
   state: DeviationState,
   event: DeviationEvent,
@@ -122,7 +122,7 @@ export function foldNext(
   return isKnownFollowUp(state.recent, event.asked) ? null : foldEvent(state, event, weights);
 }
 
-/** Returns the change by the latest request; `null` if it only continues one that was judged before. */
+/** Returns the change by the latest request; `null` if it only continues a request that was judged before. */
 export function findNextChange(
   state: DeviationState,
   event: DeviationEvent,
@@ -151,7 +151,7 @@ function valuesOf({ asked, values }: DeviationEvent, recent: RecentTexts | null 
   return asked?.kind === 'silent' ? { ...recent?.values, ...values } : values;
 }
 
-/** Folds one request. */
+/** Applies one request. */
 export function foldEvent(
   before: DeviationState,
   event: DeviationEvent,

@@ -10,7 +10,7 @@ const sure = (intent: Parameters<typeof judgePrompt>[1]['intent']) => ({ intent,
 const story = 'Tell me a bedtime story about the dragon who was afraid of darkness and lived alone';
 
 describe('judgePrompt', () => {
-  it('judgePrompt returns no signals for a prompt on its task', () => {
+  it('judgePrompt returns no signals for an on-task prompt', () => {
     expect(judgePrompt('Paginate the invoice export by customer', sure('coding'), coding)).toEqual({
       off_topic: 0,
       category: 0,
@@ -26,7 +26,7 @@ describe('judgePrompt', () => {
     });
   });
 
-  it('judgePrompt returns no category without a task or for a task of category other', () => {
+  it('judgePrompt returns no category without a task or for a task of category "other"', () => {
     expect(judgePrompt(story, sure('research'), null)).toEqual({ off_topic: 0, category: 0, wording: 0 });
     expect(judgePrompt(story, sure('research'), { ...coding, category: 'other' }).category).toBe(0);
   });
@@ -43,7 +43,7 @@ describe('judgePrompt', () => {
       story,
       { category: 'coding', words: readTaskWords('Work', '') } as const,
     ],
-  ])('judgePrompt returns no wording with %s', (_, prompt, task) => {
+  ])('judgePrompt returns no wording signal with %s', (_, prompt, task) => {
     expect(judgePrompt(prompt, sure('coding'), task).wording).toBe(0);
   });
 });

@@ -9,11 +9,11 @@ const sharedWordsEnough = 2;
 /** Texts with fewer words, such as a short reply or a task with only a title, are not compared. */
 const wordsMin = 5;
 const wordLengthMin = 4;
-/** The first words show the topic of a prompt. */
+/** Number of words that are read, since the first ones show the topic of a prompt. */
 const promptWordsMax = 40;
 const stemLength = 6;
 
-/** Includes words that occur in requests of any kind. */
+/** Stems that occur in requests of any kind, and are therefore not compared. */
 const commonStems = new Set(
   `about above after again also always another because before being below between both cannot could create does doing
   down each every example explain false from give have help here into just know like list look made make many more most
@@ -44,7 +44,7 @@ function compareWording(prompt: string, taskWords: TaskWords): number {
   return stems.size < wordsMin ? 0 : 1 - shared / sharedWordsEnough;
 }
 
-/** Works on code units, since it reads every prompt: all non-ASCII units count as letters. */
+/** Works on code units, since every prompt is read: all non-ASCII units count as letters. */
 function listStems(text: string, wordsMax = Number.POSITIVE_INFINITY): string[] {
   const stems: string[] = [];
   let start = 0;
@@ -64,7 +64,7 @@ function isWordUnit(unit: number): boolean {
   return (lower >= 0x61 && lower <= 0x7a) || (unit >= 0x30 && unit <= 0x39) || unit >= 0x80;
 }
 
-// Forms of a word start alike: "invoice", "invoices" and "invoicing" have the same stem.
+// Forms of a word have the same beginning: "invoice", "invoices" and "invoicing" share a stem.
 function toStem(word: string): string {
   return word.slice(0, stemLength).toLowerCase();
 }
@@ -78,7 +78,7 @@ export interface JudgedTask {
 interface DescribedTask extends Pick<JudgedTask, 'category'> {
   readonly title: string;
   readonly description: string;
-  /** Whether the task covers everything its user sends, so that its wording is not compared. */
+  /** Whether the task covers everything that its user sends, so that its wording is not compared. */
   readonly isApiAccess: boolean;
 }
 

@@ -8,7 +8,7 @@ import { mayManage } from '../role.ts';
 
 /**
  * Applies a tenant's policy to a role. Administrators set policies, so a policy may block only users whom an
- * administrator may block; for others it only warns.
+ * administrator may block; other users are only warned.
  */
 export function bindPolicy(policy: DeviationPolicy, role: RoleName): DeviationPolicy {
   return policy.mode !== 'block' || mayBlock(role) ? policy : { ...policy, mode: 'warn' };

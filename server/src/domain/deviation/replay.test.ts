@@ -16,7 +16,7 @@ const send = (
 };
 
 describe('createReplay', () => {
-  it('createReplay reports who would have been warned and blocked, and by which request', () => {
+  it('createReplay reports which users would have been warned and blocked, and by which request', () => {
     const replay = createReplay(defaultDeviationPolicy);
     send(replay, 1, 30, 1);
     send(replay, 2, 10, 1);
@@ -30,7 +30,7 @@ describe('createReplay', () => {
     ]);
   });
 
-  it('createReplay uses the proposed policy, not the one at the time', () => {
+  it('createReplay applies the proposed policy instead of the one in force at the time', () => {
     const { weights, thresholds } = defaultDeviationPolicy;
     const strict = createReplay({ ...defaultDeviationPolicy, thresholds: { ...thresholds, block: 0.75 } });
     const blind = createReplay({ ...defaultDeviationPolicy, weights: { ...weights, off_topic: 0 } });

@@ -17,7 +17,7 @@ export interface ReplayedPerson {
   blocked: Crossing | null;
 }
 
-/** Simulation of a policy with past requests. */
+/** Simulation of a policy against past requests. */
 export interface Replay {
   /** Called in the order of admission, with the user's current role. */
   add(userId: number, event: DeviationEvent, role: RoleName): void;
@@ -25,7 +25,10 @@ export interface Replay {
   list(): ReplayedPerson[];
 }
 
-/** Folds as the gateway does, starting each user at 0; a blocked user's later requests are ignored. */
+/**
+ * Creates a replay that scores like the gateway, with a score of 0 for each user at the start; later requests of a
+ * blocked user are ignored.
+ */
 export function createReplay({ weights, thresholds }: DeviationPolicy): Replay {
   const people = new Map<number, ReplayedPerson & { state: DeviationState }>();
   return {

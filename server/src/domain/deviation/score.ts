@@ -11,7 +11,7 @@ const step = 0.1;
 export interface ScoreChange {
   readonly before: number;
   readonly after: number;
-  /** Components of the change in billionths: signals add, on-task requests and time reduce. */
+  /** Components of the change in billionths: signals increase the score, on-task requests and time reduce it. */
   readonly signals: readonly WeighedSignal[];
   readonly gainUnits: number;
   readonly backUnits: number;
@@ -24,7 +24,7 @@ export interface ScoreMove {
   readonly repeats: number;
   /** Rejected requests never lower a score. */
   readonly isRefused: boolean;
-  /** Time since the last change of the score; negative values count as 0. */
+  /** Time since the last change of the score; negative values are treated as 0. */
   readonly elapsedMs: number;
 }
 
@@ -62,7 +62,7 @@ export function listReceipts({ signals, gainUnits, backUnits, restUnits }: Score
   ];
 }
 
-/** Returns the score after a block is lifted: far enough below the threshold for a second chance. */
+/** Returns the score after a block is lifted: at most half the block threshold. */
 export function restartScore(score: number, blockThreshold: number): number {
   return Math.min(score, toScore(toUnits(blockThreshold / 2)));
 }

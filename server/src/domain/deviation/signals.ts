@@ -1,6 +1,6 @@
 import { type DeviationPolicy, type DeviationSignal, deviationSignals } from '@sluice/contract';
 
-/** Strength of each signal of one request, from 0 to 1; absent signals do not count. */
+/** Strength of each signal of one request, from 0 to 1; absent signals are not counted. */
 export type SignalValues = Partial<Record<DeviationSignal, number>>;
 
 export interface WeighedSignal {
@@ -11,7 +11,7 @@ export interface WeighedSignal {
   readonly contribution: number;
 }
 
-/** Lists the signals above 0 in display order; `burst` overrides that of `values`. */
+/** Lists the signals above 0 in display order; `burst` overrides the value in `values`. */
 export function weighSignals(
   values: SignalValues,
   weights: DeviationPolicy['weights'],

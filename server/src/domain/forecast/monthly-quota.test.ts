@@ -6,7 +6,7 @@ const dayMs = 24 * 3_600_000;
 const dayAfter = (date: string, days: number) =>
   new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10);
 
-/** Monday, November 9; the list contains the days before it. */
+/** Monday, November 9; past days end the day before. */
 const today = '2026-11-09';
 const lastDay = '2026-11-30';
 const monthOf = (tokens: readonly number[], change: Partial<MonthSoFar> = {}): MonthSoFar => ({
@@ -43,7 +43,7 @@ describe('forecastMonthlyQuota with equal usage per day', () => {
     expect(lasting).toMatchObject({ reachesOn: null, earliest: null, latest: null });
   });
 
-  it('forecastMonthlyQuota includes what was used today', () => {
+  it("forecastMonthlyQuota includes today's usage", () => {
     const evening = { restOfToday: 0.25, limit: 8_250 };
     expect(shown(monthOf(steady, evening)).reachesOn).toBe(today);
     expect(shown(monthOf(steady, { ...evening, limit: 8_251 })).reachesOn).toBe('2026-11-10');
@@ -52,7 +52,7 @@ describe('forecastMonthlyQuota with equal usage per day', () => {
 
 it('forecastMonthlyQuota distinguishes weekends from working days', () => {
   const days = Array.from({ length: 28 }, (_, place) => (place % 7 < 5 ? 1_000 : 0));
-  // Five days of this week, none on Saturday and Sunday, and the sixth on the next Monday.
+  // 1,000 tokens on each of five working days, none on the weekend, and the last 500 on the next Monday.
   expect(shown(monthOf(days, { used: 0, limit: 5_500 })).reachesOn).toBe('2026-11-16');
 });
 
@@ -86,7 +86,7 @@ const months = fc
 const orNever = (date: string | null) => date ?? '9999';
 
 describe('forecastMonthlyQuota for any days', () => {
-  it('forecastMonthlyQuota returns a forecast within its range, the rest of the month and the error bound', () => {
+  it('forecastMonthlyQuota returns a date within its range, within the rest of the month, and an error within the bound', () => {
     fc.assert(
       fc.property(months, (month) => {
         const forecast = forecastMonthlyQuota(month);

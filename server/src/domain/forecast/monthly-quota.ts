@@ -18,14 +18,14 @@ export interface MonthSoFar {
 }
 
 export interface QuotaForecast {
-  /** The day on which the quota is reached at this pace; `null` if it lasts until the end of the month. */
+  /** The day on which the quota is reached if usage continues; `null` if it lasts until the end of the month. */
   readonly reachesOn: string | null;
-  /** The same for the fastest and the slowest pace of the range. */
+  /** The same date for the fastest and the slowest usage of the range. */
   readonly earliest: string | null;
   readonly latest: string | null;
-  /** Expected tokens by the end of the month without a quota. */
+  /** Expected tokens by the end of the month if there were no quota. */
   readonly usedByEnd: number;
-  /** Maximum relative error of four in five earlier forecasts. */
+  /** Relative error that four in five earlier forecasts did not exceed. */
   readonly error: number;
   readonly learnedDays: number;
 }
@@ -38,15 +38,15 @@ export const errorMax = 0.5;
 /** Number of past days that expectations are based on. */
 const learnedMax = 28;
 const learnedMin = 7;
-/** Earlier forecasts are compared by the sum of a week. */
+/** Earlier forecasts are compared with the actual sum of a week. */
 const testedDays = 7;
 const testsMin = 7;
 const coverage = 0.8;
 
 /**
  * Forecasts when a user's monthly quota is reached if usage continues as in the last four weeks: working days and
- * weekend days are expected to equal their means. The same forecast for each earlier day, from the days before it,
- * determines the range and whether it is shown.
+ * weekend days are expected to equal their means. Forecasts that earlier days would have had determine the range and
+ * whether the forecast is shown.
  */
 export function forecastMonthlyQuota(month: MonthSoFar): QuotaForecast | HiddenForecast {
   const { past, used, limit } = month;

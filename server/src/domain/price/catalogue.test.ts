@@ -114,7 +114,7 @@ describe('price list', () => {
     expect(listModels('custom', atMs)).toEqual([]);
   });
 
-  it('price list has no token price for models with only audio or page prices', () => {
+  it('price list has no token price for models that have only audio or page prices', () => {
     expect(findListedModel('openai', 'whisper-1', atMs)).toBeNull();
     expect(findListedModel('mistral', 'mistral-ocr-latest', atMs)).toBeNull();
   });
@@ -141,9 +141,7 @@ describe('price list', () => {
 });
 
 describe('units of the price data', () => {
-  /**
-   * Units that usage reports, with a million of them in token counts; `null` if requests that use them are rejected.
-   */
+  /** Units that usage reports, each with one million in token counts; `null` if requests that use them are rejected. */
   const metered: Record<string, Partial<TokenCounts> | null> = {
     input_mtok: { inputTokens: 1_000_000 },
     cache_read_mtok: { cacheReadTokens: 1_000_000 },

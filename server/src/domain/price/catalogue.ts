@@ -6,9 +6,9 @@ import { type Price, readPrice } from './price.ts';
 export interface ListedModel {
   readonly model: string;
   readonly price: Price;
-  /** Descriptions of further charges for the model that no provider reports with a response. */
+  /** Descriptions of additional charges for the model that no provider reports with a response. */
   readonly unmeteredUnits: readonly string[];
-  /** Context length in tokens; `null` if the list does not have it. */
+  /** Context length in tokens; `null` if the list does not contain it. */
   readonly contextTokens: number | null;
 }
 
@@ -33,8 +33,8 @@ const listNames: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Finds a model's entry at an instant (some prices change by date or hour), from the data in the price list's package;
- * it is never updated over the network. `null` for a model without a token price.
+ * Finds a model's entry at an instant (some prices change by date or hour), from the data in the price list's
+ * package; it is never updated over the network. Returns `null` for a model without a token price.
  */
 export function findListedModel(providerKey: string, model: string, atMs: number): ListedModel | null {
   const ofProvider = found.get(providerKey) ?? new Map<string, Entry>();
@@ -52,7 +52,10 @@ export function findListedModel(providerKey: string, model: string, atMs: number
   return entry.listed;
 }
 
-/** Returns the further charges of a listed model that no provider reports with a response; none if it is not listed. */
+/**
+ * Returns the additional charges of a listed model that no provider reports with a response; empty if it is not
+ * listed.
+ */
 export function listUnmeteredUnits(providerKey: string, model: string, atMs: number): readonly string[] {
   return findListedModel(providerKey, model, atMs)?.unmeteredUnits ?? [];
 }
@@ -80,9 +83,9 @@ interface Entry {
   readonly untilMs: number;
 }
 
-/** By provider, then by model. */
+/** Entries by provider, then by model. */
 const found = new Map<string, Map<string, Entry>>();
-/** Entries added since the cache was last cleared, of all providers together. */
+/** Number of entries of all providers that were added since the cache was last cleared. */
 let foundCount = 0;
 const foundMax = 5_000;
 const minuteMs = 60_000;
@@ -124,7 +127,7 @@ const unitCharges: Readonly<Record<string, 'metered' | 'refused in requests'>> =
   cache_audio_read_mtok: 'metered',
   output_image_mtok: 'metered',
   requests_kcount: 'metered',
-  // Requests for a search are never sent to an instance that is paid with credits.
+  // Requests with a web search are never sent to an instance that is paid with credits.
   web_searches_kcount: 'refused in requests',
   storage_searches_kcount: 'refused in requests',
 };
@@ -176,7 +179,7 @@ function ratesAbove(listed: ModelPrice, inputTokens: number): RatesJson {
   };
 }
 
-/** Returns the rate for an input of one token more than this many. */
+/** Returns the rate for an input that exceeds this many tokens. */
 function rateAbove(rate: ModelPrice[string], inputTokens: number): number {
   if (typeof rate !== 'object') return rate ?? 0;
   return rate.tiers.findLast(({ start }) => inputTokens >= start)?.price ?? rate.base;
@@ -200,7 +203,7 @@ export function findPrice(
   return findListedModel(providerKey, model, atMs)?.price ?? null;
 }
 
-/** Fictitious, so that prices, credits and budgets can be tested without a provider account. */
+/** Fictitious price, so that prices, credits and budgets can be tested without a provider account. */
 const sandboxPrice = readPrice({
   input: 0.5,
   cache_read: 0.05,

@@ -130,7 +130,7 @@ describe('costOf', () => {
           reasoning * applied.reasoning,
           price.perRequest * 1_000_000n,
         ];
-        // In units of 1e-10 nano-dollars, which need no rounding.
+        // Sum in units of 1e-10 nano-dollars, which needs no rounding.
         const exact = parts.reduce((sum, part) => sum + part) * BigInt(10_000 + Math.round(markup * 100));
         const cost = costOf(used, price, markup) * 10_000_000_000n;
         expect(cost).toBeGreaterThanOrEqual(exact);
@@ -140,13 +140,13 @@ describe('costOf', () => {
     );
   });
 
-  it('costOf adds half a nano-dollar of each of two kinds to one, not two', () => {
+  it('costOf charges one nano-dollar in total for two kinds that cost half a nano-dollar each', () => {
     const price = flat({ input: 500_000n, output: 500_000n });
     expect(costOf({ ...none, inputTokens: 1, outputTokens: 1 }, price, 0)).toBe(1n);
     expect(costOf({ ...none, inputTokens: 1 }, price, 0)).toBe(1n);
   });
 
-  it('costOf charges the whole request at the rates of its tier, which begins above its bound', () => {
+  it('costOf charges the whole request at the rates of its tier, which applies above its bound', () => {
     const { base } = flat({ input: 1_000_000n });
     const price: Price = {
       base,
@@ -218,7 +218,7 @@ describe('holdOf', () => {
 });
 
 describe('splitCost', () => {
-  it('the parts of any cost add up to it', () => {
+  it('splitCost returns parts that add up to the cost', () => {
     fc.assert(
       fc.property(counts, prices, markups, (used, price, markup) => {
         const cost = costOf(used, price, markup);
@@ -240,7 +240,7 @@ describe('splitCost', () => {
     ]);
   });
 
-  it('splitCost puts the cost of uses that a row does not count into `other`', () => {
+  it('splitCost returns the cost of usage that a row does not count as `other`', () => {
     const price = flat({ input: 2_000_000n, output: 2_000_000n, imageOutput: 9_000_000n });
     const used = { ...none, outputTokens: 100 };
     const cost = costOf({ ...used, imageOutputTokens: 100 }, price, 0);

@@ -1,6 +1,6 @@
 import { type Price, type Rates, ratesFor, type TokenBounds, type TokenCounts } from './price.ts';
 
-/** Returns the cost in nano-dollars of a request with these tokens, including the markup; rounded up once. */
+/** Returns the cost in nano-dollars of a request with these token counts, including the markup; rounded up once. */
 export function costOf(counts: TokenCounts, price: Price, markupPercent: number): bigint {
   const wholeInput = counts.inputTokens + counts.cacheReadTokens + counts.cacheWriteTokens;
   return charge(counts, ratesFor(price, wholeInput), price.perRequest, markupPercent);
@@ -14,8 +14,8 @@ export interface CostShare {
 }
 
 /**
- * Splits a charged cost by kind of use, without kinds that were not used. Audio, images and caching for an hour are not
- * among the counts of a row, so their cost is `other`. The shares add up to the cost.
+ * Splits a charged cost by kind of usage, without kinds that were not used. Audio, images and caching for an hour are
+ * not among the counts of a row, so their cost is `other`. The shares add up to the cost.
  */
 export function splitCost(
   total: bigint,
@@ -79,7 +79,7 @@ export function holdOf(bounds: TokenBounds, price: Price, markupPercent: number)
 
 type PriceSteps = readonly { readonly aboveInputTokens: number; readonly rates: Rates }[];
 
-/** The highest rates of each step of a price; every request needs them. */
+/** The highest rates of each tier of a price, cached because every request needs them. */
 const dearest = new WeakMap<Price, PriceSteps>();
 const dearestWithAudio = new WeakMap<Price, PriceSteps>();
 

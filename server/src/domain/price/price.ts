@@ -11,15 +11,15 @@ export interface Rates {
   readonly cacheWriteHour: bigint;
   readonly output: bigint;
   readonly reasoning: bigint;
-  /** Audio is part of the input, cache reads and output. */
+  /** Audio is included in the input, cache reads and output. */
   readonly audioInput: bigint;
   readonly audioCacheRead: bigint;
   readonly audioOutput: bigint;
-  /** Images are part of the output. */
+  /** Images are included in the output. */
   readonly imageOutput: bigint;
 }
 
-/** Rates of requests whose total input, including cached tokens, exceeds this many tokens. */
+/** Rates of requests whose total input, including cached tokens, exceeds `aboveInputTokens`. */
 export interface Tier {
   readonly aboveInputTokens: number;
   readonly rates: Rates;
@@ -44,11 +44,11 @@ export interface TokenCounts {
   readonly cacheWriteHourTokens?: number;
   readonly outputTokens: number;
   readonly reasoningTokens: number;
-  /** Audio parts of the counts above; absent without audio. */
+  /** Audio parts of the counts above; absent if there is no audio. */
   readonly audioInputTokens?: number;
   readonly audioCacheReadTokens?: number;
   readonly audioOutputTokens?: number;
-  /** Generated images; absent without images. */
+  /** Generated images; absent if there are none. */
   readonly imageOutputTokens?: number;
 }
 

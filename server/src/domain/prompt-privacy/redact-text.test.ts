@@ -84,7 +84,7 @@ describe('redactJson', () => {
   });
 });
 
-describe('redaction of hostile texts', () => {
+describe('redaction of adversarial texts', () => {
   const bytes = 64 * 1024;
   it.each([
     'a',
@@ -123,9 +123,9 @@ describe('redaction of hostile texts', () => {
   ])('redaction of a text of repeated %j takes time proportional to its length', (piece) => {
     const text = piece.repeat(bytes / piece.length);
     const body = JSON.stringify({ text });
-    // Nothing may block the event loop for 50 ms.
+    // Redaction must not block the event loop for 50 ms.
     for (const redact of [() => redactText(text), () => redactJson(text), () => redactJson(body)]) {
-      // The best of several runs, since the first ones are compiled and a collection of garbage may occur in any.
+      // The best of several runs: code is compiled in the first ones, and garbage may be collected in any.
       const runsMs = Array.from({ length: 5 }, () => measureCpuMs(redact));
       expect(Math.min(...runsMs)).toBeLessThan(50);
     }

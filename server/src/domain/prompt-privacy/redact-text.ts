@@ -1,11 +1,11 @@
 import type { PromptPrivacy } from '@sluice/contract';
 import { replaceSecrets } from './secrets.ts';
 
-/** With or without separators; the longest IBAN has 34 characters. */
+/** With or without separators; an IBAN has at most 34 characters. */
 const ibanCandidate = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ \u00a0-]?[A-Za-z0-9]){11,30}/g;
 const ibanLengthMin = 15;
 
-/** Replaces IBANs with valid check digits (ISO 13616), but not the words after them. */
+/** Replaces IBANs with valid check digits (ISO 13616), but keeps the words after them. */
 function replaceIbans(text: string): string {
   return text.replace(ibanCandidate, (run) => {
     const end = findIbanEnd(run);
@@ -30,7 +30,7 @@ function findIbanEnd(run: string): number | null {
   return end;
 }
 
-/** Updates the remainder modulo 97 with one more character; letters count from 10. */
+/** Updates the remainder modulo 97 with one more character; letters have values from 10. */
 function addTo(remainder: number, character: string): number {
   const value = Number.parseInt(character, 36);
   return (remainder * (value > 9 ? 100 : 10) + value) % 97;
@@ -57,9 +57,9 @@ function replaceInRun(run: string): string {
   return redacted;
 }
 
-/** Returns the index of the separator after a card number that begins here; groups have even indexes. */
+/** Returns the index of the separator after a card number that starts at `begin`; groups have even indexes. */
 function findCardEnd(parts: readonly string[], begin: number): number | null {
-  // The networks' numbers begin with these digits.
+  // Card numbers of all networks start with these digits.
   const first = parts[begin]?.[0] ?? '';
   if (first < '2' || first > '6') return null;
   let number = '';
@@ -88,11 +88,11 @@ function countDigits(run: string): number {
   return run.replace(/\D/g, '').length;
 }
 
-/** Not inside a word and not at the start of a UUID. */
+/** Candidates are not inside a word and not at the start of a UUID. */
 const phoneCandidate =
   /(?<![\p{L}\p{N}_.+-])\+?\(?\d[\d ()./\u00a0-]{5,22}\d(?![\p{L}\p{N}_]|-[0-9a-f]{4,12}\b)/gu;
 
-/** Three, three and four digits, as in North America. */
+/** Groups of three, three and four digits, as in North America. */
 const northAmerican = /^(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}$/;
 const international = /^(?:\+|\(?00)/;
 const national = /^\(?0[1-9]/;
@@ -113,9 +113,9 @@ function isPhoneNumber(run: string): boolean {
 }
 
 /**
- * Replaces secrets and personal data by markers such as `[email]`: private keys, tokens, API keys, passwords in
- * assignments, email addresses, IBANs, card and phone numbers. Takes linear time for any text: each pattern is bounded
- * or begins only at the start of a run of its characters.
+ * Replaces secrets and personal data with markers such as `[email]`: private keys, tokens, API keys, passwords in
+ * assignments, email addresses, IBANs, card and phone numbers. Takes linear time for any text: each pattern is
+ * bounded or starts only at the start of a run of its characters.
  */
 export function redactText(text: string): string {
   if (text.length < shortest) return text;
@@ -124,10 +124,10 @@ export function redactText(text: string): string {
   return replacePhoneNumbers(replaceCardNumbers(replaceIbans(withoutSecrets)));
 }
 
-/** Shortest matches: `a@b.co`, `pin=12`. */
+/** Length of the shortest matches: `a@b.co`, `pin=12`. */
 const shortest = 6;
 
-/** Every IBAN, card number and phone number contains this. */
+/** Matches in every IBAN, card number and phone number; other texts are not searched for them. */
 const digits = /\d[^\n]{0,2}\d/;
 
 const email =

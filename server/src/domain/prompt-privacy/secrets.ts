@@ -11,7 +11,7 @@ export function replaceSecrets(text: string): string {
     .replace(assignment, replaceAssigned);
 }
 
-// Without an end marker, the key continues to the end of the truncated text.
+// If the end marker is missing, the key continues to the end of the truncated text.
 const privateKey =
   /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----END)[\s\S])*(?:-----END [A-Z0-9 ]{0,60}-----)?/g;
 
@@ -26,12 +26,13 @@ const jsonWebToken = /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{4,}(
 const prefixedKey =
   /(?<![A-Za-z0-9_-])(?:sk-|sk_|pk_|rk_|slc_|ghp_|gho_|ghs_|ghu_|ghr_|github_pat_|glpat-|xox[abeprs]-|xapp-|AKIA|ASIA|AIza|ya29\.|hf_|gsk_|xai-|pplx-|r8_|npm_|pypi-|SG\.|whsec_|shpat_|dop_v1_|key-|AGE-SECRET-KEY-)[A-Za-z0-9_.-]{12,}/g;
 
-/** Consecutive words, as in `sk-learn-pipelines`, are not a key. */
+/** Whether a key looks random; consecutive words, as in `sk-learn-pipelines`, are not a key. */
 function isRandom(key: string): boolean {
   return /\d/.test(key) || (/[a-z]/.test(key) && /[A-Z]/.test(key));
 }
 
-// `dbPassword = x`, `"api_key": "x"`, `my password is x1`; an unclosed quote includes the rest of its line.
+// `dbPassword = x`, `"api_key": "x"`, `my password is x1`; after an unclosed quote, the rest of the line is the
+// value.
 const assignment =
   /(passwort|password|passwd|passphrase|pwd|pin|secret(?:[_-]?access)?(?:[_-]?key)?|api[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|auth[_-]?token|access[_-]?token|refresh[_-]?token|token)(\\?["'`]?[ \t]{0,4}(?:=>|:=|==?|:|[ \t]is[ \t])[ \t]{0,4})(\\?"[^"\n]*"?|'[^'\n]*'?|`[^`\n]*`?|[^\s"'`,;<>(){}[\]]+)/gi;
 

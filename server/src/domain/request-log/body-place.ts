@@ -1,9 +1,9 @@
-/** Where the texts of a row are in object storage. */
+/** Location of a row's texts in object storage. */
 export interface BodyPlace {
   /** UUID of the object. */
   readonly object: string;
   readonly offset: number;
   readonly length: number;
-  /** Whether the row has only the beginning of the prompt or the response. */
+  /** Whether the row contains only the beginning of the prompt or the response. */
   readonly isCut: boolean;
 }

@@ -1,8 +1,8 @@
 import type { logStatuses } from '@sluice/contract';
 
 /**
- * Filters of the request log with names of teams and keys resolved; absent ones do not apply. PostgreSQL's
- * `find_request_logs` reads this object as JSON. Patterns are those of LIKE, with `\` as the escape character.
+ * Filters of the request log with names of teams and keys resolved; absent filters do not apply. PostgreSQL's
+ * `find_request_logs` reads this object as JSON. Patterns are LIKE patterns, with `\` as the escape character.
  */
 export interface ChosenRows {
   readonly user_id?: number | undefined;
@@ -20,17 +20,17 @@ export interface ChosenRows {
   readonly is_admitted?: true | undefined;
   /** Reason of requests that did not succeed. */
   readonly error_code?: string | undefined;
-  /** Labels that a request has; an array of values matches no request, since a label has one. */
+  /** Labels that a request must have; an array of values matches no request, since a label has one value. */
   readonly labels?: Readonly<Record<string, string | string[]>> | undefined;
-  /** Names of labels that a request has, with any values. */
+  /** Names of labels that a request must have, with any value. */
   readonly label_names?: readonly string[] | undefined;
   readonly intent?: string | undefined;
   readonly is_unclassified?: true | undefined;
   readonly model?: string | undefined;
-  /** Pattern that respects the letter case. */
+  /** Case-sensitive pattern. */
   readonly model_like?: string | undefined;
   readonly provider_key?: string | undefined;
-  /** Integers in nano-dollars, exclusive. */
+  /** Integer in nano-dollars, exclusive. */
   readonly cost_above?: string | undefined;
   readonly cost_below?: string | undefined;
   /** Prompt and completion tokens, exclusive. */
@@ -39,7 +39,7 @@ export interface ChosenRows {
   /** Milliseconds, exclusive. */
   readonly response_time_above?: number | undefined;
   readonly response_time_below?: number | undefined;
-  /** Pattern of the prompt, the response or the error, ignoring the letter case, or of the user as in `user_like`. */
+  /** Case-insensitive pattern of the prompt, the response or the error, or of the user as in `user_like`. */
   readonly search_like?: string | undefined;
   /** Last characters of an id, an alternative to `search_like`. */
   readonly id_end?: string | undefined;

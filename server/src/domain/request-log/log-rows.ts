@@ -13,7 +13,7 @@ import type {
 } from '@sluice/contract';
 import type { BodyPlace } from './body-place.ts';
 
-/** A request's row as lists and details show it, with the current names of the objects that it refers to. */
+/** A request's row as shown in lists and details, with the current names of the objects that it refers to. */
 export interface LogRow {
   readonly id: string;
   readonly receivedAt: Date;
@@ -49,7 +49,7 @@ export interface LogRow {
   readonly clientRequestId: string | null;
   readonly intentClassification: string | null;
   readonly confidenceScore: number | null;
-  /** From the corrections, which are stored apart from the rows. */
+  /** Intent from the corrections, which are stored apart from the rows. */
   readonly correctedIntent: IntentName | null;
   readonly userScoreBefore: number | null;
   readonly userScoreAfter: number | null;
@@ -59,11 +59,11 @@ export interface LogRow {
   readonly response: string | null;
   /** `null` once retention has deleted the texts. */
   readonly promptPrivacy: PromptPrivacy | null;
-  /** Where texts that the row lacks are; `null` once they are here, and if there are none. */
+  /** Location of texts that the row lacks; `null` once they have been read, and if there are none. */
   readonly bodyPlace: BodyPlace | null;
 }
 
-/** Row of one's own request at the API; names and texts are not part of it. */
+/** Row of one of the caller's own requests in the API; without names and texts. */
 export type OwnRow = Pick<
   LogRow,
   | 'id'
@@ -96,7 +96,7 @@ export interface BodyRow {
   readonly bytes: number | null;
   readonly sha256: Buffer | null;
   readonly promptPrivacy: PromptPrivacy | null;
-  /** Where the body is, unless it is here. */
+  /** Location of the body in object storage; `null` if this row contains it. */
   readonly bodyPlace: BodyPlace | null;
 }
 
@@ -104,7 +104,7 @@ export interface BodyRow {
 export interface PromptRow {
   readonly prompt: string | null;
   readonly intent: string | null;
-  /** Where the whole prompt is, unless it is here. */
+  /** Location of the whole prompt in object storage; `null` if this row contains it. */
   readonly bodyPlace: BodyPlace | null;
 }
 
@@ -138,7 +138,7 @@ export interface LogSums {
   readonly requests: number;
   readonly tokens: number;
   readonly cost: string;
-  /** Whether all matching rows were added up. */
+  /** Whether all matching rows were included. */
   readonly isExact: boolean;
 }
 

@@ -3,7 +3,7 @@ export class LogStoreError extends Error {
   override readonly name: string = 'LogStoreError';
 }
 
-/** Thrown when texts in object storage cannot be read; the message is for the reader. */
+/** Thrown when texts in object storage cannot be read; the message is shown to the reader. */
 export class BodyStoreError extends LogStoreError {
   override readonly name: string = 'BodyStoreError';
 }
@@ -13,7 +13,7 @@ export class LogTimeoutError extends Error {
   override readonly name = 'LogTimeoutError';
 }
 
-/** Resolves with `fallback` while the database of the request log is away, for work that can do without it. */
+/** Resolves with `fallback` while the database of the request log is unavailable, for work that can do without it. */
 export async function unlessAway<Result>(work: Promise<Result>, fallback: Result): Promise<Result> {
   try {
     return await work;

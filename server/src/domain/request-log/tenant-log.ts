@@ -26,19 +26,19 @@ export interface RefusalRange extends UsageFilters {
   readonly end: string;
 }
 
-/** Measures of budgets, each with what it adds up per request: nano-dollars, tokens, or 1. */
+/** Measures of budgets, each with the amount that is summed per request: nano-dollars, tokens, or 1. */
 export type ServedAmount = 'usd' | 'tokens' | 'requests' | 'parallel_requests';
 
 export interface ServedFilter extends UsageFilters {
   readonly amount: ServedAmount;
-  /** Whether requests count, as opposed to attempts at providers. */
+  /** Whether requests are counted, as opposed to attempts at providers. */
   readonly countsRequests: boolean;
   readonly llmProviderId: number | null;
   /** Requests received since this instant. */
   readonly since: string | null;
-  /** Requests of this many days before now. */
+  /** Only requests of the last `days` days. */
   readonly days: number;
-  /** Maximum number of requests, the oldest ones. */
+  /** Maximum number of requests; the oldest ones are read. */
   readonly limit: number;
 }
 
@@ -46,27 +46,27 @@ export interface ServedFilter extends UsageFilters {
  * Request log of one tenant, within a transaction of that tenant. No method returns rows of other tenants.
  *
  * Rows are in the order of their ids, which are UUIDv7 and thus sorted by time. All methods reject with a
- * `LogStoreError` (`log-store-error.ts`) if the log is in another database that is away, and with an error that
- * `isTimeout` recognizes after the time of `limitTime`.
+ * `LogStoreError` (`log-store-error.ts`) if the log is in another database that is unavailable, and with an error
+ * that `isTimeout` recognizes after the time of `limitTime`.
  */
 export interface TenantLog {
-  /** Limits the time of the following queries of this transaction, in milliseconds. */
+  /** Limits the time of each following query of this transaction, in milliseconds. */
   limitTime(timeoutMs: number): Promise<void>;
-  /** Whether a query took longer than its limit. */
+  /** Whether the error means that a query exceeded its time limit. */
   isTimeout(error: unknown): boolean;
 
   /** Returns the ids of a page of matching rows, newest first, and their number up to `countMax`. */
   findPage(chosen: ChosenRows, page: LogPage): Promise<{ ids: string[]; total: number }>;
   /**
-   * Returns the rows of these ids, newest first, with texts truncated to `textMax` characters or in full. While object
-   * storage is away, rows whose texts are there have `bodyPlace` and the beginnings of their texts.
+   * Returns the rows of these ids, newest first, with texts truncated to `textMax` characters or in full. While
+   * object storage is unavailable, rows whose texts are stored there have `bodyPlace` and truncated texts.
    */
   selectRows(ids: readonly string[], textMax?: number): Promise<LogRow[]>;
   /** Counts matching rows up to `countMax`. */
   countRows(chosen: ChosenRows, countMax: number): Promise<number>;
   /** Counts the values of the facets in the newest `rowsMax` matching rows, most frequent first. */
   countFacets(chosen: ChosenRows, rowsMax: number): Promise<FacetCount[]>;
-  /** Adds up the newest `rowsMax` matching rows. */
+  /** Sums the newest `rowsMax` matching rows. */
   sumRows(chosen: ChosenRows, rowsMax: number): Promise<LogSums>;
 
   findBody(id: string): Promise<BodyRow | undefined>;
@@ -74,14 +74,14 @@ export interface TenantLog {
   findOwnRow(id: string, userId: number): Promise<OwnRow | undefined>;
   /** Returns the figures of a request; `undefined` before its row is shipped. */
   findFigures(id: string): Promise<RequestFigures | undefined>;
-  /** Finds a request's prompt and intent; with `userId`, only that user's. */
+  /** Finds a request's prompt and intent; if `userId` is given, only for a request of that user. */
   findPrompt(id: string, userId?: number): Promise<PromptRow | undefined>;
-  /** Makes the owners of requests known to the audit functions of the database, if it cannot look them up by itself. */
+  /** Registers the owners of requests with the audit functions of the database, if it cannot look them up itself. */
   noteOwners(listIds: () => Promise<readonly string[]>): Promise<void>;
 
   /** Returns the newest requests of a user without their texts. */
   selectRecent(userId: number, limit: number): Promise<RecentRequest[]>;
-  /** Finds the newest request with an answer of a model among the newest `rowsMax` requests. */
+  /** Finds the newest request with a model's response among the newest `rowsMax` requests. */
   findAnswered(rowsMax: number): Promise<{ readonly id: string; readonly receivedAt: Date } | null>;
   /** Counts rows older than an instant, up to a maximum. */
   countOldRows(before: Date, countMax: number): Promise<number>;
@@ -92,7 +92,7 @@ export interface TenantLog {
   countRefusals(range: RefusalRange): Promise<RefusalCount[]>;
   /** Returns latencies by instance from successful requests among the newest `rowsMax` of the last 24 hours. */
   selectLatencies(rowsMax: number): Promise<InstanceLatency[]>;
-  /** Adds up the requests of the last days by provider, most expensive first; rejected ones are left out. */
+  /** Sums the requests of the last days by provider, most expensive first; rejected ones are excluded. */
   sumByProvider(days: number): Promise<ProviderSums[]>;
   /** Counts requests sent to an instance since an instant, up to `rowsMax`. */
   countDrilled(llmProviderId: number, since: Date, rowsMax: number): Promise<number>;
