@@ -186,7 +186,7 @@ export function requireSchema(applied: readonly AppliedMigration[]): void {
     );
   if (edited)
     throw new Error(
-      `Migration ${edited} differs from the one this database ran. Use the commands of the build that uses this database.`,
+      `Migration ${edited} differs from the migration that this database ran. Use the commands of the build that uses this database.`,
     );
   if (pending.length > 0)
     throw new Error(

@@ -4,7 +4,7 @@ import pg from 'pg';
 export interface Actor {
   /** `null` for callers that are not signed in. */
   readonly userId: number | null;
-  /** Name of the token that acts, for callers that are not users. */
+  /** Name of the token that makes the change, for callers that are not users. */
   readonly name?: string;
   /** Name of the called route in the contract. */
   readonly action: string;
@@ -12,7 +12,7 @@ export interface Actor {
   readonly address: string;
 }
 
-/** Returns the statement that sets the actor of the running transaction; it is reset at the end of the transaction. */
+/** Returns the statement that sets the actor of the running transaction; the setting is reset at its end. */
 export function nameActor({ userId, name = '', action, requestId, address }: Actor): string {
   const settings = Object.entries({
     'app.actor': userId === null ? '' : String(userId),

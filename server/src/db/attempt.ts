@@ -4,8 +4,8 @@ import { explainRefusedWrite } from './explain-refused-write.ts';
 import type { TenantTransaction } from './tenant.ts';
 
 /**
- * Runs one part of a transaction in a savepoint, so that its rejection undoes nothing else. Returns the rejection, or
- * `null`.
+ * Runs one part of a transaction in a savepoint, so that a rejection of this part undoes nothing else. Returns the
+ * rejection, or `null`.
  * @throws any error other than a rejection.
  */
 export async function attempt(

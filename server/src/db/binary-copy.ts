@@ -8,10 +8,10 @@ export interface CopyColumn<Row> {
   write(row: Row, offset: number): number;
 }
 
-/** How to write values of a type in PostgreSQL's binary format, which it reads without parsing. */
+/** Functions that write values of a type in PostgreSQL's binary format, which the server reads without parsing. */
 export interface ColumnType<Value> {
   readonly name: string;
-  /** Object id in the system catalog, the same in every database. */
+  /** Object id of the type in the system catalog, the same in every database. */
   readonly oid: number;
   /** Returns the maximum number of bytes of the value. */
   boundOf(value: Value): number;
@@ -77,7 +77,7 @@ export const rawBytea: ColumnType<Uint8Array> = {
     return offset + value.length;
   },
 };
-/** Whole bytes of bits, the first bit of each byte being its highest. */
+/** String of bits whose number is a multiple of 8; the first bit of each byte is its highest. */
 export const bitVarying: ColumnType<Uint8Array> = {
   name: 'bit varying',
   oid: 1562,
@@ -99,7 +99,7 @@ export const jsonb: ColumnType<string> = {
   write: (target, value, offset) => offset + target.write(jsonbVersion + value, offset),
 };
 
-/** One-dimensional array of values without NULL. */
+/** One-dimensional array without NULL values. */
 export function arrayOf<Value>(type: ColumnType<Value>, oid: number): ColumnType<readonly Value[]> {
   const [dimensions, hasNulls, firstIndex] = [1, 0, 1];
   return {
@@ -141,7 +141,7 @@ export function column<Row, Value>(
   };
 }
 
-/** Thrown for a value that its column cannot hold; the row is at fault. */
+/** Thrown for a value that its column cannot store; the row is the cause. */
 export class UnstorableValueError extends Error {
   override readonly name = 'UnstorableValueError';
 }

@@ -25,7 +25,7 @@ it('the migration turns each existing chat into one branch, in the order of its 
     for (const id of [full, empty])
       await pool.query('INSERT INTO chats (id, tenant_id, user_id) VALUES ($1, 1, $2)', [id, users[0]?.id]);
     const ids = Array.from({ length: 6 }, () => randomUUIDv7());
-    // Both messages of a turn have the same time.
+    // Both messages of a turn have the same creation time.
     for (const [index, id] of ids.entries())
       await pool.query(
         `INSERT INTO chat_messages (id, tenant_id, chat_id, is_user, content, created_at)

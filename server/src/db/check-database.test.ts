@@ -26,10 +26,10 @@ it('checkDatabase distinguishes an unknown host from a closed port', async () =>
   );
 });
 
-it('checkDatabase explains a host that ends the connection before PostgreSQL answers', async () => {
+it('checkDatabase explains a host that closes the connection before PostgreSQL responds', async () => {
   const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // safe because it listens on TCP
+  const { port } = server.address() as AddressInfo; // safe because the server listens on TCP
   await expect(check(`postgresql://sluice@127.0.0.1:${port}/sluice`)).rejects.toThrow(
     `The database cannot be used: 127.0.0.1:${port} does not respond. Allow the connection (firewall, network policy), or correct DATABASE_URL.`,
   );
@@ -66,7 +66,7 @@ describe.skipIf(!oldest)(
 
     it.each([
       ['a wrong password', () => url('keyed:wrong', 'sluice'), /the password of "keyed" is wrong/],
-      ['another encoding', () => url('owner', 'latin'), /its encoding is LATIN1, and Sluice needs UTF8/],
+      ['another encoding', () => url('owner', 'latin'), /its encoding is LATIN1, but Sluice needs UTF8/],
       ['a missing role', () => url('nobody', 'sluice'), /there is no role "nobody". Create it: CREATE ROLE/],
       [
         'a missing database',

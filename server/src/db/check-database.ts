@@ -18,15 +18,15 @@ interface DatabaseFacts {
 }
 
 /**
- * Connects once and checks whether Sluice can work there.
- * @throws Error with a message that says what is wrong and what to do
+ * Connects once and checks whether Sluice can use the database.
+ * @throws Error with a message that contains the reason and the fix
  */
 export async function checkDatabase(target: ConnectionTarget, isDirect: boolean): Promise<void> {
   const client = createClient({
     connectionString: target.connectionString,
     application_name: 'sluice-start',
     connectionTimeoutMillis: connectMs,
-    // PgBouncer rejects settings that it cannot keep per client, which distinguishes it from PostgreSQL.
+    // PgBouncer rejects settings that it cannot keep per client, so this one detects a connection to PgBouncer.
     ...(isDirect && { statement_timeout: connectMs }),
   });
   client.on('error', () => undefined);
@@ -57,9 +57,9 @@ const readFacts = `
 function findProblem(facts: DatabaseFacts): string | null {
   const { database, encoding, login, version, version_name: versionName } = facts;
   if (version < oldestVersion)
-    return `it is PostgreSQL ${versionName}, and Sluice needs ${oldestVersion} or newer. Upgrade the server.`;
+    return `it is PostgreSQL ${versionName}, but Sluice needs ${oldestVersion} or newer. Upgrade the server.`;
   if (encoding !== 'UTF8')
-    return `its encoding is ${encoding}, and Sluice needs UTF8. Create another one: CREATE DATABASE sluice ENCODING 'UTF8' TEMPLATE template0.`;
+    return `its encoding is ${encoding}, but Sluice needs UTF8. Create another database: CREATE DATABASE sluice ENCODING 'UTF8' TEMPLATE template0.`;
   if (facts.is_read_only)
     return 'it is read-only: it is a standby, or default_transaction_read_only is on. Use the primary.';
   if (!facts.has_trigrams && !facts.may_have_trigrams)

@@ -9,10 +9,10 @@ import { createPool } from './pool.ts';
 
 const source = join(import.meta.dirname, '..');
 
-/** Files that connect to one specific server: the class itself, its subclass, and the embedded server. */
+/** Files that connect to one specific server: the client class, its subclass, and the embedded server. */
 const exceptions = ['db/client.ts', 'db/pooled-client.ts', 'db/embedded-server/start-embedded-server.ts'];
 
-it('every connection of the product goes through createClient or createPool', () => {
+it('every connection of Sluice is created by createClient or createPool', () => {
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !exceptions.includes(name),
   );
@@ -23,7 +23,7 @@ it('every connection of the product goes through createClient or createPool', ()
   expect(direct).toEqual(['db/pool.ts']);
 });
 
-it('createPool connects to the reachable server, wherever it is in the list', async () => {
+it('createPool connects to the reachable server at any position in the list', async () => {
   const database = await createTestDatabase();
   const socket = parseDatabaseUrl(database.connectionString);
   const folder = encodeURIComponent(socket!.hosts[0]!.host);
@@ -39,7 +39,7 @@ it('createPool connects to the reachable server, wherever it is in the list', as
   await database.close();
 });
 
-it('createPool names the servers if none of the list accepts writes', async () => {
+it('createPool names all servers of the list if none accepts writes', async () => {
   const database = await createTestDatabase();
   const { login, database: name, hosts } = parseDatabaseUrl(database.connectionString)!;
   await database.pool.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);

@@ -9,7 +9,7 @@ export class NoPrimaryError extends AggregateError {
 /** Time for one server to accept a connection and report whether it accepts writes. */
 const probeMs = 2_000;
 
-/** The server that last accepted writes, by connection string, shared by the pools of this process. */
+/** Server that last accepted writes, by connection string, shared by the pools of this process. */
 const primaries = new Map<string, Promise<DatabaseHost>>();
 
 /** Returns an unconnected client for any connection string, including one that names several servers. */
@@ -17,7 +17,10 @@ export function createClient(config: pg.ClientConfig & { readonly connectionStri
   return new (clientFor(config.connectionString))(config);
 }
 
-/** Returns the class whose clients connect to the primary among the servers of `connectionString`; `Base` for a single server. */
+/**
+ * Returns the class whose clients connect to the primary among the servers of `connectionString`; returns `Base` if
+ * it names a single server.
+ */
 export function clientFor(connectionString: string, Base: typeof pg.Client = pg.Client): typeof pg.Client {
   const url = parseDatabaseUrl(connectionString);
   const first = url?.hosts[0];
@@ -45,7 +48,7 @@ function primaryClient(
         throw error;
       });
       if (!callback) return connected;
-      // Drivers call back without an error on success, although the types require one.
+      // The driver calls back without an error on success, although its types require one.
       const succeed = callback as (error?: Error) => void;
       connected.then(() => succeed(), callback);
       return undefined;
@@ -53,7 +56,7 @@ function primaryClient(
 
     async #connectToPrimary(): Promise<this> {
       const { host, port } = await findPrimary(connectionString, url);
-      // A pool that gave up during the search has destroyed the socket.
+      // A pool that timed out during the search has destroyed the socket.
       if (this.connection.stream.destroyed) throw new Error('timeout expired');
       Object.assign(this, { host, port });
       await super.connect();
@@ -64,7 +67,7 @@ function primaryClient(
   };
 }
 
-/** Searches all servers at once, because one that swallows packets would use up the time of the others. */
+/** Searches all servers in parallel, because one that drops packets would use up the time of the others. */
 function findPrimary(connectionString: string, url: DatabaseUrl): Promise<DatabaseHost> {
   return primaries.getOrInsertComputed(connectionString, () => {
     const search = Promise.any(url.hosts.map((host) => requirePrimary(url, host))).catch(
@@ -73,7 +76,8 @@ function findPrimary(connectionString: string, url: DatabaseUrl): Promise<Databa
         throw new NoPrimaryError(errors, 'none of the servers accepts writes');
       },
     );
-    // Waiting callers get the error; without a handler the cached promise would end the process.
+    // Waiting callers get the error; without a handler, the rejection of the cached promise would terminate the
+    // process.
     search.catch(() => undefined);
     return search;
   });

@@ -2,8 +2,8 @@ import { or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { containsPattern } from '#domain/like-pattern.ts';
 
 /**
- * Builds the condition that one of the columns contains a text, without regard to case, accents and invisible
- * characters. Not for texts of the request log, which are found by their own index.
+ * Builds the condition that one of the columns contains a text, ignoring case, accents and invisible characters. Not
+ * for texts of the request log, which have a separate index.
  */
 export function containsText(text: string, ...columns: readonly SQLWrapper[]): SQL | undefined {
   // Compatibility characters may become wildcards, so they are normalized before wildcards are escaped.

@@ -13,7 +13,7 @@ interface CopyConnection {
 /** The handlers that `pg` calls for each message of a statement; `ended` resolves with the row count. */
 abstract class CopyStatement {
   readonly ended: Promise<number>;
-  /** Set by a client with a query timeout; stops its timer. */
+  /** Set by a client with a query timeout; stops the client's timer. */
   callback: (() => void) | undefined;
   protected readonly settle: PromiseWithResolvers<number>;
   private rows = 0;

@@ -3,7 +3,7 @@ import { QueueFullError, QueueWaitError } from '#platform/fair-queue.ts';
 import { causesOf, findOutage } from '#platform/fold-repeats.ts';
 
 /**
- * Cause of a failed query: too many connections of the caller (`share_full`) or of all (`busy`), an unreachable
+ * Cause of a failed query: too many connections of the caller (`share_full`) or in total (`busy`), an unreachable
  * database (`away`), or a slow statement (`too_slow`).
  */
 export type DatabaseFailure = 'share_full' | 'busy' | 'away' | 'too_slow';

@@ -102,7 +102,10 @@ const explanations: readonly (readonly [name: string, pattern: RegExp, explain: 
   ],
 ];
 
-/** Returns an error that says why the database cannot be reached and what to do; its cause is the driver's error. */
+/**
+ * Returns an error that explains why the database cannot be reached and how to fix it; its cause is the driver's
+ * error.
+ */
 export function explainConnectionError(
   error: unknown,
   { connectionString, variable }: ConnectionTarget,
@@ -113,14 +116,14 @@ export function explainConnectionError(
   return new Error(`The database cannot be used: ${why}`, { cause: error });
 }
 
-/** Returns an explained error if the server has run out of connections, and any other error as is. */
+/** Returns an explained error if the server has run out of connections, and any other error unchanged. */
 export function explainExhaustion(error: unknown, target: ConnectionTarget): unknown {
   const reasons = [error, error instanceof Error ? error.cause : undefined];
   const full = reasons.find((reason) => nameConnectionError(reason) === 'too_many_connections');
   return full ? explainConnectionError(full, target) : error;
 }
 
-/** Returns the cause in one word, without connection details, for probes; `null` if it is unknown. */
+/** Returns the cause as one word without connection details, for probes; `null` if it is unknown. */
 export function nameConnectionError(error: unknown): string | null {
   return find(error)?.[0] ?? null;
 }

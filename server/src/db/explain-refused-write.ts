@@ -6,8 +6,8 @@ const boundExceeded = 'SB001';
 const isManaged = 'MF001';
 
 /**
- * Returns the error for the caller if a trigger has refused a write: an exceeded bound, or an object that a configuration
- * file manages. Otherwise the error itself.
+ * Returns the error for the caller if a trigger has rejected a write: an exceeded bound, or an object that a
+ * configuration file manages. Returns any other error unchanged.
  */
 export function explainRefusedWrite(error: unknown): unknown {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

@@ -3,12 +3,13 @@ import pg from 'pg';
 import { networkOf } from '#domain/sign-in-throttle.ts';
 import { createFairQueue, type FairQueue } from '#platform/fair-queue.ts';
 
-/** Share of the connections that some work uses, from the widest group to the narrowest. */
+/** Share of the connections that work counts against, from the widest group to the narrowest. */
 export type ConnectionShare = readonly [group: string, member: string];
 
 const shares = new AsyncLocalStorage<ConnectionShare>();
 /**
- * Returns the share of background work: one group, so that work due at the same time leaves a connection to callers.
+ * Returns the share of background work. All of it is one group, so that jobs due at the same time leave a connection
+ * to callers.
  */
 export function ownShare(purpose: string): ConnectionShare {
   return ['server', purpose];
@@ -23,17 +24,17 @@ function currentShare(): ConnectionShare {
   return shares.getStore() ?? ownShare('other');
 }
 
-/** Returns the share of a signed-in caller: tenants take turns, and so do the users of a tenant. */
+/** Returns the share of a signed-in caller: tenants take turns, and so do the users within a tenant. */
 export function shareOf({ tenantId, userId }: { tenantId: number; userId: number }): ConnectionShare {
   return [`tenant:${tenantId}`, `user:${userId}`];
 }
 
-/** Returns the share of an anonymous caller: all of them are one group, in which networks take turns. */
+/** Returns the share of an anonymous caller: all anonymous callers are one group, in which networks take turns. */
 export function shareOfAddress(address: string): ConnectionShare {
   return ['anonymous', networkOf(address)];
 }
 
-/** Maximum number of waiting callers: in all, in a group such as a tenant, and of one member such as a user. */
+/** Maximum number of waiting callers: in total, in a group such as a tenant, and of one member such as a user. */
 const waitingMax = [4_000, 2_000, 1_000];
 /** Longest wait for a turn; then the pool's own timeout for a connection applies. */
 const waitMaxMs = 5_000;
@@ -41,8 +42,8 @@ const waitMaxMs = 5_000;
 type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, done: () => void) => void;
 
 /**
- * A pool that gives connections to tenants in turn, and within a tenant to its users. A group that has a connection
- * never gets the last free one, so that the next group does not wait for its statements.
+ * Pool that gives connections to tenants in turn, and within a tenant to its users. A group that has a connection
+ * never gets the last free one, so that the next group does not wait for the first one's statements.
  */
 export class FairPool extends pg.Pool {
   readonly #inTurn: FairQueue;

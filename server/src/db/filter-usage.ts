@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { UsageFilters } from '#domain/usage-filters.ts';
 
-/** Returns the conditions of the filters, which hold for usage and for the request log alike. */
+/** Returns the conditions of the filters, which apply to usage and to the request log alike. */
 export function filterUsage({ apiKeyIds, model, providerKey, taskId, teamIds, userId }: UsageFilters): SQL {
   const is = (column: SQL, value: number | string | undefined) =>
     value === undefined ? sql`` : sql` AND ${column} = ${value}`;

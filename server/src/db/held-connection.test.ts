@@ -37,7 +37,7 @@ it.each([
   await pool.end();
 });
 
-it('work that outlives its transaction may use a connection of its own', async () => {
+it('work that outlives its transaction may use another connection', async () => {
   const system = createSystemDatabase(database.pool);
   const { promise, resolve } = Promise.withResolvers<void>();
   const { later } = await system.transaction(async () => ({

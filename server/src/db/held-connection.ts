@@ -4,7 +4,7 @@ import { explainRefusedWrite } from './explain-refused-write.ts';
 import { withQueryTimeout } from './query-timeout.ts';
 
 interface HeldConnection {
-  /** Work started by a holder may outlive the hold. */
+  /** Work that was started with the connection may continue after its release. */
   isReleased: boolean;
 }
 
@@ -16,16 +16,16 @@ export function isConnectionHeld(): boolean {
 }
 
 /**
- * Connects to another pool that has a connection for each one of the pool that is held, so that holders do not wait for
- * each other.
+ * Connects to another pool, although the caller already has a pooled connection. The other pool must have a
+ * connection for each one of the caller's pool, so that callers do not wait for each other.
  */
 export function connectBeyond(pool: pg.Pool): Promise<pg.PoolClient> {
   return held.exit(() => pool.connect());
 }
 
 /**
- * Runs work with a pooled connection and releases it; rolls back if the work fails. The work must not wait for a second
- * connection: holders that wait for each other stall until the pool's timeout.
+ * Runs work with a pooled connection and releases it; rolls back if the work fails. The work must not wait for a
+ * second connection: callers that wait for each other stall until the pool's timeout.
  */
 export async function withConnection<Result>(
   pool: pg.Pool,
@@ -45,7 +45,7 @@ export async function withConnection<Result>(
   }
 }
 
-/** Rolls back a transaction and returns the connection to its pool; closes one that does not respond. */
+/** Rolls back a transaction and returns the connection to its pool; closes a connection that does not respond. */
 async function rollBack(client: pg.PoolClient): Promise<void> {
   await client.query(withQueryTimeout('ROLLBACK')).then(
     () => client.release(),

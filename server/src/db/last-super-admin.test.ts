@@ -21,7 +21,7 @@ describe('the last active super administrator', () => {
     }
   });
 
-  it('the last super administrator survives both losses in one statement, and the deletion of the tenant', async () => {
+  it('the last super administrator survives a statement that blocks all of them, and the deletion of the tenant', async () => {
     const { rows } = await database.pool.query<{ id: number; tenant_id: number }>(
       'SELECT id, tenant_id FROM users WHERE role_id = 1 AND is_active AND NOT is_blocked',
     );

@@ -9,25 +9,25 @@ import { compareMigrations, type Migration, readApplied, readMigrations } from '
 /** An arbitrary number that no other lock in the database uses. */
 export const migrationLock = 7_153_882_001;
 
-/** Time that a start spends on the partitions of the log; the job does the rest. */
+/** Time that a start spends on the partitions of the log; the partition job does the rest. */
 const partitionsMs = 10_000;
 
-/** Thrown when the database cannot be migrated to this version; `message` says what to do. */
+/** Thrown when the database cannot be migrated to this version; `message` contains the fix. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
 export interface MigrateOptions {
   readonly clock?: Clock;
-  /** Names of the only migrations to run, those of an earlier version. */
+  /** Names of the only migrations to run, which are those of an earlier version. */
   readonly upTo?: readonly string[];
   /** Whether an interrupted restore may continue. */
   readonly isRestoring?: boolean;
 }
 
 /**
- * Migrates the schema to this version. If many nodes start at once, an advisory lock lets one run and the others find
- * nothing to do. Each migration is one transaction, so a killed one runs again.
+ * Migrates the schema to this version. If many nodes start simultaneously, an advisory lock lets one migrate, and the
+ * others find nothing to do. Each migration is one transaction, so a killed one runs again.
  * @throws MigrationError if the database is newer than this version or a migration was edited after it ran
  */
 export async function migrate(
@@ -48,7 +48,7 @@ export async function migrate(
     const pending = await findPending(client, migrations);
     for (const migration of pending) await apply(client, migration);
     await client.query('SELECT pg_advisory_unlock($1)', [migrationLock]);
-    // Rows without a partition of their own are in the default one, so failures here do not stop a start.
+    // Rows that have no partition yet are stored in the default one, so failures here do not prevent a start.
     const signal = AbortSignal.timeout(partitionsMs);
     await keepLogPartitions(drizzle({ client }), { clock, log, signal }).catch((error) =>
       log.error({ error }, 'the partitions of the request log could not be updated'),
@@ -67,7 +67,7 @@ async function findPending(client: pg.Client, migrations: Migration[]): Promise<
   }
   if (edited) {
     throw new MigrationError(
-      `Migration ${edited} differs from the one this database ran: this build is not a release. Reinstall the release, or the build that created the database.`,
+      `Migration ${edited} differs from the migration that this database ran: this build is not a release. Reinstall the release, or the build that created the database.`,
     );
   }
   return pending;

@@ -38,9 +38,9 @@ export async function readApplied(client: Pick<pg.Client | pg.Pool, 'query'>): P
 
 export interface MigrationState {
   readonly pending: Migration[];
-  /** A migration that only a newer version has. */
+  /** Name of a migration that only a newer version has. */
   readonly newer: string | undefined;
-  /** A migration whose text differs from what the database ran. */
+  /** Name of a migration whose text differs from the one that the database ran. */
   readonly edited: string | undefined;
 }
 

@@ -5,7 +5,7 @@ interface PoolUse {
   readonly name: string;
   readonly busy: number;
   readonly idle: number;
-  /** Number of callers that wait for a connection. */
+  /** Number of callers that are waiting for a connection. */
   readonly waiting: number;
 }
 
@@ -16,7 +16,7 @@ export function rememberPool(pool: pg.Pool, name: string): void {
   open.set(pool, name);
 }
 
-/** Returns the use of the open pools of this process. */
+/** Returns the usage of the open pools of this process. */
 export function listPools(): PoolUse[] {
   for (const pool of open.keys()) if (pool.ended) open.delete(pool);
   return [...open].map(([pool, name]) => ({
@@ -27,7 +27,7 @@ export function listPools(): PoolUse[] {
   }));
 }
 
-/** Closes the idle connections of this process, which a network outage may have left dead without notice. */
+/** Closes the idle connections of this process, since a network outage may have broken them silently. */
 export function dropIdleConnections(): void {
   for (const pool of open.keys()) {
     for (let idle = pool.idleCount; idle > 0 && !pool.ending; idle--) {

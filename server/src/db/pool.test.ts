@@ -22,7 +22,7 @@ it.each([
   await pool.end();
 });
 
-it('a pool replaces a connection whose prepared statement has other columns than before', async () => {
+it('a pool replaces a connection if the columns of its prepared statement have changed', async () => {
   const pool = open({ hasPreparedStatements: true });
   await pool.query('CREATE TABLE grown (one integer)');
   const read = () => pool.query('SELECT * FROM grown WHERE one > $1', [0]);

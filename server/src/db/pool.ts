@@ -4,8 +4,9 @@ import { FairPool } from './fair-pool.ts';
 import { rememberPool } from './open-pools.ts';
 
 /**
- * Creates a client for a pooler that gives each transaction another session (PgBouncer, pool_mode = transaction).
- * Session state is lost between transactions, so each one sets its settings, and prepared statements are unnamed.
+ * Creates a client class for a pooler that gives each transaction a different session (PgBouncer, pool_mode =
+ * transaction). Session state is lost between transactions, so each transaction applies its settings, and prepared
+ * statements are unnamed.
  */
 function createPooledClient(settings: readonly string[]): typeof pg.Client {
   const setLocal = settings.map((setting) => `; SET LOCAL ${setting}`).join('');
@@ -27,12 +28,14 @@ function adapt(statement: unknown, setLocal: string): unknown {
   if (typeof statement === 'string') return statement.replace(begin, (text) => text + setLocal);
   if (statement === null || typeof statement !== 'object' || !('text' in statement)) return statement;
   const { text } = statement;
-  // A query object of the driver is a class instance; those of callers are plain objects.
+  // Query objects of the driver are class instances; those of callers are plain objects.
   if (Object.getPrototypeOf(statement) !== Object.prototype || typeof text !== 'string') return statement;
   return { ...statement, name: undefined, text: text.replace(begin, (found) => found + setLocal) };
 }
 
-/** Creates a client that prepares statements with parameters, so that the server plans each once per connection. */
+/**
+ * Creates a client class that prepares statements with parameters, so that the server plans each once per connection.
+ */
 function createPreparingClient(): typeof pg.Client {
   const names = new Map<string, string>();
   const prepare = (text: string, values: unknown[]) => ({
@@ -55,7 +58,7 @@ export interface PoolOptions {
   /** Timeout for getting a connection, whether free or new. */
   readonly connectMs?: number;
   readonly statementMs?: number;
-  /** Time after which the database ends a transaction of a silent client and releases its locks. */
+  /** Time after which the database aborts an idle transaction and releases its locks. */
   readonly silentTransactionMs?: number;
   /** Whether the connections lead to a pooler in transaction mode. */
   readonly isPooled?: boolean;
@@ -65,7 +68,7 @@ export interface PoolOptions {
   readonly isFair?: boolean;
 }
 
-/** Time to wait for a response beyond the database's own statement timeout. */
+/** Time to wait for a response beyond the database's statement timeout. */
 const silenceMs = 1_000;
 
 /** Creates a small pool for one purpose, so that the console's queries do not delay the gateway. */
@@ -78,7 +81,7 @@ export function createPool(
   const { connectMs = 5_000, statementMs = 30_000, silentTransactionMs, isPooled, isFair } = options;
   const PlainClient = options.hasPreparedStatements ? createPreparingClient() : pg.Client;
   const settings = [
-    // Compiling costs more than it saves on queries of milliseconds.
+    // Compiling costs more than it saves on queries that take milliseconds.
     'jit = off',
     `statement_timeout = ${statementMs}`,
     ...(silentTransactionMs === undefined
@@ -86,7 +89,7 @@ export function createPool(
       : [`idle_in_transaction_session_timeout = ${silentTransactionMs}`]),
   ];
   const pool = new (isFair ? FairPool : pg.Pool)({
-    // Set by statements, since poolers reject startup parameters.
+    // Settings are applied by statements, since poolers reject startup parameters.
     ...(isPooled ? {} : { onConnect: setAll(settings) }),
     Client: clientFor(connectionString, isPooled ? createPooledClient(settings) : PlainClient),
     connectionString,
@@ -94,10 +97,12 @@ export function createPool(
     application_name: applicationName,
     connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: 30_000,
-    // On a network that drops all packets no statement ends; without this its connections would wait forever.
+    // On a network that drops all packets statements never end; without this timeout their connections would wait
+    // forever.
     query_timeout: statementMs + silenceMs,
   });
-  // The pool replaces broken connections; without listeners an error, idle or in use, would end the process.
+  // The pool replaces broken connections; without listeners, an error of an idle or used connection would terminate
+  // the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
@@ -113,12 +118,12 @@ function setAll(settings: readonly string[]) {
 }
 
 /**
- * SQLSTATEs of a session that cannot recover: it keeps its default of read-only transactions, or a prepared statement
- * whose columns a migration has changed.
+ * SQLSTATEs of a session that cannot recover: its transactions are read-only by default, or a migration has changed
+ * the columns of a prepared statement.
  */
 const staleStates: ReadonlySet<string | undefined> = new Set(['25006', '0A000']);
 
-/** Ends the connection after such an error, so that the pool opens a new one. */
+/** Closes the connection after such an error, so that the pool opens a new one. */
 function endWhenStale(client: pg.PoolClient): void {
   client.connection.on('errorMessage', ({ code }: pg.DatabaseError) => {
     if (staleStates.has(code)) setImmediate(() => client.end());

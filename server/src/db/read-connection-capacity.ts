@@ -1,6 +1,6 @@
 import { createClient } from './client.ts';
 
-/** The part of `ConnectionCapacity` that the server reports, and the names of the nodes that reported recently. */
+/** Part of `ConnectionCapacity` that the server reports, and the names of the nodes that reported recently. */
 export interface ServerConnections {
   readonly allowed: number;
   readonly reserved: number;
@@ -36,8 +36,8 @@ export async function readConnectionCapacity(connectionString: string): Promise<
 }
 
 /**
- * `reserved_connections` exists since PostgreSQL 16, and -1 means no limit. A role sees the database
- * and the user of other roles' sessions, but not the `backend_type`; background processes have neither of them.
+ * `reserved_connections` exists since PostgreSQL 16, and -1 means no limit. A role can see the database and the user
+ * of other roles' sessions, but not the `backend_type`; background processes have neither.
  */
 const readCapacity = `
   SELECT least(current_setting('max_connections')::integer,

@@ -33,7 +33,7 @@ it('a new migration comes after all released ones', () => {
   for (const { name } of migrations) if (!names.has(name)) expect(name > last).toBe(true);
 });
 
-it('migrate brings the last released schema to this version once if several nodes start at once', {
+it('migrate brings the last released schema to this version once if several nodes start simultaneously', {
   timeout: 120_000,
 }, async () => {
   const name = `sluice_test_upgrade_${randomBytes(6).toString('hex')}`;
@@ -43,7 +43,7 @@ it('migrate brings the last released schema to this version once if several node
   await migrate(url, log, { upTo: before });
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  // Nodes of the previous version keep writing with the schema they know.
+  // Nodes of the previous version keep writing with the schema of that version.
   const write = () => client.query("INSERT INTO tenants (name, slug) VALUES ('a', gen_random_uuid()::text)");
   await write();
   await Promise.all([...Array.from({ length: 5 }, () => migrate(url, log)), write()]);

@@ -24,14 +24,14 @@ interface Bound {
 }
 
 /**
- * Reason why a table without a row in `stored_bounds` cannot grow without limit; all reasons except `only` are checked.
+ * Reason why a table without a row in `stored_bounds` cannot grow without limit; all kinds except `only` are checked.
  */
 type Limit =
   /** One row for each value of the columns of this unique index. */
   | { readonly oneFor: readonly string[] }
   /** Rows are deleted by this module. */
   | { readonly deletedIn: string }
-  /** At most this many rows for each row of the table that a foreign key names. */
+  /** At most this many rows for each row of the table that a foreign key refers to. */
   | { readonly of: string; readonly atMost: number }
   | { readonly only: string };
 
@@ -143,7 +143,7 @@ const requireBound = (table: string): Bound => {
   return bound;
 };
 
-/** Returns the bound that a statement would exceed; `null` if it succeeds. */
+/** Returns the bound that a statement exceeds; `null` if it succeeds. */
 const exceededBy = (stored: Promise<unknown>) =>
   stored.then(
     () => null,
@@ -196,7 +196,7 @@ describe('stored bounds', () => {
     expect(Object.keys(unbounded).filter((name) => !names.includes(name) || bounds.has(name))).toEqual([]);
   });
 
-  it.each(Object.entries(unbounded))('the limit of %s holds: %j', async (table, limit) => {
+  it.each(Object.entries(unbounded))('the stated limit of %s exists: %j', async (table, limit) => {
     if ('oneFor' in limit) {
       const { rows } = await pool.query<{ columns: string[] }>(
         `SELECT array_agg(a.attname::text ORDER BY a.attname) AS columns
@@ -219,11 +219,11 @@ describe('stored bounds', () => {
     } else expect(limit.only).not.toBe('');
   });
 
-  it('rows that do not count toward a bound are limited too', async () => {
+  it('only budgets and sessions have rows that do not count toward a bound, and these are limited otherwise', async () => {
     const { rows } = await pool.query<{ name: string }>(
       "SELECT table_name AS name FROM stored_bounds WHERE counted_if <> 'true' AND closed_max IS NULL",
     );
-    // Expired sessions are deleted each hour, and a user has one budget of defaults for each measure and period.
+    // Expired sessions are deleted hourly, and a user has one default budget for each measure and period.
     expect(rows.map(({ name }) => name).toSorted()).toEqual(['budgets', 'sessions']);
   });
 
@@ -261,7 +261,7 @@ describe.each(fillable)('the bound of %s', (table) => {
   // These rows are shared by all tenants and would affect the tests below.
   afterAll(() => pool.query("DELETE FROM provider_registry WHERE provider_key LIKE 'vendor-%'"));
 
-  it('the bound on rows is exact for a bulk insert and for 20 parallel ones', {
+  it('a bound on rows is exact for a bulk insert and for 20 parallel inserts', {
     timeout: 60_000,
   }, async () => {
     const last = room - 5;
@@ -283,7 +283,7 @@ describe.each(fillable)('the bound of %s', (table) => {
   });
 });
 
-/** The column that holds the long text of `insertRows`. */
+/** Column of each table that stores the long text of `insertRows`. */
 const textColumns: Readonly<Record<string, string>> = {
   tenants: 'name',
   users: 'name',
@@ -310,7 +310,7 @@ const textColumns: Readonly<Record<string, string>> = {
 };
 
 describe.each(Object.entries(textColumns))('a row of %s', (table, column) => {
-  it('a row cannot be inserted or grow beyond its bytes, but an existing larger row can be changed', async () => {
+  it('a row cannot exceed its maximum size by an insert or update, but an existing larger row can be changed', async () => {
     const tenant = await addTenantToFill(pool, `row-${table}`.replaceAll('_', '-'), table);
     const { rowBytesMax } = requireBound(table);
     const text = 'x'.repeat(rowBytesMax);
@@ -343,7 +343,7 @@ const heavyTables = [
 ];
 
 describe.each(heavyTables)('the bytes of all %s of a tenant', (table) => {
-  it('the bytes of a tenant are bounded for inserts and updates', async () => {
+  it('the total size of the rows of a tenant is bounded for inserts and updates', async () => {
     const tenant = await addTenantToFill(pool, `bytes-${table}`.replaceAll('_', '-'), table);
     const { bytesMax, bytesPerUser, rowBytesMax } = requireBound(table);
     const limit = (bytesMax ?? 0) + bytesPerUser;
@@ -362,14 +362,14 @@ describe.each(heavyTables)('the bytes of all %s of a tenant', (table) => {
     expect((await exceededBy(pool.query(grow, [text, tenant.id])))?.bound.kind).toBe('bytes');
   });
 
-  it('tables with a bound on all bytes are covered by the test that fills them', () => {
+  it('every table with a bound on the total size is covered by the test that fills tables', () => {
     expect(
       [...bounds.values()].flatMap(({ table: name, bytesMax }) => (bytesMax === null ? [] : [name])),
     ).toContain(table);
   });
 });
 
-it('an ended assignment that is reactivated counts toward the bound', async () => {
+it('a reactivated assignment counts toward the bound', async () => {
   const table = 'task_assignments';
   const tenant = await addTenantToFill(pool, 'revived', table);
   const { rowsMax, rowsPerUser } = requireBound(table);
@@ -387,7 +387,7 @@ it('an ended assignment that is reactivated counts toward the bound', async () =
   });
 });
 
-/** Makes every row of a table one that does not count. */
+/** Statements that change every row of a table so that it no longer counts toward the bound. */
 const closings: Readonly<Record<string, string>> = {
   api_keys: 'UPDATE api_keys SET revoked_at = now() WHERE tenant_id = $1 AND revoked_at IS NULL',
   management_tokens:
@@ -410,26 +410,29 @@ it('every table with a bound on closed rows is covered by the test that closes t
   expect(rows.map(({ name }) => name).toSorted()).toEqual(Object.keys(closings).toSorted());
 });
 
-it.each(Object.entries(closings))('the newest closed %s of an owner are kept', async (table, close) => {
-  const tenant = await addTenantToFill(pool, `closed-${table}`.replaceAll('_', '-'), table);
-  const closedMax = 5;
-  const former = await pool.query<{ kept: number }>(
-    `UPDATE stored_bounds b SET closed_max = $2 FROM stored_bounds f
+it.each(Object.entries(closings))(
+  'the newest closed rows of %s are kept for each owner',
+  async (table, close) => {
+    const tenant = await addTenantToFill(pool, `closed-${table}`.replaceAll('_', '-'), table);
+    const closedMax = 5;
+    const former = await pool.query<{ kept: number }>(
+      `UPDATE stored_bounds b SET closed_max = $2 FROM stored_bounds f
      WHERE b.table_name = $1 AND f.table_name = $1 RETURNING f.closed_max AS kept`,
-    [table, closedMax],
-  );
-  try {
-    for (let round = 0; round < 8; round++) {
-      await insertRows(pool, table, tenant, { from: round * 2 + 1, to: round * 2 + 2 });
-      await pool.query(close, [tenant.id]);
+      [table, closedMax],
+    );
+    try {
+      for (let round = 0; round < 8; round++) {
+        await insertRows(pool, table, tenant, { from: round * 2 + 1, to: round * 2 + 2 });
+        await pool.query(close, [tenant.id]);
+      }
+      await insertRows(pool, table, tenant, { from: 101, to: 102 });
+      const { rows } = await pool.query(`SELECT FROM ${table} WHERE tenant_id = $1`, [tenant.id]);
+      expect(rows).toHaveLength(closedMax + 2);
+    } finally {
+      await pool.query('UPDATE stored_bounds SET closed_max = $2 WHERE table_name = $1', [
+        table,
+        former.rows[0]?.kept,
+      ]);
     }
-    await insertRows(pool, table, tenant, { from: 101, to: 102 });
-    const { rows } = await pool.query(`SELECT FROM ${table} WHERE tenant_id = $1`, [tenant.id]);
-    expect(rows).toHaveLength(closedMax + 2);
-  } finally {
-    await pool.query('UPDATE stored_bounds SET closed_max = $2 WHERE table_name = $1', [
-      table,
-      former.rows[0]?.kept,
-    ]);
-  }
-});
+  },
+);

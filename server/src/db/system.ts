@@ -4,12 +4,12 @@ import type pg from 'pg';
 import { type Actor, nameActor } from './actor.ts';
 import { withConnection } from './held-connection.ts';
 
-/** Not limited to a tenant: the login owns the tables. A layering rule names the few modules that may import this. */
+/** Not limited to a tenant: its login owns the tables. A layering rule names the few modules that may import this. */
 export type SystemDatabase = NodePgDatabase;
 
 export function createSystemDatabase(pool: pg.Pool): SystemDatabase {
   const database = drizzle({ client: pool });
-  // Drizzle's own transaction would leak the connection if BEGIN fails, until the pool is exhausted.
+  // Drizzle's `transaction` would leak the connection if BEGIN fails, until the pool is exhausted.
   database.transaction = (work, config) =>
     withConnection(pool, (client) => drizzle({ client }).transaction(work, config));
   return database;
@@ -27,12 +27,16 @@ export function changeAs<Result>(
   });
 }
 
-/** Attributes the following changes of a transaction to an actor, such as the user that it has identified. */
+/**
+ * Attributes the following changes of a transaction to an actor, such as a user whom the transaction has identified.
+ */
 export async function attributeTo(tx: SystemDatabase, actor: Actor): Promise<void> {
   await tx.execute(sql.raw(nameActor(actor)));
 }
 
-/** Returns the current time of the database, as text with microseconds; all nodes share it, unlike their own clocks. */
+/**
+ * Returns the current time of the database, as text with microseconds; all nodes share it, unlike their local clocks.
+ */
 export async function readClock(database: SystemDatabase): Promise<string> {
   const { rows } = await database.execute<{ now: string }>(sql`SELECT clock_timestamp()::text AS now`);
   if (!rows[0]) throw new Error('clock_timestamp() returned no row');

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describe('a tenant transaction', () => {
-  it('runInTenant returns only rows of the tenant even if the query names none', async () => {
+  it('runInTenant returns only rows of the tenant even if the query does not filter by tenant', async () => {
     const seen = await inTenant(1, (tx) => tx.select().from(users));
     expect(seen.map((user) => user.email)).toEqual(['a@one.test']);
     const logs = await inTenant(2, (tx) => tx.execute(sql`SELECT tenant_id FROM request_logs`));
@@ -44,7 +44,7 @@ describe('a tenant transaction', () => {
     });
   });
 
-  it('runInTenant leaves no tenant and no role on its connection', async () => {
+  it('runInTenant resets the tenant and the role of its connection', async () => {
     await inTenant(1, (tx) => tx.select().from(users));
     await inTenant(1, () => Promise.reject(new Error('stop'))).catch(() => undefined);
     const { rows } = await database.pool.query(

@@ -13,7 +13,7 @@ export type TenantTransaction = NodePgDatabase;
 /** A tenant's transaction and the tenant's request log, which may be in another database. */
 export interface LogTransaction extends TenantTransaction {
   readonly requestLog: TenantLog;
-  /** For queries that add up usage: a read-only transaction of the tenant on the replica if there is one, else this one. */
+  /** Transaction for queries that sum usage: read-only on the replica if there is one, else this transaction. */
   readonly reports: LogTransaction;
 }
 
@@ -25,21 +25,21 @@ export type OpenTenantLog = (
 ) => TenantLog;
 
 /**
- * Runs work in one transaction that sees only the rows of one tenant; without an actor its changes are attributed to
+ * Runs work in one transaction that sees only the rows of one tenant. If no actor is given, changes are attributed to
  * the system.
  */
 export type RunInTenant = <Result>(
   tenantId: number,
   work: (tx: LogTransaction) => Promise<Result>,
   actor?: Actor,
-  /** Only for work without changes. */
+  /** Allows reading reports from a replica; only for work without changes. */
   reportRead?: ReportRead,
 ) => Promise<Result>;
 
 /**
- * The console's only access to tenant tables: a transaction under the role `sluice_tenant` with `app.tenant` set, both
- * reset at its end. One more round trip than a bare transaction. The request log is bound to the same tenant here, and
- * nowhere else.
+ * Creates the console's only access to tenant tables: a transaction under the role `sluice_tenant` with `app.tenant`
+ * set, both reset at its end. Takes one more round trip than a plain transaction. The request log is bound to the
+ * same tenant only here.
  */
 export function createRunInTenant(
   pool: pg.Pool,
@@ -47,7 +47,7 @@ export function createRunInTenant(
   replica: Pick<Replica, 'open'> | null = null,
 ): RunInTenant {
   return async (tenantId, work, actor, reportRead) => {
-    if (!Number.isInteger(tenantId)) throw new TypeError('a tenant id is an integer');
+    if (!Number.isInteger(tenantId)) throw new TypeError('a tenant id must be an integer');
     return withConnection(pool, async (client) => {
       await client.query(
         [

@@ -6,12 +6,12 @@ import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { z } from 'zod';
 
-/** Thrown when the file cannot be restored; `message` says why and what to do. */
+/** Thrown when the file cannot be restored; `message` contains the reason and the fix. */
 export class BackupFileError extends Error {
   override readonly name = 'BackupFileError';
 }
 
-/** Precedes the compressed part, to identify the file. */
+/** Signature before the compressed part, which identifies the file. */
 const magic = 'sluice backup 1\n';
 const headBytes = 5;
 const frameMaxBytes = 2 ** 30;
@@ -38,7 +38,7 @@ export const backupHeader = z.object({
   secret_check: z.base64(),
   /** Only included on request. */
   secret: z.string().optional(),
-  /** Days of the request log that have partitions, counted from 1970. */
+  /** Days of the request log that have partitions, as days since 1970. */
   log_days: z.array(z.int()),
 });
 export type BackupHeader = z.infer<typeof backupHeader>;
@@ -60,7 +60,7 @@ export interface BackupFileOptions {
 }
 
 /**
- * Writes the file whole or not at all: until it is complete it has another name. Only its owner may read it.
+ * Writes the file atomically: it gets its name only when it is complete. Only its owner may read it.
  * @throws BackupFileError when the file exists and may not be replaced, or its folder does not exist
  */
 export async function writeBackupFile(
@@ -81,7 +81,7 @@ export async function writeBackupFile(
   }
 }
 
-/** Links the draft to its final name; the file system rejects this if the name is taken by then. */
+/** Links the draft to its final name; the file system rejects this if the name has been taken in the meantime. */
 async function publish(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path);
@@ -108,7 +108,7 @@ async function requireFolder(path: string): Promise<void> {
   );
   if (!isFolder)
     throw new BackupFileError(
-      `The folder ${folder} does not exist. Nothing was written. Create it, or choose another one.`,
+      `The folder ${folder} does not exist. Nothing was written. Create it, or choose another folder.`,
     );
 }
 
@@ -130,7 +130,7 @@ async function* encode(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
 
 /**
  * Reads the frames of a file.
- * @throws BackupFileError if it is not a backup, is damaged or incomplete
+ * @throws BackupFileError if the file is not a backup, or is damaged or incomplete
  */
 export async function* readBackupFile(path: string): AsyncGenerator<Frame> {
   await requireMagic(path);
@@ -166,7 +166,7 @@ async function requireMagic(path: string): Promise<void> {
   if (text === magic) return;
   throw new BackupFileError(
     text.startsWith('sluice backup ')
-      ? `${path} was made by a newer version of Sluice. Install that version to restore it.`
+      ? `${path} was created by a newer version of Sluice. Install that version to restore it.`
       : `${path} is not a Sluice backup.`,
   );
 }
@@ -175,7 +175,7 @@ function takeFrame(bytes: Buffer) {
   if (bytes.length < headBytes) return null;
   const kind = kinds.get(bytes[0] ?? 0);
   const end = headBytes + bytes.readUInt32BE(1);
-  if (!kind || end > frameMaxBytes) throw new BackupFileError('The backup is damaged. Use another one.');
+  if (!kind || end > frameMaxBytes) throw new BackupFileError('The backup is damaged. Use another backup.');
   return bytes.length < end ? null : { kind, end, bytes: bytes.subarray(headBytes, end) };
 }
 

@@ -4,7 +4,7 @@ import type { SystemDatabase } from '../system.ts';
 /** Older entries are deleted. */
 const keptMax = 100;
 
-/** Records that a backup has just been written. */
+/** Records a backup that has just been written. */
 export async function recordBackup(
   database: SystemDatabase,
   { bytes, rows }: { readonly bytes: number; readonly rows: number },
@@ -15,7 +15,7 @@ export async function recordBackup(
   );
 }
 
-/** Returns when the last backup was written, or `null` if none is recorded. */
+/** Returns the time of the last backup, or `null` if none is recorded. */
 export async function findLastBackup(database: SystemDatabase): Promise<Date | null> {
   const { rows } = await database.execute<{ finishedAt: string | Date | null }>(
     sql`SELECT max(finished_at) AS "finishedAt" FROM backups`,

@@ -30,8 +30,8 @@ export async function countNodes(client: pg.Client): Promise<number> {
 }
 
 /**
- * Drops all objects of Sluice, table by table, since one transaction could lock only some hundreds. The mark is set
- * first, so that no node uses the remains.
+ * Drops all objects of Sluice, table by table, since a single transaction could lock only a few hundred. The mark is
+ * set first, so that no node uses a partly emptied database.
  */
 export async function emptyDatabase(client: pg.Client): Promise<void> {
   await client.query(

@@ -8,7 +8,10 @@ export interface Constraint {
   readonly definition: string;
 }
 
-/** Drops the foreign keys, so that tables can be filled in any order; those of partitions go with their parents'. */
+/**
+ * Drops the foreign keys, so that tables can be filled in any order; those of partitions are dropped with those of
+ * their parents.
+ */
 export async function dropConstraints(client: pg.Client): Promise<Constraint[]> {
   const { rows } = await client.query<Constraint>(
     `SELECT c.relname AS "table", k.conname AS name, pg_get_constraintdef(k.oid) AS definition
@@ -34,7 +37,7 @@ export async function restoreConstraints(
   }
 }
 
-/** Enables or disables triggers: restored rows must not run them a second time. */
+/** Enables or disables triggers, which must not run again for restored rows. */
 export async function setTriggers(
   client: pg.Client,
   tables: readonly { readonly name: string }[],

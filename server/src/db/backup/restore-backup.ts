@@ -28,17 +28,17 @@ export interface RestoreBackupOptions {
   readonly path: string;
   readonly log: Logger;
   readonly note: (text: string) => void;
-  /** Called before a database that is in use is emptied. */
+  /** Called before a database that is in use is emptied; resolves with whether it may be. */
   readonly mayReplace: () => Promise<boolean>;
-  /** Called with the header before anything is changed; throws if it does not fit. */
+  /** Called with the header before anything is changed; throws if the backup does not fit this installation. */
   readonly checkHeader: (header: BackupHeader) => void;
-  /** Called when all data is restored, before a node may start; throws if the data is inconsistent. */
+  /** Called when all data is restored, before nodes can start; throws if the data is inconsistent. */
   readonly conclude: (database: SystemDatabase) => Promise<void>;
 }
 
 /**
- * Restores the database from a backup and migrates it to this version. A mark stays until the end: after a killed
- * restore no node starts, and the next restore empties the database.
+ * Restores the database from a backup and migrates it to this version. Until the end a mark prevents nodes from
+ * starting; if a restore is killed, the next one empties the database.
  * @throws BackupFileError for a file that is damaged or newer; the database is then empty
  */
 export async function restoreBackup(options: RestoreBackupOptions): Promise<TableTotal[]> {
@@ -69,12 +69,12 @@ function requireKnownVersion({ version, migrations }: BackupHeader): void {
   const { newer, edited } = compareMigrations(migrations, readMigrations());
   if (newer) {
     throw new BackupFileError(
-      `The backup was made by Sluice ${version}, which is newer than this one (it has migration ${newer}). Install that version to restore it.`,
+      `The backup was made by Sluice ${version}, which is newer than this version (it has migration ${newer}). Install that version to restore it.`,
     );
   }
   if (edited)
     throw new BackupFileError(
-      `The backup was made by another build: its migration ${edited} differs from this one's.`,
+      `The backup was made by another build: its migration ${edited} differs from the migration of this build. Use that build to restore it.`,
     );
 }
 
@@ -83,7 +83,7 @@ async function requireRoom(client: pg.Client, { mayReplace }: RestoreBackupOptio
   if (contents === 'something else')
     throw new Error('The database contains tables that do not belong to Sluice. Use an empty database.');
   const nodes = await countNodes(client);
-  if (nodes > 0) throw new Error('Sluice runs on this database. Stop all its nodes first.');
+  if (nodes > 0) throw new Error('Sluice is running on this database. Stop all its nodes first.');
   if (contents !== 'Sluice') return;
   if (!(await mayReplace())) {
     throw new Error(
@@ -117,7 +117,7 @@ async function fill(
     }
     const table = frame.kind === 'table' ? backupTable.parse(frame.json) : null;
     if (!table?.columns.every((column) => known.get(table.name)?.has(column))) {
-      throw new BackupFileError('The backup does not match the version that it names. Use another one.');
+      throw new BackupFileError('The contents of the backup do not match its version. Use another backup.');
     }
     totals.push(await fillTable(client, table, frames));
     note(`${totals.length}/${tables.length}  ${table.name}: ${totals.at(-1)?.rows} rows`);
@@ -126,7 +126,7 @@ async function fill(
   return totals;
 }
 
-/** Creates the partitions first, so that rows go directly to those of their days. */
+/** Creates the partitions first, so that rows are written directly to the partitions of their days. */
 async function makeLogDays(client: pg.Client, days: readonly number[]): Promise<void> {
   const database = drizzle({ client });
   for (const parent of ['request_logs', 'request_log_bodies']) {
@@ -159,13 +159,13 @@ async function fillTable(
       hash.update(step.value.bytes);
       yield step.value.bytes;
     }
-    throw new BackupFileError(`The backup ends within the table ${name}. Use another one.`);
+    throw new BackupFileError(`The backup ends in the middle of the table ${name}. Use another backup.`);
   }
   const list = columns.map(quoteName).join(', ');
   const rows = await copyIn(client, `COPY ${quoteName(name)} (${list}) FROM STDIN`, chunks());
   const total = { name, rows, sha256: hash.digest('hex') };
   if (end?.rows !== rows || end.sha256 !== total.sha256 || end.name !== name) {
-    throw new BackupFileError(`The table ${name} is damaged in the backup. Use another one.`);
+    throw new BackupFileError(`The table ${name} is damaged in the backup. Use another backup.`);
   }
   return total;
 }
@@ -178,7 +178,7 @@ async function finish(
   constraints: readonly Constraint[],
 ): Promise<void> {
   if (JSON.stringify(tables) !== JSON.stringify(totals))
-    throw new BackupFileError('Some tables are missing from the backup. Use another one.');
+    throw new BackupFileError('Some tables are missing from the backup. Use another backup.');
   for (const { name, next } of sequences) {
     await client.query('SELECT setval(to_regclass($1), $2, false)', [quoteName(name), next]);
   }
@@ -188,6 +188,6 @@ async function finish(
 async function nextJson(frames: AsyncGenerator<Frame>, kind: Frame['kind']): Promise<unknown> {
   const { value } = await frames.next();
   if (value?.kind !== kind || !('json' in value))
-    throw new BackupFileError('The backup has no header. Use another one.');
+    throw new BackupFileError('The backup has no header. Use another backup.');
   return value.json;
 }

@@ -2,12 +2,12 @@ import type pg from 'pg';
 
 export interface BackedTable {
   readonly name: string;
-  /** Stored columns only; generated ones are computed again. */
+  /** Stored columns only; generated columns are computed again. */
   readonly columns: string[];
 }
 
 /**
- * Lists all tables of Sluice, partitioned ones as a whole, except the list of migrations, which a restore creates
+ * Lists all tables of Sluice, each partitioned table as one, except the list of migrations, which a restore creates
  * itself.
  */
 export async function listTables(client: pg.Client): Promise<BackedTable[]> {
@@ -30,7 +30,7 @@ export async function listSequences(client: pg.Client): Promise<{ name: string; 
   return rows;
 }
 
-/** Quotes a name, even though names come from the catalog of the database. */
+/** Quotes a name as an SQL identifier. */
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

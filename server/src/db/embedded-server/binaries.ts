@@ -21,7 +21,7 @@ export interface Package {
   version: string;
 }
 
-/** A folder of programs that the account can run. */
+/** Folder of programs that the account can run. */
 export interface Binaries {
   dir: string;
   majorVersion: string;
@@ -29,7 +29,7 @@ export interface Binaries {
 
 const run = promisify(execFile);
 const worldReadable = 0o755;
-// Only root can write there, so programs cannot be planted; every account can read it.
+// Only root can write there, so that nobody else can replace programs; every account can read it.
 const sharedCacheDir = '/var/cache/sluice';
 
 /** Returns the package that npm installed for this platform. */
@@ -46,13 +46,13 @@ export function locatePackage(): Package {
   }
 }
 
-/** Prepares the programs of the package for the account, as a copy if they are out of its reach. */
+/** Prepares the programs of the package for the account; copies them if the account cannot reach them. */
 export async function prepareBinaries(source: Package, dataDir: string, account: Account): Promise<Binaries> {
   linkLibraries(source.dir);
   try {
     return await inspect(source.dir, account);
   } catch {
-    // The account cannot reach them, or the libraries cannot be linked in place.
+    // The account cannot reach the programs, or the libraries cannot be linked in place.
   }
   try {
     const copyDir = join(account ? sharedCacheDir : dataDir, `postgres-${source.version}`);
@@ -66,7 +66,7 @@ export async function prepareBinaries(source: Package, dataDir: string, account:
   }
 }
 
-/** Runs a program as the account, which is more reliable than checking permissions. */
+/** Runs a program as the account, which is more reliable than a check of its permissions. */
 async function inspect(packageDir: string, account: Account): Promise<Binaries> {
   const binDir = join(packageDir, 'native', 'bin');
   const { stdout } = await run(join(binDir, 'postgres'), ['--version'], { ...account, cwd: '/', env: {} });

@@ -24,14 +24,15 @@ export async function prepareCluster(dataDir: string): Promise<Cluster> {
   const cluster = { dir, account, binaries: await prepareBinaries(locatePackage(), dataDir, account) };
   if (existsSync(dir)) checkVersion(cluster);
   else await initialize(cluster);
-  // Done every time: a start may have been killed during it, and files restored by root belong to root.
+  // Repeated on every start: a previous start may have been killed during the change, and files restored by root
+  // belong to root.
   if (account) handOver(dir, account);
   return cluster;
 }
 
 /**
- * Returns the arguments that locate the cluster. Another account may be unable to reach its path (under /root, or mode
- * 700), so it inherits the folder as its working directory, entered as root.
+ * Returns the arguments that locate the cluster. Another account may be unable to reach the cluster's path (under
+ * /root, or mode 700), so it inherits the folder as its working directory, which root has entered.
  */
 export function clusterArguments({ dir, account }: Pick<Cluster, 'dir' | 'account'>): string[] {
   return ['-D', account && process.platform === 'linux' ? '/proc/self/cwd' : dir];
@@ -73,7 +74,7 @@ async function initialize({ dir, account, binaries }: Cluster): Promise<void> {
     ],
     { ...maker, cwd: draftDir, env: {} },
   );
-  // Before the rename, since the next start reads the owner from the folder.
+  // Must precede the rename, since the next start reads the owner from the folder.
   if (account) handOver(draftDir, account);
   renameSync(draftDir, dir);
 }

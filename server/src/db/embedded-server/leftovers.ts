@@ -8,7 +8,7 @@ const lockFileName = 'postmaster.pid';
 
 const statusLine = 7;
 
-/** Reads the lock file that a PostgreSQL server writes into its cluster; `null` without a lock file. */
+/** Reads the lock file that a PostgreSQL server writes into its cluster; returns `null` if there is none. */
 export function readLockFile(clusterDir: string): { pid: number; isReady: boolean } | null {
   try {
     const lines = readFileSync(join(clusterDir, lockFileName), 'utf8').split('\n');
@@ -32,8 +32,9 @@ export const shutdownSteps: Step[] = [
 const pollEveryMs = 10;
 
 /**
- * Ends the server that a killed process left running on this cluster and removes its lock file, which PostgreSQL
- * considers valid if the id now belongs to a zombie or another process. Requires the data folder's lock.
+ * Stops the server that a killed process left running on this cluster and removes its lock file, which PostgreSQL
+ * considers valid if the process id now belongs to a zombie or another process. The caller must hold the data
+ * folder's lock.
  */
 export async function endLeftovers(clusterDir: string, log: Logger): Promise<void> {
   const lock = readLockFile(clusterDir);
@@ -42,7 +43,7 @@ export async function endLeftovers(clusterDir: string, log: Logger): Promise<voi
     log.warn({ postmaster: lock.pid }, 'stopping the PostgreSQL server of a Sluice that was killed');
     await endProcesses([lock.pid], shutdownSteps);
   }
-  // Backends without a postmaster end by themselves, but only after their running query.
+  // Backends without a postmaster exit by themselves, but only after their current query.
   await endProcesses(findServerProcesses(clusterDir), shutdownSteps.slice(1));
   rmSync(join(clusterDir, lockFileName), { force: true });
 }
@@ -64,11 +65,11 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended in the meantime.
+    // The process has exited in the meantime.
   }
 }
 
-/** A zombie accepts signals like a living process, so the state is read on Linux. */
+/** A zombie accepts signals like a living process, so the process state is read on Linux. */
 function isAlive(pid: number): boolean {
   if (process.platform === 'linux') return readProcess(pid) !== null;
   try {
@@ -94,7 +95,7 @@ function findByCommandLine(clusterDir: string): number[] {
     .map((line) => Number.parseInt(line, 10));
 }
 
-/** Returns the command of a process; `null` if it is gone or a zombie. */
+/** Returns the command of a process; `null` if it has exited or is a zombie. */
 function readProcess(pid: number): string | null {
   try {
     const [, command, state] = /\((.*)\) (\w)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];

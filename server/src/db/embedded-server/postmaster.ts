@@ -13,7 +13,7 @@ const pollEveryMs = 10;
 const keptLogLines = 10;
 const lastOutputMs = 200;
 
-/** Starts a server on the cluster and waits, through a recovery of any length, until it accepts connections. */
+/** Starts a server on the cluster and waits until it accepts connections, even if a recovery takes long. */
 export async function launchPostmaster(
   cluster: Cluster,
   settings: string[],
@@ -25,7 +25,8 @@ export async function launchPostmaster(
     cwd: dir,
     env: {},
     stdio: ['ignore', 'ignore', 'pipe'],
-    // A process group of its own: a signal to ours must not stop the database while others still write.
+    // Separate process group: a signal to the group of Sluice must not stop the database while other processes still
+    // write.
     detached: true,
   });
   const lastLines = forwardLog(child, log);
@@ -47,7 +48,7 @@ async function waitUntilReady(child: ChildProcess, clusterDir: string): Promise<
 async function waitForExit(child: ChildProcess, lastLines: string[]): Promise<string> {
   const closed = once(child, 'close').catch(() => {});
   const reason = await whenExited(child);
-  // Its last output may still be in flight, but a stuck backend can keep the pipe open for long.
+  // The last output may not have arrived yet, but a stuck backend can keep the pipe open for a long time.
   await Promise.race([closed, delay(lastOutputMs)]);
   return [`it ${reason}`, ...lastLines].join('\n');
 }
@@ -66,7 +67,7 @@ function isRunning(child: ChildProcess): boolean {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
-/** Writes the server's messages to our log; returns the list of its newest lines. */
+/** Writes the server's messages to the log of Sluice; returns the list of the newest lines. */
 function forwardLog(child: ChildProcess, log: Logger): string[] {
   const lines: string[] = [];
   if (!child.stderr) return lines;

@@ -24,7 +24,7 @@ import { type EmbeddedServer, startEmbeddedServer } from './start-embedded-serve
 const isRoot = process.getuid?.() === 0;
 const isLinux = process.platform === 'linux';
 
-// mkdtemp creates mode 700, so as root every test here runs in a folder that the server's account cannot reach.
+// mkdtemp uses mode 700, so as root every test in this file uses a folder that the server's account cannot reach.
 const folder = mkdtempSync(join(tmpdir(), 'embedded-'));
 const template = join(folder, 'template');
 let dataDir: string;
@@ -144,7 +144,7 @@ test('a new cluster is durable, checksummed, Unicode and reachable only by its s
   expect(statSync(join(dataDir, 'postgres')).mode & 0o777).toBe(0o700);
 });
 
-test('the application role may create a role to switch to and the trigram extension', async () => {
+test('the application role may create the tenant role and the trigram extension', async () => {
   const { connectionString } = await start();
   await query(
     connectionString,
@@ -211,7 +211,7 @@ test('kill -9 of the server and its owner during inserts keeps every acknowledge
   expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
 });
 
-test('a start ends the server and removes the socket folder of a killed owner', async () => {
+test('a start stops the server and removes the socket folder of a killed owner', async () => {
   const { child, connectionString } = await startOwner();
   await query(connectionString, 'INSERT INTO entries VALUES (7)');
   const orphan = postmasterPid();
@@ -249,7 +249,7 @@ test('the server survives a signal to the process group of its owner', async () 
   process.kill(-(child.pid ?? 0), 'SIGINT');
   await once(child, 'exit');
   expect(await query(connectionString, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-  // Ends the server that the owner left.
+  // Stops the server that its killed owner left running.
   await start();
 });
 
@@ -265,7 +265,7 @@ test('a start on a copy of a running data folder does not affect the original', 
 
 test.skipIf(!isLinux)('a start ignores a lock file that names a zombie or another process', async () => {
   const { uid, gid } = statSync(join(dataDir, 'postgres'));
-  // exec replaces the shell with a program that never reaps the child that the shell started. The child ends afterwards.
+  // exec replaces the shell with a program that never reaps the child process of the shell, which exits afterwards.
   const parent = spawn('/bin/sh', ['-c', 'cat <&3 & echo $!; exec sleep 60'], {
     uid,
     gid,
@@ -288,7 +288,7 @@ test.skipIf(!isLinux)('a start ignores a lock file that names a zombie or anothe
   expect(parent.exitCode).toBeNull();
 });
 
-test('a start succeeds after a first start that was killed halfway', async () => {
+test('a start succeeds after the first start was killed halfway', async () => {
   rmSync(join(dataDir, 'postgres'), { recursive: true });
   mkdirSync(join(dataDir, 'postgres.new'));
   writeFileSync(join(dataDir, 'postgres.new', 'PG_VERSION'), '18');
@@ -330,7 +330,7 @@ const ownersOf = (dir: string) =>
   new Set(readdirSync(dir, { recursive: true }).map((name) => lstatSync(join(dir, String(name))).uid));
 
 test.skipIf(!isRoot)(
-  'root runs the server as an account without rights or a name, and opens none of our folders to it',
+  'root runs the server as an unprivileged, unnamed account and gives it no access to other folders',
   async () => {
     const server = await start();
     expect(serverUid()).toBeGreaterThan(0);
@@ -343,7 +343,7 @@ test.skipIf(!isRoot)(
   },
 );
 
-test.skipIf(!isRoot)('the account of a cluster stays the same', async () => {
+test.skipIf(!isRoot)('a start keeps the account of an existing cluster', async () => {
   await start();
   const uid = serverUid();
   await servers.splice(0).at(0)?.stop();
@@ -354,7 +354,7 @@ test.skipIf(!isRoot)('the account of a cluster stays the same', async () => {
 test.skipIf(!isRoot).each([
   ['nobody, as an earlier version made them', 65_534],
   ['root, as a restore leaves them', 0],
-])('a cluster with files of %s is handed over to an account of its own', async (_, former) => {
+])('a start changes the owner of a cluster with files of %s to a separate account', async (_, former) => {
   const dir = join(dataDir, 'postgres');
   execFileSync('chown', ['-R', String(former), dir]);
   const { connectionString } = await start();
@@ -363,7 +363,7 @@ test.skipIf(!isRoot).each([
   expect(await query(connectionString, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-test.skipIf(!isRoot)('a cluster that was partly handed over is handed over completely', async () => {
+test.skipIf(!isRoot)('a start completes a partial change of the owner of a cluster', async () => {
   const dir = join(dataDir, 'postgres');
   const { uid } = statSync(dir);
   execFileSync('chown', ['-R', '65534', join(dir, 'base')]);
@@ -372,14 +372,20 @@ test.skipIf(!isRoot)('a cluster that was partly handed over is handed over compl
   expect(ownersOf(dir)).toEqual(new Set([uid]));
 });
 
-test.skipIf(!isRoot)('a cluster that an operator gave to a named user stays with that user', async () => {
-  const [, uid] = /^(?!nobody)[^:]+:[^:]*:([1-9]\d*):/m.exec(passwd) ?? [];
-  execFileSync('chown', ['-R', String(uid), join(dataDir, 'postgres')]);
-  await start();
-  expect(serverUid()).toBe(Number(uid));
-});
+test.skipIf(!isRoot)(
+  'a start does not change the owner of a cluster that belongs to a named user',
+  async () => {
+    const [, uid] = /^(?!nobody)[^:]+:[^:]*:([1-9]\d*):/m.exec(passwd) ?? [];
+    execFileSync('chown', ['-R', String(uid), join(dataDir, 'postgres')]);
+    await start();
+    expect(serverUid()).toBe(Number(uid));
+  },
+);
 
-test.skipIf(!isLinux)('the server gets none of our environment, which may hold secrets', async () => {
-  await start();
-  expect(readFileSync(`/proc/${postmasterPid()}/environ`, 'utf8')).not.toMatch(/PATH|HOME|SLUICE/);
-});
+test.skipIf(!isLinux)(
+  'the server does not inherit the environment of Sluice, which may contain secrets',
+  async () => {
+    await start();
+    expect(readFileSync(`/proc/${postmasterPid()}/environ`, 'utf8')).not.toMatch(/PATH|HOME|SLUICE/);
+  },
+);

@@ -18,22 +18,22 @@ import { clusterDirOf, prepareCluster } from './cluster.ts';
 import { endLeftovers } from './leftovers.ts';
 import { launchPostmaster } from './postmaster.ts';
 
-/** The folder of the server's socket and access rules, new for each start so that it holds nothing stale. */
+/** Folder of the server's socket and access rules, new for each start so that it contains no outdated files. */
 export interface RunDir {
   path: string;
   remove(): void;
 }
 
 const ownerFile = 'data-folder';
-// The kernel limits socket paths to 104 to 108 bytes; the names of our folder and the socket take 35.
+// The kernel limits socket paths to 104 to 108 bytes; the names of the folder and the socket take 35.
 const maxParentBytes = 65;
 
 const linkIn = (dataDir: string) => join(dataDir, 'postgres-run');
 
-/** Returns the run folder of the server on the data folder. */
+/** Returns the run folder of the server that uses the data folder. */
 const readRunDir = (dataDir: string): string => readlinkSync(linkIn(dataDir));
 
-/** Creates the folder and links `<dataDir>/postgres-run` to it; removes the one of a killed process. */
+/** Creates the folder and links `<dataDir>/postgres-run` to it; removes the folder of a killed process. */
 function createRunDir(dataDir: string, account: Account): RunDir {
   const link = linkIn(dataDir);
   const remove = () => removeLinked(link, dataDir);
@@ -46,12 +46,15 @@ function createRunDir(dataDir: string, account: Account): RunDir {
   return { path, remove };
 }
 
-// Another account may be unable to reach root's own temporary folder.
+// Another account may be unable to reach root's temporary folder.
 function chooseParent(account: Account): string {
   return account || Buffer.byteLength(tmpdir()) > maxParentBytes ? '/tmp' : tmpdir();
 }
 
-/** Removes only the folder of this data folder: in a copy, the link points to the socket of the original. */
+/**
+ * Removes the linked folder only if it belongs to this data folder: in a copy, the link points to the socket of the
+ * original.
+ */
 function removeLinked(link: string, dataDir: string): void {
   try {
     const path = readlinkSync(link);
@@ -68,20 +71,19 @@ export interface EmbeddedServer {
   stop(): Promise<void>;
 }
 
-/** An absolute path. */
 interface Options {
   dataDir: string;
   maxConnections: number;
   log: Logger;
-  /** Overrides of the product's settings. */
+  /** Overrides of the settings that Sluice uses. */
   settings?: ServerSettings;
 }
 
 const applicationDatabase = 'sluice';
 
 /**
- * Runs PostgreSQL on `<dataDir>/postgres` until `stop`, and restarts it whenever it dies. Requires the lock of the data
- * folder: a server already running on the cluster is considered left over and ended.
+ * Runs PostgreSQL on `<dataDir>/postgres` until `stop`, and restarts it whenever it exits. The caller must hold the
+ * lock of the data folder: a server that already runs on the cluster is considered left over and is stopped.
  */
 export async function startEmbeddedServer({
   dataDir,
@@ -112,12 +114,12 @@ export function addressOfRunning(dataDir: string): string {
   return addressOf(applicationRole, applicationDatabase, readRunDir(dataDir));
 }
 
-/** Sets every part, because `pg` fills gaps from PG* variables meant for another server. */
+/** Sets every part, because `pg` takes missing parts from PG* variables, which may be meant for another server. */
 function addressOf(role: string, database: string, socketDir: string): string {
   return `postgresql://${role}@localhost:5432/${database}?host=${encodeURIComponent(socketDir)}&sslmode=disable`;
 }
 
-/** Creates the database; the application owns it but is not a superuser, as on external servers. */
+/** Creates the database. Its owner is the application's role, which is not a superuser, as on external servers. */
 async function ensureDatabase(connectionString: string): Promise<void> {
   const client = new Client({ connectionString });
   await client.connect();
@@ -155,13 +157,13 @@ function serverArguments(runDir: string, maxConnections: number, overrides: Serv
     fsync: 'on',
     full_page_writes: 'on',
     synchronous_commit: 'on',
-    // Compiling costs more than it saves on queries of milliseconds.
+    // Compiling costs more than it saves on queries that take milliseconds.
     jit: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_line_prefix: '',
     log_checkpoints: 'off',
-    // Statements and error details contain row values; the process that sent them reports its errors.
+    // Statements and error details contain row values; errors are reported by the process that sent the statement.
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',

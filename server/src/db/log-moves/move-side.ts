@@ -4,7 +4,7 @@ export type MovedRow = Readonly<Record<string, unknown>> & {
   readonly tenant_id: number;
 };
 
-/** Ids of one UTC day. */
+/** Range of the ids of one UTC day. */
 export interface DayRange {
   /** Days since 1970. */
   readonly day: number;
@@ -15,7 +15,7 @@ export interface DayRange {
 
 export interface Batch {
   readonly rows: readonly MovedRow[];
-  /** Place of the last row in the order of this database; `null` if there are no rows. */
+  /** Position of the last row in the order of this database; `null` if there are no rows. */
   readonly position: string | null;
 }
 
@@ -29,17 +29,17 @@ export interface DeletedUser {
 
 /** One of the two databases of a move. */
 export interface MoveSide {
-  /** Creates what the rows of the day need. */
+  /** Creates what the day's rows require, such as partitions. */
   prepareDay(range: DayRange): Promise<void>;
-  /** Ends inserts of a previous run that may still be running. */
+  /** Waits for or cancels inserts of a previous run that are still running. */
   settle(): Promise<void>;
   /** Returns the number of rows by day. */
   countDays(): Promise<Map<number, number>>;
-  /** Reads rows behind a position. */
+  /** Reads the rows after a position. */
   readBatch(range: DayRange, position: string | null, rowsMax: number): Promise<Batch>;
-  /** Inserts those rows that do not exist. */
+  /** Inserts the rows that do not exist yet. */
   insertMissing(rows: readonly MovedRow[]): Promise<void>;
-  /** Adds up the rows of each tenant; with `rows`, only these. */
+  /** Sums the rows of each tenant; if `rows` is given, only these. */
   sumTenants(range: DayRange, rows?: readonly MovedRow[]): Promise<Map<number, TenantSums>>;
   deleteTenants(range: DayRange, tenantIds: readonly number[]): Promise<void>;
   /** Returns the objects in object storage with texts of these users. */
@@ -47,6 +47,6 @@ export interface MoveSide {
   deleteUsers(range: DayRange, users: readonly DeletedUser[]): Promise<void>;
   /** Deletes these rows and returns how many of them existed. */
   deleteRows(rows: readonly MovedRow[]): Promise<void>;
-  /** Deletes a whole day at once if it has exactly this many rows; returns whether it did. */
+  /** Deletes a whole day in one step if it has exactly this many rows; returns whether it did. */
   dropDay(range: DayRange, rowCount: number): Promise<boolean>;
 }

@@ -9,20 +9,23 @@ export interface DayState {
   readonly isVerified: boolean;
 }
 
-/** Progress of a move, in PostgreSQL, so that a command that was killed can be continued anywhere. */
+/** Progress of a move, stored in PostgreSQL so that a killed command can be continued on any machine. */
 export interface MoveState {
   begin(day: number): Promise<DayState>;
   noteCopied(day: number, copiedTo: string): Promise<void>;
   noteVerified(day: number): Promise<void>;
-  /** The day is copied again from its start. */
+  /** Resets the progress of the day, so that it is copied again from its start. */
   restart(day: number): Promise<void>;
-  /** The source has no rows of the day any more. */
+  /** Deletes the progress of a day of which the source has no more rows. */
   forget(day: number): Promise<void>;
-  /** Users whose rows were deleted lately. */
+  /** Returns the users whose rows were deleted recently. */
   selectDeletedUsers(): Promise<DeletedUser[]>;
   /** Records that ClickHouse may have rows that PostgreSQL lacks. */
   noteClickhouse(): Promise<void>;
-  /** Notes that all rows are in PostgreSQL again, unless ClickHouse has some or a booked batch may still be written there; returns whether it did. */
+  /**
+   * Records that all rows are in PostgreSQL again, unless ClickHouse still has rows or a booked batch may still be
+   * written there; returns whether it did.
+   */
   forgetClickhouse(isEmpty: () => Promise<boolean>): Promise<boolean>;
 }
 
@@ -64,10 +67,14 @@ export function openMoveState(pool: pg.Pool, target: MoveTarget): MoveState {
   };
 }
 
-/** Holds a lock that blocks bookings for ClickHouse; PostgreSQL releases it on a timeout if ClickHouse does not respond. */
+/**
+ * Uses a lock that blocks bookings for ClickHouse; PostgreSQL releases it after a timeout if ClickHouse does not
+ * respond.
+ */
 function forgetClickhouse(pool: pg.Pool, isEmpty: () => Promise<boolean>): Promise<boolean> {
   return withConnection(pool, async (client) => {
-    // The failing query reports the error as well, but without a listener a broken connection would end the process.
+    // The failing query reports the error as well, but without a listener a broken connection would terminate the
+    // process.
     client.on('error', ignore);
     try {
       await client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s'; SET LOCAL lock_timeout = '5s';
@@ -89,8 +96,8 @@ function ignore(): void {}
 const moveLock = 7_153_882_003;
 
 /**
- * Runs work unless another command moves the log. The lock has a connection of its own for the whole time; the work may use
- * the others, since only one caller gets the lock.
+ * Runs work unless another command is moving the log. The lock uses one connection for the whole time; the work may
+ * use the others, since only one caller gets the lock.
  * @throws Error if another command has the lock
  */
 export async function runAlone<Result>(pool: pg.Pool, work: () => Promise<Result>): Promise<Result> {
@@ -102,7 +109,7 @@ export async function runAlone<Result>(pool: pg.Pool, work: () => Promise<Result
     if (!rows[0]?.isFree) throw new Error('Another command is moving the request log.');
     return await work();
   } finally {
-    // Ends the session, and with it the lock.
+    // Closes the connection, which releases the lock.
     client.release(true);
   }
 }

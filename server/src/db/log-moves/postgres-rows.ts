@@ -43,7 +43,7 @@ const logColumns = [
   ...['is_service_managed', 'price', 'intent_classification', 'confidence_score', 'user_score_before'],
   ...['user_score_after', 'deviation_score_delta', 'deviation_receipts'],
 ];
-/** JSON that is text in ClickHouse. */
+/** Columns whose JSON is stored as text in ClickHouse. */
 const jsonColumns = new Set(['provider_calls', 'price', 'deviation_receipts']);
 const bodyColumns = [
   ...['id', 'tenant_id', 'prompt', 'response', 'request_body_zstd', 'request_bytes', 'request_sha256'],
@@ -62,7 +62,7 @@ const insertBodies = `INSERT INTO request_log_bodies (${bodyColumns.join(', ')})
   SELECT ${bodyColumns.join(', ')} FROM json_populate_recordset(NULL::request_log_bodies, $1::json)
   ON CONFLICT DO NOTHING`;
 
-/** As `make_text_blocks` does for a range of ids. */
+/** Same blocks as `make_text_blocks` creates for a range of ids. */
 const insertTextBlocks = `INSERT INTO request_log_text_blocks (id, tenant_id, last_id, row_ids, ngrams)
   SELECT (array_agg(id ORDER BY id))[1], tenant_id, (array_agg(id ORDER BY id DESC))[1], array_agg(id ORDER BY id),
     text_ngrams(string_agg(concat_ws(' ', prompt, response), ' '))
@@ -72,7 +72,10 @@ const insertTextBlocks = `INSERT INTO request_log_text_blocks (id, tenant_id, la
   ) numbered
   GROUP BY tenant_id, place`;
 
-/** Inserts rows of one day that do not exist, with their texts and the blocks that searches read, in one transaction. */
+/**
+ * Inserts the rows of one day that do not exist yet, with their texts and the blocks that searches read, in one
+ * transaction.
+ */
 export async function insertRows(client: pg.ClientBase, rows: readonly MovedRow[]): Promise<void> {
   await client.query('BEGIN');
   const logs = rows.map((row) => ({ ...row, received_at: `${row.received_at}+00` }));

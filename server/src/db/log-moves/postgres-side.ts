@@ -6,7 +6,10 @@ import type { DayRange, DeletedUser, MovedRow, MoveSide } from './move-side.ts';
 import { insertRows } from './postgres-rows.ts';
 import { byTenant, postgresSums } from './sums.ts';
 
-/** Tables in the order in which rows are deleted: search blocks point to texts, and texts to rows. A block has its first row's id. */
+/**
+ * Tables in the order in which rows are deleted: search blocks refer to texts, and texts to rows. A block has the id
+ * of its first row.
+ */
 const parents = ['request_log_text_blocks', 'request_log_bodies', 'request_logs'] as const;
 const lockTimeoutMs = 1_200;
 const lockNotAvailable = '55P03';
@@ -61,7 +64,7 @@ const toColumns = (users: readonly DeletedUser[]) => [
   users.map(({ userId }) => userId),
 ];
 
-/** Columns as ClickHouse has them; JSON is text there. */
+/** Columns as in ClickHouse, where JSON is text. */
 const selectRows = `SELECT l.id, to_jsonb(l) || jsonb_build_object(
     'labels', COALESCE(l.labels, '{}'), 'price', l.price::text, 'provider_calls', l.provider_calls::text,
     'deviation_receipts', l.deviation_receipts::text, 'cost_nano_usd', l.cost_nano_usd::text,
@@ -97,7 +100,7 @@ const sumRows = `SELECT tenant, ${postgresSums} FROM (
     WHERE l.id >= $1 AND l.id < $2 AND ($3::uuid[] IS NULL OR l.id = ANY ($3))
   ) log GROUP BY tenant`;
 
-/** Texts first, so that a row without them still shows whose they are if the deletion is interrupted. */
+/** Texts are deleted first, so that the row still identifies their owner if the deletion is interrupted. */
 async function deleteWhere(pool: pg.Pool, { first, end }: DayRange, condition: string, values: unknown[]) {
   const isChosen = `id >= $1 AND id < $2 AND ${condition}`;
   const params = [first, end, ...values];
@@ -108,7 +111,10 @@ async function deleteWhere(pool: pg.Pool, { first, end }: DayRange, condition: s
   await pool.query(`DELETE FROM request_logs WHERE ${isChosen}`, params);
 }
 
-/** Creates missing partitions of the day. If tables stay locked, or rows came before, the job of the partitions does so later. */
+/**
+ * Creates missing partitions of the day. If tables remain locked, or the default partition already has rows of the
+ * day, the partition job does so later.
+ */
 async function createPartitions(pool: pg.Pool, range: DayRange): Promise<void> {
   for (const parent of parents) {
     const { table } = dayPartition(parent, range.day);

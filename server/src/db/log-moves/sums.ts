@@ -4,7 +4,7 @@ import type { TenantSums } from './move-side.ts';
 interface Dialect {
   countIf(condition: string): string;
   sum(value: string): string;
-  /** Bytes of a text. */
+  /** Length of a text in bytes. */
   bytes(column: string): string;
   /** The last 60 bits of the id. */
   readonly idBits: string;
@@ -14,7 +14,10 @@ interface Dialect {
   readonly receivedAt: string;
 }
 
-/** Each sum of a tenant's day; no name is that of a column. Lengths represent the texts, and sums of random bits the ids. */
+/**
+ * Lists the sums of a tenant's day; none has the name of a column. Lengths represent the texts, and sums of random
+ * bits the ids.
+ */
 function listSums({ countIf, sum, bytes, idBits, objectBits, receivedAt }: Dialect): Record<string, string> {
   const totals = ['repeats', 'attempts', 'http_status', 'user_id', 'request_bytes', 'response_bytes'];
   const tokens = ['prompt', 'cache_read', 'cache_write', 'completion', 'reasoning'].map(
@@ -69,7 +72,7 @@ export const clickhouseSums = selectList(
   }),
 );
 
-/** Returns the sums by tenant of rows that have the tenant as `tenant`. */
+/** Returns the sums of rows by tenant, which is in their column `tenant`. */
 export function byTenant(
   rows: readonly ({ readonly tenant: number } & Readonly<Record<string, unknown>>)[],
 ): Map<number, TenantSums> {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { dayPartition } from './day-partition.ts';
 
-/** Indexes that only days have that are over: updating them with each row costs more than building them at once. */
+/** Indexes of past days only: updating them with each row costs more than building them once. */
 const definitions = {
   request_log_bodies: { text: 'USING gin (prompt gin_trgm_ops, response gin_trgm_ops)' },
   request_logs: {
@@ -14,7 +14,7 @@ const definitions = {
   },
 };
 const bloom = 'text_bloom_ops (n_distinct_per_range = 32)';
-/** Which values occur in ranges of about 200 rows of the current day. New rows do not change it. */
+/** Index of the values that occur in ranges of about 200 rows of the current day. New rows do not change it. */
 const rangesIndex = `USING brin (model ${bloom}, provider_key ${bloom}, intent_classification ${bloom}, cost_nano_usd,
   (prompt_tokens + completion_tokens), response_time_ms) WITH (pages_per_range = 16)`;
 type IndexedTable = keyof typeof definitions;
@@ -37,7 +37,10 @@ export function listDayIndexes(parent: IndexedTable, table: string): DayIndex[] 
   }));
 }
 
-/** Returns the unindexed days before `today`: texts oldest first, as searches expect, then rows newest first. */
+/**
+ * Returns the days before `today` that lack indexes: texts oldest first, in the order that searches expect, then rows
+ * newest first.
+ */
 export async function listUnindexed(client: pg.ClientBase, today: number): Promise<UnindexedDay[]> {
   const texts = await listOf(client, 'request_log_bodies', today);
   const rows = await listOf(client, 'request_logs', today);
@@ -66,7 +69,7 @@ const selectDays = `SELECT day.relname AS "table", ARRAY(
 export async function indexDay(client: pg.ClientBase, { table, indexes }: UnindexedDay): Promise<void> {
   await build(client, indexes);
   await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${rangesOf(table)}`);
-  // The day may get no more rows, and with them no statistics of the indexed expressions.
+  // The day may receive no more rows, so autovacuum might never collect statistics of the indexed expressions.
   await client.query(`ANALYZE ${table}`);
 }
 
@@ -80,7 +83,10 @@ async function build(client: pg.ClientBase, indexes: readonly DayIndex[]): Promi
   }
 }
 
-/** Adds the newest rows of the current day to its index of ranges, which is created if necessary. Reads see all rows regardless. */
+/**
+ * Adds the newest rows of the current day to its index of ranges, which is created if necessary. Rows that are not
+ * indexed yet are still found.
+ */
 export async function indexRanges(client: pg.ClientBase, today: number): Promise<void> {
   const { table } = dayPartition('request_logs', today);
   const name = rangesOf(table);
@@ -95,8 +101,8 @@ const selectState = `SELECT to_regclass($1) IS NOT NULL AS exists,
   EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass($2) AND indisvalid) AS indexed`;
 
 /**
- * Returns the day after the last one whose texts are indexed; searches read no blocks of days before it. `null` if no
- * day is indexed.
+ * Returns the day after the last one whose texts are indexed; searches read no blocks of earlier days. Returns `null`
+ * if no day is indexed.
  */
 export async function findIndexedBefore(client: pg.ClientBase): Promise<number | null> {
   const { rows } = await client.query<{ day: number | null }>(

@@ -33,8 +33,8 @@ export function dayPartition(parent: string, day: number): DayPartition {
 export const defaultOf = (parent: string): string => `${parent}_default`;
 
 /**
- * Creates a table identical to its parent but separate, which blocks no queries. Its check constraint saves a scan when
- * the table is attached.
+ * Creates a separate table that is identical to its parent, without blocking queries. Its check constraint avoids a
+ * scan when the table is attached.
  */
 export async function createDayTable(
   tx: SystemDatabase,
@@ -48,7 +48,7 @@ export async function createDayTable(
   );
 }
 
-/** Makes the table a partition. A default partition is scanned for rows of that day. */
+/** Makes the table a partition. PostgreSQL scans a default partition for rows of that day. */
 export async function attachDay(
   tx: SystemDatabase,
   parent: string,

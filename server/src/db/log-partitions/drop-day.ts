@@ -3,14 +3,14 @@ import { DrizzleQueryError, sql } from 'drizzle-orm';
 import type { SystemDatabase } from '../system.ts';
 import { dayPartition } from './day-partition.ts';
 
-/** A waiting lock request blocks all later ones, so it must be short. */
+/** A waiting lock request blocks all later ones, so the timeout must be short. */
 const lockTimeoutMs = 20;
 const triesMax = 600;
 const retryMs = 100;
 
 /**
- * Drops a day of a partitioned table; returns whether it succeeded. Concurrent queries wait milliseconds. The day is
- * not detached first: PostgreSQL does not allow that concurrently if there is a default partition.
+ * Drops a day of a partitioned table; returns whether it succeeded. Concurrent queries wait for milliseconds. The day
+ * is not detached first: PostgreSQL does not allow this concurrently if there is a default partition.
  */
 export async function dropDay(
   database: SystemDatabase,
@@ -34,7 +34,8 @@ export async function dropDay(
 }
 
 /**
- * Drops the partitions of a log table that end before `day`; returns how many. Locked ones are left for the next call.
+ * Drops the partitions of a log table that end before `day`; returns their number. Locked partitions are left for the
+ * next call.
  */
 export async function dropDaysBefore(
   database: SystemDatabase,

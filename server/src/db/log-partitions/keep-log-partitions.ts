@@ -27,8 +27,9 @@ export interface KeepLogPartitionsOptions {
 }
 
 /**
- * Creates the daily partitions of the request log 14 days ahead and moves rows of the default partitions to those of
- * their days, in short transactions that several nodes may share. Stops until the next call if tables stay locked.
+ * Creates the daily partitions of the request log 14 days ahead and moves rows of the default partitions to the
+ * partitions of their days, in short transactions that several nodes may share. Stops until the next call if tables
+ * remain locked.
  */
 export async function keepLogPartitions(
   database: SystemDatabase,
@@ -53,7 +54,7 @@ export async function keepLogPartitions(
   }
 }
 
-/** Returns whether all is done. */
+/** Returns whether all steps are done. */
 async function takeStep(
   tx: SystemDatabase,
   parent: string,
@@ -86,7 +87,7 @@ async function hasStrays(tx: SystemDatabase, parent: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Starts from yesterday, since the clocks of other nodes may be behind. */
+/** Starts with yesterday, since the clocks of other nodes may be slow. */
 async function listMissing(tx: SystemDatabase, parent: string, today: number): Promise<number[]> {
   const { rows } = await tx.execute<{ table: string }>(
     sql`SELECT c.relname AS "table" FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = ${parent}::regclass`,

@@ -10,14 +10,14 @@ function createPositions(...samples: [atMs: number, lsn: string][]): PrimaryPosi
   return positions;
 }
 
-it('positions compare as texts like in PostgreSQL and convert back', () => {
+it('positions compare as texts in the same order as in PostgreSQL, and convert back', () => {
   const lsns = ['0/0', '0/FF', '0/1000000', '1/0', 'A/0', '10/B374D848', 'FFFFFFFF/FFFFFFFF'];
   expect(lsns.map(fromLsn).toSorted()).toEqual(lsns.map(fromLsn));
   expect(toLsn(fromLsn('16/B374D848'))).toBe('00000016/b374d848');
 });
 
 it.each(['', '16/B374D848', "0'::pg_lsn; DROP TABLE users", '0'.repeat(15), 'G'.repeat(16)])(
-  'readPosition takes %j for an unreachable position',
+  'readPosition returns an unreachable position for %j',
   (text) => {
     expect(readPosition(text)).toBe(unreachablePosition);
     expect(readPosition(null)).toBeNull();
@@ -35,7 +35,7 @@ it('reachedAt returns the time of the newest position that a replica has replaye
   ]);
 });
 
-it('a replica that has everything of an idle primary is as new as the last sample', () => {
+it('reachedAt returns the time of the last sample for a replica that has replayed everything of an idle primary', () => {
   const positions = createPositions([1_000, '0/10'], [2_000, '0/20'], [60_000, '0/20'], [90_000, '0/20']);
   expect(positions.reachedAt(at('0/20'))).toBe(90_000);
   expect(positions.reachedAt(at('0/1F'))).toBe(1_000);
@@ -47,13 +47,13 @@ it('PrimaryPositions.before returns the newest position that was read before an 
   expect(positions.before(2_500)).toBe(at('0/20'));
 });
 
-it('positions of the time before a failover are forgotten if the new primary continues from an earlier one', () => {
+it('PrimaryPositions forgets positions from before a failover if the new primary continues from an earlier position', () => {
   const positions = createPositions([1_000, '0/10'], [2_000, '0/90'], [3_000, '0/50']);
   expect(positions.reachedAt(at('0/20'))).toBeNull();
   expect(positions.reachedAt(at('0/90'))).toBe(3_000);
 });
 
-it('half an hour of samples is kept', () => {
+it('PrimaryPositions keeps samples of half an hour', () => {
   const positions = new PrimaryPositions();
   for (let place = 1; place <= 1_200; place++) positions.note(place, at(`0/${place.toString(16)}`));
   expect(positions.before(200)).toBeNull();

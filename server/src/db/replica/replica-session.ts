@@ -5,12 +5,12 @@ import type { ReportRead } from './report-read.ts';
 /** A read-only transaction of one tenant on the replica. */
 export interface ReplicaTransaction {
   readonly client: pg.PoolClient;
-  /** Time up to which it has all changes of the primary, if that is some seconds ago. */
+  /** Time up to which the transaction sees all changes of the primary, if that is several seconds ago. */
   readonly staleAt: Date | null;
 }
 
 export interface ReplicaSessionParts {
-  /** The transaction whose reports are read. */
+  /** Transaction on the primary whose reports are read. */
   readonly primary: pg.PoolClient;
   /** Begins a transaction; resolves with `null` if the primary must be read instead. Does not reject. */
   readonly begin: () => Promise<ReplicaTransaction | null>;
@@ -21,13 +21,13 @@ export interface ReplicaSessionParts {
 
 /**
  * `query_canceled`: a statement that is too slow on the replica is too slow on the primary as well.
- * `read_only_sql_transaction`: changes do not belong into reports.
+ * `read_only_sql_transaction`: reports must not change data.
  */
 const finalCodes: ReadonlySet<unknown> = new Set(['57014', '25006']);
 
 /**
- * Sends the queries of a transaction's reports to the replica, from the first one on. A query that fails there, for
- * example by a conflict with recovery, is sent to the primary, and so are all that follow.
+ * Sends the queries of a transaction's reports to the replica, starting with the first one. A query that fails there,
+ * for example because of a conflict with recovery, is sent to the primary, and so are all following ones.
  */
 export class ReplicaSession {
   readonly #parts: ReplicaSessionParts;
@@ -37,7 +37,7 @@ export class ReplicaSession {
     this.#parts = parts;
   }
 
-  /** The part of a driver's client that Drizzle uses. */
+  /** Method of a driver's client that Drizzle uses. */
   readonly query = async (...args: [pg.QueryConfig, unknown[]]): Promise<unknown> => {
     const { primary, onFailure } = this.#parts;
     this.#begun ??= this.#begin();
@@ -69,7 +69,7 @@ export class ReplicaSession {
   }
 }
 
-/** Ends a transaction and returns its connection to the pool; closes one that does not respond. */
+/** Ends a transaction and returns its connection to the pool; closes a connection that does not respond. */
 export async function end(client: pg.PoolClient, statement: 'COMMIT' | 'ROLLBACK'): Promise<void> {
   await client.query(withQueryTimeout(statement)).then(
     () => client.release(),

@@ -1,11 +1,11 @@
 import { explainConnectionError } from '../explain-connection-error.ts';
 
-/** Whether reports are read from the replica, and if not, why. */
+/** Whether reports are read from the replica, and the reason if they are not. */
 export interface ReplicaStatus {
   readonly state: 'starting' | 'in_use' | 'behind' | 'away' | 'refused';
-  /** `null` if it is not known. */
+  /** `null` if the lag is unknown. */
   readonly lagMs: number | null;
-  /** Sentence for operators; `null` while the replica is in use or not known yet. */
+  /** Sentence for operators; `null` while the replica is in use or its state is unknown. */
   readonly problem: string | null;
 }
 
@@ -19,21 +19,21 @@ export interface ServerFacts {
 
 export interface StandbyFacts extends ServerFacts {
   readonly isStandby: boolean;
-  /** Age of the last transaction that was replayed; `null` if there was none since the start. */
+  /** Age of the last replayed transaction; `null` if none was replayed since the start. */
   readonly replayedAgoMs: number | null;
 }
 
-/** Returns why a server may not be read instead of the primary; `null` if it may. */
+/** Returns the reason why a server may not be read instead of the primary; `null` if it may. */
 export function findMismatch(
   standby: StandbyFacts,
   primary: Pick<ServerFacts, 'system' | 'database'>,
 ): string | null {
   if (!standby.isStandby || standby.position === null)
-    return 'DATABASE_READ_URL is not a standby: it was promoted, or never was one. Set it to a standby of DATABASE_URL.';
+    return 'DATABASE_READ_URL is not a standby: it was promoted, or was never a standby. Set it to a standby of DATABASE_URL.';
   if (standby.system !== primary.system)
     return 'DATABASE_READ_URL is a standby of another server. Set it to a standby of DATABASE_URL.';
   if (standby.database !== primary.database)
-    return `DATABASE_READ_URL leads to the database "${standby.database}". Set it to "${primary.database}", the one of DATABASE_URL.`;
+    return `DATABASE_READ_URL points to the database "${standby.database}". Set it to "${primary.database}", the database of DATABASE_URL.`;
   return null;
 }
 
@@ -43,7 +43,7 @@ const missingPrivilege = '42501';
 /** Returns the status after a failed connection or query. */
 export function describeFailure(error: unknown, connectionString: string): ReplicaStatus {
   if (error instanceof Error && Reflect.get(error, 'code') === missingPrivilege) {
-    const problem = `The login of DATABASE_READ_URL lacks a right: ${error.message}. Run GRANT sluice_tenant TO it on the primary.`;
+    const problem = `The login of DATABASE_READ_URL lacks a privilege: ${error.message}. Run GRANT sluice_tenant TO this login on the primary.`;
     return { state: 'refused', lagMs: null, problem };
   }
   const { message } = explainConnectionError(error, { variable: 'DATABASE_READ_URL', connectionString });

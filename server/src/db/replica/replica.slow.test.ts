@@ -115,7 +115,7 @@ const readWhole = async (tx: LogTransaction, by = admin) => {
 };
 
 async function whenReplayed(): Promise<void> {
-  // The position after a record may be that of the next page, so one more record follows.
+  // The position after a record may be the start of the next page, so one more record follows.
   await pool.query("SELECT pg_logical_emit_message(true, 'sluice-test', '')");
   const { rows } = await pool.query('SELECT pg_current_wal_flush_lsn()::text AS lsn');
   const isReplayed = async () =>
@@ -162,7 +162,7 @@ describe.skipIf(!binDir)(title, () => {
     expect(recorded.rows).toHaveLength(1);
   });
 
-  it('a read after a change includes it, and a forged position leads to the primary', async () => {
+  it('a read after a change reflects it, and a forged position is read from the primary', async () => {
     const replica = await openReplica();
     const read = createReader(replica);
     await addRequest();
@@ -186,7 +186,7 @@ describe.skipIf(!binDir)(title, () => {
     await pool.query(`UPDATE users SET name = 'admin' WHERE id = $1`, [admin.userId]);
   });
 
-  it('a single request is found before it is replayed', async () => {
+  it('a single request is found before the replica has replayed it', async () => {
     const read = createReader(await openReplica());
     await pauseReplay();
     const id = await addRequest();
@@ -219,7 +219,7 @@ describe.skipIf(!binDir)(title, () => {
     ]);
     const change = read((tx) => tx.reports.execute(sql`UPDATE users SET name = 'x'`));
     await expect(change).rejects.toMatchObject({ cause: { code: '25006' } });
-    // Connections return to the pool without the tenant and its role; the view shows their states with a delay.
+    // Connections are returned to the pool without the tenant and its role; the view shows their states with a delay.
     const listOpen = async () =>
       (
         await onStandby.query(
@@ -238,7 +238,7 @@ describe.skipIf(!binDir)(title, () => {
     await expect(slow).rejects.toMatchObject({ cause: { code: '57014' } });
   });
 
-  it('data beyond the maximum lag is read from the primary until the replica has caught up', async () => {
+  it('reports are read from the primary while the lag exceeds the maximum, until the replica has caught up', async () => {
     const replica = await openReplica({ lagMaxMs: 3_000, staleMs: 300 });
     const read = createReader(replica);
     await pauseReplay();
@@ -255,7 +255,7 @@ describe.skipIf(!binDir)(title, () => {
     expect(replica.status.lagMs).toBeLessThan(3_000);
   });
 
-  it('the lag stays low while nothing is written', async () => {
+  it('the lag remains low while nothing is written', async () => {
     const replica = await openReplica({ lagMaxMs: 1_000 });
     await whenReplayed();
     const startedMs = Date.now();
@@ -268,7 +268,7 @@ describe.skipIf(!binDir)(title, () => {
   });
 
   it.each(['cut', 'freeze'] as const)(
-    'reads go to the primary if the network is %s, and return',
+    'reads are sent to the primary while the network is %s, and to the replica again afterwards',
     async (fault) => {
       const replica = await openReplica();
       const read = createReader(replica);
@@ -319,7 +319,7 @@ describe.skipIf(!binDir)(title, () => {
     expect(replica.status.state).toBe('in_use');
   });
 
-  it('a server that is not a standby of the primary is refused', async () => {
+  it('a server that is not a standby of the primary is rejected', async () => {
     const ofPrimary = await openReplica({ connectionString: urlOf(primary) });
     expect(ofPrimary.status).toMatchObject({
       state: 'refused',
@@ -336,7 +336,7 @@ describe.skipIf(!binDir)(title, () => {
     expect(ofPrimary.outcomes.get('unavailable')).toBe(1);
   });
 
-  it('a login without the role of tenants is refused, and sluice doctor says why', async () => {
+  it('a login that is not a member of the tenant role is rejected, and sluice doctor reports the reason', async () => {
     await primary.run("CREATE ROLE plain LOGIN PASSWORD 'plain'");
     await whenReplayed();
     const url = `postgresql://plain:plain@127.0.0.1:${standby.port}/sluice`;
@@ -354,7 +354,7 @@ describe.skipIf(!binDir)(title, () => {
     });
   });
 
-  it('a standby that is promoted is refused at once', async () => {
+  it('a standby that is promoted is no longer read', async () => {
     const replica = await openReplica();
     const read = createReader(replica);
     await standby.promote();

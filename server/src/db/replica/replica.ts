@@ -21,7 +21,10 @@ import { fromLsn, readPosition, toLsn, unreachablePosition, type WalPosition } f
 export interface ReplicaOptions {
   readonly connectionString: string;
   readonly primary: pg.Pool;
-  /** Maximum number of connections for reports; those of the primary's pool suffice, since each reader holds one there. */
+  /**
+   * Maximum number of connections for reports; the size of the primary's pool is sufficient, since each reader also
+   * uses one there.
+   */
   readonly connections: number;
   readonly lagMaxMs: number;
   /** Logs each change of the state; `null` logs nothing. */
@@ -31,7 +34,7 @@ export interface ReplicaOptions {
   readonly staleMs?: number;
 }
 
-/** Where reports were read: `not_replayed` means that the caller's last change is missing on the replica. */
+/** Where reports were read. `not_replayed`: on the primary, because the replica lacks the caller's last change. */
 export type ReadOutcome = 'replica' | 'not_replayed' | 'unavailable' | 'failed';
 
 const defaultProbeEveryMs = 2_000;
@@ -39,7 +42,7 @@ const connectMs = 1_000;
 const probeMs = 1_000;
 const defaultStaleMs = 10_000;
 
-/** A hot standby of the primary that reports are read from, as long as it is not too far behind. */
+/** Hot standby of the primary that reports are read from while it is not too far behind. */
 export class Replica {
   readonly #options: ReplicaOptions;
   readonly #reads: pg.Pool;
@@ -55,7 +58,7 @@ export class Replica {
 
   constructor(options: ReplicaOptions) {
     this.#options = options;
-    // Settings are part of each transaction, so the replica may be behind a pooler.
+    // Settings are applied in each transaction, so the replica may be behind a pooler.
     const pool = { connectMs, isPooled: true };
     const { connections, connectionString } = options;
     this.#reads = createPool(connectionString, connections, 'sluice-replica', {
@@ -75,18 +78,18 @@ export class Replica {
     return this.#status;
   }
 
-  /** Resolves with the status after the probe that runs, such as the first one. */
+  /** Resolves with the status after the current probe, such as the first one. */
   async whenProbed(): Promise<ReplicaStatus> {
     await this.#probing;
     return this.#status;
   }
 
-  /** Number of transactions since the start by where their reports were read. */
+  /** Number of transactions since the start, by where their reports were read. */
   get outcomes(): ReadonlyMap<ReadOutcome, number> {
     return this.#outcomes;
   }
 
-  /** Opens the reports of a tenant's transaction; connects with their first query. */
+  /** Opens the reports of a tenant's transaction; connects on their first query. */
   open(primary: pg.PoolClient, tenantId: number, read: ReportRead): ReplicaSession {
     return new ReplicaSession({
       primary,
@@ -99,7 +102,10 @@ export class Replica {
     });
   }
 
-  /** Returns a position of the primary behind all changes that are committed; an unreachable one if it cannot tell. */
+  /**
+   * Returns a position of the primary after all committed changes; an unreachable position if the primary does not
+   * respond.
+   */
   async readWritePosition(): Promise<WalPosition> {
     try {
       const { rows } = await this.#options.primary.query<{ lsn: string }>(
@@ -176,7 +182,7 @@ export class Replica {
     }
   }
 
-  /** Without the primary the known positions age, and so does the data of the replica. */
+  /** While the primary is unavailable, the known positions grow old, and so does the data of the replica. */
   async #notePrimary(): Promise<void> {
     const atMs = Date.now();
     try {
@@ -192,7 +198,7 @@ export class Replica {
     const { state } = this.#status;
     this.#status = status;
     if (status.state === state) return;
-    // Queries that wait for a server that does not respond fail at once, and are sent to the primary.
+    // Queries that wait for a server that does not respond fail immediately and are sent to the primary.
     if (status.state === 'away') for (const { connection } of this.#clients) connection.stream.destroy();
     const { log } = this.#options;
     const fields = { lagMs: status.lagMs, problem: status.problem };
@@ -201,7 +207,7 @@ export class Replica {
   }
 }
 
-/** The flushed position: a replica cannot replay more than that. */
+/** Flushed position, since a replica cannot replay more than that. */
 const readPrimary = `SELECT system_identifier::text AS system, current_database() AS database,
     pg_current_wal_flush_lsn()::text AS position FROM pg_control_system()`;
 
@@ -217,7 +223,7 @@ interface BegunRead {
   readonly isReached: boolean | null;
 }
 
-/** Begins a transaction like that of `createRunInTenant`, and checks that the replica has replayed a position. */
+/** Begins a transaction like those of `createRunInTenant`, and checks that the replica has replayed a position. */
 async function beginRead(
   client: pg.PoolClient,
   tenantId: number,
@@ -233,7 +239,7 @@ async function beginRead(
   return findRow<BegunRead>(await client.query(withQueryTimeout(statements.join('; '))));
 }
 
-/** Returns the row of the last statement that has one; the driver's types know of one statement only. */
+/** Returns the row of the last statement that has one; the driver's types cover only a single statement. */
 function findRow<Row extends pg.QueryResultRow>(results: pg.QueryResult | pg.QueryResult[]): Row | undefined {
   return [results].flat().findLast(({ rows }) => rows.length > 0)?.rows[0];
 }

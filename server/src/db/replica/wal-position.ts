@@ -15,7 +15,7 @@ export function fromLsn(lsn: string): WalPosition {
 
 export const toLsn = (position: WalPosition): string => `${position.slice(0, 8)}/${position.slice(8)}`;
 
-/** Reads the position that a client sends; anything else counts as unreachable, which sends its reads to the primary. */
+/** Reads the position that a client sends; anything else is treated as unreachable, so that the primary is read. */
 export function readPosition(text: string | null): WalPosition | null {
   if (text === null) return null;
   return /^[\da-f]{16}$/.test(text) ? text : unreachablePosition;

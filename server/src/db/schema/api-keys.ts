@@ -16,7 +16,7 @@ export const apiKeys = pgTable('api_keys', {
   kind: text({ enum: apiKeyKinds }).notNull().default('primary'),
   /** Other gateways' keys are stored as the hash of their SHA-256. */
   origin: text({ enum: apiKeyOrigins }).notNull().default('sluice'),
-  /** `null` allows all that the user may use; also `dialects` and `networks`. */
+  /** `null` allows everything that the user may use; also in `dialects` and `networks`. */
   models: text().array(),
   dialects: text({ enum: apiKeyDialects }).array(),
   /** Networks in CIDR notation. */
@@ -28,7 +28,7 @@ export const apiKeys = pgTable('api_keys', {
   replacedBy: integer('replaced_by'),
   /** The key that created this task key. */
   mintedBy: integer('minted_by'),
-  /** The signed-in tool that has this task key. */
+  /** The signed-in tool that uses this task key. */
   toolId: integer('tool_id'),
   lastUsedAddress: text('last_used_address'),
   lastUsedModel: text('last_used_model'),

@@ -21,21 +21,21 @@ export const budgets = pgTable('budgets', {
   action: text({ enum: budgetActions }).notNull(),
   /** Model name that requests over the limit are sent to. */
   routeTo: text('route_to'),
-  /** Limit until `raisedUntil`. */
+  /** Raised limit until `raisedUntil`. */
   raisedLimit: bigint('raised_limit', { mode: 'number' }),
   raisedUntil: timestamp('raised_until', { withTimezone: true }),
   raiseReason: text('raise_reason'),
-  /** Whether the default of its user's team or organization makes and changes it. */
+  /** Whether a default of the user's team or organization created the budget and changes it. */
   isDefault: boolean('is_default').notNull().default(false),
   defaultId: integer('default_id'),
-  /** Whether no default applies to its user any more, so that it limits nothing. */
+  /** Whether no default applies to the user any more, so that the budget limits nothing. */
   isRetired: boolean('is_retired').notNull().default(false),
   createdBy: integer('created_by'),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** The last window of a budget for which users were notified, and the highest threshold that they were notified of. */
+/** Last window of a budget for which users were notified, and the highest threshold in that notification. */
 export const budgetNotices = pgTable('budget_notices', {
   budgetId: integer('budget_id').primaryKey(),
   windowStart: timestamp('window_start', { withTimezone: true }).notNull(),
@@ -57,7 +57,7 @@ export const budgetDefaults = pgTable('budget_defaults', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Raise of a budget that its user asks for. */
+/** Request of a user to raise a budget. */
 export const budgetRaiseRequests = pgTable('budget_raise_requests', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

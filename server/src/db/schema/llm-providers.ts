@@ -2,7 +2,7 @@ import type { PriceJson } from '@sluice/contract';
 import { boolean, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { bytes } from './api-keys.ts';
 
-/** A tenant's instance of a vendor. Only the master key opens `sealedApiKey` and `sealedFormerApiKey`. */
+/** A tenant's instance of a vendor. Only the master key decrypts `sealedApiKey` and `sealedFormerApiKey`. */
 export const llmProviders = pgTable('llm_providers', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

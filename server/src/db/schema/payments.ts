@@ -3,7 +3,7 @@ import { bigint, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg
 
 const instant = (name: string) => timestamp(name, { withTimezone: true }).notNull().defaultNow();
 
-/** Payments and payment attempts of a tenant; the results are in the ledger under the intent's id. */
+/** Payments and payment attempts of a tenant; the resulting transactions are in the ledger under the intent's id. */
 export const payments = pgTable('payments', {
   id: integer().primaryKey().generatedAlwaysAsIdentity(),
   tenantId: integer('tenant_id').notNull(),

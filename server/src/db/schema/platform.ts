@@ -15,7 +15,10 @@ import {
 } from 'drizzle-orm/pg-core';
 import { bytes } from './api-keys.ts';
 
-/** One row: proves that a node has the secret this database was set up with, and names the key it printed. */
+/**
+ * Single row that proves that a node has the secret with which this database was set up, and refers to the key
+ * printed then.
+ */
 export const installation = pgTable('installation', {
   id: boolean().primaryKey().default(true),
   secretCheck: bytes('secret_check').notNull(),
@@ -61,7 +64,7 @@ export const alerts = pgTable('alerts', {
   notedAt: timestamp('noted_at', { withTimezone: true }).notNull().defaultNow(),
   attempts: smallint().notNull().default(0),
   nextAttemptAt: timestamp('next_attempt_at', { withTimezone: true }).notNull().defaultNow(),
-  /** When it was delivered or given up. */
+  /** Time at which the alert was delivered or given up. */
   endedAt: timestamp('ended_at', { withTimezone: true }),
   isDelivered: boolean('is_delivered').notNull().default(false),
 });

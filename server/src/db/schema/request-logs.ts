@@ -75,7 +75,7 @@ export const requestLogBodies = pgTable('request_log_bodies', {
   response: text(),
   /** Written by nodes of 0.1.0. */
   requestBody: text('request_body'),
-  /** A frame of zstd, or the short rest without the prompt (`compressText`). */
+  /** A zstd frame, or the short text that is not in the prompt (`compressText`). */
   requestBodyZstd: bytes('request_body_zstd'),
   requestBytes: integer('request_bytes').notNull(),
   requestSha256: bytes('request_sha256'),
@@ -86,11 +86,11 @@ export const requestLogBodies = pgTable('request_log_bodies', {
   bodyObject: uuid('body_object'),
   bodyOffset: integer('body_offset'),
   bodyLength: integer('body_length'),
-  /** Whether prompt and response are only beginnings of those in the object. */
+  /** Whether prompt and response are truncated, with the full texts in the object. */
   isCut: boolean('is_cut'),
 });
 
-/** Usage of 15 minutes, as recorded by one node. */
+/** Usage within 15 minutes, as recorded by one node. */
 export const usageRollups = pgTable('usage_rollups', {
   bucketStart: timestamp('bucket_start', { withTimezone: true }).notNull(),
   tenantId: integer('tenant_id').notNull(),
@@ -99,7 +99,7 @@ export const usageRollups = pgTable('usage_rollups', {
   requests: bigint({ mode: 'number' }).notNull(),
 });
 
-/** The day from which a tenant's `usage_days` are complete; may be `-infinity` or `infinity`. */
+/** Day from which a tenant's `usage_days` are complete; may be `-infinity` or `infinity`. */
 export const usageDaySpans = pgTable('usage_day_spans', {
   tenantId: integer('tenant_id').primaryKey(),
   timeZone: text('time_zone').notNull(),

@@ -39,13 +39,16 @@ export const recoveryCodes = pgTable('recovery_codes', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Sign-ins whose password was right and whose second step is open. */
+/** Sign-ins with a correct password whose second step is pending. */
 export const signInTickets = pgTable('sign_in_tickets', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
   userId: integer('user_id').notNull(),
   tokenHash: bytes('token_hash').notNull(),
-  /** The user's version when the password was checked: anything that ends their sessions also invalidates the ticket. */
+  /**
+   * The user's version when the password was checked: anything that ends the user's sessions also invalidates the
+   * ticket.
+   */
   tokenVersion: integer('token_version').notNull(),
   /** Challenge for passkeys. */
   challenge: text().notNull(),

@@ -13,7 +13,7 @@ export const signedInTools = pgTable('signed_in_tools', {
   address: text().notNull(),
   userAgent: text('user_agent').notNull(),
   taskId: integer('task_id').notNull(),
-  /** The session in which the user allowed the tool. */
+  /** Session in which the user allowed the tool. */
   sessionId: uuid('session_id').notNull(),
   /** Hash of the half that all refresh tokens of the tool share; `null` before the first token. */
   familyHash: bytes('family_hash'),
@@ -26,7 +26,7 @@ export const signedInTools = pgTable('signed_in_tools', {
   lastUsedAddress: text('last_used_address'),
 });
 
-/** Codes of tools that wait for a user. */
+/** Codes of tools that wait for the user's approval. */
 export const deviceCodes = pgTable('device_codes', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   deviceCodeHash: bytes('device_code_hash').notNull(),

@@ -49,7 +49,7 @@ export const simulatedIntents = pgTable('simulated_intents', {
 const instant = (name: string) => timestamp(name, { withTimezone: true });
 
 /**
- * Subscriptions of the simulated payment provider, which moves no money; they renew by the clock when they are read.
+ * Subscriptions of the simulated payment provider, which moves no money; due renewals are applied when they are read.
  */
 export const simulatedSubscriptions = pgTable('simulated_subscriptions', {
   id: text().primaryKey(),

@@ -48,7 +48,10 @@ export const taskAssignments = pgTable('task_assignments', {
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Amounts are requests, tokens or, for credits, nano-dollars, which may exceed a number: those are read separately. */
+/**
+ * Amounts are requests, tokens or, for credits, nano-dollars, which may exceed a safe integer and are therefore read
+ * separately.
+ */
 export const allowances = pgTable('allowances', {
   id: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -58,7 +61,7 @@ export const allowances = pgTable('allowances', {
   limitAmount: bigint('limit_amount', { mode: 'number' }),
   settled: bigint({ mode: 'number' }).notNull(),
   leased: bigint({ mode: 'number' }).notNull(),
-  /** Usage of requests beyond their holds. */
+  /** Usage of requests in excess of their holds. */
   overrun: bigint({ mode: 'number' }).notNull().default(0),
   /** Number of requests that have used the allowance. */
   requests: bigint({ mode: 'number' }).notNull(),

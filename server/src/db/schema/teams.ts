@@ -12,7 +12,7 @@ export const teams = pgTable('teams', {
   createdBy: integer('created_by'),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
-  /** The identity provider's id of the group. */
+  /** Group id at the identity provider. */
   externalId: text('external_id'),
   provisionedBy: text('provisioned_by', { enum: ['scim'] }),
 });

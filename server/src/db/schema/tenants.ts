@@ -14,11 +14,11 @@ export const tenants = pgTable('tenants', {
     .notNull()
     .default('active'),
   timeZone: text('time_zone').notNull().default('UTC'),
-  /** The plan that the limits come from; `null` if the tenant has its own. */
+  /** The plan that the limits come from; `null` if the tenant has custom limits. */
   planId: text('plan_id'),
   userLimit: integer('user_limit'),
   adminLimit: integer('admin_limit'),
-  /** The plan being requested from the payment provider; its limits also apply until then. */
+  /** Plan that is being requested from the payment provider; its limits also apply until `pendingPlanUntil`. */
   pendingPlanId: text('pending_plan_id'),
   pendingPlanUntil: timestamp('pending_plan_until', { withTimezone: true }),
   suspensionReason: text('suspension_reason'),
@@ -47,7 +47,7 @@ export const tenants = pgTable('tenants', {
     .array()
     .notNull()
     .default([]),
-  /** Whether callers may label single requests. */
+  /** Whether callers may label individual requests. */
   acceptsRequestLabels: boolean('accepts_request_labels').notNull().default(false),
   usersRegenerateKeys: boolean('users_regenerate_keys').notNull().default(false),
   /** Maximum number of named keys of a user. */

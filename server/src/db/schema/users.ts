@@ -40,7 +40,7 @@ export const users = pgTable('users', {
   deviationRecent: jsonb('deviation_recent').$type<RecentTexts>(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
-  /** The identity provider's id of the user. */
+  /** User id at the identity provider. */
   externalId: text('external_id'),
   givenName: text('given_name'),
   familyName: text('family_name'),
@@ -54,7 +54,7 @@ export const users = pgTable('users', {
   /** The team that owns a service account; `null` for the tenant. */
   ownerTeamId: integer('owner_team_id'),
   scoresDeviation: boolean('scores_deviation').notNull().default(true),
-  /** Set when a service account is deleted; its row stays for the log. */
+  /** Set when a service account is deleted; its row is kept for the log. */
   deletedAt: timestamp('deleted_at', { withTimezone: true }),
 });
 
@@ -73,16 +73,16 @@ export const sessions = pgTable('sessions', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   /** Delayed by minutes, to avoid a write per request. */
   lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
-  /** The session is valid while this equals the user's. */
+  /** The session is valid while this value equals the user's. */
   tokenVersion: integer('token_version').notNull().default(1),
   expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
   endedAt: timestamp('ended_at', { withTimezone: true }),
-  /** The last time that the user signed in or entered the password. */
+  /** Last time that the user signed in or entered the password. */
   provedAt: timestamp('proved_at', { withTimezone: true }).notNull().defaultNow(),
   /** Challenge of the passkey that is being added. */
   passkeyChallenge: text('passkey_challenge'),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
-  /** Identity that the session began with; `null` for a password. */
+  /** Identity with which the session started; `null` for a password. */
   userIdentityId: integer('user_identity_id'),
   /** The provider's id of the session (`sid`). */
   providerSession: text('provider_session'),
@@ -107,7 +107,9 @@ export const passwordResets = pgTable('password_resets', {
   tenantId: integer('tenant_id').notNull(),
   userId: integer('user_id').notNull(),
   tokenHash: bytes('token_hash').notNull(),
-  /** The user's version at the request: anything that ends their sessions also invalidates the link. */
+  /**
+   * The user's version when the link was requested: anything that ends the user's sessions also invalidates the link.
+   */
   tokenVersion: integer('token_version').notNull(),
   mailId: integer('mail_id').notNull(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),

@@ -22,7 +22,7 @@ export class TenantReader {
   #timeoutMs: number | undefined;
 
   constructor(connection: ClickhouseConnection, tenantId: number) {
-    if (!Number.isInteger(tenantId)) throw new TypeError('a tenant id is an integer');
+    if (!Number.isInteger(tenantId)) throw new TypeError('a tenant id must be an integer');
     this.#connection = connection;
     const { database, stored } = connection.tables;
     const isOwn = `tenant_id = ${tenantId}`;
