@@ -124,7 +124,7 @@ describe('backup and restore of an external database', () => {
     return rows;
   };
 
-  it('backup names a folder that does not exist', async () => {
+  it('backup reports a folder that does not exist', async () => {
     const missing = join(folder, 'missing');
     const { code, stderr } = await callCommand(['backup', join(missing, 'a.backup')], envOf(source));
     expect({ code, stderr }).toEqual({
@@ -133,7 +133,7 @@ describe('backup and restore of an external database', () => {
     });
   });
 
-  it('backup replaces a file only with --force, completely or not at all', async () => {
+  it('backup replaces a file only with --force, and either completely or not at all', async () => {
     const path = join(folder, 'kept.backup');
     writeFileSync(path, 'another backup');
     const refused = await callCommand(['backup', path], envOf(source));
@@ -144,14 +144,14 @@ describe('backup and restore of an external database', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('backup creates one file if several backups with one name run at once', async () => {
+  it('backup creates one file if several backups with the same name run concurrently', async () => {
     const path = join(folder, 'raced.backup');
     const answers = await Promise.all([1, 2, 3].map(() => runCommand(['backup', path], envOf(source))));
     expect(answers.map(({ code }) => code).sort()).toEqual([0, 1, 1]);
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('restore brings every row back, with partitions for old days and continued identities', async () => {
+  it('restore recovers every row, with partitions for old days and continued identities', async () => {
     const target = await createTestDatabase();
     expect(await callCommand(['restore', file], envOf(target))).toMatchObject({ code: 0 });
     expect(await readRows(target)).toEqual(await readRows(source));
@@ -170,7 +170,7 @@ describe('backup and restore of an external database', () => {
     await target.close();
   });
 
-  it('restore empties a database in use only with confirmation', async () => {
+  it('restore empties a database in use only after confirmation', async () => {
     const target = await createTestDatabase();
     expect(await callCommand(['restore', file], envOf(target))).toMatchObject({ code: 0 });
     await addTenant(target.pool, 'Two');
@@ -247,7 +247,7 @@ describe('backup and restore of an external database', () => {
     await target.close();
   });
 
-  it('restore needs the master key of the backup', async () => {
+  it('restore requires the master key of the backup', async () => {
     const target = await createTestDatabase();
     const env = { ...envOf(target), SLUICE_SECRET: 'another secret of at least 32 characters' };
     const answer = await callCommand(['restore', file], env);

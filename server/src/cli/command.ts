@@ -3,7 +3,7 @@ import { readDecimal } from '@sluice/contract';
 import type { z } from 'zod';
 import type { Config } from '#config/config.ts';
 
-/** An option of a command: a switch, or a string with a name for the help. */
+/** Option of a command: a switch, or an option with a string value. */
 export interface CommandOption {
   readonly summary: string;
   /** Placeholder of the value in the help; absent for a switch. */
@@ -18,10 +18,10 @@ export type CommandInput = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 /** Arguments of a command. */
 export interface CommandCall {
   readonly config: Config;
-  /** Variables that an option may name. */
+  /** Environment variables, which options such as `--api-key-env` may name. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly input: CommandInput;
-  /** Operands by name; an optional one that was omitted is absent. */
+  /** Operands by name; an omitted optional operand is absent. */
   readonly operands: Readonly<Record<string, string>>;
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
   /** Whether the output is JSON. */
@@ -33,28 +33,28 @@ export interface CommandCall {
 }
 
 export interface CommandAnswer {
-  /** For `--json`. */
+  /** Result that `--json` prints. */
   readonly json: unknown;
-  /** For readers at a terminal. */
+  /** Result for readers at a terminal. */
   readonly text: string;
-  /** Defaults to 0. */
+  /** Exit code of the process; defaults to 0. */
   readonly exitCode?: number;
 }
 
 /** Exit code of a plan that found changes. */
 export const changesFound = 2;
 
-/** A command: a row of the table in `commands.ts`, and of the help. */
+/** A command, as an entry of the table in `commands.ts` and of the help. */
 export interface Command {
   /** For example `users block`. */
   readonly name: string;
-  /** In order; optional ones in brackets. */
+  /** Names in order; optional operands are in brackets. */
   readonly operands?: readonly string[];
   readonly options?: Readonly<Record<string, CommandOption>>;
   readonly summary: string;
-  /** True for a command that needs no installation. */
+  /** Whether the command needs no installation. */
   readonly isLocal?: true;
-  /** Further help, in full sentences. */
+  /** Additional help, in full sentences. */
   readonly details?: string;
   run(call: CommandCall): Promise<CommandAnswer>;
 }
@@ -110,7 +110,7 @@ export function numberOperand(call: CommandCall, name: string): number {
 }
 
 /**
- * Returns the id of an object, as the lists of the CLI and the console show it.
+ * Returns the id of an object, in the notation of the lists of the CLI and the console.
  * @throws UsageError unless it is a whole number of at least 1 in decimal notation
  */
 export function idOperand(call: CommandCall, name: string): number {
@@ -121,7 +121,7 @@ export function idOperand(call: CommandCall, name: string): number {
 
 /**
  * Returns the body of a console operation, validated by the contract.
- * @throws UsageError that names the field
+ * @throws UsageError that names the invalid field
  */
 export function parseBody<Body extends z.ZodType>(schema: Body, given: unknown): z.output<Body> {
   const { data, error } = schema.safeParse(given);

@@ -80,7 +80,7 @@ describe('operator commands', () => {
     await expect.poll(status).toBe(401);
   });
 
-  it('credits grant books a bonus in the ledger without a user as its author', async () => {
+  it('credits grant books a bonus in the ledger without an author', async () => {
     const entry = await runJson(['credits', 'grant', 'one', '12.5', 'a good start']);
     expect(entry).toMatchObject({ transaction_type: 'bonus', amount: 12.5, balance_after: 12.5 });
     const { rows } = await database.pool.query('SELECT actor_id, amount FROM ledger_entries');
@@ -102,7 +102,7 @@ describe('operator commands', () => {
 });
 
 describe('doctor', () => {
-  it('doctor finds no failure in a healthy installation', async () => {
+  it('doctor reports no failed check for a healthy installation', async () => {
     const { is_healthy, checks } = await runJson(['doctor']);
     expect(checks.filter(({ state }: { state: string }) => state === 'fail')).toEqual([]);
     expect(is_healthy).toBe(true);
@@ -118,18 +118,18 @@ describe('doctor', () => {
   it.each([
     ['another secret', { SLUICE_SECRET: 'x'.repeat(40) }, 'secret', 'another secret'],
     [
-      'a database that is not there',
+      'a database that cannot be reached',
       { DATABASE_URL: 'postgresql://a@127.0.0.1:1/b' },
       'database',
       'the connection to 127.0.0.1:1 was refused',
     ],
     [
-      'a folder it may not use',
+      'a data folder that cannot be used',
       { SLUICE_DATA_DIR: join(import.meta.filename, 'data') },
       'data folder',
       'cannot be used',
     ],
-  ])('doctor fails for %s, with the fix', async (_, changed, name, words) => {
+  ])('doctor reports %s as a failed check, with the fix', async (_, changed, name, words) => {
     const env = {
       DATABASE_URL: database.connectionString,
       SLUICE_SECRET: testSecret,
@@ -174,20 +174,20 @@ describe('incorrect calls', () => {
     ['help', 'credits'],
     ['credits', '--help'],
     ['--help', 'credits'],
-  ])('help of a noun lists its commands only: sluice %s %s', async (...args) => {
+  ])('help of a noun lists only its commands: sluice %s %s', async (...args) => {
     const { code, stdout } = await run(args);
     expect(code).toBe(0);
     expect(stdout).toContain('credits grant TENANT DOLLARS REASON');
     expect(stdout).not.toContain('users list');
   });
 
-  it('help of an unknown command names it and exits with 2', async () => {
+  it('help of an unknown command names the command and exits with code 2', async () => {
     const { code, stderr } = await run(['help', 'creditz']);
     expect(code).toBe(2);
     expect(stderr).toContain('Unknown command "creditz".');
   });
 
-  it('--json before the command is the same as after it', async () => {
+  it('--json has the same effect before and after the command', async () => {
     const [before, after] = [await run(['--json', 'version']), await run(['version', '--json'])];
     expect(before.code).toBe(0);
     expect(JSON.parse(before.stdout)).toEqual(JSON.parse(after.stdout));
@@ -206,7 +206,7 @@ describe('incorrect calls', () => {
   it.each([
     ['users create', true],
     ['login', false],
-  ])('help of %s says how to run it on the server: %s', async (name, isForServer) => {
+  ])('help of %s explains how to run it on the server: %s', async (name, isForServer) => {
     const { stdout } = await run(['help', ...name.split(' ')]);
     expect(stdout.includes('Where Sluice runs as a service')).toBe(isForServer);
   });

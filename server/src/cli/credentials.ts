@@ -35,8 +35,8 @@ export function credentialsFile(env: Environment): string {
 const lockWaitMs = 30_000;
 
 /**
- * Runs `work` while it holds a lock on the file. A refresh token works once, so two concurrent renewals would sign the
- * tool out.
+ * Runs `work` while holding a lock on the file. A refresh token works only once, so two concurrent renewals would
+ * sign the tool out.
  */
 export async function withCredentials<Result>(
   env: Environment,
@@ -55,10 +55,10 @@ export async function withCredentials<Result>(
   }
 }
 
-/** The credential file, locked. */
+/** The credential file while it is locked. */
 export interface CredentialsFile {
   read(): StoredCredentials;
-  /** Replaces the file in one step, so that a crash leaves the previous one. */
+  /** Replaces the file atomically, so that a crash leaves the previous one. */
   write(credentials: StoredCredentials): void;
 }
 

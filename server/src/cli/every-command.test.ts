@@ -63,7 +63,7 @@ const callOf = (command: Command) => [
   ...fileOf(command),
 ];
 
-/** Runs commands with the same variables, a few at once. */
+/** Runs commands with the same variables, a few in parallel. */
 async function runAll(
   selected: readonly Command[],
   env: Record<string, string>,
@@ -89,7 +89,7 @@ const withDatabase = (url: string) => ({ ...withFolder(join(folder, 'never')), D
 const rejected = new Set(['doctor', 'restore', 'setup']);
 
 describe('every command', () => {
-  it('every command of a server shows with --help how to call it under systemd, compose and Kubernetes', async () => {
+  it('every server command explains with --help how to call it under systemd, compose and Kubernetes', async () => {
     const ofServer = commands.filter(({ isLocal }) => !isLocal);
     const answers = await runAll(ofServer, {}, ({ name }) => [...name.split(' '), '--help']);
     for (const [name, { code, stdout, stderr }] of answers) {
@@ -100,7 +100,7 @@ describe('every command', () => {
     }
   });
 
-  it('every command rejects an unknown option with exit code 2 and its own help', async () => {
+  it('every command rejects an unknown option with exit code 2 and shows its help', async () => {
     const answers = await runAll(commands, {}, ({ name }) => [...name.split(' '), '--no-such-option']);
     for (const [name, { code, stderr }] of answers) {
       expect({ name, code }).toEqual({ name, code: 2 });
@@ -109,7 +109,7 @@ describe('every command', () => {
     }
   });
 
-  it('every command names a server that cannot be reached, like a start', async () => {
+  it('every command reports a server that cannot be reached with the same message as a start', async () => {
     const port = await findFreePort();
     const answers = await runAll(installed, withDatabase(`postgresql://sluice@127.0.0.1:${port}/sluice`));
     for (const [name, { code, stdout, stderr }] of answers) {
@@ -122,7 +122,7 @@ describe('every command', () => {
     expect(existsSync(join(folder, 'never'))).toBe(false);
   });
 
-  it('every command names a database that does not exist, and does not create it', async () => {
+  it('every command reports a database that does not exist, and does not create it', async () => {
     const url = databaseUrl(inject('clusterUrl'), 'no_such_database');
     for (const [name, { code, stdout, stderr }] of await runAll(installed, withDatabase(url))) {
       expect({ name, code }).toEqual({ name, code: 1 });
@@ -132,7 +132,7 @@ describe('every command', () => {
     }
   });
 
-  it('every command rejects a database without tables, and creates none', async () => {
+  it('every command rejects a database without tables, and creates no tables', async () => {
     const url = databaseUrl(inject('clusterUrl'), emptyDatabase);
     const selected = installed.filter(({ name }) => !rejected.has(name));
     for (const [name, { code, stderr }] of await runAll(selected, withDatabase(url))) {
@@ -156,7 +156,7 @@ describe('every command', () => {
 
   it.each([
     ['that does not exist', () => join(folder, 'absent'), 'it does not exist'],
-    ['that holds no database', () => join(folder, 'empty'), 'contains no database'],
+    ['without a database', () => join(folder, 'empty'), 'contains no database'],
     ['that is a file', () => join(folder, 'file'), 'a file or a device'],
   ])('every command rejects a data folder %s, and creates nothing', async (_, findDir, words) => {
     const dataDir = findDir();
@@ -171,7 +171,7 @@ describe('every command', () => {
   });
 });
 
-/** Placeholders of numbers. */
+/** Placeholders of numeric operands and options. */
 const numeric = /^(ID|DOLLARS|N)$/;
 const numericArguments = commands.flatMap(({ name, operands = [], options = {} }) => [
   ...operands.filter((operand) => numeric.test(operand)).map((operand) => [name, operand]),
@@ -245,7 +245,7 @@ describe('requireNamedInstallation', () => {
     [
       'a process with a database',
       ({ addProcess }: ReturnType<typeof surroundings>) => addProcess(9, ['DATABASE_URL=postgresql://a/b']),
-      'process 9 (with a database of its own)',
+      'process 9 (with a separate database)',
     ],
   ])('requireNamedInstallation throws without variables if there is %s', (_, add, words) => {
     const around = surroundings();

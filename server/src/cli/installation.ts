@@ -9,10 +9,10 @@ export function formatInstallation({ database, dataDir }: Pick<Config, 'database
   return url ? `database "${url.database}" at ${formatDatabaseHosts(url)}` : `data folder ${dataDir}`;
 }
 
-/** Places where another installation than that of the current folder may be found. */
+/** Locations in which an installation other than the default folder may be found. */
 export interface Surroundings {
   readonly unitFiles: readonly string[];
-  /** The file system of processes, such as `/proc`. */
+  /** File system of processes, such as `/proc`. */
   readonly processesDir: string;
 }
 
@@ -22,8 +22,8 @@ const here: Surroundings = {
 };
 
 /**
- * Throws if no variable names an installation and this machine has one outside the default folder: a service unit, or a
- * running Sluice with another data folder or an external database.
+ * Throws if no variable selects an installation and this machine has one outside the default folder: a service unit,
+ * or a running Sluice with another data folder or an external database.
  */
 export function requireNamedInstallation(
   { dataDir, isInstallationNamed }: Pick<Config, 'dataDir' | 'isInstallationNamed'>,
@@ -57,12 +57,12 @@ function listOtherProcesses(processesDir: string, dataDir: string): string[] {
     const ownDir = resolve(readLink(join(folder, 'cwd')), variables.get('SLUICE_DATA_DIR') || './data');
     if (!hasDatabase && ownDir === dataDir) return [];
     return [
-      `the running process ${pid} (${hasDatabase ? 'with a database of its own' : `data folder ${ownDir}`})`,
+      `the running process ${pid} (${hasDatabase ? 'with a separate database' : `data folder ${ownDir}`})`,
     ];
   });
 }
 
-/** Processes may end while they are read, and those of other accounts are not readable. */
+/** Processes may exit while they are read, and those of other accounts are not readable. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -37,8 +37,8 @@ export interface OpenDatabaseOptions {
 }
 
 /**
- * Returns the URL of the installation's database; starts the embedded PostgreSQL for the duration unless Sluice is
- * running.
+ * Returns the URL of the installation's database. Starts the embedded PostgreSQL until the command ends unless Sluice
+ * is running.
  * @throws Error with the cause and the fix, as at startup, if the database cannot be used or does not exist
  */
 export async function openDatabase(
@@ -99,7 +99,7 @@ export interface Operator {
   ): Promise<Result>;
   /**
    * Returns the user with this email address.
-   * @throws Error if it does not exist
+   * @throws Error if there is no such user
    */
   requirePerson(email: string): Promise<Person>;
   /**
@@ -111,7 +111,7 @@ export interface Operator {
 
 const address = 'command line';
 
-/** Opens the database of the installation for one command, and closes it again. */
+/** Opens the database of the installation for one command, and closes it afterwards. */
 export async function asOperator<Result>(
   config: Config,
   work: (operator: Operator) => Promise<Result>,
@@ -173,7 +173,7 @@ export async function openKeyring(config: Config, system: SystemDatabase): Promi
   return keyring;
 }
 
-/** Throws unless a database has exactly the tables of this version; the message says what to do. */
+/** Throws unless a database has exactly the migrations of this version; the message contains the fix. */
 export function requireSchema(applied: readonly AppliedMigration[]): void {
   const { pending, newer, edited } = compareMigrations(applied, readMigrations());
   if (applied.length === 0)

@@ -9,7 +9,10 @@ import {
   UsageError,
 } from './command.ts';
 
-/** Options of a command that takes a provider key, since command lines are visible to every process. */
+/**
+ * Options of a command that needs a provider key. The key is not an argument, since every process can read command
+ * lines.
+ */
 export const apiKeyOptions: Readonly<Record<string, CommandOption>> = {
   'api-key-env': { value: 'NAME', summary: 'reads the key from this environment variable' },
   'api-key-file': { value: 'PATH', summary: 'reads the key from this file' },
@@ -41,7 +44,7 @@ async function readFirstLine(input: CommandInput): Promise<string | undefined> {
   return undefined;
 }
 
-/** Returns the first line of piped input; at a terminal, where input would be visible, a generated password. */
+/** Returns the first line of piped input. At a terminal, where input would be visible, returns a generated password. */
 export async function readNewPassword(input: CommandInput): Promise<{ password: string; isMade: boolean }> {
   if (input.isTTY) return { password: randomBytes(15).toString('base64url'), isMade: true };
   for await (const line of createInterface({ input })) return { password: line, isMade: false };

@@ -2,7 +2,7 @@ import { expect, inject, it } from 'vitest';
 import { createClusterDatabase } from '#test/database/cluster-database.ts';
 import { killRotations } from '#test/load/rotation-rounds.ts';
 
-it('rotate-key leaves nothing unreadable if runs are killed or overtaken by the next one', {
+it('rotate-key leaves every secret readable if runs are killed or overlap with the next one', {
   timeout: 240_000,
 }, async () => {
   const database = await createClusterDatabase(inject('clusterUrl'), inject('templateDatabase'));

@@ -41,7 +41,7 @@ function formatCommandHelp(command: Command): string {
   return `Usage: npx sluice ${formatCall(command)}\n\n${command.summary}.\n${details}\n${lines.join('\n')}\n${command.isLocal ? '' : `\n${formatPlaces(formatCall(command))}`}`;
 }
 
-/** Describes how to run a command with the service's own variables, so that it acts on the right installation. */
+/** Describes how to run a command with the variables of the service, so that it acts on the correct installation. */
 function formatPlaces(call: string): string {
   return `Where Sluice runs as a service
   systemd     cd /opt/sluice && sudo systemd-run --pty --wait --collect --uid=sluice -p EnvironmentFile=/etc/sluice.env \\
@@ -95,7 +95,7 @@ async function run(args: readonly string[], environment: CommandEnvironment): Pr
   return runCommand(command, args.slice(command.name.split(' ').length), environment);
 }
 
-/** Returns the help of a command, of all commands on one noun, or of all commands. */
+/** Returns the help of one command, of all commands with a noun, or of all commands. */
 function formatHelpOf(words: readonly string[]): string {
   const command = findCommand(words);
   if (command) return formatCommandHelp(command);
@@ -105,7 +105,7 @@ function formatHelpOf(words: readonly string[]): string {
   throw new UsageError(formatUnknown(words));
 }
 
-/** Lists the commands of the given noun, or all commands if it is unknown. */
+/** Lists the commands with the given noun, or all commands if it is unknown. */
 function formatUnknown(words: readonly string[]): string {
   const onNoun = listOnNoun(words[0]);
   const said = words.slice(0, 2).join(' ');
@@ -133,7 +133,7 @@ async function runCommand(
   const operands = nameOperands(command, positionals);
   const config = readConfig(env);
   if (!command.isLocal) {
-    // Before anything else, so that a command on the wrong installation is noticed.
+    // Must be first, so that a command on the wrong installation is noticed.
     requireNamedInstallation(config);
     const installation = formatInstallation(config);
     stderr.write(json ? `${JSON.stringify({ installation })}\n` : `On the ${installation}\n`);
@@ -143,7 +143,7 @@ async function runCommand(
     env,
     input: stdin,
     operands,
-    options: options as Readonly<Record<string, string | boolean | undefined>>, // safe because no option is given twice
+    options: options as Readonly<Record<string, string | boolean | undefined>>, // safe because no option is declared as `multiple`
     isJson: json === true,
     note: (text) => void stderr.write(`${text}\n`),
     line: (text) => void stdout.write(`${text}\n`),
@@ -170,7 +170,7 @@ function nameOperands(command: Command, given: readonly string[]): Record<string
   return Object.fromEntries(given.map((text, index) => [names[index]?.replace(/[[\]]/g, ''), text]));
 }
 
-/** Formats an error in one line if details do not help: the message, or the cause that a driver hides. */
+/** Formats an error as one line if details do not help: its message, or the cause that a driver hides. */
 function formatError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause instanceof Error && error.message.startsWith('Failed query')) return error.cause.message;

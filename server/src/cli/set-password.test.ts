@@ -27,7 +27,7 @@ const logIn = (password: string) => {
   return calls.login({ form: { username: 'root@one.test', password } });
 };
 
-it('users set-password sets the password of an administrator on the server, and ends the sessions', async () => {
+it('users set-password sets the password of an administrator on the server, and ends all sessions of the administrator', async () => {
   const first = await run(['users', 'set-password', 'ROOT@one.test'], 'a first horse\n', runCommand);
   expect(first).toEqual({
     code: 0,
@@ -70,9 +70,12 @@ it.each([
   [['users', 'set-password', 'root@one.test'], '123456\n', 'too common'],
   [['users', 'set-password', 'root@one.test'], '', 'No password was found on standard input.'],
   [['users', 'set-password'], '', 'npx sluice users set-password EMAIL'],
-])('users set-password rejects %j with %j, explains why, and changes nothing', async (args, input, words) => {
-  const { code, output } = await run(args, input);
-  expect(code).toBeGreaterThan(0);
-  expect(output).toContain(words);
-  expect(output).not.toContain('    at ');
-});
+])(
+  'users set-password rejects %j with %j, reports the reason, and changes nothing',
+  async (args, input, words) => {
+    const { code, output } = await run(args, input);
+    expect(code).toBeGreaterThan(0);
+    expect(output).toContain(words);
+    expect(output).not.toContain('    at ');
+  },
+);

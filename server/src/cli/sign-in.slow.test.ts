@@ -39,7 +39,7 @@ beforeEach(async () => {
 
 const credentialFile = () => join(folder, 'sluice', 'credentials.json');
 
-/** Calls a route of the console as Mara's browser; returns the response. */
+/** Calls a route of the console as Mara's browser does; returns the response. */
 async function browse(path: string, body: object): Promise<Response> {
   const principal = await openSessionOf(database.pool, mara);
   const { sessionId } = principal.credential as { sessionId: string };
@@ -52,7 +52,7 @@ async function browse(path: string, body: object): Promise<Response> {
   });
 }
 
-/** Runs `login`, and allows or denies the code through the API as the browser does. */
+/** Runs `login`, and allows or denies the code through the API in place of the browser. */
 async function logIn(decide: (userCode: string) => Promise<unknown>, args: readonly string[] = []) {
   const output = { stdout: '', stderr: '' };
   const { promise: shown, resolve } = Promise.withResolvers<string>();
@@ -121,7 +121,7 @@ async function age(): Promise<void> {
   await writeFile(credentialFile(), JSON.stringify(stored));
 }
 
-it('token renews a key that is about to expire once, even if several processes call it concurrently', async () => {
+it('token renews a key that is about to expire only once, even if several processes call it concurrently', async () => {
   await logIn(allow);
   const first = (await callCommand(['token'], env)).stdout;
   await age();

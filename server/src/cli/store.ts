@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { SystemDatabase } from '#db/system.ts';
 
 /**
- * Returns the id of a tenant by its slug, or of the only tenant without one.
+ * Returns the id of the tenant with a slug; without a slug, of the only tenant.
  * @throws Error with a message for the operator
  */
 export async function requireTenantId(system: SystemDatabase, slug: string | undefined): Promise<number> {
@@ -11,8 +11,8 @@ export async function requireTenantId(system: SystemDatabase, slug: string | und
   );
   const [tenant] = rows;
   if (!tenant)
-    throw new Error(slug ? `There is no tenant ${slug}.` : 'There is no tenant yet: start Sluice once.');
-  if (rows.length > 1) throw new Error('There are several tenants: select one with --tenant.');
+    throw new Error(slug ? `There is no tenant ${slug}.` : 'There is no tenant yet. Start Sluice once.');
+  if (rows.length > 1) throw new Error('There are several tenants. Select one with --tenant.');
   return tenant.id;
 }
 

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { version } from '#platform/version.ts';
 import type { Credential } from './credentials.ts';
 
-/** Client id of these commands. */
+/** OAuth client id of the CLI. */
 const clientId = 'sluice-cli';
 const timeoutMs = 30_000;
 
 const refusal = z.object({ error: z.enum(oauthErrors), error_description: z.string().default('') });
 
-/** Thrown when the server rejects a request of the OAuth endpoints. */
+/** Thrown when an OAuth endpoint of the server rejects a request. */
 export class ToolRefusal extends Error {
   override readonly name = 'ToolRefusal';
   readonly code: z.infer<typeof refusal>['error'];
@@ -20,7 +20,7 @@ export class ToolRefusal extends Error {
   }
 }
 
-/** Thrown when the server cannot be reached or is busy; a repeated request may succeed. */
+/** Thrown when the server cannot be reached or is busy; a retry may succeed. */
 export class ServerAway extends Error {
   override readonly name = 'ServerAway';
 }

@@ -23,7 +23,7 @@ export const backup: Command = {
   operands: ['FILE'],
   summary: 'Writes the whole database to one file; Sluice may be running',
   details:
-    'The file is a consistent snapshot of the database. It does not include what nodes have not written yet (a few seconds of the request log).\nEncrypted values cannot be read without the master key: store the key elsewhere, or include it with --with-secret.',
+    'The file is a consistent snapshot of the database. It does not include data that nodes have not written yet (a few seconds of the request log).\nEncrypted values cannot be read without the master key: store the key elsewhere, or include it with --with-secret.',
   options: {
     force: { summary: 'replaces FILE if it exists' },
     'with-secret': { summary: 'includes the master key in the file; protect the file like the key' },

@@ -11,18 +11,18 @@ const address = 'command line';
 
 export const apply: Command = {
   name: 'apply',
-  summary: 'Makes the installation match configuration files',
+  summary: 'Changes the installation to match configuration files',
   details:
-    'The file lists objects of tenants by name, as YAML or JSON; `sluice export` writes one. Objects in it can then only be changed in the file.\nWith --plan, the exit code is 0 if there is nothing to do and 2 if there are changes. A file with faults changes nothing.',
+    'The file lists objects of tenants by name, as YAML or JSON; `sluice export` writes one. These objects can then be changed only in the file.\nWith --plan, the exit code is 0 if there is nothing to do and 2 if there are changes. A file with errors changes nothing.',
   options: {
     file: {
       value: 'PATH',
       short: 'f',
       summary: 'file, folder with .yaml, .yml and .json files, or - for standard input; required',
     },
-    plan: { summary: 'shows the changes and makes none' },
-    prune: { summary: 'deletes objects that an earlier apply managed and the file no longer lists' },
-    release: { summary: 'lets the console change such objects again instead' },
+    plan: { summary: 'shows the changes without making them' },
+    prune: { summary: 'deletes objects that an earlier apply managed and that the file no longer lists' },
+    release: { summary: 'makes such objects editable in the console again instead of deleting them' },
     schema: { summary: 'prints the JSON Schema of the file and does nothing else' },
   },
   async run(call) {
@@ -31,7 +31,7 @@ export const apply: Command = {
       return { json: schema, text: JSON.stringify(schema, null, 2) };
     }
     const source = textOption(call, 'file');
-    if (source === undefined) throw new UsageError('Name the configuration with -f PATH.');
+    if (source === undefined) throw new UsageError('Specify the configuration with -f PATH.');
     const words = {
       isPlan: call.options.plan === true,
       prunes: call.options.prune === true,

@@ -9,7 +9,8 @@ import { openDatabase, openKeyring } from '../operator.ts';
 export const doctor: Command = {
   name: 'doctor',
   summary: 'Checks the installation and explains how to fix each problem',
-  details: 'Exit code 1 if a check fails, 0 if there are only warnings. It changes nothing.',
+  details:
+    'The exit code is 1 if a check fails, and 0 if there are only warnings. The command changes nothing.',
   async run({ config }) {
     const checks = [...(await checkHost(config)), ...(await examineDatabase(config))];
     const failed = checks.filter(({ state }) => state === 'fail').length;

@@ -10,12 +10,12 @@ import { readOneApi } from '../import/one-api/read-database.ts';
 import { importOptions, runImport } from '../import/run-import.ts';
 
 const repeatable =
-  'Running it again creates only what is missing, and changes nothing that is there. Everything is created in one transaction, or nothing is.';
+  'Running it again creates only what is missing, and changes no existing object. An import creates either all objects or, if it fails, none.';
 
 export const importLitellm: Command = {
   name: 'import litellm',
   summary: 'Imports models, teams, users, keys and budgets of LiteLLM; existing keys keep working',
-  details: `Keys of providers that LiteLLM reads from variables (os.environ/NAME) are read from the same variables.\n${repeatable}`,
+  details: `Provider keys that LiteLLM reads from variables (os.environ/NAME) are read from the same variables.\n${repeatable}`,
   options: {
     config: { value: 'PATH', summary: "LiteLLM's config.yaml" },
     database: { value: 'URL', summary: "LiteLLM's DATABASE_URL, which is only read" },

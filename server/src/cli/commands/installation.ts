@@ -51,18 +51,20 @@ async function requireEmpty(connectionString: string): Promise<void> {
 }
 
 const brokenAdvice =
-  'This run lost nothing. If an earlier rotation did not finish, append the secret before it to SLUICE_FORMER_SECRET after a comma, and run this command again.';
+  'This run left all secrets readable. If an earlier rotation did not finish, append the secret used before it to SLUICE_FORMER_SECRET after a comma, and run this command again.';
 
 export const rotateKey: Command = {
   name: 'rotate-key',
-  summary: 'Replaces the master key, while Sluice runs or not',
+  summary: 'Replaces the master key; Sluice may be running',
   details:
     'First restart each node with SLUICE_SECRET set to the new key and SLUICE_FORMER_SECRET set to the previous one, and run this command with the same variables.\nIt is safe to run it again after an interruption. API keys and sessions stay valid.',
   async run({ config, note }) {
     const secret = findSecret(config.secret, config.dataDir);
     const { formerSecrets } = config;
     if (secret === null || formerSecrets.length === 0) {
-      throw new Error('Set SLUICE_SECRET to the new master key and SLUICE_FORMER_SECRET to the one before.');
+      throw new Error(
+        'Set SLUICE_SECRET to the new master key and SLUICE_FORMER_SECRET to the previous one.',
+      );
     }
     const { changed, broken, formerSecretUntil } = await asOperator(config, ({ system }) =>
       rotateMasterKey({ database: system, secret, formerSecrets, note }),

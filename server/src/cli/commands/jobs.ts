@@ -9,7 +9,7 @@ const columns = ['JOB', 'STATE', 'LAST SUCCESS', 'NEXT RUN', 'FAILURES', 'LAST E
 
 export const listJobs: Command = {
   name: 'jobs list',
-  summary: 'Lists every job with its last and its next run',
+  summary: 'Lists every job with its last and next run',
   async run({ config }) {
     const jobs = await asOperator(config, ({ system }) => selectJobs(system));
     return {
@@ -61,7 +61,10 @@ async function requestAndFollow(system: SystemDatabase, name: string): Promise<C
     if (now && now.succeeded_at !== before.succeeded_at)
       return { json: now, text: `${name} ran in ${Math.round(now.duration_ms ?? 0)} ms.` };
   }
-  return { json: await findJob(system, name), text: `${name} has not finished after 2 minutes.` };
+  return {
+    json: await findJob(system, name),
+    text: `${name} has not finished after 2 minutes. The job continues.`,
+  };
 }
 
 async function findJob(system: SystemDatabase, name: string): Promise<ListedJob | undefined> {

@@ -17,20 +17,20 @@ import { asOperator, type Operator } from '../operator.ts';
 const rowsPerSecondDefault = 5_000;
 const batchRows = 1_000;
 const noteEveryMs = 10_000;
-/** Adding up a day of millions of rows takes minutes on a slow disk. */
+/** Summing a day of millions of rows takes minutes on a slow disk. */
 const statementMs = 600_000;
 const dayMs = 86_400_000;
 
 export const moveLogs: Command = {
   name: 'logs move',
-  summary: 'Copies the request log to ClickHouse or back to PostgreSQL while Sluice serves',
+  summary: 'Copies the request log to ClickHouse or back to PostgreSQL while Sluice is running',
   details:
-    'Days are copied newest first, and compared by counts and sums. Run it before and after SLUICE_LOG_STORE is changed on the nodes: before, it copies days that have ended and deletes nothing; after, it also deletes each compared day from the old database. It can be stopped at any time, and continues when it is run again. Exit code 1 if a day differs. See docs/operating/clickhouse.md.',
+    'Days are copied newest first, and compared by counts and sums. Run it before and after you change SLUICE_LOG_STORE on the nodes: before, it copies past days and deletes nothing; after, it also deletes each compared day from the old database. You can stop it at any time; the next run continues. The exit code is 1 if a day differs. See docs/operating/clickhouse.md.',
   options: {
     to: { value: 'DATABASE', summary: 'clickhouse or postgres' },
     'store-file': { value: 'PATH', summary: 'file with the URL of ClickHouse; default: SLUICE_LOG_STORE' },
     rate: { value: 'N', summary: `maximum number of rows per second; default: ${rowsPerSecondDefault}` },
-    status: { summary: 'shows the days that are left, and moves nothing' },
+    status: { summary: 'shows the remaining days, and moves nothing' },
   },
   async run(call) {
     const to = textOption(call, 'to');

@@ -94,7 +94,7 @@ export const createProvider: Command = {
   details:
     'The key is read from the first line of standard input, from a variable or from a file; it cannot be an argument.\nVENDOR is a key of the registry, such as openai, anthropic, custom or sandbox.',
   options: {
-    models: { value: 'LIST', summary: 'comma-separated models that it may serve; required' },
+    models: { value: 'LIST', summary: 'comma-separated models to enable; required' },
     endpoint: { value: 'URL', summary: "URL of the API; default: the vendor's URL" },
     default: { summary: 'makes it the default instance of its vendor' },
     tenant: { value: 'SLUG', summary: 'tenant of the new object; required if there are several tenants' },
@@ -134,9 +134,12 @@ export const createProvider: Command = {
 export const grantProvider: Command = {
   name: 'providers grant',
   operands: ['ID', 'EMAIL'],
-  summary: 'Lets a user use models of a provider instance',
+  summary: 'Grants a user access to models of a provider instance',
   options: {
-    models: { value: 'LIST', summary: 'comma-separated models; default: all models that it enables' },
+    models: {
+      value: 'LIST',
+      summary: 'comma-separated models; default: all models that the instance enables',
+    },
   },
   async run(call) {
     const email = operandOf(call, 'EMAIL');

@@ -12,9 +12,9 @@ import { requireTenantId } from '../store.ts';
 
 export const shadow: Command = {
   name: 'shadow',
-  summary: 'Judges requests of another gateway by the rules of this one, without serving them',
+  summary: "Judges requests of another gateway by this installation's rules, without serving them",
   details:
-    'Each request is compared with what the other gateway did: whether Sluice would reject it, which model it would use, and what it would cost. Limits and scores are counted in memory, so nothing changes for users. The report is stored and shown in the console.\nWithout --requests and --listen, the requests are those in the database of LiteLLM, with texts if it keeps them.',
+    'Each request is compared with the result of the other gateway: whether Sluice would reject it, which model it would use, and what it would cost. Limits and scores are counted in memory, so nothing changes for users. The report is stored and shown in the console.\nIf neither --requests nor --listen is given, the requests are read from the database of LiteLLM, with texts if it stores them.',
   options: {
     against: {
       value: 'URL|FILE',
@@ -23,7 +23,10 @@ export const shadow: Command = {
     },
     key: { value: 'KEY', summary: "LiteLLM's master key, for its URL" },
     requests: { value: 'FILE', summary: 'recorded requests as JSON lines; - for standard input' },
-    listen: { value: 'HOST:PORT', summary: "address for copies of requests, as nginx's mirror sends them" },
+    listen: {
+      value: 'HOST:PORT',
+      summary: "address that receives copies of requests, as sent by nginx's mirror",
+    },
     for: { value: 'TIME', summary: 'duration of --listen, such as 24h; default: until interrupted' },
     delay: { value: 'TIME', summary: 'time after which a copy is looked up in the other log; default: 5m' },
     since: { value: 'TIME', summary: "age of the oldest request from LiteLLM's database; default: 24h" },
@@ -81,7 +84,7 @@ async function* readLogged(pages: AsyncIterable<readonly LoggedRequest[]>): Asyn
   for await (const page of pages) yield { requests: page.map(toRecorded) };
 }
 
-/** Without a stored prompt, a request is judged by its model and usage. */
+/** A request without a stored prompt is judged by its model and usage. */
 function toRecorded(other: LoggedRequest) {
   const { body, keyDigest, modelRequested: model, path } = other;
   const messages = [{ role: 'user', content: '-' }];
@@ -102,7 +105,7 @@ function toRecorded(other: LoggedRequest) {
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Ends after the current batch when the command is interrupted, so that the report contains the requests so far. */
+/** Stops after the current batch if the command is interrupted, so that the report contains the requests so far. */
 async function* untilInterrupted(
   call: CommandCall,
   batches: AsyncIterable<ShadowBatch>,
@@ -110,7 +113,7 @@ async function* untilInterrupted(
   let isInterrupted = false;
   const interrupt = () => {
     isInterrupted = true;
-    call.note('Interrupted: the report contains the requests so far.');
+    call.note('Interrupted. The report contains the requests so far.');
   };
   for (const signal of stopSignals) process.once(signal, interrupt);
   try {
@@ -145,7 +148,7 @@ async function* listenForCopies(call: CommandCall, listen: string): AsyncGenerat
       if (mirror.dropped >= 2 * notedDrops + 1) {
         notedDrops = mirror.dropped;
         call.note(
-          `${notedDrops} copies dropped so far: too large, or too many wait at once. Shorten --delay.`,
+          `${notedDrops} copies dropped so far: they were too large, or too many were waiting. Shorten --delay.`,
         );
       }
       const requests = mirror.take(Date.now() - delayMs);
@@ -155,7 +158,7 @@ async function* listenForCopies(call: CommandCall, listen: string): AsyncGenerat
     await mirror.close();
     yield* inBatches(toAsync(mirror.take(Number.POSITIVE_INFINITY)));
     if (mirror.dropped > 0)
-      call.note(`${mirror.dropped} copies were dropped: they were too large, or too many waited at once.`);
+      call.note(`${mirror.dropped} copies were dropped: they were too large, or too many were waiting.`);
   } finally {
     stopping.abort();
     for (const one of [isOver, ...interrupted]) one.catch(() => undefined);

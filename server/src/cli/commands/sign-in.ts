@@ -85,7 +85,7 @@ interface Installation {
   readonly credential: Credential | undefined;
 }
 
-/** Runs `work` with the credential of the chosen installation. */
+/** Runs `work` with the credential of the selected installation. */
 function withInstallation<Result>(
   call: CommandCall,
   work: (installation: Installation) => Promise<Result>,
@@ -99,7 +99,7 @@ function withInstallation<Result>(
 
 const loginCall = (url: string) => `npx sluice login --url ${url}`;
 
-/** A key is renewed in the last sixth of its lifetime: 10 minutes of an hour. */
+/** Whether the key is not due for renewal, which is in the last sixth of its lifetime: 10 minutes of an hour. */
 function isFresh({ issued_at, expires_at }: Credential): boolean {
   const expiresAtMs = Date.parse(expires_at);
   return expiresAtMs - Date.now() > (expiresAtMs - Date.parse(issued_at)) / 6;
@@ -116,7 +116,7 @@ async function renew(
     file.write({ ...stored, installations: { ...stored.installations, [url]: credential } });
     return credential;
   } catch (error) {
-    // The server cannot be reached at the moment, but the key is still valid.
+    // The server is temporarily unreachable, but the key is still valid.
     if (error instanceof ServerAway && Date.parse(former.expires_at) > Date.now()) return former;
     if (!(error instanceof ToolRefusal) || error.code !== 'invalid_grant') throw error;
     forget(file, stored, url);
@@ -130,7 +130,7 @@ function forget(file: CredentialsFile, stored: StoredCredentials, url: string): 
   file.write({ current, installations });
 }
 
-/** Returns the host name without its domain: the server rejects names that look like a URL. */
+/** Returns the host name without its domain, since the server rejects names that look like a URL. */
 const deviceName = () => (hostname().split('.')[0] ?? '').slice(0, 100);
 
 /** Shows the code, and polls until the user has decided. */
@@ -174,7 +174,10 @@ function store({ env }: CommandCall, url: string, credential: Credential): Promi
   });
 }
 
-/** Returns the URL to sign in to: the option, the URL of the last sign-in, or that of an installation on this machine. */
+/**
+ * Returns the URL to sign in to: the option, the URL of the last sign-in, or the URL of an installation on this
+ * machine.
+ */
 async function findUrl(call: CommandCall): Promise<string> {
   const stored = await withCredentials(call.env, async (file) => file.read());
   const url = parseUrl(textOption(call, 'url') ?? stored.current ?? call.config.http.publicUrl);

@@ -8,7 +8,7 @@ import { requireTenantId } from '../store.ts';
 export const createTask: Command = {
   name: 'tasks create',
   operands: ['TITLE'],
-  summary: 'Creates a task, which users need for their requests',
+  summary: 'Creates a task, which users need to send requests',
   options: {
     description: { value: 'TEXT', summary: 'description; default: the title' },
     assign: { value: 'EMAIL', summary: 'assigns it to this user and creates it in the tenant of the user' },

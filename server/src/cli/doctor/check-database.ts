@@ -13,7 +13,7 @@ import { type Check, fail, ok, warn } from './check.ts';
 const dayMs = 86_400_000;
 const backupDaysMax = 7;
 
-/** Checks whether jobs run as planned, and the age of the last backup. */
+/** Checks whether jobs run on schedule, and the age of the last backup. */
 async function checkJobs(database: SystemDatabase): Promise<Check[]> {
   return [await checkRuns(database), await checkBackup(database)];
 }
@@ -22,11 +22,11 @@ async function checkRuns(database: SystemDatabase): Promise<Check> {
   const name = 'jobs';
   const jobs = await listJobs(database);
   const planned = jobs.filter(({ interval_seconds }) => interval_seconds > 0);
-  if (planned.length === 0) return ok(name, 'none has run yet: they run after the first start');
+  if (planned.length === 0) return ok(name, 'no job has run yet; jobs run after the first start');
   const nowMs = Date.now();
   const overdue = planned.filter((job) => isOverdue(job, nowMs));
   if (overdue.length === planned.length)
-    return warn(name, 'none has run recently', 'Start Sluice: jobs run only while a node is running.');
+    return warn(name, 'no job has run recently', 'Start Sluice: jobs run only while a node is running.');
   const failed = planned.filter((job) => job.last_error !== null || isOverdue(job, nowMs));
   if (failed.length === 0) return ok(name, `all ${planned.length} ran as scheduled`);
   return warn(
@@ -46,7 +46,7 @@ async function checkBackup(database: SystemDatabase): Promise<Check> {
   const fix = 'Run: npx sluice backup FILE (or ignore this if you back up PostgreSQL by other means).';
   if (last === null) return warn(name, 'sluice backup has never been run on this database', fix);
   const days = Math.floor((Date.now() - last.getTime()) / dayMs);
-  const finding = `the last backup was written ${last.toISOString()}`;
+  const finding = `the last backup was written at ${last.toISOString()}`;
   return days >= backupDaysMax ? warn(name, finding, fix) : ok(name, finding);
 }
 
@@ -54,7 +54,7 @@ const connectMs = 5_000;
 const oldestVersion = 150_000;
 const clockMs = { warn: 2_000, fail: 30_000 };
 
-/** Runs the checks that need the database; a single failed check if it cannot be reached. */
+/** Runs the checks that need the database; returns a single failed check if it cannot be reached. */
 export async function checkDatabase(connectionString: string, openKeyring: OpenKeyring): Promise<Check[]> {
   const client = createClient({
     connectionString,
@@ -80,7 +80,7 @@ export async function checkDatabase(connectionString: string, openKeyring: OpenK
     ];
     if (migrations.state === 'fail') return checks;
     const secret = await checkSecret(database, openKeyring);
-    // Without all migrations the tables of the jobs may not exist yet.
+    // If migrations are missing, the tables of the jobs may not exist yet.
     return [...checks, ...secret, ...(migrations.state === 'ok' ? await checkJobs(database) : [])];
   } finally {
     await client.end();
@@ -88,7 +88,7 @@ export async function checkDatabase(connectionString: string, openKeyring: OpenK
 }
 
 /**
- * Resolves with `null` for a new database.
+ * Opens the keys of the installation; resolves with `null` for a new database.
  * @throws Error if the secret is missing or differs
  */
 type OpenKeyring = (database: SystemDatabase) => Promise<Pick<Keyring, 'sealingKey'> | null>;
@@ -141,7 +141,7 @@ async function checkTrigrams(database: SystemDatabase): Promise<Check> {
   );
   if (rows[0]?.installed) return ok('pg_trgm', 'installed');
   if (rows[0]) return ok('pg_trgm', 'available; the first start installs it');
-  return fail('pg_trgm', 'not on this server', 'Install the PostgreSQL contrib package.');
+  return fail('pg_trgm', 'not available on this server', 'Install the PostgreSQL contrib package.');
 }
 
 async function checkClock(database: SystemDatabase): Promise<Check> {
@@ -150,7 +150,7 @@ async function checkClock(database: SystemDatabase): Promise<Check> {
     'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms',
   );
   const offMs = Math.round(Number(rows[0]?.ms) - (before + Date.now()) / 2);
-  const finding = `the database is ${Math.abs(offMs)} ms ${offMs < 0 ? 'behind' : 'ahead'}`;
+  const finding = `the clock of the database is ${Math.abs(offMs)} ms ${offMs < 0 ? 'behind' : 'ahead'}`;
   const fix = 'Synchronize both machines with the same time servers (NTP).';
   if (Math.abs(offMs) > clockMs.fail) return fail('clock', finding, fix);
   return Math.abs(offMs) > clockMs.warn ? warn('clock', finding, fix) : ok('clock', finding);
@@ -184,7 +184,11 @@ async function checkSecret(database: SystemDatabase, openKeyring: OpenKeyring): 
     return [ok(name, 'it matches this database'), await checkProviderKeys(database, keyring)];
   } catch (error) {
     return [
-      fail(name, formatCause(error), 'Set SLUICE_SECRET, or SLUICE_DATA_DIR to the folder that holds it.'),
+      fail(
+        name,
+        formatCause(error),
+        'Set SLUICE_SECRET, or set SLUICE_DATA_DIR to the folder that contains it.',
+      ),
     ];
   }
 }
@@ -208,7 +212,7 @@ async function checkProviderKeys(
   const ids = shut.map(({ id }) => id).join(', ');
   return fail(
     'provider keys',
-    `those of the instances ${ids} cannot be decrypted`,
+    `the keys of the instances ${ids} cannot be decrypted`,
     'Enter these keys again in the console.',
   );
 }

@@ -57,13 +57,20 @@ function checkRoom(dataDir: string): Check {
   }
 }
 
-/** Checks the journals: a running node ships them within seconds, the next start ships those of a killed one. */
+/**
+ * Checks the journals: a running node ships its journal within seconds, and the next start ships the journal of a
+ * killed node.
+ */
 function checkJournals(journalDir: string): Check {
   const name = 'journals';
   const bytes = sumFiles(journalDir);
   const found = `${(bytes / mebibyte).toFixed(1)} MiB are waiting to be written to the database`;
   if (bytes < backlogBytes) return ok(name, found);
-  return warn(name, found, 'Start Sluice, or check its log for why it cannot write to the database.');
+  return warn(
+    name,
+    found,
+    'Start Sluice, or check its log for the reason why it cannot write to the database.',
+  );
 }
 
 function sumFiles(folder: string): number {

@@ -3,7 +3,7 @@ import { createPool } from '#db/pool.ts';
 import { Replica } from '#db/replica/replica.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
-/** Checks that lists and reports can be read from the replica. */
+/** Checks whether lists and reports can be read from the replica. */
 export async function checkReplica(
   { url, lagMaxMs }: NonNullable<Config['replica']>,
   primaryConnectionString: string,
@@ -14,9 +14,9 @@ export async function checkReplica(
   try {
     const { state, problem } = await replica.whenProbed();
     const name = 'read replica';
-    if (state === 'in_use') return ok(name, 'lists and reports are read from it');
-    const finding = problem ?? 'its state could not be determined';
-    const fix = 'Until then the primary is read (docs/operating/standby.md).';
+    if (state === 'in_use') return ok(name, 'lists and reports are read from the replica');
+    const finding = problem ?? 'the state of the replica could not be determined';
+    const fix = 'Until this is fixed, the primary is read (docs/operating/standby.md).';
     return state === 'refused' ? fail(name, finding, fix) : warn(name, finding, fix);
   } finally {
     await replica.close();

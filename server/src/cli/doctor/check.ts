@@ -1,4 +1,4 @@
-/** Result of one check of the doctor. */
+/** Result of one doctor check. */
 export interface Check {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'fail';

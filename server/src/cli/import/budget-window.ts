@@ -1,7 +1,7 @@
 import type { BudgetPeriod } from '@sluice/contract';
 import { findPeriodWindow } from '#domain/allowance/period.ts';
 
-/** Window of Sluice for a duration. */
+/** Sluice's budget window for a duration. */
 export interface MappedDuration {
   readonly window: BudgetPeriod;
   /** Number of windows per duration; the limit is divided by it. */
@@ -11,7 +11,7 @@ export interface MappedDuration {
 const words: Readonly<Record<string, string>> = { hourly: '1h', daily: '1d', weekly: '7d', monthly: '30d' };
 const minutes = { s: 1 / 60, m: 1, h: 60, d: 1_440, w: 10_080, mo: 43_200 } as const;
 
-/** Windows by their length in minutes; a month counts as 30 days. */
+/** Windows with their length in minutes; a month counts as 30 days. */
 const windows = [
   ['month', 43_200],
   ['week', 10_080],
@@ -21,8 +21,9 @@ const windows = [
 ] as const;
 
 /**
- * Maps a duration such as `30d`, `1mo` or `24h`. A duration without a window of its own is split into the longest windows that fit a
- * whole number of times, so that no more is allowed within the duration. Returns `null` for an unknown notation.
+ * Maps a duration such as `30d`, `1mo` or `24h`. A duration that is not a window is split into the longest windows
+ * that fit a whole number of times, so that no more is allowed within the duration. Returns `null` for an unknown
+ * notation.
  */
 export function mapDuration(duration: string | null | undefined): MappedDuration | null {
   if (duration == null || duration === '') return { window: 'total', parts: 1 };
@@ -38,15 +39,15 @@ export function mapDuration(duration: string | null | undefined): MappedDuration
 }
 
 export interface RunningWindow {
-  /** Start of the windows; `null` for those of the calendar. */
+  /** Start of the windows; `null` for calendar windows. */
   readonly startsAt: Date | null;
-  /** Start of the running window; `null` for a budget that never resets. */
+  /** Start of the current window; `null` for a budget that never resets. */
   readonly windowStart: Date | null;
-  /** Whether the window of the reported spend is still running. */
+  /** Whether the window of the reported spend is still current. */
   readonly isRunning: boolean;
 }
 
-/** Finds the windows that end at `resetsAt`: those of the calendar if they do, else windows with a start of their own. */
+/** Finds the windows that end at `resetsAt`: calendar windows if possible, else windows with a different start. */
 export function findRunningWindow(
   window: BudgetPeriod,
   resetsAt: Date | null,
@@ -59,7 +60,7 @@ export function findRunningWindow(
   if (resetsAt === null || !hasWindows || !isRunning || calendar.endMs === resetsAt.getTime())
     return { startsAt: null, windowStart: startOf(calendar.startMs), isRunning };
   const startsAt = previous(window, resetsAt, timeZone);
-  // A start in the future also defines the windows before it.
+  // A start in the future also determines earlier windows.
   const { startMs } = findPeriodWindow({ unit: window, startsAtMs: startsAt.getTime() }, nowMs, timeZone);
   return { startsAt: new Date(startMs), windowStart: new Date(startMs), isRunning };
 }

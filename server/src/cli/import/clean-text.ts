@@ -13,7 +13,7 @@ export function cleanName(text: string | null, otherwise: string, max = nameMax)
   return name !== '' && isPlainLine(name) && apiKeyName.safeParse(name).success ? name : otherwise;
 }
 
-/** Returns the texts, numbers and truth values of a metadata object as labels; other values have no label. */
+/** Returns the strings, numbers and booleans of a metadata object as labels; other values are left out. */
 export function toLabels(metadata: Readonly<Record<string, unknown>>): { labels: Labels; left: string[] } {
   const labels: Record<string, string> = {};
   const left: string[] = [];

@@ -1,4 +1,4 @@
-/** Kinds of objects in the report, in its order. */
+/** Kinds of objects, in the order of the report. */
 export const importedKinds = [
   'providers',
   'models',
@@ -25,7 +25,7 @@ export interface Finding {
 
 const examplesMax = 5;
 
-/** Objects that an import changes or leaves out, one entry per kind and reason. */
+/** Collects objects that an import changes or leaves out, with one entry per kind and reason. */
 export interface Findings {
   approximate(kind: ImportedKind, name: string, reason: string): void;
   leaveOut(kind: ImportedKind, name: string, reason: string): void;

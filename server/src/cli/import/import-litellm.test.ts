@@ -73,7 +73,7 @@ it("import litellm creates LiteLLM's objects, and a second run changes nothing",
   const plan = await run(['--plan']);
   expect({ code: plan.code, stderr: plan.stderr }).toEqual({
     code: 2,
-    stderr: expect.stringContaining('are done'),
+    stderr: expect.stringContaining('processed'),
   });
   expect(await countAll()).toMatchObject([{ llm_providers: 0, teams: 0, users: 0, api_keys: 0, budgets: 0 }]);
   const first = await run();
@@ -88,7 +88,7 @@ it("import litellm creates LiteLLM's objects, and a second run changes nothing",
   expect(await countAll()).toEqual(after);
 });
 
-it('import litellm carries keys with their alias, owner, models, expiry and labels', async () => {
+it('import litellm imports keys with their alias, owner, models, expiry and labels', async () => {
   const { report } = await run();
   expect(
     await select(`SELECT k.name, k.kind, k.origin, k.last4, k.models, k.expires_at IS NOT NULL AS expires, k.labels, u.email, u.kind AS owner
@@ -118,7 +118,7 @@ it('import litellm carries keys with their alias, owner, models, expiry and labe
   );
 });
 
-it('import litellm opens budgets at the spend of LiteLLM', async () => {
+it("import litellm starts budgets with LiteLLM's spend", async () => {
   await run();
   const rows =
     await select(`SELECT b.period, b.limit_amount::float8 / 1e9 AS limit, a.settled::float8 / 1e9 AS spent, k.name AS key, t.name AS team, u.name AS "user"
@@ -158,13 +158,13 @@ it('an imported key authenticates unchanged, and its spent budget rejects reques
   }
 });
 
-it('import litellm with a wrong salt key fails before anything is written', async () => {
+it('import litellm fails with a wrong salt key before anything is written', async () => {
   const { code, stderr } = await run([], 'wrong');
   expect([code, stderr]).toEqual([1, expect.stringContaining('The salt key does not decrypt')]);
   expect(await countAll()).toMatchObject([{ llm_providers: 0, teams: 0, users: 0, api_keys: 0, budgets: 0 }]);
 });
 
-it('groups have their deployments in order, and fallbacks after them', async () => {
+it('import litellm keeps the order of the deployments of a group, followed by its fallbacks', async () => {
   await run();
   const rows = await select(
     `SELECT provider_instance_name AS name, model_aliases ->> 'chat' AS chat FROM llm_providers WHERE tenant_id = ${tenantId} AND model_aliases ? 'chat' ORDER BY fallback_position`,
@@ -188,7 +188,7 @@ it('the steps of docs/operating/move-from-litellm.md plan and create every objec
   expect(codes).toEqual([2, 0]);
 });
 
-it('import litellm reads config.yaml, whose faults have a line and a column', async () => {
+it('import litellm reads config.yaml, and reports its errors with line and column', async () => {
   const path = join(folder, 'config.yaml');
   writeFileSync(
     path,
@@ -227,7 +227,7 @@ litellm_settings:
   expect([fault.code, fault.stderr]).toEqual([1, expect.stringContaining('config.yaml:')]);
 });
 
-it('import litellm reads a running LiteLLM, whose keys arrive hashed', async () => {
+it('import litellm reads a running LiteLLM, which returns its keys as hashes', async () => {
   const token = createHash('sha256').update('sk-from-url').digest('hex');
   const answers: Record<string, unknown> = {
     '/model/info': {
@@ -272,7 +272,7 @@ it('import litellm reads a running LiteLLM, whose keys arrive hashed', async () 
 });
 
 itAtFullSize(
-  'import litellm imports 400 keys, 30 teams and 200 users in 60 seconds',
+  'import litellm imports 400 keys, 30 teams and 200 users within 60 seconds',
   { timeout: 300_000 },
   async () => {
     await source.query(`

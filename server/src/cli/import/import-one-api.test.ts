@@ -78,7 +78,7 @@ it('the steps of docs/operating/move-from-one-api.md create everything, and toke
   }
 });
 
-it('import one-api carries quotas as budgets, groups as teams and priorities as order', async () => {
+it('import one-api imports quotas as budgets, groups as teams and priorities as order', async () => {
   const { code, report, stdout, stderr } = await runFrom(source.url);
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('error') });
   expect(stdout).not.toContain('provider-key');

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { ApiKeyOrigin } from '#domain/api-key.ts';
 import type { Findings } from './findings.ts';
 
-/** Provider instance to create. Names of models are those of the provider. */
+/** Provider instance to create. Model names are those of the provider. */
 export interface FoundInstance {
   readonly name: string;
   readonly providerKey: string;
@@ -41,10 +41,10 @@ export interface FoundMember {
   readonly role: (typeof teamRoles)[number];
 }
 
-/** Models by the names that callers use; `null` for all of them. */
+/** Models by the names that callers use; `null` for all models. */
 export interface FoundGrant {
   readonly grantee: 'team' | 'user';
-  /** A team, a user or an account. */
+  /** Reference to a team, a user or an account. */
   readonly ref: string;
   readonly models: readonly string[] | null;
 }
@@ -55,7 +55,7 @@ export interface FoundKey {
   readonly sha256: string;
   readonly name: string;
   readonly last4: string;
-  /** A user or an account. */
+  /** Reference to a user or an account. */
   readonly ownerRef: string;
   readonly models: readonly string[] | null;
   readonly networks: readonly string[] | null;
@@ -69,22 +69,22 @@ export interface FoundBudget extends BudgetTerms {
   readonly subject: 'team' | 'owner' | 'api_key' | 'provider';
   /** Id at the source, or the name of an instance. */
   readonly ref: string;
-  /** Narrows the budget of an owner to requests within a team. */
+  /** Restricts the budget of an owner to requests within a team. */
   readonly teamRef?: string;
   readonly modelPattern?: string | null;
-  /** Dollars, tokens or requests. */
+  /** Limit in dollars, tokens or requests. */
   readonly limit: number;
   readonly thresholds?: readonly number[];
-  /** Used in the window that ends at `resetsAt`. */
+  /** Amount used in the window that ends at `resetsAt`. */
   readonly spent?: number;
-  /** End of the running window; `null` for the calendar. */
+  /** End of the current window; `null` for calendar windows. */
   readonly resetsAt?: Date | null;
 }
 
-/** Setup of another gateway in Sluice's terms. */
+/** Setup of another gateway, mapped to Sluice's objects. */
 export interface Inventory {
   readonly origin: Exclude<ApiKeyOrigin, 'sluice'>;
-  /** In the order in which they are tried. */
+  /** Instances in the order in which they are tried. */
   readonly instances: readonly FoundInstance[];
   readonly teams: readonly FoundTeam[];
   readonly users: readonly FoundUser[];

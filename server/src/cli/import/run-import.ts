@@ -16,10 +16,12 @@ import { writeInventory } from './write-inventory.ts';
 
 export const importOptions: Readonly<Record<string, CommandOption>> = {
   tenant: { value: 'SLUG', summary: 'organization to import into; required if there are several' },
-  plan: { summary: 'shows what would be created, and creates nothing; exit code 2 if that is anything' },
+  plan: {
+    summary: 'shows what would be created, and creates nothing; exit code 2 if there is something to create',
+  },
 };
 
-/** Ends the transaction of a plan without changes. */
+/** Thrown to roll back the transaction of a plan. */
 class PlanDone extends Error {
   readonly counts: Counts;
 
@@ -32,13 +34,13 @@ class PlanDone extends Error {
 interface Import {
   /** Name of the other gateway. */
   readonly source: string;
-  /** Operation in the audit log. */
+  /** Name of the operation in the audit log. */
   readonly action: string;
-  /** Called with the time of the database after the installation was found. */
+  /** Called with the current time of the database after the installation has been found. */
   readonly read: (nowMs: number) => Promise<Inventory>;
 }
 
-/** Writes an inventory in one transaction. A plan does the same and rolls it back, so that it reports the same errors. */
+/** Writes an inventory in one transaction. A plan does the same and rolls back, so that it reports the same errors. */
 export async function runImport(call: CommandCall, { action, read, source }: Import): Promise<CommandAnswer> {
   const isPlan = call.options.plan === true;
   const { report } = await asOperator(call.config, async ({ system, inTenant, openKeyring }) => {

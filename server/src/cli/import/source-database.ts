@@ -2,12 +2,12 @@ import { sql } from 'drizzle-orm';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { createClient } from '#db/client.ts';
 
-/** Connection to another gateway's database, which is only read. */
+/** Read-only connection to another gateway's database. */
 export type SourceDatabase = Pick<NodePgDatabase, 'execute'>;
 
 const connectTimeoutMs = 15_000;
 
-/** Reads another gateway's PostgreSQL in one read-only snapshot. Prisma's parameters of the URL are understood. */
+/** Reads another gateway's PostgreSQL in one read-only snapshot. Supports Prisma's URL parameters. */
 export async function withSourceDatabase<Result>(
   url: string,
   product: string,
@@ -19,7 +19,7 @@ export async function withSourceDatabase<Result>(
     connectionTimeoutMillis: connectTimeoutMs,
     application_name: 'sluice-import',
   });
-  // Without a listener, losing the connection between two statements would end the process.
+  // Without a listener, losing the connection between two statements would terminate the process.
   client.on('error', () => undefined);
   try {
     await client.connect();

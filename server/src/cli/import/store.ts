@@ -10,7 +10,7 @@ import { users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Returns the slug, the time zone and the database's time of a tenant. */
+/** Returns the slug and the time zone of a tenant, and the current time of the database. */
 export async function selectTenant(system: SystemDatabase, tenantId: number) {
   const [tenant] = await system
     .select({
@@ -49,7 +49,7 @@ export function selectMemberships(tx: TenantTransaction, tenantId: number) {
     .where(eq(teamMembers.tenantId, tenantId));
 }
 
-/** Returns the users that have an API access task, even if it is not active. */
+/** Returns the users who have an API access task, even if it is not active. */
 export async function selectTaskOwners(tx: TenantTransaction, tenantId: number): Promise<Set<number>> {
   const rows = await tx
     .select({ userId: taskAssignments.userId })

@@ -72,7 +72,10 @@ type Place = Pick<
   | 'action'
 >;
 
-/** Identifies a budget by what it counts. A budget that only warns does not replace one that rejects. */
+/**
+ * Returns a key that identifies a budget by the usage that it counts. A budget that only warns does not replace one
+ * that rejects.
+ */
 function placeOf(row: Place): string {
   const { apiKeyId, llmProviderId, taskId, teamId, userId } = row;
   const rejects = row.action !== 'warn';
@@ -82,7 +85,10 @@ function placeOf(row: Place): string {
   ]);
 }
 
-/** Returns a function that finds a budget's subject in Sluice; `null` if it was not imported. */
+/**
+ * Returns a function that finds a budget's subject in Sluice; the function returns `null` if the subject was not
+ * imported.
+ */
 function createSubjectFinder({ inventory }: Writing, { instances, keys, owners }: Subjects) {
   const accounts = new Set(inventory.accounts.map(({ ref }) => ref));
   const byName = new Map([...instances].map(([{ name }, { id }]) => [name, id]));

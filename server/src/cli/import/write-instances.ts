@@ -7,7 +7,7 @@ import type { FoundInstance } from './inventory.ts';
 import { selectInstances } from './store.ts';
 import type { Writing } from './writing.ts';
 
-/** Instance in Sluice of each found one, with the models that it enables. */
+/** Instance in Sluice for each instance of the inventory, with the models that it enables. */
 export type Instances = ReadonlyMap<
   FoundInstance,
   { readonly id: number; readonly models: ReadonlySet<string> }
@@ -40,7 +40,7 @@ export async function writeInstances(writing: Writing): Promise<Instances> {
   }
   counts.providers.created += created;
   const ids = [...new Set([...written.values()].map(({ id }) => id))];
-  // Instances that were there before keep their place ahead of the imported ones only if their order was set.
+  // Existing instances remain ahead of the imported ones only if they have a position in the fallback order.
   if (created > 0) await setFallbackOrder(tx, author, { llm_provider_ids: ids });
   return written;
 }

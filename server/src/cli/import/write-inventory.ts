@@ -21,12 +21,12 @@ export async function writeInventory(
 ): Promise<Counts> {
   const writing: Writing = { ...deps, tx, author, inventory, counts: createCounts() };
   const instances = await writeInstances(writing);
-  deps.note('Providers are done.');
+  deps.note('Providers processed.');
   const owners = await writeOwners(writing);
   await writeGrants(writing, instances, owners);
-  deps.note('Teams, users and grants are done.');
+  deps.note('Teams, users and grants processed.');
   const keys = await writeKeys(writing, owners);
-  deps.note('API keys are done.');
+  deps.note('API keys processed.');
   await writeBudgets(writing, { instances, owners, keys });
   return writing.counts;
 }

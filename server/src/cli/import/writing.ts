@@ -15,7 +15,7 @@ export interface WriteDeps {
   note(text: string): void;
 }
 
-/** One import into a tenant, within its transaction. */
+/** State of one import into a tenant, within its transaction. */
 export interface Writing extends WriteDeps {
   readonly tx: TenantTransaction;
   readonly author: Author;

@@ -6,12 +6,12 @@ export interface UnmatchedRequest {
   readonly requestId: string | null;
   readonly atMs: number;
   readonly keyDigest: string | null;
-  /** Name of the API key in Sluice, which an import takes from the other gateway. */
+  /** Name of the API key in Sluice, which an import copies from the other gateway. */
   readonly keyName: string | null;
   readonly model: string;
 }
 
-/** Maximum difference between the times of two logs. One API logs a request when it ends. */
+/** Maximum difference between the times of a request in two logs. One API logs a request when it ends. */
 const beforeMs = 60_000;
 const afterMs = 600_000;
 
@@ -22,7 +22,7 @@ export const logPeriodOf = (firstMs: number, lastMs: number) => ({
 });
 
 /**
- * Creates a function that returns the entries of a period. It reads only the part of a period that was not read before,
+ * Creates a function that returns the entries of a period. It reads only the part that has not been read before,
  * unless entries may still be added.
  */
 export function createEntryReader(log: OtherLog, { isGrowing }: { readonly isGrowing: boolean }) {
@@ -40,7 +40,10 @@ export function createEntryReader(log: OtherLog, { isGrowing }: { readonly isGro
   };
 }
 
-/** Finds each request's entry in the other gateway's log. Each entry matches at most one request. */
+/**
+ * Creates a function that finds each request's entry in the other gateway's log. Each entry matches at most one
+ * request.
+ */
 export function createMatcher() {
   const found = new Set<string>();
   return (lines: readonly OtherRequest[]) => {
@@ -78,7 +81,7 @@ const keysOf = ({ keyDigest, keyName, model }: UnmatchedRequest): string[] => [
 const listKeys = (line: OtherRequest): [string, OtherRequest][] =>
   keysOf({ ...line, model: line.modelRequested }).map((key) => [key, line]);
 
-/** The part of a verdict that is compared. */
+/** Properties of a verdict that are compared. */
 export interface ComparedVerdict {
   readonly isServed: boolean;
   readonly model: string | null;
@@ -94,7 +97,7 @@ export function findDifference(verdict: ComparedVerdict, other: OtherRequest | n
   return isOtherCost(verdict.costNanoUsd, other.costNanoUsd) ? 'other_cost' : 'none';
 }
 
-/** Other gateways put the provider before a model's name. */
+/** Other gateways prefix a model's name with the provider. */
 const nameOf = (model: string) => model.toLowerCase().replace(/^.*\//, '');
 
 function isOtherCost(here: bigint | null, there: bigint | null): boolean {

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 
-/** A line with an image may be as long as the largest body that the gateway accepts by default, in base64. */
+/** A line with an image may be as long as the base64 of the largest body that the gateway accepts by default. */
 const lineBytesMax = 32 * 1024 * 1024;
 const lineFeed = 0x0a;
 
 /**
- * Reads objects from JSON lines, without empty lines. `shown` names the source in errors.
+ * Reads objects from JSON lines and skips empty lines. `shown` is the name of the source in errors.
  * @throws Error that names the source, the line and the field
  */
 export async function* readJsonLines<Shape extends z.ZodType>(
@@ -28,7 +28,8 @@ async function* splitLines(
   let bytes = 0;
   const add = (part: Buffer) => {
     bytes += part.length;
-    if (bytes > lineBytesMax) throw new Error(`${place()}: longer than ${lineBytesMax / 2 ** 20} MiB.`);
+    if (bytes > lineBytesMax)
+      throw new Error(`${place()}: the line is longer than ${lineBytesMax / 2 ** 20} MiB.`);
     parts.push(part);
   };
   const take = () => {
@@ -55,7 +56,7 @@ function parseLine<Shape extends z.ZodType>(shape: Shape, text: string, place: s
   try {
     json = JSON.parse(text);
   } catch {
-    throw new Error(`${place}: not a JSON object.`);
+    throw new Error(`${place}: the line is not a JSON object.`);
   }
   const { data, error } = shape.safeParse(json);
   if (!error) return data;

@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Opens a judge of the rules of one tenant. */
+/** Opens a judge that uses the rules of one tenant. */
 async function openJudges() {
   const keyring = createKeyring(masterSecret);
   const log = createLogger('silent');
@@ -99,7 +99,7 @@ it('the judge rejects the key of another tenant as invalid', async () => {
   });
 });
 
-it('judging writes no leases and no amounts of allowances', async () => {
+it('the judge writes no leases and no amounts of allowances', async () => {
   const openJudge = await openJudges();
   const { person } = worlds[0]!;
   const judge = await openJudge(person.tenantId);

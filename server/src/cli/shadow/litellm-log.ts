@@ -59,7 +59,7 @@ const selected = sql.raw(
 );
 const bodyColumns = sql.raw(', messages, proxy_server_request');
 
-/** Opens the table of LiteLLM's spend logs; `null` if the database does not have it. */
+/** Opens the table of LiteLLM's spend logs; returns `null` if the database does not have it. */
 export async function openLitellmDatabase(url: string): Promise<OtherLog | null> {
   const inDatabase = <Result>(read: (database: SourceDatabase) => Promise<Result>) =>
     withSourceDatabase(url, 'the other gateway', read);
@@ -110,7 +110,7 @@ const page = z.object({ data: z.array(row), total_pages: count });
 /** Older versions of LiteLLM return at most 100 rows per call. */
 const callRows = 100;
 
-/** Opens the spend logs of a running LiteLLM. Texts are not returned by this call. */
+/** Opens the spend logs of a running LiteLLM. Its API returns no texts. */
 export function openLitellmUrl(url: string, key: string): OtherLog {
   const get = createGet(url, key, '--against');
   return {
@@ -159,7 +159,7 @@ function toRequest(one: Row): OtherRequest {
   };
 }
 
-/** A failure is a refusal if LiteLLM itself rejected the request, before it called a provider. */
+/** A failure counts as a refusal if LiteLLM rejected the request before it called a provider. */
 function findOutcome(
   { status }: Row,
   error: { readonly error_code: string; readonly llm_provider: string } | null,
@@ -184,7 +184,7 @@ function toLogged(one: Row): LoggedRequest[] {
   return [{ ...toRequest(one), path, body: findBody(one, path) }];
 }
 
-/** LiteLLM keeps texts only if its setting `store_prompts_in_spend_logs` is on. */
+/** LiteLLM stores texts only if its setting `store_prompts_in_spend_logs` is on. */
 function findBody({ messages, model, model_group, proxy_server_request: whole }: Row, path: string): unknown {
   const named = { model: model_group || model };
   if (isObject(whole) && ('messages' in whole || 'input' in whole)) return { ...whole, ...named };

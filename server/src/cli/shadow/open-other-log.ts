@@ -20,7 +20,7 @@ export async function openOtherLog(against: string, key: string | undefined): Pr
   if (/^postgres(ql)?:\/\//i.test(against))
     return (await openLitellmDatabase(against)) ?? openOneApiLog(against);
   requireNoMysql(against);
-  // Its text may contain a password.
+  // The message must not repeat a URL, which may contain a password.
   if (against.includes('://'))
     throw new UsageError('--against must be a file or a URL with postgresql:// or https://.');
   if (!existsSync(against))

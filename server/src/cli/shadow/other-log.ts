@@ -3,7 +3,7 @@ import type { Usage } from '#protocols/canonical/usage.ts';
 /** A request in the log of another gateway. */
 export interface OtherRequest {
   readonly requestId: string;
-  /** When it was received, in wall-clock milliseconds. */
+  /** Time of receipt, in wall-clock milliseconds. */
   readonly atMs: number;
   /** Hexadecimal SHA-256 of the API key; `null` if the log does not have it. */
   readonly keyDigest: string | null;
@@ -20,24 +20,24 @@ export interface OtherRequest {
 /** A request with its body, from a log that stores bodies. */
 export interface LoggedRequest extends OtherRequest {
   readonly path: string;
-  /** `null` if the text was not kept. */
+  /** `null` if the text was not stored. */
   readonly body: unknown;
 }
 
 export interface OtherLog {
-  /** Product and host or file, without credentials. */
+  /** Product with the host or the file, without credentials. */
   readonly name: string;
   /** Returns the requests received in a period, oldest first. */
   read(fromMs: number, toMs: number): Promise<readonly OtherRequest[]>;
-  /** Reads requests with their bodies, a page at a time; `null` if the log does not have bodies. */
+  /** Reads requests with their bodies, page by page; `null` if the log does not contain bodies. */
   readonly readWithBodies: ((fromMs: number, toMs: number) => AsyncIterable<readonly LoggedRequest[]>) | null;
 }
 
-/** Limits of what a log may report: 2^31 tokens and a million dollars for one request. */
+/** Limits of the values that a log may report: 2^31 tokens and a million dollars per request. */
 export const tokensMax = 2 ** 31 - 1;
 export const usdMax = 1_000_000;
 
-/** Returns usage from totals: `input` includes what was read from and written to a cache. */
+/** Returns usage from totals: `input` includes tokens that were read from and written to a cache. */
 export const toUsage = ({
   input,
   cached,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ShadowedRequest } from '#gateway/shadow/judge.ts';
 import { readJsonLines } from './json-lines.ts';
 
-/** A request of another gateway, before it is found in the log of that gateway. */
+/** Request of another gateway, before it is matched with an entry of that gateway's log. */
 export interface RecordedRequest extends Omit<ShadowedRequest, 'usage'> {
   /** The other gateway's id of the request, if known. */
   readonly requestId: string | null;
@@ -16,7 +16,7 @@ const line = z
     time: z.iso.datetime({ offset: true }),
     path: z.string().startsWith('/').max(2_000),
     headers: z.record(z.string(), z.string()).default({}),
-    /** API key as the client sent it; `key_sha256` if it is not kept, or neither if `headers` has it. */
+    /** API key as sent by the client; `key_sha256` if the key was not stored, or neither if `headers` contains it. */
     key: z.string().max(500).optional(),
     key_sha256: digest.optional(),
     address: z.string().max(100).default(''),

@@ -33,11 +33,11 @@ export interface ShadowRunOptions {
 
 export interface ShadowRunResult {
   readonly summary: ShadowSummary;
-  /** Requests to endpoints other than completions and embeddings. */
+  /** Number of requests to endpoints other than completions and embeddings. */
   readonly skipped: number;
 }
 
-/** How often a mirror applies changes of the configuration. */
+/** Interval at which a mirror applies configuration changes. */
 const reloadMs = 60_000;
 /** Placeholder, since no provider is called. */
 const sandboxOrigin = 'http://127.0.0.1';
@@ -140,7 +140,7 @@ function digestOfHeaders({ headers }: RecordedRequest): string | null {
 
 const requestBody = z.looseObject({ model: z.string() });
 
-/** Returns the model that a request names, in its body or, by Google's protocol, in its path. */
+/** Returns the model that a request names in its body or, in Google's protocol, in its path. */
 function readModel({ body, path }: RecordedRequest): string {
   const inPath = /\/models\/([^?]+):\w+(?:\?|$)/.exec(path)?.[1];
   try {
@@ -184,6 +184,6 @@ function toRow(
   };
 }
 
-/** Removes the characters that PostgreSQL cannot store: NUL and lone surrogates. */
+/** Removes characters that PostgreSQL cannot store: NUL and lone surrogates. */
 const storable = (text: string, lengthMax: number) =>
   text.slice(0, lengthMax).replaceAll('\0', '').toWellFormed();

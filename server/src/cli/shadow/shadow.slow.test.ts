@@ -52,7 +52,7 @@ const write = (name: string, lines: readonly object[]) => {
   return path;
 };
 
-/** Imports a fixture of LiteLLM, so that its keys are known. */
+/** Imports a LiteLLM fixture, so that its keys are valid in Sluice. */
 async function importLitellm(): Promise<SourceOfTest> {
   source = await createSource('litellm.sql');
   writeFileSync(join(folder, 'salt'), litellmSaltKey);
@@ -162,7 +162,7 @@ describe('a file of requests', () => {
     ]);
   });
 
-  it('limits are counted by the times of the requests, not the current time', async () => {
+  it('shadow counts limits by the times of the requests, not the current time', async () => {
     await importLitellm();
     await database.pool.query(`UPDATE users SET requests_per_hour = 2 WHERE email = 'ada@import.test'`);
     const before = await select('SELECT id, settled, leased FROM allowances ORDER BY id');
@@ -180,8 +180,8 @@ describe('a file of requests', () => {
     expect(await select('SELECT count(*)::int AS n FROM request_logs')).toEqual([{ n: 0 }]);
   });
 
-  // The third request fits with a lower output cap, and then uses more than it.
-  it('a budget is charged with the usage that the other gateway reports', async () => {
+  // The third request is accepted with a lower output cap, but uses more than the cap.
+  it('shadow charges a budget with the usage that the other gateway reports', async () => {
     await importLitellm();
     await database.pool.query(`INSERT INTO budgets (tenant_id, user_id, measure, period, limit_amount)
       SELECT tenant_id, id, 'usd', 'day', 20000000 FROM users WHERE email = 'ada@import.test'`);
@@ -197,7 +197,7 @@ describe('a file of requests', () => {
     ]);
   });
 
-  it('requests without an id are matched by key, model and time', async () => {
+  it('shadow matches requests without an id by key, model and time', async () => {
     await importLitellm();
     const requests = [{ at: 0 }, { at: 100 }, { at: 100, key: 'sk-red-service-0003' }].map((one, index) => ({
       ...record(one, index),
@@ -217,11 +217,11 @@ describe('a file of requests', () => {
   });
 
   it.each([
-    ['no JSON', '{"time"', 'line 1: not a JSON object'],
+    ['invalid JSON', '{"time"', 'line 1: the line is not a JSON object'],
     ['no time', '{"path":"/v1/chat/completions","body":{}}', 'line 1: time'],
-    ['more than 32 MiB', 'x'.repeat(33 * 2 ** 20), 'line 1: longer than 32 MiB'],
+    ['more than 32 MiB', 'x'.repeat(33 * 2 ** 20), 'line 1: the line is longer than 32 MiB'],
     ['a path without slash', '{"time":"2026-11-02T10:00:00Z","path":"v1","body":{}}', 'line 1: path'],
-  ])('a line with %s is rejected with its number', async (_, text, problem) => {
+  ])('shadow rejects a line with %s and reports its number', async (_, text, problem) => {
     const log = write('log.jsonl', []);
     const { code, stderr } = await call(['shadow', '--against', log, '--requests', '-'], `${text}\n`);
     expect({ code, stderr }).toEqual({
@@ -230,7 +230,7 @@ describe('a file of requests', () => {
     });
   });
 
-  it('requests to other endpoints are counted and not judged', async () => {
+  it('shadow counts requests to other endpoints, but does not judge them', async () => {
     await importLitellm();
     const requests = write(
       'requests.jsonl',
@@ -244,13 +244,13 @@ describe('a file of requests', () => {
   });
 });
 
-/** Columns of LiteLLM's table that are read. */
+/** Columns of LiteLLM's table that the shadow run reads. */
 const spendLogs = `CREATE TABLE "LiteLLM_SpendLogs" (request_id text PRIMARY KEY, call_type text NOT NULL, api_key text NOT NULL DEFAULT '',
   spend double precision NOT NULL DEFAULT 0, prompt_tokens int NOT NULL DEFAULT 0, completion_tokens int NOT NULL DEFAULT 0,
   "startTime" timestamp(3) NOT NULL, model text NOT NULL DEFAULT '', model_group text DEFAULT '', status text,
   metadata jsonb DEFAULT '{}', messages jsonb DEFAULT '{}', proxy_server_request jsonb DEFAULT '{}')`;
 
-it('an interrupted run ends with the requests so far', async () => {
+it('shadow stores the requests so far when it is interrupted', async () => {
   await importLitellm();
   const requests = write(
     'requests.jsonl',
@@ -325,7 +325,7 @@ describe("LiteLLM's log", () => {
     ]);
   });
 
-  it('all pages of the log of a running LiteLLM are read', async () => {
+  it('shadow reads all pages of the log of a running LiteLLM', async () => {
     await importLitellm();
     const requestedPages: string[] = [];
     const server = createServer((request, response) => {
@@ -356,7 +356,7 @@ describe("LiteLLM's log", () => {
   });
 });
 
-it("requests are found in One API's log by the name of their key", async () => {
+it("shadow finds requests in One API's log by the name of their key", async () => {
   source = await createSource('one-api.sql');
   expect(await call(['import', 'one-api', '--database', source.url])).toMatchObject({ code: 0 });
   await source.query(`CREATE TABLE logs (id bigserial PRIMARY KEY, created_at bigint, type int, token_name text, model_name text, quota bigint,
@@ -373,7 +373,7 @@ it("requests are found in One API's log by the name of their key", async () => {
   ]);
 });
 
-it('mirrored requests get a 204 and are judged after --delay', async () => {
+it('shadow --listen responds to mirrored requests with 204, and judges them after --delay', async () => {
   await importLitellm();
   const log = write('log.jsonl', []);
   const port = await findFreePort();
@@ -423,14 +423,14 @@ it.each<[name: string, args: string[], problem: string, exitCode?: number]>([
     'without user and password',
   ],
   ['with a duration without unit', ['--against', 'EMPTY', '--listen', '1', '--for', '5'], '--for'],
-])('shadow %s is an error', async (_, args, problem, exitCode = 2) => {
+])('shadow %s fails with an error', async (_, args, problem, exitCode = 2) => {
   const log = write('empty.jsonl', []);
   const { code, stderr } = await call(['shadow', ...args.map((arg) => (arg === 'EMPTY' ? log : arg))]);
   expect({ code, stderr }).toEqual({ code: exitCode, stderr: expect.stringContaining(problem) });
   expect(stderr).not.toContain('pass@');
 });
 
-it('a new run beyond the maximum deletes the oldest', async () => {
+it('shadow deletes the oldest run when a new one exceeds the maximum', async () => {
   await database.pool.query(`INSERT INTO shadow_runs (tenant_id, name, source)
     SELECT id, 'old ' || n, 'file' FROM tenants, generate_series(1, 20) n WHERE name = 'Acme' ORDER BY n`);
   await call([
@@ -448,7 +448,7 @@ it('a new run beyond the maximum deletes the oldest', async () => {
 });
 
 itAtFullSize(
-  '100,000 requests of a day are judged, and each is found in the log',
+  'shadow judges 100,000 requests of a day, and finds each in the log',
   async () => {
     await importLitellm();
     const count = 100_000;

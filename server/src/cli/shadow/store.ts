@@ -15,7 +15,7 @@ interface NewRun {
   readonly comparedWith: string | null;
 }
 
-/** Adds a run and returns its id. The oldest runs beyond the maximum are deleted. */
+/** Adds a run and returns its id. Deletes the oldest runs beyond the maximum. */
 export async function insertRun(tx: SystemDatabase, run: NewRun): Promise<number> {
   const { comparedWith, name, source, tenantId } = run;
   await tx.execute(sql`DELETE FROM shadow_runs WHERE id IN (
@@ -23,7 +23,7 @@ export async function insertRun(tx: SystemDatabase, run: NewRun): Promise<number
   const { rows } = await tx.execute<{ id: number }>(sql`
     INSERT INTO shadow_runs (tenant_id, name, source, compared_with)
     VALUES (${tenantId}, ${name}, ${source}, ${comparedWith}) RETURNING id`);
-  if (!rows[0]) throw new Error('the insert returned no row');
+  if (!rows[0]) throw new Error('INSERT ... RETURNING returned no row');
   return rows[0].id;
 }
 
@@ -39,7 +39,7 @@ export async function insertRequests(
   if (requests.length === 0) return;
   await system.transaction(async (tx) => {
     const { rows } = await tx.execute(sql`SELECT FROM shadow_runs WHERE id = ${runId} FOR KEY SHARE`);
-    if (rows.length === 0) throw new Error('The run was deleted in the console, so it ends here.');
+    if (rows.length === 0) throw new Error('The run was deleted in the console. It was stopped.');
     await tx.insert(shadowRequests).values(requests.map((row) => ({ ...row, runId, tenantId })));
   });
 }
@@ -51,15 +51,15 @@ export async function endRun(tx: SystemDatabase, id: number): Promise<void> {
 interface StoredAllowance extends Record<string, unknown> {
   readonly kind: string;
   readonly subjectId: number;
-  /** `null` without a window. */
+  /** `null` if there is no window. */
   readonly windowStartMs: number | null;
   readonly limit: string | null;
   readonly settled: string;
 }
 
 /**
- * Returns the initial usage of a tenant's limits. Those without a window, such as credits, continue from what is used
- * already; others only if `continues`, since recorded requests may be counted in them.
+ * Returns the initial usage of a tenant's limits. Limits without a window, such as credits, start with their current
+ * usage; the others do so only if `continues`, since their usage may already include the recorded requests.
  */
 export async function readAllowances(
   system: SystemDatabase,

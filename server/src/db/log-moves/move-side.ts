@@ -31,7 +31,7 @@ export interface DeletedUser {
 export interface MoveSide {
   /** Creates what the day's rows require, such as partitions. */
   prepareDay(range: DayRange): Promise<void>;
-  /** Waits for or cancels inserts of a previous run that are still running. */
+  /** Stops inserts of a previous run that are still running. */
   settle(): Promise<void>;
   /** Returns the number of rows by day. */
   countDays(): Promise<Map<number, number>>;

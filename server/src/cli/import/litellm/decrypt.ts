@@ -5,15 +5,15 @@ const gcmPrefix = 'v2:gcm:';
 const [gcmNonceBytes, gcmTagBytes] = [12, 16];
 const [boxNonceBytes, boxTagBytes] = [24, 16];
 
-/** Thrown if a value does not decrypt. */
+/** Thrown when a value cannot be decrypted with the salt key. */
 export class WrongSaltKeyError extends Error {
   override readonly name = 'WrongSaltKeyError';
 }
 
 /**
- * Returns a function that decrypts LiteLLM's stored secrets. Other values are returned unchanged, since references
- * to variables and older rows are stored in plain text.
- * @throws WrongSaltKeyError for a ciphertext of another key, or without a key
+ * Returns a function that decrypts LiteLLM's stored secrets. Other values are returned unchanged, since references to
+ * variables and older rows are stored in plain text.
+ * @throws WrongSaltKeyError for a ciphertext of another key, or if there is no key
  */
 export function createDecrypt(saltKey: string | null): (stored: string, name: string) => string {
   const key = saltKey === null ? null : createHash('sha256').update(saltKey).digest();
@@ -27,7 +27,7 @@ export function createDecrypt(saltKey: string | null): (stored: string, name: st
     const opened = stored.startsWith(gcmPrefix) ? openGcm(key, sealed) : openBox(key, sealed);
     if (opened !== null) return opened;
     throw new WrongSaltKeyError(
-      `The salt key does not decrypt ${name}, so nothing was imported. Use the LITELLM_SALT_KEY that LiteLLM ran with when it was stored, or its master key if it had no salt key.`,
+      `The salt key does not decrypt ${name}, so nothing was imported. Use the LITELLM_SALT_KEY with which LiteLLM stored it, or the master key if LiteLLM had no salt key.`,
     );
   };
 }

@@ -1,6 +1,6 @@
 import type { ProviderKey } from '#providers/registry.ts';
 
-/** Sluice's provider of each of LiteLLM's. */
+/** Sluice's provider for each LiteLLM provider. */
 const providers: Readonly<Record<string, ProviderKey>> = {
   openai: 'openai',
   'text-completion-openai': 'openai',
@@ -32,10 +32,10 @@ const providers: Readonly<Record<string, ProviderKey>> = {
   azure_ai: 'custom',
 };
 
-/** Providers that authenticate in ways that Sluice does not support. */
+/** Providers with authentication methods that Sluice does not support. */
 const unsupported = ['bedrock', 'vertex_ai', 'vertex_ai_beta', 'sagemaker', 'sagemaker_chat', 'watsonx'];
 
-/** Makers of models that LiteLLM accepts without a prefix. */
+/** Providers whose models LiteLLM accepts without a prefix. */
 const bareNames: readonly (readonly [RegExp, string])[] = [
   [/^(gpt-|chatgpt-|o\d|text-embedding-|ft:)/, 'openai'],
   [/^claude-/, 'anthropic'],
@@ -76,7 +76,7 @@ export function findProvider(
     : `Sluice does not have the provider ${guessed}; add an OpenAI-compatible instance with its URL`;
 }
 
-/** Variables that LiteLLM reads the key from for a deployment without one. */
+/** Returns the variables from which LiteLLM reads the key of a deployment that has none. */
 export function defaultKeyVariables({ key, prefix }: FoundProvider): string[] {
   const names = [`${prefix.toUpperCase()}_API_KEY`];
   if (key === 'google') names.push('GOOGLE_API_KEY');

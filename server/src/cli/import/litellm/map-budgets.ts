@@ -5,13 +5,13 @@ import type { FoundBudget } from '../inventory.ts';
 import type { LimitColumns } from './rows.ts';
 
 type Subject = Pick<FoundBudget, 'subject' | 'ref' | 'teamRef'> & {
-  /** For the report. */
+  /** Name in the report. */
   readonly name: string;
 };
 
 const limitMax = 9_000_000;
 
-/** Maps the limits of a team, a user, a key or a membership, with what it has spent in the running window. */
+/** Maps the limits of a team, a user, a key or a membership, with the amount spent in the current window. */
 export function mapBudgets(
   { name, ...subject }: Subject,
   limits: LimitColumns & { readonly spend: number | null },
@@ -79,7 +79,7 @@ function mapModelBudget(
   findings.approximate(
     'budgets',
     name,
-    'budgets of single models start at 0, since LiteLLM keeps their spend in its cache',
+    'budgets of individual models start at 0, since LiteLLM keeps their spend in its cache',
   );
   return { ...subject, ...found, action: 'refuse', modelPattern: model };
 }

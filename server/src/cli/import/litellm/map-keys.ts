@@ -7,9 +7,9 @@ import type { KeyRow, LitellmSource } from './rows.ts';
 const modelsMax = 100;
 const special = new Set(['all-team-models', 'all-proxy-models']);
 
-/** Names of models as a key, a team or a user of LiteLLM lists them. */
+/** Model names in the notation of keys, teams and users of LiteLLM. */
 export interface ModelNames {
-  /** Returns the names without groups and patterns; `null` for all models. */
+  /** Returns the names with groups and patterns expanded; `null` for all models. */
   expand(names: readonly string[], accessGroupIds: readonly string[]): string[] | null;
 }
 
@@ -38,7 +38,7 @@ export function createModelNames(
   };
 }
 
-/** Maps a key; returns `null` if it is not carried. */
+/** Maps a key; returns `null` if it is not imported. */
 export function mapKey(
   key: KeyRow,
   {
@@ -79,13 +79,13 @@ export function mapKey(
   };
 }
 
-/** Returns the labels of a key, and reports fields that are not carried. */
+/** Returns the labels of a key, and reports fields that are not imported. */
 function mapLabels(key: KeyRow, name: string, findings: Findings): FoundKey['labels'] {
   if (key.key_alias !== null && name !== key.key_alias)
     findings.approximate(
       'API keys',
       name,
-      'its name was shortened or has characters that a name cannot have',
+      'its name was shortened, or contained characters that are not allowed in a name',
     );
   const { tags, ...metadata } = key.metadata;
   const list = Array.isArray(tags) && tags.length > 0 ? { tags: tags.join(' ') } : {};
@@ -94,17 +94,17 @@ function mapLabels(key: KeyRow, name: string, findings: Findings): FoundKey['lab
     findings.approximate(
       'API keys',
       name,
-      `metadata that is not a short text is not carried: ${left.sort().join(', ')}`,
+      `metadata that is not a short text is not imported: ${left.sort().join(', ')}`,
     );
   if (Object.keys(key.aliases).length > 0)
-    findings.approximate('API keys', name, 'model aliases of a single key are not carried');
+    findings.approximate('API keys', name, 'model aliases of a key are not imported');
   if (Object.keys(key.permissions).length > 0 || key.allowed_routes.length > 0)
-    findings.approximate('API keys', name, 'permissions and allowed routes are not carried');
+    findings.approximate('API keys', name, 'permissions and allowed routes are not imported');
   return labels;
 }
 
 function findObstacle({ blocked, expires, token }: KeyRow, nowMs: number): string | null {
-  if (!/^[0-9a-f]{64}$/i.test(token)) return 'it is not stored as a SHA-256, so it does not begin with sk-';
+  if (!/^[0-9a-f]{64}$/i.test(token)) return 'it is not stored as a SHA-256, so it does not start with sk-';
   if (blocked) return 'it is blocked';
   return expires !== null && expires.getTime() <= nowMs ? 'it has expired' : null;
 }

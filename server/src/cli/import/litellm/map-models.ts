@@ -19,7 +19,7 @@ interface Deployment extends FoundProvider {
 export interface MappedModels {
   readonly instances: readonly FoundInstance[];
   readonly budgets: readonly FoundBudget[];
-  /** Models of providers, by the names that LiteLLM's callers use. */
+  /** Models of providers, by the names that callers of LiteLLM use. */
   readonly groups: ReadonlyMap<string, ReadonlySet<string>>;
   /** Model groups of each access group. */
   readonly accessGroups: ReadonlyMap<string, readonly string[]>;
@@ -35,8 +35,8 @@ interface Mapping {
 }
 
 /**
- * Maps deployments to instances: one per provider, URL and key. A group is an alias at each of its instances, which are
- * tried in order, and its fallbacks have the alias at instances that come later.
+ * Maps deployments to instances: one per provider, URL and key. A model group becomes an alias at each of its
+ * instances, which are tried in order; its fallbacks have the same alias at later instances.
  */
 export function mapModels(
   source: LitellmSource,
@@ -137,7 +137,7 @@ function addDeployment(mapping: Mapping, row: ModelRow, deployment: Deployment):
     findings.approximate(
       'models',
       group,
-      `these parameters of the deployment are not carried: ${lost.sort().join(', ')}`,
+      `these parameters of the deployment are not imported: ${lost.sort().join(', ')}`,
     );
 }
 
@@ -152,11 +152,14 @@ const readParams = new Set([
     'rpm',
     'tpm',
   ],
-  // Flags of LiteLLM's own tables.
+  // Flags that exist only in LiteLLM's tables.
   ...['use_in_pass_through', 'use_litellm_proxy', 'merge_reasoning_content_in_choices'],
 ]);
 
-/** Finds or creates an instance of the deployment where the alias is free, and adds the model and the alias. */
+/**
+ * Finds or creates an instance for the deployment in which the alias is not used for another model, and adds the
+ * model and the alias.
+ */
 function place({ groups, instances }: Mapping, alias: string, deployment: Deployment, after = -1): Instance {
   const { apiKey, endpoint, key, model } = deployment;
   const isSame = (one: Instance) =>
@@ -189,7 +192,7 @@ function createInstance(instances: Instance[], { apiKey, endpoint, key }: Deploy
 
 const aliasesMax = 500;
 
-/** Enables the provider's models that Sluice knows; later models must be enabled in the console. */
+/** Enables the known models of the provider; models that are added later must be enabled in the console. */
 function addWildcard(mapping: Mapping, group: string, deployment: Deployment): void {
   const { findings } = mapping;
   const { key, model: pattern, prefix } = deployment;
@@ -201,7 +204,7 @@ function addWildcard(mapping: Mapping, group: string, deployment: Deployment): v
     findings.leaveOut(
       'models',
       group,
-      `Sluice knows no models of the provider ${prefix}; enable them in the console`,
+      `no models of the provider ${prefix} are known; enable them in the console`,
     );
     return;
   }
@@ -213,7 +216,7 @@ function addWildcard(mapping: Mapping, group: string, deployment: Deployment): v
   findings.approximate(
     'models',
     group,
-    `the ${Math.min(known.length, aliasesMax)} models that Sluice knows of the provider are enabled; enable later ones in the console`,
+    `the ${Math.min(known.length, aliasesMax)} known models of the provider are enabled; enable later ones in the console`,
   );
 }
 

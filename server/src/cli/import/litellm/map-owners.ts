@@ -16,7 +16,10 @@ export interface MappedOwners {
 export const teamRef = (id: string) => `team ${id}`;
 export const userRef = (id: string) => `user ${id}`;
 
-/** Maps users with an email address. Keys of all others get a service account, owned by the key's team if it has one. */
+/**
+ * Maps users with an email address. Keys of other users get a service account, owned by the key's team if there is
+ * one.
+ */
 export function mapOwners(source: LitellmSource, findings: Findings): MappedOwners {
   const teams = mapTeams(source.teams, findings);
   const teamNames = new Map(teams.map(({ name, ref }) => [ref, name]));
@@ -50,7 +53,7 @@ function mapTeams(rows: readonly TeamRow[], findings: Findings): FoundTeam[] {
       findings.approximate(
         'teams',
         wanted,
-        'several teams have this name; the later ones have their id in it',
+        'several teams have this name; the ids of the later ones were added to their names',
       );
     }
     taken.add(name.toLowerCase());
@@ -63,7 +66,7 @@ function mapUsers({ users }: LitellmSource, findings: Findings): FoundUser[] {
     const email = parseEmail(user_email ?? '') ?? parseEmail(user_id);
     if (email === null) return [];
     if (user_role?.endsWith('_viewer'))
-      findings.approximate('users', email, 'Sluice has no role that only views; the user has the role user');
+      findings.approximate('users', email, 'Sluice has no read-only role; the user has the role user');
     const name = cleanName(user_alias, cleanName(email.replace(/@.*/, ''), 'LiteLLM user'));
     return [{ ref: userRef(user_id), email, name, role: user_role === 'proxy_admin' ? 'admin' : 'user' }];
   });

@@ -73,7 +73,7 @@ function mapGrants(source: LitellmSource, { findings, keys, names, owners }: Gra
         findings.approximate(
           'model grants',
           ref,
-          'the user has keys with and without a team: the own grant precedes those of teams, also for usage and budgets',
+          "the user has keys with and without a team: the user's own grant takes precedence over team grants, also for usage and budgets",
         );
       return { grantee: 'user', ref, models: names.expand(rows.get(ref)?.models ?? [], []) };
     });

@@ -10,8 +10,8 @@ const configFile = z.looseObject({
 });
 
 /**
- * Reads LiteLLM's `config.yaml`: models, credentials and routing. Keys, teams and users are in its database only.
- * @throws Error that names the file, line and column of a fault
+ * Reads LiteLLM's `config.yaml`: models, credentials and routing. Keys, teams and users are only in its database.
+ * @throws Error that names the file, line and column of the problem
  */
 export function readLitellmConfig(path: string): LitellmSource {
   const lines = new LineCounter();

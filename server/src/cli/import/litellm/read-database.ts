@@ -16,7 +16,7 @@ import {
   userRow,
 } from './rows.ts';
 
-/** Tables of objects that Sluice does not have, with their names in the report. */
+/** Tables of objects without an equivalent in Sluice, with their names in the report. */
 const foreignTables = {
   organizations: 'LiteLLM_OrganizationTable',
   'end users': 'LiteLLM_EndUserTable',
@@ -29,7 +29,7 @@ const foreignTables = {
 
 /**
  * Reads LiteLLM's database in one snapshot. Tables and columns that its version does not have are empty.
- * @throws WrongSaltKeyError before anything else is done
+ * @throws WrongSaltKeyError before anything is written
  */
 export function readLitellmDatabase(url: string, saltKey: string | null): Promise<LitellmSource> {
   return withSourceDatabase(url, 'LiteLLM', async (database) => {

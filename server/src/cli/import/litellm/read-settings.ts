@@ -8,7 +8,7 @@ const fallbacks = z
 const aliases = z.record(z.string(), z.union([z.string(), z.looseObject({ model: z.string() })]));
 const section = z.record(z.string(), z.unknown()).nullish().catch(null);
 
-/** Settings that have an equivalent, or that do not concern an import. */
+/** Settings that are imported, or that do not concern an import. */
 const carried = new Set([
   'fallbacks',
   'model_group_alias',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Fields that are missing or `null` in one of LiteLLM's versions; all readers treat them alike. */
+/** Fields that are missing or `null` in some versions of LiteLLM; both mean the same. */
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? null);
 const amount = optional(z.coerce.number());
@@ -14,7 +14,7 @@ const isSet = z
   .nullish()
   .transform((value) => value === true);
 
-/** JSON columns; some calls return them as strings. */
+/** JSON columns, which some calls return as strings. */
 const json = z
   .preprocess((value) => {
     if (typeof value !== 'string') return value;
@@ -131,17 +131,17 @@ export interface LitellmSource {
   readonly memberships: readonly z.output<typeof membershipRow>[];
   readonly accessGroups: readonly z.output<typeof accessGroupRow>[];
   readonly settings: LitellmSettings;
-  /** Number of objects of each kind that Sluice does not have. */
+  /** Number of objects of each kind without an equivalent in Sluice. */
   readonly foreign: Readonly<Record<string, number>>;
 }
 
 /** Settings of the configuration file, or of the table that replaces it. */
 export interface LitellmSettings {
-  /** `fallbacks` of the router, then of `litellm_settings`. */
+  /** `fallbacks` of the router, followed by those of `litellm_settings`. */
   readonly fallbacks: readonly Readonly<Record<string, readonly string[]>>[];
   readonly aliases: Readonly<Record<string, string>>;
   readonly environment: Readonly<Record<string, string>>;
-  /** Settings that Sluice does not have. */
+  /** Settings without an equivalent in Sluice. */
   readonly ignored: readonly string[];
 }
 

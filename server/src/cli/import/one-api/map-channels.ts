@@ -44,7 +44,7 @@ export const listParts = (text: string | null): string[] =>
     .map((part) => part.trim())
     .filter(Boolean);
 
-/** Maps channels to instances, those with the highest priority first. */
+/** Maps channels to instances, sorted by descending priority. */
 export function mapChannels({ channels, isNewApi }: OneApiSource, findings: Findings): MappedChannels {
   const instances: FoundInstance[] = [];
   const groups = new Map<string, Set<string>>();
@@ -75,7 +75,7 @@ function mapChannel({ base_url, key, model_mapping, models, status, type }: Chan
   if (status !== enabled) return 'the channel is disabled';
   const known = common[type] ?? (isNewApi ? ofNewApi : ofOneApi)[type];
   const base = base_url?.trim().replace(/\/+$/, '') || null;
-  // Channels of other types speak OpenAI's protocol if they have a URL of their own.
+  // Channels of other types use OpenAI's protocol if they have a URL.
   const providerKey = known === 'openai' && base && base !== 'https://api.openai.com' ? 'custom' : known;
   if (!providerKey) return `Sluice does not have the provider of channel type ${type}`;
   const { defaultEndpoint, isKeyOptional } = providers[providerKey];
@@ -86,12 +86,12 @@ function mapChannel({ base_url, key, model_mapping, models, status, type }: Chan
   const names = listParts(models);
   const aliases = new Map(names.flatMap((name) => (mapping[name] ? [[name, mapping[name]] as const] : [])));
   const enabledModels = new Set(names.map((name) => mapping[name] ?? name));
-  // Without an alias here, an alias of the same name at another instance would receive all requests.
+  // If this instance had no alias, an alias of the same name at another instance would receive all requests.
   for (const name of names) if (!aliases.has(name)) aliases.set(name, name);
   return { providerKey, endpoint, models: enabledModels, aliases, names };
 }
 
-/** One API adds the version to the URL of a channel. */
+/** Converts a channel's URL to an endpoint; One API adds the version itself. */
 function toEndpoint(providerKey: ProviderKey, base: string): string {
   const isVersioned = providers[providerKey].endpointForm === 'versioned';
   return isVersioned && !/\/v\d+$/.test(base) ? `${base}/v1` : base;

@@ -6,17 +6,17 @@ import type { FoundAccount, FoundBudget, FoundKey, FoundMember, FoundUser, Inven
 import { listParts, mapChannels } from './map-channels.ts';
 import type { OneApiSource, TokenRow, UserRow } from './read-database.ts';
 
-/** Quota per dollar, unless the operator has changed it. */
+/** Quota per dollar; the operator can change it. */
 const defaultUnit = 500_000;
 const enabled = 1;
-/** An exhausted token is valid again when its quota is raised. */
+/** Status of a token without remaining quota; it becomes valid again when its quota is raised. */
 const exhausted = 4;
 const adminRole = 10;
 
 const groupRef = (name: string) => `group ${name}`;
 const userRef = (id: number) => `user ${id}`;
 
-/** Maps groups to teams, tokens to keys and quotas to budgets without a window. */
+/** Maps groups to teams, tokens to keys, and quotas to budgets without a window. */
 export function mapOneApi(source: OneApiSource, nowMs: number): Inventory {
   const findings = createFindings();
   const { groups, instances } = mapChannels(source, findings);
@@ -111,7 +111,11 @@ function mapToken(
     return null;
   }
   if (token.group && owner && token.group !== groupOf(owner))
-    findings.approximate('API keys', name, 'the token has a group of its own; the key uses that of its user');
+    findings.approximate(
+      'API keys',
+      name,
+      'the token has a different group than its user; the key uses the group of the user',
+    );
   const isLimited =
     token.model_limits_enabled === undefined || [true, 1].includes(token.model_limits_enabled as never);
   const listed = listParts(token.models ?? (isLimited ? token.model_limits : null));
@@ -124,7 +128,7 @@ function mapToken(
   }
   return {
     ref: `token ${token.id}`,
-    // Clients send the stored text with this prefix.
+    // The database stores the text without the prefix that clients send.
     sha256: createHash('sha256').update(`sk-${token.key}`).digest('hex'),
     name,
     last4,
@@ -145,5 +149,5 @@ function findObstacle(
   if (!owner) return 'its user does not exist or is disabled';
   if (expiresMs !== null && expiresMs <= nowMs) return 'it has expired';
   if (status !== enabled && status !== exhausted) return 'it is disabled';
-  return /^[!-~]{1,250}$/.test(key) ? null : 'it has characters that a key cannot have';
+  return /^[!-~]{1,250}$/.test(key) ? null : 'it contains characters that a key cannot have';
 }

@@ -8,7 +8,7 @@ const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? null);
 const text = optional(z.coerce.string());
 const count = optional(z.coerce.number());
-/** SQLite has 0 and 1 for truth values. */
+/** Boolean, which SQLite stores as 0 or 1. */
 const flag = z
   .unknown()
   .optional()
@@ -63,7 +63,7 @@ export type TokenRow = z.output<typeof tokenRow>;
 export type UserRow = z.output<typeof userRow>;
 
 export interface OneApiSource {
-  /** Whether it is New API, whose types of channels have other numbers. */
+  /** Whether the source is New API, which uses other numbers for the types of channels. */
   readonly isNewApi: boolean;
   readonly channels: readonly ChannelRow[];
   readonly tokens: readonly TokenRow[];
@@ -73,7 +73,10 @@ export interface OneApiSource {
 
 type ReadTable = (table: string) => Promise<unknown[]>;
 
-/** @throws Error for the URL or DSN of a MySQL database, which One API often uses */
+/**
+ * Rejects MySQL, which One API often uses.
+ * @throws Error for the URL or DSN of a MySQL database
+ */
 export function requireNoMysql(database: string): void {
   if (/^mysql:/i.test(database) || /@tcp\(/.test(database))
     throw new Error(
@@ -109,9 +112,12 @@ async function readSqlite(path: string): Promise<OneApiSource> {
 async function readTables(readTable: ReadTable): Promise<OneApiSource> {
   const read = async <Row extends z.ZodType<{ id: number }>>(table: string, row: Row) => {
     const rows = await readTable(table).catch((cause: unknown) => {
-      throw new Error(`The table ${table} cannot be read. Check that --database is that of One API.`, {
-        cause,
-      });
+      throw new Error(
+        `The table ${table} cannot be read. Check that --database is the database of One API.`,
+        {
+          cause,
+        },
+      );
     });
     return rows.map((found) => row.parse(found)).sort((one, other) => one.id - other.id);
   };
