@@ -23,7 +23,7 @@ export async function insertRun(tx: SystemDatabase, run: NewRun): Promise<number
   const { rows } = await tx.execute<{ id: number }>(sql`
     INSERT INTO shadow_runs (tenant_id, name, source, compared_with)
     VALUES (${tenantId}, ${name}, ${source}, ${comparedWith}) RETURNING id`);
-  if (!rows[0]) throw new Error('INSERT ... RETURNING returned no row');
+  if (!rows[0]) throw new Error('the insert returned no row');
   return rows[0].id;
 }
 
