@@ -80,10 +80,7 @@ const subject = {
 const narrowings = {
   team_id: id.nullish(),
   llm_provider_id: id.nullish(),
-  /**
-   * A name with `*` for any characters, or several names in braces. Compared with the requested name and with the
-   * model's actual name.
-   */
+  /** Name with `*` for any characters, or several in braces; matches the requested or the actual model name. */
   model_pattern: modelPattern.nullish(),
 };
 
@@ -111,10 +108,7 @@ export const createBudgetBody = z
     refineBudget(body, ctx);
   });
 
-/**
- * Fields that a budget of this type cannot have. A member's default covers all of the member's requests, in calendar
- * windows.
- */
+/** Fields that a subject type excludes. A member's default covers all requests of the member, in calendar windows. */
 const superfluousFields: Partial<
   Record<BudgetSubjectType, readonly ('team_id' | 'llm_provider_id' | 'model_pattern' | 'starts_at')[]>
 > = {
@@ -214,10 +208,7 @@ export const budget = z.object({
   model_pattern: z.string().nullable(),
   /** Everything that the budget applies to, such as `team "Platform", models gpt-5*`. */
   subject: z.string(),
-  /**
-   * Default that sets the limit, such as `team "Platform"` or `your organization`; `null` if the limit was set for
-   * this budget itself.
-   */
+  /** Default that sets the limit, such as `team "Platform"` or `your organization`; `null` if no default does. */
   origin: z.string().nullable(),
   default_id: z.number().int().nullable(),
   measure: z.enum(budgetMeasures),
@@ -352,8 +343,7 @@ export const budgetsRoutes = defineRoutes({
     ...read,
     method: 'GET',
     path: `${path}/history`,
-    summary:
-      'Get the cumulative spending of a budget at the end of each day of its window, for at most 92 days',
+    summary: 'Get the cumulative spending of a budget for each day of its window, for at most 92 days',
     request: { params: idParams },
     response: budgetHistory,
   },

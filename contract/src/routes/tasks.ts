@@ -91,7 +91,7 @@ export const apiAccessTaskBody = z.strictObject({
 /** One of the two, discriminated by `is_dummy_task`. */
 export const createTaskBody = z.discriminatedUnion('is_dummy_task', [apiAccessTaskBody, regularTaskBody]);
 
-/** Changed fields only. A limit of `null` can be sent back for a task that has none, but a limit cannot be removed. */
+/** Changed fields only. A limit of `null` can be sent back for a task without a limit, but a limit cannot be removed. */
 export const updateTaskBody = z
   .strictObject({
     title,

@@ -219,7 +219,7 @@ describe('stored bounds', () => {
     } else expect(limit.only).not.toBe('');
   });
 
-  it('only budgets and sessions have rows that do not count toward a bound, and these are limited otherwise', async () => {
+  it('rows that do not count toward a bound exist only in budgets and sessions, where they are limited otherwise', async () => {
     const { rows } = await pool.query<{ name: string }>(
       "SELECT table_name AS name FROM stored_bounds WHERE counted_if <> 'true' AND closed_max IS NULL",
     );

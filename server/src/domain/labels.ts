@@ -9,7 +9,7 @@ import {
   splitLabel,
 } from '@sluice/contract';
 
-/** Labels of each source of a request; absent or `null` if it has none. */
+/** Labels of each source of a request; absent or `null` if the source has no labels. */
 export type SourcedLabels = { readonly [Source in LabelSource]?: Labels | null | undefined };
 
 /**
