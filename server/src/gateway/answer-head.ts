@@ -14,7 +14,7 @@ function formatWarnings(warnings: readonly string[]): string {
   return text;
 }
 
-/** Room for the headers of usual responses, since an array that grows copies itself several times. */
+/** Initial capacity for the headers of a typical response, since an array that grows copies itself several times. */
 const usualRoom = 40;
 
 const noWarnings: readonly string[] = [];

@@ -14,7 +14,8 @@ it("addResult adds a stage's results to the same object", () => {
   expect(exchange).toMatchObject({ principal: { userId: 7 } });
 });
 
-// Each of these fails to compile; if one compiled, its directive would be reported as unused.
+// Each of these assignments and calls must fail to compile; an unused `@ts-expect-error` directive is itself an
+// error.
 it("addResult rejects changing earlier results or adding another stage's results at compile time", () => {
   const change = (exchange: Parsed, answer: Readonly<Answer>) => {
     // @ts-expect-error the principal was added by an earlier stage

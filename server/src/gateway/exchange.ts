@@ -22,7 +22,7 @@ import type { BudgetEntry } from './snapshot/tables/budgets.ts';
 import type { InstanceEntry, Signature } from './snapshot/tables/llm-providers.ts';
 import type { TaskEntry } from './snapshot/tables/tasks.ts';
 
-// Types of a request after each stage, in order: each stage knows the results of the previous ones. The log row is
+// Types of a request after each stage, in order: each stage can read the results of the previous ones. The log row is
 // built from all of them in one place, `request-log/assemble-record.ts`.
 
 /** A received request: its id, its time of receipt, and an abort signal for when the caller disconnects. */
@@ -38,12 +38,12 @@ export interface Received {
   readonly response: ServerResponse;
   readonly head: AnswerHead;
   readonly route: PublicRoute;
-  /** Whether it came by a path of other gateways, such as `/v1/chat/completions`. */
+  /** Whether the request used a path of other gateways, such as `/v1/chat/completions`. */
   readonly isShort: boolean;
   /** Path parameter, such as a model. */
   readonly parameter: string | null;
   /**
-   * Fires when the caller has disconnected and its response is not read further, or when this node cuts the request
+   * Fires when the caller has disconnected and the response is no longer read, or when this node cuts the request
    * off; the reason is then the error for the caller (`findCutOffError`).
    */
   readonly abort: RequestAbort;
@@ -57,7 +57,7 @@ export interface StageResults {
     readonly address: string;
   };
   readonly enter: {
-    /** Memory that the body holds in this node's budget. */
+    /** Memory that the body occupies in this node's budget. */
     readonly bodyHold: BodyHold;
     /** Spreads the CPU cost of the body over event-loop turns. */
     readonly work: PacedWork;
@@ -71,7 +71,7 @@ export interface StageResults {
     /** `null` for administrators who name no task, unless they have exactly one. */
     readonly task: BoundTask | null;
     readonly taskLimit: TaskLimit | null;
-    /** Returns the labels of the request; those of a team depend on which team's grant allows it. */
+    /** Returns the labels of the request. Team labels depend on the team whose grant allows it. */
     readonly labelsUnder: (teamId: number | null) => Labels | null;
   };
   readonly authorize: {
@@ -79,7 +79,7 @@ export interface StageResults {
     readonly targets: readonly [UsableTarget<InstanceEntry>, ...UsableTarget<InstanceEntry>[]];
   };
   readonly classify: {
-    /** `null` if nothing is judged. */
+    /** `null` if the request is not judged. */
     readonly judgment: Judgment | null;
   };
   readonly plan: {
@@ -87,7 +87,7 @@ export interface StageResults {
     readonly attempts: readonly [Attempt, ...Attempt[]];
   };
   readonly admit: {
-    /** The planned attempts that the limits can pay for, in order. */
+    /** The planned attempts that the limits cover, in order. */
     readonly affordable: readonly [Attempt, ...Attempt[]];
     /** Target of the first attempt. */
     readonly firstTarget: UsableTarget<InstanceEntry>;
@@ -153,7 +153,7 @@ export type Ended = Received & { readonly [Key in keyof AllResults]?: AllResults
 
 export type Authenticated = Received & StageResults['authenticate'];
 
-/** A request that entered this node; until `leave`, it takes a slot of its user and key. */
+/** A request that entered this node; until `leave`, it occupies a slot of its user and key. */
 export type Entered = Authenticated & StageResults['enter'];
 
 /** A received body. */
@@ -186,7 +186,7 @@ export type Authorized = Bound & StageResults['authorize'];
 
 /** Intent of the prompt, and its judgment. */
 export interface Judgment {
-  /** With its confidence from 0 to 1; `null` for a request without text. */
+  /** Intent, with its confidence from 0 to 1; `null` for a request without text. */
   readonly intent: string | null;
   readonly confidence: number | null;
   /** Deviation signals of the prompt. */
@@ -216,9 +216,9 @@ export interface ProviderRequest {
   readonly optionalBody: object | null;
   /** Parts of the request that this provider does not support. */
   readonly warnings: readonly string[];
-  /** The caller's names of tools that the provider knows under another name. */
+  /** The caller's names of tools that are sent to the provider under another name. */
   readonly callerTools: CallerTools;
-  /** Returns the first field not allowed at an account shared by tenants, `null` if all are allowed. */
+  /** Returns the first field that is not allowed for accounts shared by tenants, `null` if all are allowed. */
   findUnlistedField(): string | null;
 }
 
@@ -235,7 +235,7 @@ export interface Attempt extends ProviderRequest, UsableTarget<InstanceEntry> {
   readonly protocol: Protocol;
   /**
    * Returns the attempt without the parts that the provider rejected, an error if they cannot be omitted, or `null`
-   * if the request itself is at fault.
+   * if the request itself is invalid.
    */
   repair?(rejection: Rejection, sent: SentLimits): Promise<Attempt | GatewayError | null>;
   /** Called when the provider has accepted the request. */
@@ -256,7 +256,7 @@ export interface SentLimits {
 
 export type Planned = Classified & StageResults['plan'];
 
-/** A request that holds amounts of its limits. */
+/** An admitted request, which holds amounts of its limits. */
 export type Held = Authenticated & Omit<StageResults['admit'], 'affordable'>;
 
 /** Whether a request was admitted: it then has a hold and must get a row. */
@@ -275,7 +275,7 @@ export interface Calls {
   isSent: boolean;
   /** When the last call was sent, in monotonic milliseconds; `null` before that and after it failed. */
   workingSinceMs: number | null;
-  /** Calls that began to respond or failed, in order. */
+  /** Calls that failed or whose response has started, in order. */
   made: readonly ProviderCall[];
 }
 
@@ -335,7 +335,7 @@ export interface Answer {
   /** Number of generated images. */
   imageCount: number;
   bytes: number;
-  /** How it ended; `null` until then, and if a failure determines it. */
+  /** How the request ended; `null` before that, and if a failure determines it. */
   ending: Ending | null;
 }
 
@@ -355,7 +355,7 @@ export interface Ending {
   readonly errorMessage: string | null;
 }
 
-/** Used until an ending is known; if the process is killed, the replay sets it. */
+/** Used until the ending is known; if the process is killed, the journal's replay sets the ending. */
 export const unended: Ending = { status: 'error', httpStatus: 0, errorCode: null, errorMessage: null };
 
 /** Returns the ending of a response that reports an error although its status is 200. */

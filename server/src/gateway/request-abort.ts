@@ -3,8 +3,8 @@ import type { AbortListener, AbortSource } from '#upstream/abort-source.ts';
 const none: readonly AbortListener[] = [];
 
 /**
- * Ends a request early. Every request has one and few use it; an `AbortController` with signal and events is ten times
- * slower.
+ * Ends a request early. Every request has one of these and few use it; an `AbortController` with signal and events is
+ * ten times slower.
  */
 export class RequestAbort implements AbortSource {
   #listeners: readonly AbortListener[] = none;
@@ -28,8 +28,8 @@ export class RequestAbort implements AbortSource {
   }
 
   /**
-   * Sets the callback for when the caller disconnects; it returns whether the response is still read. Otherwise the call
-   * is aborted.
+   * Sets the callback for when the caller disconnects. The call is aborted unless the callback returns that the
+   * response is still read.
    */
   onLeft(keepsReading: () => boolean): void {
     this.#onLeft = keepsReading;

@@ -16,7 +16,7 @@ beforeEach(() => {
   );
 });
 
-/** Adds `count` requests at once that each take `eachMs`. */
+/** Adds `count` concurrent requests that each take `eachMs`. */
 function come(count: number, eachMs: number, cpuShare = 1): void {
   for (let place = 0; place < count; place++)
     queue.enter(() => {
@@ -72,7 +72,7 @@ describe('RequestQueue', () => {
     expect(queue.waiting).toBeGreaterThan(300);
   });
 
-  it('RequestQueue rejects requests with more work ahead, and none once the queue is short again', async () => {
+  it('RequestQueue rejects requests with more work ahead, and stops rejecting once the queue is short again', async () => {
     await keepAsking(1_000, 400, 1);
     expect(queue.refused).toBeGreaterThan(100);
     expect(queue.waiting).toBeGreaterThan(400);

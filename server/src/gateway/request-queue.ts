@@ -1,15 +1,16 @@
-/** Time per event-loop turn for starting requests; then responses, probes and new connections get their turn. */
+/** Time per event-loop turn for starting requests, after which responses, probes and new connections are handled. */
 const sliceMs = 5;
-/** While connections wait, of which a worker accepts one per turn, each turn starts one request. */
+/** While connections wait, of which a worker accepts one per turn, each turn starts only one request. */
 const shortSliceMs = 0;
-/** How long a notification of waiting connections applies. */
+/** How long a notification of waiting connections is valid. */
 const connectionsWaitMs = 100;
 /** Maximum number of requests started per event-loop turn. */
 const stepsMax = 64;
 /** Requests with more estimated work ahead of them are rejected. */
 const lineMaxMs = 500;
 /**
- * Weight of the newest request in the average CPU time, and its maximum: a garbage collection pause is not an overload.
+ * Weight of the newest request in the average CPU time, and maximum time counted per request, so that a garbage
+ * collection pause does not look like an overload.
  */
 const newestShare = 1 / 64;
 const countedMaxMs = 50;
@@ -22,9 +23,9 @@ function readThreadCpuMs(): number {
 }
 
 /**
- * Queue of unread requests, used when this worker has more work than fits into one event-loop turn, so that turns stay
- * short. Requests that would wait too long are rejected. The wait is estimated from the average CPU time per request,
- * so other processes, streaming and waiting for providers do not count.
+ * Queue of unread requests, used when this worker has more work than fits into one event-loop turn, so that turns
+ * stay short. Requests that would wait too long are rejected. The wait is estimated from the average CPU time per
+ * request, so the time spent by other processes, streaming and waiting for providers does not count.
  */
 export class RequestQueue {
   readonly #nowMs: () => number;
@@ -59,7 +60,7 @@ export class RequestQueue {
     return this.#line.length - this.#next;
   }
 
-  /** Called when connections wait to be accepted by this worker. */
+  /** Records that connections wait to be accepted by this worker. */
   noteConnectionsWaiting(): void {
     this.#connectionsWaitUntilMs = this.#nowMs() + connectionsWaitMs;
   }

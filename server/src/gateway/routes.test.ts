@@ -118,7 +118,7 @@ describe('matchRoute', () => {
     tails.map(([tail, endpoint, protocol]) => ({ url: root + tail, endpoint, protocol })),
   );
 
-  it.each(misplaced)('matchRoute names the endpoint that $url means', ({ url, endpoint, protocol }) => {
+  it.each(misplaced)('matchRoute suggests an endpoint for $url', ({ url, endpoint, protocol }) => {
     expect(matchRoute('POST', url)).toMatchObject({
       kind: 'unknown',
       meant: endpoint,
@@ -128,7 +128,7 @@ describe('matchRoute', () => {
   });
 
   it.each(['/api/v1/chats/7/messages', '/api/v1/admin/messages', '/logs', '/api/v1/nothing'])(
-    'matchRoute names no endpoint for POST %s',
+    'matchRoute suggests no endpoint for POST %s',
     (url) => {
       expect(matchRoute('POST', url)).not.toMatchObject({ meant: expect.any(String) });
     },
@@ -154,7 +154,7 @@ describe('matchRoute', () => {
     },
   );
 
-  it('matchRoute knows exactly the paths that the contract marks as public', () => {
+  it('matchRoute finds exactly the paths that the contract marks as public', () => {
     for (const row of Object.values(contract).flatMap((noun) => Object.values(noun))) {
       const url = pathOf(row).replaceAll(/\{\w+\}/g, 'x');
       expect([url, matchRoute(row.method, url).kind]).toEqual([
@@ -176,7 +176,7 @@ describe('matchRoute', () => {
   });
 
   it.each(shortPaths)(
-    'matchRoute takes %s %s as a path of other gateways, unless they are off',
+    'matchRoute finds %s %s as a path of other gateways, unless these paths are disabled',
     (method, short, long) => {
       const match = matchRoute(method, long, {});
       expect(match).toMatchObject({ kind: 'route', isShort: false });
@@ -188,7 +188,7 @@ describe('matchRoute', () => {
     },
   );
 
-  it('matchRoute leaves the pages of the console and the other roots alone', () => {
+  it('matchRoute does not match the pages of the console or other roots', () => {
     const pages = [
       '/',
       '/admin',

@@ -37,7 +37,7 @@ export interface PublicRoute {
   readonly operation: Operation;
   /** Set if the path determines whether the response streams. */
   readonly isStream?: boolean;
-  /** Returns whether the route handles a request to its path and method; absent means all. */
+  /** Returns whether the route handles this request to its path and method; if absent, it handles all. */
   takes?(headers: IncomingHttpHeaders, query: string): boolean;
 }
 
@@ -52,7 +52,7 @@ const {
 const namesVersion: NonNullable<PublicRoute['takes']> = (headers) =>
   headers['anthropic-version'] !== undefined;
 
-/** Google's clients request events of a stream; without this they get one growing array. */
+/** Google's clients request a stream of events; otherwise they get one growing array. */
 const asksForEvents: PublicRoute['takes'] = (_, query) => /(^|&)alt=sse(&|$)/.test(query);
 
 /** Distinguishes Google's clients from OpenAI's on a shared path. */
@@ -128,7 +128,7 @@ export const supportedEndpoints: readonly string[] = [
   ),
 ];
 
-/** Paths that only clients of one protocol use. */
+/** Paths that are used only by clients of one protocol. */
 const families: readonly (readonly [path: RegExp, protocol: CallerProtocol])[] = [
   [/^\/api\/v1beta\//, gemini],
   [/^\/api\/v1\/(models\/[^?]*:\w+|cachedContents|tunedModels)(\/|$)/, gemini],
@@ -146,7 +146,10 @@ const consoleNouns: ReadonlySet<string | undefined> = new Set(
 /** Paths of the console below `/` and `/v1`, which share these roots with the public API. */
 const consolePaths: ReadonlySet<string> = new Set(Object.values<RouteRow>(contract.litellm).flatMap(pathsOf));
 
-/** Endpoint that a path with another root names, as when a client's base URL has `/v1` twice or not at all. */
+/**
+ * Endpoint for which a path with another root was probably meant, for example if a client's base URL has `/v1` twice
+ * or not at all.
+ */
 interface Meant {
   readonly tail: string;
   readonly endpoint: string;
@@ -160,7 +163,7 @@ const meantEndpoints: readonly Meant[] = publicRoutes
     return { endpoint, protocol, tail: endpoint.replace(/^.*\}|^\/api\/v1/, '') };
   });
 
-/** Matches paths that name a public endpoint below another root, and those below the roots of the public API. */
+/** Matches unknown paths: public endpoints below another root, and other paths below the roots of the public API. */
 function findUnknown(path: string, { method, headers, query }: RequestHead): RouteMatch {
   const noun = /^\/api\/(?:v1beta|v1)\/([^/]+)/.exec(path)?.[1];
   if (noun !== undefined && consoleNouns.has(noun) && !path.startsWith('/api/v1beta/'))
@@ -183,7 +186,7 @@ export type RouteMatch =
       readonly kind: 'route';
       readonly route: PublicRoute;
       readonly parameter: string | null;
-      /** Whether the path has another root than `/api`, as with other gateways. */
+      /** Whether the path has a root other than `/api`, as with other gateways. */
       readonly isShort: boolean;
     }
   | { readonly kind: 'other_method'; readonly methods: readonly string[]; readonly protocol: CallerProtocol }
@@ -191,7 +194,7 @@ export type RouteMatch =
       readonly kind: 'unknown';
       readonly path: string;
       readonly protocol: CallerProtocol;
-      /** Suggested endpoint: the unknown path ends with its path. `null` without a match. */
+      /** Suggested endpoint, whose path is the end of the unknown path; `null` without a match. */
       readonly meant: string | null;
     }
   | { readonly kind: 'none' };
@@ -222,7 +225,7 @@ function findPattern(prefix: string, suffix: string): PathPattern {
   return pattern;
 }
 
-/** Google's operations on a model end its path; names of models may contain a colon too. */
+/** An operation of Google's API follows the model at the end of the path; model names may contain a colon too. */
 const actionPattern = /:[a-zA-Z]+$/;
 
 /**
@@ -284,7 +287,7 @@ function choose(
   return chooseOther(routes, headers, query);
 }
 
-/** Returns the match of a request whose method none of the routes has. */
+/** Returns the match for a path that has routes, but none with the requested method. */
 function chooseOther(
   routes: readonly PublicRoute[],
   headers: IncomingHttpHeaders,
@@ -311,7 +314,7 @@ function normalizePath(path: string, allowsShort: boolean): string {
   return isPlain ? path : path.replaceAll(/\/+/g, '/').replaceAll(/%3a/gi, ':');
 }
 
-// Not a regular expression, which would restart at each of many slashes and take quadratic time.
+// Avoids a regular expression, which would restart at each of many slashes and take quadratic time.
 function findPathEnd(path: string): number {
   let end = path.length;
   while (end > 1 && path[end - 1] === '/') end--;

@@ -5,10 +5,12 @@ import type { Principals } from './snapshot/principals.ts';
 
 /** Running requests, so that they can be cut off by a revocation or a shutdown. */
 export interface RunningRequests {
-  /** Adds a request, to abort it with an error for the caller if its access is revoked before the response ends. */
+  /**
+   * Adds a request, which is aborted with an error for the caller if its access is revoked before the response ends.
+   */
   enter(principal: Principal, abort: RequestAbort): RunningRequest;
   leave(request: RunningRequest): void;
-  /** Checks every running request; call when the snapshot has changed, so that requests need not check themselves. */
+  /** Checks every running request. Call when the snapshot has changed, so that requests need not check themselves. */
   endRevoked(): void;
   /** Aborts all requests when the shutdown deadline is reached. */
   endAll(): void;
@@ -45,7 +47,10 @@ export function createRunningRequests({
   };
 }
 
-/** Returns the error for a caller cut off by this node; `null` if connected, or disconnected by itself. */
+/**
+ * Returns the error for a caller that this node cut off; `null` if the caller is still connected or has disconnected
+ * on its own.
+ */
 export function findCutOffError({
   hasLeft,
   reason,

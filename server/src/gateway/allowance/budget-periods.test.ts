@@ -6,7 +6,10 @@ import { createLeaseNodes, type LeaseNode, type LeaseNodes } from '#test/load/le
 import type { Fit } from './hold.ts';
 import { LimitReached } from './limit-error.ts';
 
-/** Ends of the week from Monday, November 23, and of November 2026, in two zones that are 18 hours apart. */
+/**
+ * Ends of the week that starts on Monday, November 23, 2026, and of November 2026, in two time zones that are 18
+ * hours apart.
+ */
 const ends: readonly [zone: string, unit: BudgetPeriod, end: string][] = [
   ['Pacific/Auckland', 'week', '2026-11-29T11:00:00.000Z'],
   ['America/New_York', 'week', '2026-11-30T05:00:00.000Z'],
@@ -31,7 +34,7 @@ const takeOne: Fit = (left) =>
   left.every((one) => one >= 1) ? { amounts: left.map(() => 1) } : { lacking: 0, amount: 1 };
 
 describe.each(ends)('a budget in %s per %s', (timeZone, unit, end) => {
-  it('a budget is used up until the last millisecond of its period, and is full from the next one on', async () => {
+  it('a budget remains used up until the last millisecond of its period and is full again in the next period', async () => {
     const tenantId = await addTenant(database.pool, `${timeZone} ${unit}`, { timeZone });
     const { userId } = await addPerson(database.pool, tenantId, 'user', `mara@${tenantId}.test`);
     const { rows } = await database.pool.query<{ id: number }>(

@@ -14,7 +14,7 @@ interface Demand {
   requests: number;
 }
 
-/** Returns the highest number of requests in flight on any of these leases that is limited. */
+/** Returns the highest number of requests in flight on any limited lease among these. */
 export function countInFlight(leases: readonly Lease[]): number {
   return leases.reduce(addInFlight, 0);
 }
@@ -22,11 +22,11 @@ export function countInFlight(leases: readonly Lease[]): number {
 const addInFlight = (most: number, { holders, isUnlimited }: Lease) =>
   isUnlimited ? most : Math.max(most, holders);
 
-/** Demand for each lease. */
 export type Demands = ReadonlyMap<Lease, Demand>;
 
 /**
- * Sums the amounts that waiting requests need of each lease; for a request that does not fit, only the missing amount.
+ * Sums the amounts that waiting requests need of each lease. A request that does not fit adds only the minimum it
+ * needs of the allowance it lacks.
  */
 export function sumDemands(waiting: readonly Waiting[]): Demands {
   const demands = new Map<Lease, Demand>();
@@ -52,7 +52,7 @@ const wantMax = 2 ** 50;
 /**
  * Returns the change to one lease for the next statement. Spare amounts of a lease that is outdated or due are
  * returned, so the wanted amount is the excess of demand and debt over the rest. A lease that runs low gets its next
- * slice. Takes monotonic milliseconds.
+ * slice. `nowMs` is monotonic.
  */
 export function planLeaseChange(
   lease: Lease,

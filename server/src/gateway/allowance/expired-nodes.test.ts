@@ -82,7 +82,7 @@ it('leases of a node without a journal expire after ten minutes: quotas count as
   expect(await readAmounts()).toEqual({ tokens_per_day: [before.tokens_per_day?.[1], 0], credits: [0, 0] });
 });
 
-it('a journal found after its node expired is booked once and nothing is counted twice', async () => {
+it('a journal found after its node has expired is counted exactly once', async () => {
   const node = await killNode();
   await letTimePass('12 minutes');
   await expireNodes(createSystemDatabase(database.pool));
@@ -102,7 +102,7 @@ it('several nodes expire and are released together', async () => {
   expect(await readAmounts()).toEqual({ tokens_per_day: [150, 0], credits: [180, 0] });
 });
 
-it('deleteOldWindows deletes windows long past but not those that still count', async () => {
+it('deleteOldWindows deletes windows that ended long ago but not those that still count', async () => {
   await killNode();
   await database.pool.query(
     `INSERT INTO allowances (tenant_id, kind, subject_id, window_start, limit_amount, leased)

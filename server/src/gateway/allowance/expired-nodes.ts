@@ -5,15 +5,16 @@ import { budgetKinds } from '#domain/allowance/window.ts';
 
 /**
  * Releases everything these nodes still hold and deletes them. Call only once all of their settled records are in the
- * database: what remains then was never used.
+ * database, since the remaining amounts then count as unused.
  */
 export async function releaseNodes(pool: pg.Pool, nodeIds: readonly string[]): Promise<void> {
   if (nodeIds.length > 0) await pool.query(releaseStatement, [nodeIds]);
 }
 
 /**
- * Expires the leases of nodes not seen for ten minutes, whose journals are presumed lost. Their quota leases count as
- * used, since they may have been; credits and parallel requests return. Returns the ids of these nodes.
+ * Expires the leases of nodes not seen for ten minutes, whose journals are presumed lost. Leased quotas count as
+ * used, since requests may have used them; credits and parallel requests are returned. Returns the ids of these
+ * nodes.
  */
 export async function expireNodes(database: NodePgDatabase): Promise<string[]> {
   const { rows } = await database.execute<{ id: string }>(sql.raw(reapStatement));
@@ -28,14 +29,14 @@ export async function countExpiredNodes(database: NodePgDatabase): Promise<numbe
   return rows[0]?.lost ?? 0;
 }
 
-/** Deletes windows long past, at most a thousand at a time, and nodes that never returned. */
+/** Deletes windows that ended long ago, at most 1,000 at a time, and nodes that never returned. */
 export async function deleteOldWindows(database: NodePgDatabase): Promise<void> {
   await database.execute(sql.raw(deleteEndedWindows));
   await database.execute(sql.raw(deleteBudgetWindows));
   await database.execute(sql`DELETE FROM nodes WHERE reaped_at < now() - interval '30 days'`);
 }
 
-// Nodes are locked before allowances here and below, so that these two never deadlock.
+// Both statements lock nodes before allowances, so that they never deadlock.
 const releaseStatement = `WITH gone AS MATERIALIZED (
     SELECT id FROM nodes WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE
   ), held AS MATERIALIZED (
@@ -77,7 +78,7 @@ const deleteEndedWindows = `DELETE FROM allowances WHERE leased = 0 AND id IN (
     JOIN allowances a ON a.kind = kept.kind AND a.window_start < now() - kept.longest AND a.window_start > '-infinity'
     ORDER BY a.id LIMIT 1000 FOR UPDATE OF a SKIP LOCKED)`;
 
-/** Windows of deleted budgets stay for a day, until no node holds a lease of them. */
+/** Windows of deleted budgets are kept for a day, until no node holds a lease of them. */
 const deleteBudgetWindows = `DELETE FROM allowances WHERE leased = 0 AND id IN (
     SELECT a.id FROM allowances a
     WHERE a.kind IN (${Object.values(budgetKinds)

@@ -2,7 +2,7 @@ import type { Period } from '#domain/allowance/period.ts';
 import type { AllowanceKind } from '#domain/allowance/window.ts';
 import type { Lease } from './lease.ts';
 
-/** An allowance that a request takes from. */
+/** An allowance that limits a request. */
 export interface Subject {
   readonly kind: AllowanceKind;
   /** Id of the user, the task assignment, the budget or, for credits, the tenant. */
@@ -12,7 +12,10 @@ export interface Subject {
   readonly period?: Period;
 }
 
-/** Amount to take of each subject, in order, or the subject that has less than the minimum the request needs. */
+/**
+ * Amounts to take from the subjects, in order; or the index of a subject with too little left, and the minimum that
+ * the request needs of it.
+ */
 export type Fitted =
   | { readonly amounts: readonly number[] }
   | { readonly lacking: number; readonly amount: number };
@@ -32,14 +35,14 @@ export interface HeldPart {
   readonly leased: number;
 }
 
-/** Amounts a request holds until it ends, from the windows in which it was admitted. */
+/** Amounts reserved for a request until it ends, in the windows that were current at its admission. */
 export interface Hold {
   readonly nodeId: string;
   /** In the order of the subjects. */
   readonly parts: readonly HeldPart[];
 }
 
-/** Takes from all leases or from none; returns `null` if one of them does not hold enough. */
+/** Takes the amounts from all leases or from none; returns `null` if one of the leases has too little. */
 export function takeAll(
   nodeId: string,
   leases: readonly Lease[],

@@ -181,7 +181,7 @@ describe('LeaseBook on one node', () => {
     expect(await readAllowance('tokens_per_day')).toEqual({ limit: null, settled: 820, leased: 0, held: 0 });
   });
 
-  it('settle books the amount used, even beyond the hold, and frees the rest', async () => {
+  it('settle charges the amount used, even beyond the hold, and frees the rest', async () => {
     await setQuotas({ daily_quota: 100 });
     const node = await nodes.add(payers);
     node.end(await node.take({ tokens_per_day: 60 }), { tokens_per_day: 10 });
@@ -240,14 +240,14 @@ describe('LimitReached', () => {
   });
 });
 
-describe('LeaseBook when an administrator changes a limit', () => {
+describe('LeaseBook after an administrator changes a limit', () => {
   it.each([
     ['lowered', 1_000, 5, 5],
     ['raised', 5, 12, 12],
     ['lifted', 5, null, 50],
     ['set', null, 5, 5],
     ['set to nothing', 1_000, 0, 0],
-  ])('LeaseBook applies a limit that is %s at once on every node', async (_, before, after, admitted) => {
+  ])('LeaseBook immediately applies a limit that is %s on every node', async (_, before, after, admitted) => {
     await setQuotas({ requests_per_hour: before });
     const pair = [await nodes.add(payers), await nodes.add(payers)];
     for (const node of pair) node.end(await node.take({ requests_per_hour: 1 }), {});
@@ -258,7 +258,7 @@ describe('LeaseBook when an administrator changes a limit', () => {
   });
 });
 
-describe('LeaseBook when a limit is raised while a response is in flight', () => {
+describe('LeaseBook after a limit is raised while a response is in flight', () => {
   /** Starts a node whose next response is held back until released. */
   const startSlow = async (statement: 'open' | 'change') => {
     const leases = createLeaseDatabase(database.pool);
@@ -356,7 +356,7 @@ describe('LeaseBook on several nodes', () => {
     await expect(taken).resolves.toBeDefined();
   });
 
-  it('a node replies to a recall with what a statement sent after the recall has settled', async () => {
+  it('a node replies to a recall only after a later statement that settles its debt', async () => {
     await setQuotas({ daily_quota: 900 });
     const [one, two] = [await nodes.add(payers), await nodes.add(payers)];
     const answers = Promise.withResolvers<void>();
@@ -428,7 +428,7 @@ describe('LeaseBook while the database is unavailable', () => {
 });
 
 describe('LeaseBook windows', () => {
-  it('a window ends with its leases, and requests admitted in it are settled in it', async () => {
+  it('leases expire with their window, and requests admitted in a window are settled in it', async () => {
     await nodes.close();
     let nowMs = Date.parse('2026-11-20T10:59:59Z');
     nodes = await createLeaseNodes({ database, nowMs: () => nowMs });

@@ -10,7 +10,7 @@ import { freedMessage, Recalls, type RecallTimes, recallTimes, returnedMessage }
 
 /** Identity of this process in the database. */
 export interface NodeIdentity {
-  /** Changes when the node had expired and was registered again. */
+  /** Changes when the node is registered again after it has expired. */
   readonly id: string;
   /** The database's wall clock. */
   nowMs(): number;
@@ -18,7 +18,7 @@ export interface NodeIdentity {
   isLive(): boolean;
 }
 
-/** How long after a failure requests that need the database are rejected immediately. */
+/** How long requests that need the database are rejected immediately after a failure. */
 const awayMs = 500;
 /** How many times a request may lose the race for a lease before it is rejected. */
 const roundsMax = 20;
@@ -37,7 +37,7 @@ interface WaitingRequest {
   /** The request is rejected only on responses to statements from this round on. */
   sinceRound: number;
   rounds: number;
-  /** Leases that other nodes were asked to return; each is asked for once. */
+  /** Leases already recalled from other nodes; each lease is recalled once per request. */
   readonly recalled: Set<Lease>;
   resolve(hold: Hold): void;
   reject(error: Error): void;
@@ -45,7 +45,7 @@ interface WaitingRequest {
 
 /**
  * This node's leases. A request takes from all its allowances or from none, in memory if the slices suffice. Requests
- * that lack something wait together for one statement, and at most one is in flight.
+ * that lack something share one statement; at most one statement is in flight.
  */
 export class LeaseBook {
   readonly #database: LeaseDatabase;
@@ -103,7 +103,7 @@ export class LeaseBook {
     return this.#wait(subjects, fit, leases);
   }
 
-  /** Ends a hold. `used` is the amount used of each part; the rest is free again. */
+  /** Releases a hold. `used` is the amount used of each part; the rest is free again. */
   settle({ nodeId, parts }: Hold, used: readonly number[]): void {
     for (let index = 0; index < parts.length; index++) {
       const part = parts[index];
@@ -154,13 +154,13 @@ export class LeaseBook {
     return promise;
   }
 
-  /** Takes usage beyond the hold from the allowance at once, so that other nodes see it too. */
+  /** Charges usage beyond the hold to the allowance immediately, so that other nodes see it too. */
   #afterRelease(lease: Lease, amount: number): void {
     if (!lease.isUnlimited && !lease.isRetired && lease.debt > lease.free) this.#returnSoon(lease);
     else this.#returnIfAhead(lease, amount);
   }
 
-  /** Near the end of an allowance nothing is kept for later, since other nodes may need it now. */
+  /** Returns spare amounts near the end of an allowance, since other nodes may need them now. */
   #returnIfAhead(lease: Lease, amount: number): void {
     if (lease.spare > 0 && (lease.isRetired || isNearEnd(lease.left, amount))) this.#returnSoon(lease);
   }
@@ -223,9 +223,9 @@ export class LeaseBook {
   }
 
   /**
-   * Replies to recalls, since other nodes do not wait long. A lease is skipped until a statement sent after the recall is
-   * answered, which may settle what the node keeps for its debt, and until nothing is left to return. Nodes that got too
-   * little from an earlier recall learn what is `freed` since, which this node would otherwise always take again first.
+   * Replies to recalls. A lease is skipped until a statement sent after the recall is answered, which may settle the
+   * node's debt, and until nothing is left to return. Nodes that got too little are notified of leases `freed` since
+   * then, which this node would otherwise always take first.
    */
   async #announceReturns(nodeId: string, freed: readonly Lease[]): Promise<void> {
     const messages = freed.flatMap(({ state }) => (state ? freedMessage(state.allowanceId, nodeId) : []));
@@ -252,7 +252,7 @@ export class LeaseBook {
     }
   }
 
-  /** Sends the changes; returns the leases that have returned something another node has recalled. */
+  /** Sends the changes; returns the leases that returned an amount recalled by another node. */
   async #change(
     nodeId: string,
     demands: Demands,
@@ -309,7 +309,7 @@ export class LeaseBook {
 
   #decideLack(request: WaitingRequest, lease: Lease, amount: number): void {
     const { state } = lease;
-    // A response from before a change must not cause a rejection either.
+    // A response that predates the request or an announced change must not cause a rejection.
     if (!state || !lease.isCurrent || !lease.wasRefreshedSince(request.sinceRound)) {
       this.#waitAgain(request);
     } else if (state.otherHolders === 0 || request.recalled.has(lease)) {

@@ -7,7 +7,7 @@ import type { AllowanceKey } from './lease-queries.ts';
 /** How long an unused lease is kept. */
 const idleMs = 30_000;
 
-/** This node's leases, one object per window and allowance for as long as any of it is held. */
+/** This node's leases: one object per window and allowance, as long as any amount of it is held. */
 export class LeaseCache {
   readonly #findWindow = createWindowFinder();
   readonly #findPeriodWindow = createPeriodFinder();
@@ -50,7 +50,7 @@ export class LeaseCache {
     if (lease.state) this.#byAllowance.set(lease.state.allowanceId, lease);
   }
 
-  /** Retires leases that are idle or whose window is over, and drops drained ones. */
+  /** Retires leases that are idle or whose window is over, and drops leases with nothing left to return. */
   sweep(nowMs: number): void {
     for (const lease of this.#all.values()) {
       const isIdle = lease.holders === 0 && lease.lastUsedMs + idleMs < nowMs;
@@ -59,7 +59,7 @@ export class LeaseCache {
     }
   }
 
-  /** Drops all leases, which belonged to a node that has expired. */
+  /** Drops all leases; call when the node that held them has expired. */
   clear(): void {
     for (const leases of this.#current.values()) leases.clear();
     this.#all.clear();

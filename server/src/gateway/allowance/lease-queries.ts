@@ -22,11 +22,14 @@ export interface OpenedLease extends LeaseState {
 /** Amounts a node requests from and returns to one allowance, as whole numbers below 2^53. */
 export interface LeaseChange {
   readonly allowanceId: string;
-  /** Amount that waiting requests lack; below `nearEnd`, nothing beyond it is granted. */
+  /**
+   * Amount that waiting requests lack. If less than `nearEnd` is unleased, this amount is requested instead of the
+   * slice.
+   */
   readonly want: number;
   readonly slice: number;
   readonly nearEnd: number;
-  /** Total the node has ever returned, including this time. */
+  /** Total the node has ever returned, including this change. */
   readonly returned: number;
 }
 
@@ -35,18 +38,18 @@ export interface LeaseState {
   readonly allowanceId: string;
   /** Total ever granted to the node. */
   readonly granted: number;
-  /** `null` is unlimited: then nothing is leased. */
+  /** `null` if unlimited, in which case nothing is leased. */
   readonly limit: number | null;
   readonly settled: number;
   /** Amount not leased by any node; negative after the limit was lowered. */
   readonly left: number;
   /** Number of other live nodes that hold a lease. */
   readonly otherHolders: number;
-  /** Total usage beyond holds by this node's requests, as far as it is settled. */
+  /** Settled part of this node's usage beyond holds. */
   readonly overrun: number;
 }
 
-/** Database statements for leases, one at a time on a connection of its own. */
+/** Database statements for leases, run one at a time on a dedicated connection. */
 export interface LeaseDatabase {
   /** Registers a node. This and `renew` return the database's time in wall-clock milliseconds. */
   register(nodeId: string, timeToLiveMs: number): Promise<number>;
@@ -155,10 +158,11 @@ const makeBudgetAllowances = `INSERT INTO allowances (tenant_id, kind, subject_i
   ORDER BY b.id FOR SHARE OF b
   ON CONFLICT (kind, subject_id, window_start) DO NOTHING`;
 
-// Sums beyond the exact range of a number are capped; no request comes near them.
+// Amounts beyond the exact integer range of a number are capped; no request needs that much.
 const least = (amount: string) => `least(${amount}, ${Number.MAX_SAFE_INTEGER})`;
 
-// A volatile function sees what was committed after the statement began, such as leases of the node it waited for.
+// A volatile function sees rows committed after the statement began, such as leases of a node whose lock it waited
+// for.
 const otherHolders = (allowanceId: string) => `count_other_holders(${allowanceId}, $1) AS "otherHolders"`;
 
 const openLeases = `WITH found AS (

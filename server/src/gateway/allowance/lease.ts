@@ -25,20 +25,20 @@ export class Lease {
   heldElsewhere = 0;
   /** Total ever returned. The database receives this total, so that repeating it changes nothing. */
   returned = 0;
-  /** No more requests are expected: the window is over, or the lease was idle. */
+  /** Whether no more requests are expected, because the window is over or the lease was idle. */
   isRetired = false;
-  /** The last statement is unanswered: the database may have granted more than is known here. */
+  /** Whether the last statement is unanswered, so that the database may have granted more than is known here. */
   isAsked = false;
   lastUsedMs = 0;
   #sliceFactor = leastSliceFactor;
-  /** Lack of the waiting requests for which the last slice was requested, and the size of that slice. */
+  /** Amounts that waiting requests lacked when the last slice was requested, and the size of that slice. */
   #lastAsked = { want: 0, largest: 0, slice: 0 };
-  /** The last slice was granted, and no other was requested since. */
+  /** Whether the last slice was granted and no other has been requested since. */
   #isRenewable = false;
   #slicedAtMs = Number.NEGATIVE_INFINITY;
   /** Until when a rejection is remembered, in monotonic milliseconds. */
   refusedUntilMs = 0;
-  /** Until when another node may still want what it recalled, in monotonic milliseconds. */
+  /** Until when another node may still need the amount it recalled, in monotonic milliseconds. */
   wantedUntilMs = 0;
   #state: LeaseState | null = null;
   /** Amount being returned, which could still be leased again. */
@@ -62,7 +62,7 @@ export class Lease {
     return this.#state !== null && this.#state.limit === null;
   }
 
-  /** Amount this node may count on: its own slice and what no node has leased, as far as known. */
+  /** Amount available to this node: its own slice and the unleased rest, as far as known. */
   get left(): number {
     if (!this.#state || this.isUnlimited) return Number.POSITIVE_INFINITY;
     // A budget of 0 does not even admit requests that cost nothing.
@@ -70,7 +70,7 @@ export class Lease {
     return Math.max(0, this.free + this.#returning + this.#state.left - this.debt);
   }
 
-  /** Unsettled usage beyond holds, for which this much of the slice is kept. */
+  /** Unsettled usage beyond holds; the same amount of the slice is kept for it. */
   get debt(): number {
     return Math.max(0, this.#overrun - (this.#state?.overrun ?? 0));
   }
@@ -80,7 +80,7 @@ export class Lease {
     return this.isRetired ? this.free : Math.max(0, this.free - this.debt);
   }
 
-  /** False from an announced change until the next response from the database. */
+  /** Whether the database has responded since the last announced change. */
   get isCurrent(): boolean {
     return this.#refreshedInRound >= this.#requiredRound;
   }
@@ -108,7 +108,7 @@ export class Lease {
     return amount;
   }
 
-  /** Returns how much to request when waiting requests lack `want`. Takes monotonic milliseconds. */
+  /** Returns how much to request when waiting requests lack `want`. `nowMs` is monotonic. */
   chooseSlice(want: number, largest: number, nowMs: number): Slice {
     this.#sliceFactor = adaptSliceFactor(this.#sliceFactor, nowMs - this.#slicedAtMs);
     this.#slicedAtMs = nowMs;
@@ -131,7 +131,7 @@ export class Lease {
     return this.chooseSlice(want, largest, nowMs);
   }
 
-  /** Ends a `take`; the unused part of the slice is free again. */
+  /** Releases an amount from `take`; the unused part of the slice is free again. */
   release(leased: number, used: number): void {
     this.holders--;
     this.held -= leased;
@@ -144,7 +144,7 @@ export class Lease {
     return this.held + this.heldElsewhere;
   }
 
-  /** Reserves everything spare to be returned with the next statement. */
+  /** Marks the spare amount to be returned with the next statement. */
   returnSpare(): void {
     const { spare } = this;
     this.returned += spare;

@@ -2,13 +2,13 @@ import type { ErrorCode } from '@sluice/contract';
 import { type AllowanceKind, countsRequests } from '#domain/allowance/window.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 
-/** Why a request does not fit. Amounts are requests, tokens, or nano-dollars for credits. */
+/** Details of a limit that a request exceeds. Amounts are requests, tokens, or nano-dollars for credits. */
 export interface LimitFacts {
   readonly kind: AllowanceKind;
   /** Id of the user, the task assignment, the budget or the tenant. */
   readonly subjectId: number;
   readonly limit: number;
-  /** Whether the database has no such allowance, since what it limits was deleted. */
+  /** Whether the allowance does not exist, because its subject was deleted. */
   readonly isMissing?: boolean;
   /** Used by requests that have ended, as far as known. */
   readonly settled: number;
@@ -17,7 +17,7 @@ export interface LimitFacts {
   readonly amount: number;
   /** Wall-clock milliseconds of the database; infinite if the limit never resets. */
   readonly resetsAtMs: number;
-  /** Whether it would fit if requests in flight did not hold the rest. */
+  /** Whether the request would fit if requests in flight did not hold the rest. */
   readonly isHeldInFlight: boolean;
 }
 

@@ -6,7 +6,10 @@ import type { Logger } from '#platform/logger.ts';
 import type { NodeIdentity } from './lease-book.ts';
 import type { LeaseDatabase } from './lease-queries.ts';
 
-/** A node not seen for this long may be dead. It continues on its own for half this time. */
+/**
+ * How long a node may be unseen before it may be considered dead. An offline node keeps working for half of this
+ * time.
+ */
 const timeToLiveMs = 60_000;
 const renewMs = 5_000;
 

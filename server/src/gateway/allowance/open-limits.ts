@@ -9,11 +9,11 @@ import { createLeaseDatabase } from './lease-queries.ts';
 import { createNodeIds, type GatewayNode, startNode } from './node.ts';
 
 export interface LimitsOptions {
-  /** Pool of one connection, since all requests of a moment share one statement. */
+  /** A pool with one connection, since concurrent requests share one statement. */
   readonly pool: pg.Pool;
   /** The folder of this run's journal. */
   readonly journalDir: string;
-  /** Maximum requests in flight of one user and of one key. */
+  /** Maximum number of requests in flight per user and per key. */
   readonly concurrencyMax: number;
   /** Maximum total size of all request bodies in memory. */
   readonly bodyBudgetBytes: number;

@@ -7,7 +7,7 @@ import { expireNodes } from './expired-nodes.ts';
 import { LimitReached } from './limit-error.ts';
 
 const one = { parallel_requests: 1 };
-/** A node waits for the replies of all others, however slow the machine is. */
+/** Long enough for a node to receive all replies even on a slow machine. */
 const times = { patienceMs: 60_000, intervalMs: 0, refusalMs: 0 };
 
 async function openImpatientNodes() {
@@ -46,11 +46,11 @@ async function tryTake(node: Node): Promise<HeldRequest | null> {
   const outcome = await node.take(one).catch((error: unknown) => error);
   if (outcome instanceof LimitReached) return null;
   if (outcome instanceof Error) throw outcome;
-  // safe because everything else that take resolves with was handled
+  // safe because all other outcomes of `take` are handled above
   return outcome as HeldRequest;
 }
 
-/** Takes as many as the limit admits over all nodes, and returns the number in flight of each node. */
+/** Sends requests to the nodes in turn; returns the admitted requests of each node. */
 async function takeAll(seats: readonly Node[], requests: number): Promise<HeldRequest[][]> {
   const taken = seats.map((): HeldRequest[] => []);
   await Promise.all(
@@ -66,7 +66,7 @@ async function takeAll(seats: readonly Node[], requests: number): Promise<HeldRe
 const count = (taken: readonly HeldRequest[][]) => taken.flat().length;
 
 it.each([1, 10, 100])(
-  'three nodes together have %i requests in flight at most, and as many again later',
+  'three nodes together have at most %i requests in flight, repeatedly',
   async (limit) => {
     const payers = await addLimit(limit);
     const seats = await Promise.all([0, 1, 2].map(() => nodes.add(payers)));
@@ -80,7 +80,7 @@ it.each([1, 10, 100])(
   },
 );
 
-it('a request of one node is admitted once that of another has ended', async () => {
+it('a node admits a request once a request of another node has ended', async () => {
   const payers = await addLimit(1);
   const [first, second] = [await nodes.add(payers), await nodes.add(payers)];
   const held = await tryTake(first);
@@ -91,7 +91,7 @@ it('a request of one node is admitted once that of another has ended', async () 
   expect(await tryTake(first)).toBeNull();
 });
 
-it('a node that rejects requests for a while admits one as soon as another node has a place free', async () => {
+it('a node that rejects requests admits one as soon as another node frees a slot', async () => {
   await using cleanup = new AsyncDisposableStack();
   const patient = await createLeaseNodes({ database, times: { ...times, refusalMs: 600_000 } });
   cleanup.defer(() => patient.close());
@@ -103,7 +103,7 @@ it('a node that rejects requests for a while admits one as soon as another node 
   await expect.poll(() => tryTake(second)).not.toBeNull();
 });
 
-it('places that a killed node held are free once its journal is replayed', async () => {
+it('slots held by a killed node are free once its journal is replayed', async () => {
   // A killed node does not reply to recalls.
   await using nodes = await openImpatientNodes();
   const payers = await addLimit(4);
@@ -117,7 +117,7 @@ it('places that a killed node held are free once its journal is replayed', async
   expect(count(await takeAll([second], 9))).toBe(4);
 });
 
-it('places that a node without a journal held are free when the node expires, and count as unused', async () => {
+it('slots held by a node without a journal are free when the node expires, and count as unused', async () => {
   const payers = await addLimit(3);
   const [lost, other] = [await nodes.add(payers), await nodes.add(payers)];
   await takeAll([lost], 3);

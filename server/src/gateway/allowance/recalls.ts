@@ -1,4 +1,4 @@
-/** How long other nodes have to return unused amounts, and how often the recall is sent. */
+/** Time other nodes have to return unused amounts, and minimum time between two recalls. */
 export interface RecallTimes {
   readonly patienceMs: number;
   readonly intervalMs: number;
@@ -7,8 +7,8 @@ export interface RecallTimes {
 export const recallTimes: RecallTimes = { patienceMs: 100, intervalMs: 100 };
 
 /**
- * Message to all nodes about an allowance: `recall` requests unused amounts; `returned` replies with what the sender's
- * requests in flight keep; `freed` reports that one of these has ended since.
+ * Messages to all nodes about an allowance: `recall` requests unused amounts; `returned` replies with the amount that
+ * the sender's requests in flight keep; `freed` reports that the sender has returned more since then.
  */
 export const recallMessage = (allowanceId: string, nodeId: string) => `recall:${allowanceId}:${nodeId}`;
 export const returnedMessage = (allowanceId: string, nodeId: string, held: number) =>
@@ -24,7 +24,7 @@ interface Recall {
   finish(): void;
 }
 
-/** Recalls allowances from other nodes, once for all requests that lack the same one. */
+/** Recalls allowances from other nodes. Requests that lack the same allowance share one recall. */
 export class Recalls {
   readonly #announce: (message: string) => Promise<void>;
   readonly #times: RecallTimes;
@@ -36,7 +36,10 @@ export class Recalls {
     this.#times = times;
   }
 
-  /** Resolves once `holders` nodes have replied or the time is up, with what their requests in flight keep. */
+  /**
+   * Resolves with the amount that other nodes' requests in flight keep, once `holders` nodes have replied or the time
+   * is up.
+   */
   async recall(allowanceId: string, nodeId: string, holders: number): Promise<number> {
     await this.#resting.get(allowanceId);
     const { done } = this.#running.get(allowanceId) ?? this.#ask(allowanceId, nodeId, holders);

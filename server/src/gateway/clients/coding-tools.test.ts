@@ -42,7 +42,7 @@ const post = (path: string, { headers }: Fixture, model: string, body: Body) =>
     body: JSON.stringify(path.includes('{model}') ? body : { ...body, model }),
   });
 
-/** How a dialect's streams end, and the request that follows once the tool has run the calls of a response. */
+/** End of a dialect's streams, and the request that follows once the tool has run the calls of a response. */
 interface Dialect {
   readonly id: ProtocolId;
   readonly end: RegExp;

@@ -23,7 +23,7 @@ describeClient('@google/genai', ({ origin, apiKey, headers }): ClientUnderTest =
     parametersJsonSchema: parameters,
   }));
 
-  /** Returns all parts of a response; those of a stream in order of arrival. */
+  /** Returns all parts of a response, in order of arrival if it is streamed. */
   const generate = async (
     model: string,
     contents: Content[],

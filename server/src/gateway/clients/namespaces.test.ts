@@ -111,7 +111,7 @@ describe.each(upstreamProtocols)('namespaced tool call with provider protocol %s
       { name: longName, namespace: ci.name },
     ],
   ])(
-    'a namespaced tool call comes back as requested, whole and streaming: %o',
+    'a namespaced tool call is returned as the tool choice requires, whole and streaming: %o',
     async (tool_choice, expected) => {
       const whole = await ask(model, { tool_choice, tools: tools.slice(1) });
       expect(whole.status).toBe(200);

@@ -64,7 +64,7 @@ describeClient('openai (chat completions)', ({ origin, apiKey, headers }): Clien
     reason: (model, isStream) =>
       useTools(model, isStream, {
         tools: functions.slice(0, 1),
-        // OpenAI's own chat completions cannot return the reasoning text.
+        // OpenAI's own chat completions do not return the reasoning text.
         ...(model.startsWith('openai-chat')
           ? { reasoning_effort: 'low' }
           : { reasoning: { effort: 'low', exclude: false } }),

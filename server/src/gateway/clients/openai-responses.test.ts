@@ -44,7 +44,7 @@ describeClient('openai (responses)', ({ origin, apiKey, headers }): ClientUnderT
       let pieces = 0;
       stream.on('response.output_text.delta', () => pieces++);
       const response = await stream.finalResponse();
-      // The SDK returns a failed response of the provider like any other.
+      // The SDK does not throw if the provider returns a failed response.
       if (response.status === 'failed') throw new Error(response.error?.message);
       return { ...readSaid(response), pieces };
     },

@@ -105,7 +105,8 @@ it('a deviating user is warned, rejected and blocked on every node until unblock
   for (const node of nodes) {
     await expect.poll(async () => (await ask(node, onTask)).status, patience).toBe(200);
   }
-  // A node does not see unshipped requests of others, so it could reject on a score the database never reaches.
+  // A node does not see unshipped requests of other nodes, so it could reject a request for a score the database
+  // never reaches.
   const countShipped = async () => {
     const answered = `SELECT count(*)::integer AS rows FROM request_logs WHERE user_id = $1 AND status = 'success'`;
     return (await database.pool.query(answered, [person.userId])).rows[0].rows;

@@ -13,7 +13,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /**
  * Deviation scores as known to this node: the last state from the database plus this node's own unshipped requests.
- * Other nodes' requests are missing for a moment, so it decides about single requests only.
+ * Other nodes' unshipped requests are missing, so these scores decide only about single requests.
  */
 export interface Scoreboard {
   /**
@@ -23,7 +23,7 @@ export interface Scoreboard {
   preview(userId: number, event: DeviationEvent, policy: DeviationPolicy): ScoreChange | null;
   /** Records an ended request whose row is on its way to the database. */
   recordEnded(record: ScoredRequest): void;
-  /** Applies the state of these users after these requests have reached the database. */
+  /** Applies the state of these users from the database, which includes these requests. */
   applyShipped(shipped: readonly ShippedRequest[], people: readonly ScoredPerson[]): void;
 }
 

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * A request that was admitted, or how it ended. `id` is the request's UUIDv7; an admitted record is written before its
+ * Admission or settlement of a request. `id` is the request's UUIDv7; an admitted record is written before its
  * settled one. `data` must be representable in JSON (no BigInt); `texts` are stored separately, as UTF-8.
  */
 export interface JournalRecord {
@@ -14,7 +14,7 @@ export interface JournalRecord {
 /** Texts by name, or their bytes, which are read as strings; `null` is not stored. */
 type JournalTexts = Readonly<Record<string, string | Buffer | null>>;
 
-/** A problem to report to the operator; the journal continues. `path` is the file or folder concerned. */
+/** A problem to report to the operator; the journal remains usable. `path` is the file or folder concerned. */
 export interface JournalProblem {
   kind:
     | 'write-failed'
@@ -35,7 +35,7 @@ export class JournalFullError extends Error {
   override readonly name = 'JournalFullError';
 }
 
-/** CRC-32 of everything after it, length of the payload, and length of its JSON. */
+/** Length of a frame's header: CRC-32 of everything after it, length of the payload, and length of its JSON. */
 export const frameHeaderBytes = 12;
 export const maxPayloadBytes = 16 * 1024 * 1024;
 

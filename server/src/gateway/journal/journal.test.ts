@@ -12,7 +12,7 @@ test('append resolves once the record is in the file', async () => {
   expect(readFolder(dir)).toEqual([request]);
 });
 
-test('append keeps the order of records, however many a turn has', async () => {
+test('append keeps the order of records, however many are appended in one turn', async () => {
   const { dir, journal } = openTestJournal();
   const requests = Array.from({ length: 3000 }, () => admitted());
   await Promise.all(requests.map((request) => journal.append(request)));
@@ -77,7 +77,7 @@ test('the journal locks its folder until it is closed', async () => {
   acquireFileLock(`${dir}.lock`, 'The journal').release();
 });
 
-test('a journal counts what other runs of the slot left until it is deleted', async () => {
+test("a journal counts the files of the slot's other runs until they are deleted", async () => {
   const { dir, journal } = openTestJournal();
   await journal.append(settled());
   journal.close();

@@ -36,7 +36,8 @@ class Staging {
   }
 
   /**
-   * Adds a record. Calls `makeRoom`, which must call `empty`, if it does not fit; a larger record grows the buffer.
+   * Adds a record. If the record does not fit, calls `makeRoom`, which must call `empty`; a record larger than the
+   * buffer grows it.
    */
   add(record: JournalRecord, makeRoom: () => void): void {
     const frame = toFrame(record);
@@ -56,7 +57,7 @@ class Staging {
     const start = this.#usedBytes;
     this.#usedBytes = writeFrame(this.#buffer, start, frame);
     const record = { kind, id, start, end: this.#usedBytes };
-    // A batch is often one record; an array that grows reserves room for 17.
+    // A batch is often one record, and an array that grows reserves room for 17.
     if (this.#staged.length === 0) this.#staged = [record];
     else this.#staged.push(record);
   }
@@ -79,9 +80,9 @@ export interface JournalOptions {
    * names.
    */
   dir: string;
-  /** Maximum file size; 8 MiB by default. A single larger record makes a larger file. */
+  /** Maximum file size; 8 MiB by default. A file with a single larger record may exceed it. */
   segmentBytes?: number;
-  /** How long a file is written; 10 seconds by default. */
+  /** Time after which a new file is started; 10 seconds by default. */
   segmentMs?: number;
   /**
    * Maximum size of all runs of the slot; 1 GiB by default. From nine tenths on, only settlements of admitted requests
@@ -149,15 +150,15 @@ export class Journal {
     return this.#segments.bytesOnDisk;
   }
 
-  /** Whether the admission of this request is written, or about to be, and not settled. */
+  /** Whether the admission of this request is written or about to be written, and the request is not settled. */
   isAdmitted(id: string): boolean {
     return this.#open.has(id);
   }
 
   /**
    * Resolves once the record is written, together with all others of this event-loop turn. Rejects with
-   * JournalFullError (never for the settlement of an admitted request) or the write error. A settled record that could
-   * not be written is written once the disk recovers, if the process lives.
+   * JournalFullError (never for the settlement of an admitted request) or the write error. A settlement that could
+   * not be written is kept in memory and written once the disk recovers.
    */
   append(record: JournalRecord): Promise<void> {
     try {

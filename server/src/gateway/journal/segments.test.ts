@@ -32,7 +32,7 @@ function fillDiskDuringWrite(): void {
   writeSync.mockImplementationOnce(writeHalf as typeof fs.writeSync).mockImplementationOnce(fail('ENOSPC'));
 }
 
-test('the journal writes all records of a turn at once', async () => {
+test('the journal writes all records of a turn in one write', async () => {
   const { journal } = openTestJournal();
   await journal.append(admitted());
   writeSync.mockClear();
@@ -55,7 +55,7 @@ test('the journal continues a partial write', async () => {
   expect(readFolder(dir)).toEqual(requests);
 });
 
-test('append resolves after its batch, and the name of a new file, are synced', async () => {
+test('append resolves only after its batch and the name of a new file are synced', async () => {
   const { journal } = openTestJournal({ syncEveryBatch: true });
   const appended = journal.append(admitted()).then(() => fdatasyncSync.mock.calls.length);
   expect(await appended).toBe(1);

@@ -17,15 +17,18 @@ import { dirname, join } from 'node:path';
 import { endFrame, writeFrame } from '#gateway/journal/frame.ts';
 
 /**
- * Start of a segment file: a name, then the version of the frames and of the records in them. A release sets aside files
- * of versions that it does not know.
+ * Start of a segment file: a name, then the version of the frames and of the records in them. A release sets aside
+ * files of versions that it does not support.
  */
 export const segmentHeader = Buffer.from('SLUICEJ\x03', 'latin1');
 
 /** Start of a segment of the previous version, whose records have named fields. */
 const previousHeader = Buffer.from('SLUICEJ\x02', 'latin1');
 
-/** Whether a file that starts with these bytes is a segment of a known version; a torn file may have only some of them. */
+/**
+ * Whether a file that starts with these bytes is a segment of a supported version. A torn file may contain only some
+ * of them.
+ */
 export function isSegmentStart(start: Buffer): boolean {
   return [segmentHeader, previousHeader].some((header) => start.equals(header.subarray(0, start.length)));
 }
@@ -47,7 +50,7 @@ export function listSegments(dir: string): SegmentFile[] {
   return names.sort().map((name) => ({ sequence: Number.parseInt(name, 10), path: join(dir, name) }));
 }
 
-/** Returns the folders of all runs of a slot, oldest first; none for a slot that never ran. */
+/** Returns the folders of all runs of a slot, oldest first; empty if the slot never ran. */
 export function listRuns(slotDir: string): string[] {
   const entries = readdirSync(slotDir, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
@@ -145,7 +148,7 @@ export class Segments {
     this.#bytesOnDisk = measureSlot(dirname(this.#options.dir));
   }
 
-  /** Writes whole frames into one segment. On an error none of them is kept. */
+  /** Writes whole frames into one segment. On an error none of these frames is kept. */
   write(frames: Buffer): void {
     const { isSynced, segmentBytes } = this.#options;
     if (this.#active && this.#active.bytes + frames.length + end.length > segmentBytes) this.seal();
@@ -162,7 +165,7 @@ export class Segments {
     this.#bytesOnDisk += frames.length;
   }
 
-  /** Marks the end of the file. A full disk may prevent that; then the next file shows that this one has ended. */
+  /** Marks the end of the file. If the disk is full, the existence of a next file shows that this one has ended. */
   seal(): void {
     const active = this.#active;
     if (!active) return;
@@ -199,7 +202,8 @@ export class Segments {
 }
 
 /**
- * If this fails, readers stop at a torn frame; a whole frame that was rejected is at worst shipped as interrupted.
+ * If truncating fails, readers stop at a torn frame. A whole frame that was rejected is at worst shipped as an
+ * interrupted request.
  */
 function truncate({ fd, bytes }: ActiveSegment): void {
   try {

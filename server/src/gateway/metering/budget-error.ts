@@ -28,7 +28,7 @@ export function budgetError(error: unknown, snapshot: Snapshot, nowMs: number): 
   if (!(error instanceof LimitReached) || !isBudget(error.facts.kind)) return error;
   const { amount, isHeldInFlight, isMissing, left, limit, resetsAtMs, settled } = error.facts;
   const budget = findReachedBudget(error, snapshot);
-  // It was deleted a moment ago, and nothing is limited by it.
+  // The budget has just been deleted, so it no longer limits anything.
   if (!budget || isMissing) return new LimitsUnavailable(error);
   const { measure, period } = budget;
   if (measure === 'parallel_requests')
@@ -58,7 +58,7 @@ function parallelLimitError(error: LimitReached, subject: string): GatewayError 
   const message =
     limit === 0
       ? `The limit of ${subject} allows no requests. Ask your administrator to raise it.`
-      : `The limit of ${subject} is ${counted}, and as many are in flight. Retry when one of them has ended.`;
+      : `The limit of ${subject} is ${counted}, all of which are in flight. Retry when one of them has ended.`;
   return new GatewayError('too_many_at_once', message, {
     cause: error,
     ...(limit > 0 && { retryAfterMs: heldRetryMs }),

@@ -20,11 +20,11 @@ export interface BudgetedRequest {
   readonly receivedAtMs: number;
   /** Budgets whose limit has already sent the request to another model. */
   readonly routedBy?: readonly BudgetEntry[] | null;
-  /** The targets that its hold was taken for. */
+  /** The targets that its hold covers. */
   readonly affordable?: readonly Target[] | null;
 }
 
-/** A budget that counts a request if one of these targets serves it. */
+/** A budget that counts a request if one of these targets serves the request. */
 export interface AppliedBudget<Candidate extends Target = Target> {
   readonly budget: BudgetEntry;
   readonly targets: readonly Candidate[];
@@ -32,7 +32,7 @@ export interface AppliedBudget<Candidate extends Target = Target> {
 
 const none: readonly never[] = [];
 
-/** Returns the budgets that apply to at least one of the targets; an installation without budgets does no work. */
+/** Returns the budgets that apply to at least one of the targets. */
 export function listBudgets<Candidate extends Target>(
   request: BudgetedRequest,
   targets: readonly Candidate[],
@@ -51,7 +51,7 @@ export function listBudgets<Candidate extends Target>(
   return applied;
 }
 
-/** Returns those of the applied budgets that count a request to some of its targets. */
+/** Returns the budgets that count the request for at least one of these targets, with those targets. */
 export function narrowBudgets<Candidate extends Target>(
   applied: readonly AppliedBudget<Candidate>[],
   targets: readonly Candidate[],
@@ -60,7 +60,7 @@ export function narrowBudgets<Candidate extends Target>(
   return applied.flatMap(({ budget, targets: counted }) => {
     const left = counted.filter((one) => targets.includes(one));
     if (left.length === 0) return [];
-    // The same list for all budgets of all targets, so that their cost is calculated once.
+    // Budgets of all targets share one list, so that their cost is calculated once.
     return [{ budget, targets: left.length === targets.length ? targets : left }];
   });
 }
@@ -77,7 +77,7 @@ function listKeys({ principal, task }: BudgetedRequest, targets: readonly Target
   return keys;
 }
 
-/** Whether a budget counts a request that this target serves: everything that the budget names matches. */
+/** Whether a budget counts a request served by this target: every condition of the budget must match. */
 export function isCounted(
   budget: BudgetEntry,
   { principal, receivedAtMs, summary, task }: BudgetedRequest,
@@ -105,7 +105,7 @@ export function isUsedAt(
   target: Target,
   { budgets }: Pick<Snapshot, 'budgets'>,
 ): boolean {
-  // A hold for one target has no budgets of others.
+  // A hold for a single target contains no budgets of other targets.
   if (request.affordable?.length === 1 || !isBudget(key.kind)) return true;
   const budget = budgets.get(key.subjectId);
   return budget !== undefined && isCounted(budget, request, target);

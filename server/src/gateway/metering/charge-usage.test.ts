@@ -13,7 +13,7 @@ const closed = { status: 'client_closed', httpStatus: 499, errorCode: null, erro
 const heldTokens = 100_000;
 const instance = { providerKey: 'openai', aliases: {} };
 
-/** Creates a request whose caller left and whose provider was not read any further. */
+/** Creates a request whose caller has disconnected and whose provider's response was not read to its end. */
 function abandon(progress: StreamProgress, more: object = {}): ChargedExchange {
   const { imageCount, reported, written } = progress;
   // safe because the function reads no other fields of a request
@@ -96,12 +96,12 @@ describe('countUsage for unseen output', () => {
       500,
     ],
     [
-      'a thinking budget does too',
+      'a thinking budget adds the time before the first word',
       { ...call(10.5), completion: { isStream: true, output: { thinkingTokens: 1 } } },
       500,
     ],
     [
-      'a whole answer adds all its time',
+      'a whole response adds all its time',
       { ...call(10.5), answer: null, completion: { ...stream, isStream: false } },
       500,
     ],

@@ -11,7 +11,7 @@ import { priceTarget } from '../snapshot/price-target.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 
-/** Maximum of a log column. All reported usage within it is charged, even beyond the output cap that was sent. */
+/** Maximum of a log column. All reported usage up to it is charged, even beyond the output cap that was sent. */
 const tokensMax = 2 ** 31 - 1;
 
 /** Fields of an admitted request that affect its charge. */
@@ -42,7 +42,7 @@ export function priceUsage(
   };
 }
 
-/** Returns what a request used, as its limits count it. */
+/** Returns the amount that a request used, in the units of each of its limits. */
 export function sumUse(
   { costNanoUsd, usage }: Pick<Charge, 'costNanoUsd' | 'usage'>,
   isServed: boolean,
@@ -72,13 +72,14 @@ export function countInput(inputTokens: number): Usage {
 type Counted = Pick<Charge, 'usage' | 'usageSource'>;
 
 /**
- * Returns the tokens of a request: complete counts reported by the provider, otherwise what is known plus an estimate.
+ * Returns the tokens of a request: complete counts reported by the provider, otherwise the known counts plus an
+ * estimate.
  */
 export function countUsage(exchange: ChargedExchange, ending: Ending): Counted {
   const { answer, hold } = exchange;
   const held = hold.parts.find(isOfDay)?.amount;
   const reported: Counted = { usage: answer?.usage ?? null, usageSource: answer?.usageSource ?? 'none' };
-  // A request that holds no tokens uses none.
+  // A request without a token hold uses no tokens.
   if (held === undefined) return reported;
   const counted =
     reported.usage && isFullyReported(answer) ? reported : estimateUsage(exchange, ending, held);
@@ -113,7 +114,7 @@ function estimateUsage(exchange: ChargedExchange, ending: Ending, held: number):
   if (!isBilled(exchange, ending)) return nothingUsed;
   const told = answer?.usage ?? null;
   const input = countInput(counted?.inputTokens ?? likelyInputTokens);
-  // Some providers report the input at the start of a stream.
+  // Some providers report the input tokens at the start of a stream.
   const base = told && reportsInput(told) ? told : input;
   const usageSource = answer?.written && !abort.hasLeft ? 'partial' : 'estimated';
   if (told && reportsOutput(answer)) return { usage: { ...told, ...base, ...outputOf(told) }, usageSource };
@@ -174,7 +175,7 @@ function estimateUnseen(exchange: ChargedExchange): number {
   return unseenTokensPerSecond * Math.max(0, Math.floor((untilMs - sinceMs) / 1000));
 }
 
-/** Protocols whose streams contain the reasoning of a model, so that a stream without it had none. */
+/** Protocols whose streams always contain the model's reasoning, so that a stream without reasoning had none. */
 const showingProtocols: ReadonlySet<ProtocolId> = new Set(['anthropic-messages', 'cohere', 'ollama']);
 
 function hidesReasoning({ answer, calls, completion, firstTarget }: ChargedExchange): boolean {
@@ -194,7 +195,7 @@ export interface ChargedPrice {
   readonly markupPercent: number;
 }
 
-/** Returns the price at the request's receipt, so that hold and settlement agree; `null` if none is known. */
+/** Returns the price at the time of receipt, so that hold and settlement agree; `null` if none is known. */
 export function findChargedPrice(
   snapshot: Snapshot,
   instance: InstanceEntry,

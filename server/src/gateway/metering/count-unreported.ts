@@ -6,8 +6,8 @@ import { isFullyReported, sumWritten } from './charge-usage.ts';
 import { findAddedTokens } from './request-limits.ts';
 
 /**
- * Counts the texts of a billed request whose provider did not fully report its usage; `null` if it did. Call only when
- * the caller no longer waits.
+ * Counts the texts of a billed request whose provider did not fully report its usage; returns `null` if it did. Call
+ * only when the caller no longer waits.
  */
 export async function countUnreported(
   exchange: Ended,
@@ -31,7 +31,7 @@ export async function countUnreported(
 const sliceLetters = 128 * 1024;
 const microsPerLetter = 0.002;
 
-/** Estimating less than this takes microseconds, so it needs no steps. */
+/** Estimating shorter texts takes microseconds, so it needs no steps. */
 const shortLetters = 8 * 1024;
 
 /** Sums the upper estimates of short texts; returns `null` for longer ones, which `estimateTexts` divides into steps. */
@@ -43,7 +43,9 @@ export function estimateShortTexts(texts: readonly string[]): number | null {
 const addLetters = (sum: number, text: string) => sum + text.length;
 const addTokens = (sum: number, text: string) => sum + estimateTextTokens(text);
 
-/** Sums the upper estimates of texts in slices. Each has its own margin, so the sum is an upper estimate too. */
+/**
+ * Sums the upper estimates of texts in slices. Each estimate has its own margin, so the sum is an upper estimate too.
+ */
 export function* estimateTexts(texts: readonly string[]): Steps<number> {
   let tokens = 0;
   for (const text of texts) {

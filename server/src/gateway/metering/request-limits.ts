@@ -42,7 +42,10 @@ export interface LimitedRequest {
   withCounted(textTokens: number): LimitedRequest;
 }
 
-/** Returns the limits of a request without model output, such as a token count: one of the hour's requests. */
+/**
+ * Returns the limits of a request without model output, such as a token count: it counts as one request of the hourly
+ * limit.
+ */
 export function limitTokenless(exchange: Authorized, snapshot: Snapshot): LimitedRequest {
   const { principal, targets } = exchange;
   const timeZone = snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC';
@@ -83,8 +86,8 @@ export interface BudgetedPrompt extends EstimatedPrompt {
 }
 
 /**
- * Returns the limits of a planned request, and what it takes of them if it may go to these attempts. If any of these
- * costs no credits, credits do not limit the response length.
+ * Returns the limits of a planned request and the amounts it takes for these attempts. If any attempt costs no
+ * credits, credits do not limit the response length.
  */
 export function limitRequest(
   exchange: Planned,
@@ -218,7 +221,7 @@ function ceilingError({ taskMax, tenantMax }: Pick<RequestTerms, 'taskMax' | 'te
     );
   return new GatewayError(
     'task_tokens_exceeded',
-    `Your task allows ${taskMax} tokens per response, which is less than this request needs.`,
+    `Your task allows ${taskMax} tokens per response, which is less than this request needs. Lower the thinking budget, or ask your administrator.`,
   );
 }
 
@@ -244,7 +247,7 @@ function listSubjects(
   );
 }
 
-/** Adds the cost of budgets to the terms; they are the last of its allowances. */
+/** Adds the cost of budgets to the terms, whose last allowances are the budgets. */
 function addBudgetCosts(
   terms: RequestTerms,
   budgets: readonly AppliedBudget[],
@@ -308,7 +311,7 @@ export function requireAudioPriced(
 }
 
 /**
- * Excludes planned instances that cost credits if these may not be spent or no price is known.
+ * Excludes planned instances that cost credits if credits may not be spent or no price is known.
  * @throws GatewayError if none is left
  */
 export function requirePayable(
@@ -342,8 +345,9 @@ export function requirePayable(
 }
 
 /**
- * Lists the sets of attempts to try to pay for, largest first: all of them, then without the most expensive that costs
- * credits, and so on. A request is rejected for lack of credits only if the last set cannot be paid.
+ * Lists the sets of attempts that the credits may have to cover, largest first: all of them, then without the most
+ * expensive one that costs credits, and so on. A request is rejected for lack of credits only if the last set is too
+ * expensive.
  */
 export function listPayable(
   attempts: Planned['attempts'],

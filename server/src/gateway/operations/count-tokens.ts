@@ -56,7 +56,7 @@ export interface CountTokensDeps extends AdmitDeps, AttemptDeps {
 interface TokenCount {
   read(body: Buffer, model: string | null): Steps<ParsedRequest>;
   readonly field: string;
-  /** Type that the response names. */
+  /** Value of the response's `object` field. */
   readonly object?: string;
 }
 
@@ -80,8 +80,8 @@ const counts: Readonly<Partial<Record<ProtocolId, TokenCount>>> = {
 const countMaxBytes = 64 * 1024;
 
 /**
- * Returns the tokens of a message: the provider's count if it has one, otherwise an upper estimate with a warning. It
- * uses one request of the hourly limit and has a row, without texts and tokens.
+ * Returns the number of tokens of a message: the provider's count if it offers one, otherwise an upper estimate with
+ * a warning. The request counts toward the hourly limit and has a row, without texts and tokens.
  */
 export async function countTokens(exchange: Entered, deps: CountTokensDeps): Promise<void> {
   const { bodyHold, parameter, request, route, work } = exchange;
@@ -129,7 +129,7 @@ function toJson(value: object): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
 
-/** Returns the count by the best instance's provider; `null` if it cannot count or is unavailable. */
+/** Returns the count from the best instance's provider; `null` if the provider cannot count or is unavailable. */
 async function askProvider(
   exchange: Authorized & Held,
   field: string,
@@ -216,7 +216,7 @@ function holdsCount(body: Buffer, field: string): boolean {
   }
 }
 
-/** Admits a token count like `admit`: it uses one request of the hourly limit and gets a row. */
+/** Admits a token count like `admit`: it counts toward the hourly limit and gets a row. */
 export async function admitCount(exchange: Authorized, deps: AdmitDeps): Promise<Authorized & Held> {
   const { hold } = await take(exchange, limitTokenless(exchange, deps.snapshot), deps);
   try {

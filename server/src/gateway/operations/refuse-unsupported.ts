@@ -7,13 +7,13 @@ export function refuseUnsupported({ route }: Authenticated): never {
   throw unsupportedError(route.row.path);
 }
 
-/** Returns the error for an endpoint that does not exist here, which lists those that do. */
+/** Returns the error for an unknown endpoint, which lists the supported endpoints. */
 export function unsupportedError(endpoint: string, meant: string | null = null): GatewayError {
   const named = endpoint.length > endpointMaxLength ? `${endpoint.slice(0, endpointMaxLength)}...` : endpoint;
   const hint = meant === null ? '' : ` Did you mean POST ${meant}? Check the base URL of your client.`;
   return new GatewayError(
     'not_supported',
-    `${named} is not supported here.${hint} Supported are: ${supportedEndpoints.join(', ')}.`,
+    `${named} is not supported here.${hint} Supported endpoints: ${supportedEndpoints.join(', ')}.`,
   );
 }
 

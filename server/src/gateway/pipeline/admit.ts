@@ -35,9 +35,9 @@ export interface AdmitDeps {
 }
 
 /**
- * Stage 9: takes from every applicable limit, all or nothing, and journals the admission. From here on the request ends
- * in exactly one log row, even if this process is killed. If a budget does not cover the request but names another
- * model, the request is planned for that model instead and no longer counts in that budget.
+ * Stage 9: takes from every applicable limit, all or nothing, and journals the admission. From here on the request
+ * ends in exactly one log row, even if this process is killed. If a budget does not cover the request but names a
+ * fallback model, the request is planned for that model instead and no longer counts toward that budget.
  */
 export async function admit(planned: Planned, deps: AdmitDeps & PlanDeps): Promise<Admitted> {
   const routedBy: BudgetEntry[] = [];
@@ -129,7 +129,8 @@ async function takeWithinBudgets(
 type Affordable = Taken & Pick<Admitted, 'affordable'>;
 
 /**
- * Takes the hold for as many of these attempts as credits can pay for; drops the others rather than the request.
+ * Takes the hold for as many of these attempts as the credits cover; drops the other attempts rather than the
+ * request.
  */
 function takeAffordable(
   exchange: Planned,
@@ -143,7 +144,7 @@ function takeAffordable(
   return taking.then((taken) => reportTaken(exchange, priced, taken, deps));
 }
 
-/** Takes the hold for the first set of attempts that credits can pay for. */
+/** Takes the hold for the first set of attempts that the credits cover. */
 function takeFirst(
   exchange: Planned,
   payable: readonly Planned['attempts'][],
@@ -215,7 +216,7 @@ function reportLimit(exchange: Received, error: unknown, { node }: Pick<AdmitDep
   return error;
 }
 
-/** Takes the hold; if a limit is reached, again with exact counts of the texts. */
+/** Takes the hold; if a limit is reached, tries again with exact counts of the texts. */
 function takeOrCount(limited: LimitedRequest, deps: AdmitDeps): Taken | Promise<Taken> {
   try {
     const hold = deps.leases.admit(limited.subjects, limited.fit);
@@ -249,14 +250,15 @@ async function recount(
   return tokens === null ? null : limited.withCounted(tokens);
 }
 
-/** Returns the part of a hold that the first planned attempt may use, which is charged if the process exits. */
+/** Returns the part of a hold that the first planned attempt may use, which is charged if the process is killed. */
 function holdAt(hold: Hold, exchange: Aimed, snapshot: Snapshot): Hold {
   if (snapshot.budgets.size === 0) return hold;
   const { nodeId, parts } = hold;
   return { nodeId, parts: parts.filter((part) => isUsedAt(part, exchange, exchange.firstTarget, snapshot)) };
 }
 
-// If the process exits before the request ends, its row names the first planned provider and charges its input there.
+// If the process is killed before the request ends, its row names the first planned provider and charges its input
+// there.
 function chargeInput(
   { firstTarget: { instance, model }, receivedAtMs }: Aimed,
   inputTokens: number,

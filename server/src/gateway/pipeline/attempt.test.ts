@@ -12,7 +12,7 @@ const failing = (status: number, headers: Record<string, string> = {}, error: ob
 const providers = new AsyncDisposableStack();
 afterAll(() => providers.disposeAsync());
 
-/** Starts a provider that runs its scripts in order, repeating the last one, and records when it was called. */
+/** Starts a provider that runs its scripts in order, repeating the last one, and records the times of its calls. */
 async function provide(...scripts: Script[]) {
   const calledAtMs: number[] = [];
   const provider = await startScriptedProvider((response, call) => {
@@ -298,7 +298,7 @@ describe.concurrent('attempt at an instance that keeps failing', () => {
     },
   );
 
-  it('attempt keeps calling an instance whose callers leave', async () => {
+  it('attempt keeps calling an instance whose callers disconnect', async () => {
     let leaving = new AbortController();
     const { origin, calledAtMs } = await provide(() => leaving.abort());
     const stage = createAttemptStage(once);

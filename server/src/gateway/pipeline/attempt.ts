@@ -31,7 +31,10 @@ interface Attempts {
   readonly endsAtMs: number;
 }
 
-/** Calls the planned attempts from this index on. `failure` and `skipped` are the results of the attempts before it. */
+/**
+ * Calls the planned attempts starting at this index. `failure` and `skipped` are the results of the attempts before
+ * it.
+ */
 function tryFrom(
   index: number,
   attempts: Attempts,
@@ -77,7 +80,7 @@ function findTotalMaxMs(attempts: readonly Attempt[], timeouts: ProviderTimeouts
   );
 }
 
-/** Returns the latest failure, except that a 429 is kept, since it says when to retry. */
+/** Returns the latest failure, except that a 429 is kept, since it states when to retry. */
 function chooseFailure(earlier: GatewayError | null, later: GatewayError): GatewayError {
   return earlier?.code === 'rate_limited' && later.code !== 'rate_limited' ? earlier : later;
 }
@@ -86,7 +89,7 @@ interface Skipped extends SkippedTarget {
   readonly instance: string;
 }
 
-/** Reports a cooldown if any instance is in one, since it ends by itself. */
+/** Reports a cooldown rather than maintenance if any instance is in one, since a cooldown ends automatically. */
 function noneCallableError(skipped: readonly Skipped[]): GatewayError {
   const retryAfterMs = Math.min(...skipped.map((one) => one.retryAfterMs));
   const inCooldown = skipped.filter(({ maintenance }) => maintenance === null);

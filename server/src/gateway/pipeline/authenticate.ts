@@ -63,7 +63,7 @@ function invalidKeyError(credential: string): GatewayError {
   );
 }
 
-/** Checks everything that is known before the body. */
+/** Checks everything that is known before the body is read. */
 function requireAllowed(exchange: Authenticated, holder: Holder): void {
   const refusal = checkUser(holder);
   if (refusal) throw new GatewayError(refusal.code, refusal.message);
@@ -84,10 +84,10 @@ function requireAllowed(exchange: Authenticated, holder: Holder): void {
   if (limits) requireWithinKey(limits, exchange);
 }
 
-/** Operations that read only what the caller may know, in every protocol. */
+/** Operations that only read what the caller may see, in every protocol. */
 const readingOperations: ReadonlySet<string> = new Set(['models.list', 'models.get', 'requests.get']);
 
-/** Checks what an API key is limited to, as far as it is known before the body. */
+/** Checks the restrictions of an API key, as far as they are known before the body is read. */
 function requireWithinKey(
   { isAllowedAddress, dialects }: ApiKeyLimits,
   { address, route }: Authenticated,
@@ -137,7 +137,7 @@ function apiKeyFromQuery({ request, route }: Received): string | null {
   if (others.length > 0)
     throw new GatewayError(
       'invalid_request',
-      'The query parameter key was sent more than once. Send it once.',
+      "The query parameter 'key' was sent more than once. Send it once.",
     );
   return apiKey === '' ? null : apiKey;
 }

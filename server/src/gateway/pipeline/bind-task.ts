@@ -69,7 +69,7 @@ function otherTaskError(taskId: number | null): GatewayError {
   );
 }
 
-/** Missing, foreign and ended tasks get the same error, so that ids reveal nothing. */
+/** Missing and ended tasks and tasks of other users get the same error, so that ids reveal nothing. */
 function taskNotFoundError(own: OwnTasks, named: number | null): GatewayError {
   const tasks = own.toSorted(byId);
   const words = `Task ${named} does not exist, is not assigned to you, or is not active.`;

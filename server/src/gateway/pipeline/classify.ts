@@ -37,7 +37,7 @@ export function classify(exchange: Authorized, deps: ClassifyDeps): Classified |
 
 function judge({ completion, head, task }: Authorized, read: ReadRequest | null): Judgment | null {
   const { isFollowUp } = completion;
-  // A follow-up was judged when it called its tools.
+  // A follow-up was judged with the prompt that caused its tool calls.
   if (read === null) return isFollowUp ? null : silence;
   const { classification, digest = digestText(read.text), text } = read;
   head.set('x-sluice-intent', classification.intent);

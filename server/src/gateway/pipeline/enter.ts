@@ -16,7 +16,7 @@ export interface EnterDeps {
 
 /**
  * Stage 3: takes a slot of the user and the key before the body is read, to bound the cost of requests that are not
- * admitted yet. A request that loops back to this installation gets none.
+ * admitted yet. Rejects requests that loop back to this installation.
  */
 export function enter(exchange: Authenticated, { bodyBudget, concurrency, hops, turns }: EnterDeps): Entered {
   const { principal, request } = exchange;

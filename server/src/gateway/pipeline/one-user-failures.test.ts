@@ -15,7 +15,7 @@ const raw =
 const silent: Script = () => undefined;
 const leaves = 'the caller leaves';
 
-/** Outcomes of a call, and whether the same outcome for several users means that the provider is in trouble. */
+/** Outcomes of a call, and whether the same outcome for several users indicates a failing provider. */
 const outcomes: [name: string, script: Script | typeof leaves, isProvidersFault: boolean][] = [
   ...[500, 502, 503, 504, 520, 529].map((status): (typeof outcomes)[number] => [
     `status ${status}`,

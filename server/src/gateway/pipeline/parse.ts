@@ -19,7 +19,7 @@ export function parse(exchange: Entered, body: Buffer): Parsed | Promise<Parsed>
     if (!parsed.ok) throw requestProblemError(parsed.problem);
     const completion = parsed.request;
     if (exchange.route.operation === 'responses.compact' && completion.isStream)
-      throw new GatewayError('invalid_request', "A compaction cannot be streamed; leave out 'stream'.", {
+      throw new GatewayError('invalid_request', "A compaction cannot be streamed; omit 'stream'.", {
         param: 'stream',
       });
     const said = completion.prompt ?? completion.judged;
@@ -42,7 +42,7 @@ function readEmbeddingsOf({ protocol, row }: PublicRoute, body: Buffer, model: s
   return readGeminiEmbeddings(body, { model, isBatch: row.path.endsWith(':batchEmbedContents') });
 }
 
-// The hash distinguishes truncated bodies; a body kept whole needs none.
+// The hash identifies truncated bodies; a body stored whole needs none.
 function readReceivedBody(body: Buffer): ReceivedBody {
   const isWhole = body.length <= loggedTextBytes;
   const isLoggedAsIs = isWhole && isUtf8(body) && !body.includes(0);

@@ -42,7 +42,7 @@ export async function planInstead(exchange: Planned, model: string, deps: PlanDe
   }
 }
 
-/** Excludes instances in maintenance while others remain, so that nothing is held for them. */
+/** Excludes instances in maintenance if others remain, so that nothing is held for them. */
 function withoutMaintenance(attempts: Planned['attempts']): Planned['attempts'] {
   if (attempts.every(isOpen)) return attempts;
   const open = attempts.filter(isOpen);

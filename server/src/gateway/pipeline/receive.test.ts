@@ -5,7 +5,7 @@ import { AnswerHead } from '../answer-head.ts';
 import { matchRoute } from '../routes.ts';
 import { receive } from './receive.ts';
 
-it('receive uses the instant in the id, so that both identify the same day', () => {
+it('receive takes the time of receipt from the request id, so that both identify the same day', () => {
   const match = matchRoute('POST', '/api/v1/chat/completions');
   if (match.kind !== 'route') throw new Error('the path is served');
   const request = new IncomingMessage(new Socket());

@@ -63,7 +63,7 @@ export function receive(
 
 /** Records that the caller has disconnected, if the connection closes before the response is complete. */
 function leaveWhenClosed(abort: RequestAbort, response: ServerResponse): void {
-  // Like `once`, at half of its memory. Removed because the reason of an abort may refer to the response's buffers.
+  // Uses half the memory of `once`. Removed because the reason of an abort may refer to the response's buffers.
   const noteClosed = () => {
     response.off('close', noteClosed);
     if (!response.writableFinished) abort.leave();

@@ -28,8 +28,8 @@ export interface RelayDeps {
 }
 
 /**
- * Stage 11: sends the provider's response to the caller, whole or streaming, in the caller's protocol. A caller that
- * reads nothing for `idleWriteMs` is cut off.
+ * Stage 11: sends the provider's response to the caller, whole or as a stream, in the caller's protocol. A caller
+ * that reads nothing for `idleWriteMs` is cut off.
  */
 export function relay(exchange: Attempted, deps: RelayDeps): void | Promise<void> {
   const { abort, completion, head, principal, response } = exchange;
@@ -63,7 +63,7 @@ async function releaseLater(
   cutUnread(response, idleWriteMs);
 }
 
-/** Returns a promise unless the response has been passed to the connection at once. */
+/** Returns a promise unless the response has been passed to the connection synchronously. */
 function send(
   exchange: Attempted,
   { abandoned, snapshot }: RelayDeps,
@@ -133,14 +133,14 @@ function sendWhole(
   if (failure && !passesFailure(exchange, decoded, body)) throw failure;
   setCostHeader(charge, exchange);
   if (answer.imageCount > 0 && (completion.isMinimal || route.protocol.caller.lacksImages))
-    exchange.head.addWarnings(['images of the answer']);
+    exchange.head.addWarnings(['images of the response']);
   const bytes = encodeAnswer(exchange, decoded, charge) ?? body;
   hold.requireToSend(bytes.length);
   answer.bytes = bytes.length;
   sendJson(exchange, 200, bytes);
 }
 
-/** Whether the caller speaks the provider's protocol and may read there why a response failed. */
+/** Whether the caller speaks the provider's protocol and may receive the provider's reason for a failed response. */
 function passesFailure(
   { attempt, completion }: AttemptedCompletion,
   { failure }: CanonicalResponse,
@@ -150,7 +150,7 @@ function passesFailure(
   return mayPassFailure(failure, body, attempt);
 }
 
-/** Returns `null` to pass the provider's bytes through. */
+/** Returns the response body for the caller, or `null` to pass the provider's bytes through. */
 function encodeAnswer(
   exchange: AttemptedCompletion,
   answer: CanonicalResponse,

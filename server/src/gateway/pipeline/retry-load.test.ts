@@ -27,7 +27,7 @@ async function provideFaulty(share: number, seed: number) {
   return provider;
 }
 
-/** Sends `count` requests, several at a time; returns how many succeeded. */
+/** Sends `count` requests, several at a time; returns the number of successful ones. */
 async function send(origins: string[], count: number): Promise<number> {
   const stage = createAttemptStage();
   let left = count;

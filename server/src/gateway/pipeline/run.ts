@@ -65,7 +65,7 @@ export async function runPipeline(
     running = deps.running.enter(authenticated.principal, exchange.abort);
     await operation.run(enter(authenticated, deps), deps);
   } catch (error) {
-    // The HTTP parser may still reject the message, which then gets that response instead.
+    // The HTTP parser may still reject the message, in which case its own response is sent.
     await null;
     failure = findCutOffError(exchange.abort) ?? toGatewayError(error);
   } finally {
@@ -80,7 +80,7 @@ export async function runPipeline(
 
 /**
  * Runs every stage between entering and settling, for completions and embeddings. Stages that rarely wait return a
- * promise only then, since each `await` costs time and memory.
+ * promise only if they do, since each `await` costs time and memory.
  */
 export async function answer(entered: Entered, deps: PipelineDeps): Promise<void> {
   const { bodyHold, request, work } = entered;
@@ -106,7 +106,7 @@ export async function answer(entered: Entered, deps: PipelineDeps): Promise<void
   if (relaying) await relaying;
 }
 
-/** Runs after the caller has disconnected or received its stream, so that it never waits for this. */
+/** Runs after the caller has disconnected or received its stream, so that the caller never waits for it. */
 async function addCounts(exchange: Ended, { log, tokenCounter }: PipelineDeps): Promise<void> {
   try {
     const counted = await countUnreported(exchange, tokenCounter);
@@ -126,7 +126,7 @@ function refuse(
   if (failure.code === 'internal_error')
     log.error({ requestId: id, error: failure.cause }, 'a request failed inside the gateway');
   if (!response.headersSent) {
-    // A failure of the provider must not delay its callers further.
+    // Callers are not delayed further by a failure of the provider.
     if (calls) send();
     else refusalPace.run(principal ? `user ${principal.userId}` : `address ${findAddress(request)}`, send);
   }

@@ -27,7 +27,7 @@ export interface SettleDeps {
 
 /**
  * Stage 12, which always runs: determines how the request ended, releases unused amounts of its limits, and journals
- * both. An unauthenticated request belongs to no tenant and leaves no row.
+ * the result. An unauthenticated request belongs to no tenant and has no row.
  */
 export function settle(exchange: Ended, failure: GatewayError | null, deps: SettleDeps): void {
   const ending = readEnding(exchange, failure);

@@ -5,9 +5,9 @@ export interface AbandonedLimits {
   /** 0 aborts every call as soon as its caller has disconnected. */
   readonly timeoutMs: number;
   readonly bytesMax: number;
-  /** Maximum calls of one user at once, on this worker. */
+  /** Maximum number of concurrent calls of one user on this worker. */
   readonly perUserMax: number;
-  /** Maximum calls of all users at once, on this worker. */
+  /** Maximum number of concurrent calls on this worker. */
   readonly perWorkerMax: number;
 }
 
@@ -26,8 +26,8 @@ interface AbandonedCall {
 }
 
 /**
- * Calls whose callers have disconnected. Each is read to the usage at its end, so that a response costs the same
- * whether its caller stays or not. Until then it keeps its slot and its hold.
+ * Calls whose callers have disconnected. Each response is read until the usage at its end, so that it costs the same
+ * whether its caller stays connected or not. Until then the request keeps its slot and its hold.
  */
 export class AbandonedCalls {
   readonly limits: AbandonedLimits;
@@ -36,7 +36,7 @@ export class AbandonedCalls {
   readonly #stopping: AbortSignal | null;
   #onEmpty: (() => void) | null = null;
 
-  /** `stopping` aborts when the node must stop: all calls end, and new ones are rejected. */
+  /** `stopping` aborts when the node must stop: all calls are aborted, and new ones are rejected. */
   constructor(limits: Partial<AbandonedLimits> = {}, stopping: AbortSignal | null = null) {
     this.limits = { ...abandonedLimits, ...limits };
     this.#stopping = stopping;
@@ -49,7 +49,7 @@ export class AbandonedCalls {
     return this.#calls.size;
   }
 
-  /** Returns `false` if too many calls are read already; otherwise call `end` once when the request has ended. */
+  /** Returns `false` if too many calls are being read; otherwise call `end` once when the request has ended. */
   begin(abort: RequestAbort, userId: number): boolean {
     const { perUserMax, perWorkerMax, timeoutMs } = this.limits;
     const ofUser = this.#perUser.get(userId) ?? 0;
@@ -78,7 +78,7 @@ export class AbandonedCalls {
     if (this.#calls.size === 0) this.#onEmpty?.();
   }
 
-  /** Resolves when no call is left. They end by their timeout, or when the node cuts off all requests. */
+  /** Resolves when no call is left. Calls end on timeout, or when the node cuts off all requests. */
   async whenEnded(): Promise<void> {
     if (this.#calls.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -50,7 +50,7 @@ export interface SkippedTarget {
 /**
  * Calls one model at one instance until it starts to respond, and retries transient failures. To spare a failing
  * provider, retries are few, jittered and budgeted, and it is never called while its circuit is open or in
- * maintenance. If the provider rejects something that the gateway added, the request is repeated at once without it.
+ * maintenance. If the provider rejects a part that the gateway added, the request is repeated immediately without it.
  */
 export function callTarget(
   exchange: Admitted,
@@ -62,7 +62,7 @@ export function callTarget(
   return callRepeatedly({ exchange, target, calls, deps, limits }, 0);
 }
 
-/** Calls the target, and again as long as its failures allow that. */
+/** Calls the target repeatedly, as long as its failures allow a retry. */
 function callRepeatedly(call: Call, retries: number): Promise<TargetOutcome> {
   const { deps, exchange, target } = call;
   const { circuits, reports } = deps;

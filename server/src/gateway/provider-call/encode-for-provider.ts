@@ -30,8 +30,8 @@ type Encoded = ProviderRequest | GatewayError;
 type EncodeFor = (target: EncodingTarget) => Encoded | Promise<Encoded>;
 
 /**
- * Encodes one request for any provider that may serve it. It is decoded once, and only if a provider requires it.
- * `work` yields to the event loop between and within decoding and encoding.
+ * Encodes one request for any provider that may serve it. The request is decoded once, and only if a provider
+ * requires it. `work` yields to the event loop between and within decoding and encoding.
  */
 export function createEncoder(
   asked: CompletionRequest | EmbeddingsCall,

@@ -27,7 +27,7 @@ export function furtherModelError(
   const { completion, principal } = exchange;
   let rights: ModelRights<InstanceEntry> | null = null;
   let refusal: Pick<GatewayError, 'code' | 'message'> | null = null;
-  // Each name is looked up once, since names repeat.
+  // Names repeat, so each allowed name is checked once.
   let allowed: Set<string> | null = null;
   const param = completion.findPlace(({ kind, value }) => {
     const name = String(value).trim();

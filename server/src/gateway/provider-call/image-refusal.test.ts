@@ -63,7 +63,7 @@ it.each([
 it('refusesImages compares texts of 250,000 marks in linear time', () => {
   const [message = ''] = recorded;
   const marks = `a${'\u0315\u0316'.repeat(125_000)}`;
-  // Sorting them all at once takes more than ten seconds.
+  // Sorting them all together takes more than ten seconds.
   expect(measureCpuMs(() => refusesImages(message, [marks]))).toBeLessThan(1_500);
 });
 
@@ -145,7 +145,7 @@ it.each(['anthropic', 'cohere', 'google', 'ollama'] as const)(
 );
 
 it.each(['anthropic', 'cohere', 'ollama'] as const)(
-  'images of earlier answers are left out for a model of %s that does not accept them',
+  'images in earlier responses are omitted for a model of %s that does not accept them',
   async (key) => {
     const encoded = await encode(earlier, key);
     if (encoded instanceof GatewayError) throw encoded;

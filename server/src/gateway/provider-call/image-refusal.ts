@@ -7,7 +7,7 @@ export const imagesField = 'images';
 /** Longer messages may quote the request, whose words could match by chance. */
 const messageLengthMax = 1_000;
 
-/** Words by which providers refuse any image, as opposed to a faulty one. */
+/** Messages by which providers reject all images, as opposed to a faulty one. */
 const refusals: readonly RegExp[] = [
   /(images?|image_url|image (content|inputs?)|vision|multimodal)\b[^.]{0,60}?\b(not|n't|isn't|only) (be )?(supported|enabled|allowed|available|accepted|permitted)/i,
   /(not|n't|cannot) (support|accept|allow) (any )?(images?|image_url|image (content|inputs?)|vision|multimodal)\b/i,
@@ -20,7 +20,7 @@ const refusals: readonly RegExp[] = [
   /image input modality is not enabled/i,
 ];
 
-/** Whether a provider's error says, in words that are not the caller's, that the model accepts no images. */
+/** Whether a provider's error states, in words that are not the caller's, that the model accepts no images. */
 export function refusesImages(message: string, callerTexts: readonly string[]): boolean {
   if (message.length > messageLengthMax || !refusals.some((words) => words.test(message))) return false;
   if (callerTexts.reduce((sum, { length }) => sum + length, 0) > comparedLengthMax) return false;
@@ -32,7 +32,10 @@ export function refusesImages(message: string, callerTexts: readonly string[]): 
   });
 }
 
-/** Longer texts are not compared; an error for such a request is never classified as a rejection of images. */
+/**
+ * Maximum length of a compared text. An error for a request with longer texts is never classified as a rejection of
+ * images.
+ */
 const comparedLengthMax = 256 * 1024;
 /** A common sequence of this many letters shows that a provider's error repeats the caller's text. */
 const echoLength = 12;
@@ -63,7 +66,7 @@ function isEcho(said: string, texts: readonly string[]): boolean {
   return false;
 }
 
-/** Values of these fields are words of the protocol, unless they are longer. */
+/** Fields whose values are keywords of the protocol, unless they are longer than any keyword. */
 const protocolFields: ReadonlySet<string> = new Set([
   'type',
   'role',
@@ -74,9 +77,7 @@ const protocolFields: ReadonlySet<string> = new Set([
 ]);
 const protocolWord = /^[\w/.:-]{1,40}$/;
 
-/**
- * Lists the texts that a caller wrote in a body: all except those of the protocol, plus the property names of schemas.
- */
+/** Lists the texts that a caller wrote in a body: all except protocol keywords, plus the property names of schemas. */
 export function listCallerTexts(body: object): readonly string[] {
   const texts: string[] = [];
   const read = (value: unknown, field: string): void => {
@@ -105,7 +106,7 @@ export function hasImages({ messages }: CanonicalRequest): boolean {
   return messages.some(({ parts }) => parts.some(isImage));
 }
 
-/** Whether the user turns contain images, without which the request would have another meaning. */
+/** Whether the user turns contain images, so that omitting images would change the meaning of the request. */
 export function needsImages({ messages }: CanonicalRequest): boolean {
   return messages.some(({ role, parts }) => role === 'user' && parts.some(isImage));
 }

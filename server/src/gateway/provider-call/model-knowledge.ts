@@ -3,7 +3,7 @@ import { findFacts } from '../snapshot/model-facts.ts';
 import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 import { collectRefusals, type Refusal, type Refusals } from './refusals.ts';
 
-/** Knowledge about a model at an instance; rejections by the provider take precedence over catalog data. */
+/** Facts about a model at an instance; rejections by the provider take precedence over catalog data. */
 export interface ModelKnowledge {
   readonly facts: ModelFacts | null;
   readonly refusals: Refusals;
@@ -18,7 +18,7 @@ export function findModelKnowledge(
   return { facts: findFacts(instance, model), refusals: collectRefusals(refusals) };
 }
 
-/** Assumed output of models whose maximum is unknown; a provider that rejects it names its own. */
+/** Assumed maximum output of models whose maximum is unknown; a provider that rejects it states its own maximum. */
 const unknownOutputTokensMax = 32_000;
 
 /** Returns the maximum output tokens of a response without a cap: the known one, or an assumption. */

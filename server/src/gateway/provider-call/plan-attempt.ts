@@ -33,7 +33,7 @@ type Target = UsableTarget<InstanceEntry>;
 /** Maximum number of times a request is repeated without rejected parts. */
 const repairsMax = 4;
 
-/** Creates the planner of one request, which is decoded once for all its targets. */
+/** Creates the planner of one request, which decodes the request once for all its targets. */
 export function createAttemptPlanner(
   exchange: Classified,
   deps: PlanDeps,
@@ -104,7 +104,7 @@ interface ServicePlanning {
   readonly provider: Provider;
   readonly knowledge: ModelKnowledge;
   readonly learned: readonly Refusal[];
-  /** Services that are tried although the request may be impossible there. */
+  /** Services that are tried although they may be unable to express the request. */
   readonly detour: readonly ChatService[];
 }
 
@@ -158,7 +158,7 @@ function toAttempt(
       const repaired = fresh.length === 0 ? null : await planWith(planning, target, [...learned, ...fresh]);
       if (!(repaired instanceof GatewayError)) return repaired;
       const isBlind = fresh.some(({ value }) => value === imagesField);
-      // A request with images is not repeated without them, so no successful repetition can confirm the refusal.
+      // A request with images is not repeated without them, so no successful repetition can confirm the rejection.
       if (isBlind) remember(planning, target, fresh);
       return isBlind ? repaired : null;
     },
@@ -185,7 +185,7 @@ function findResponses({ alsoSpeaks = [], chat }: Provider): readonly ChatServic
     : [];
 }
 
-/** Whether the provider serves this request by its Responses API only. */
+/** Whether the provider serves this request only with its Responses API. */
 function needsResponses({ completion }: Classified, { facts, refusals }: ModelKnowledge): boolean {
   const isFor = (rule: ResponsesRule) => refusals.responses.has(rule);
   if (completion.operation === 'embeddings' || completion.protocol === 'openai-responses') return false;

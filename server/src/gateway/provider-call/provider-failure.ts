@@ -43,7 +43,7 @@ const errorMessageMaxLength = 2_000;
 /** Shorter keys are placeholders such as "none" or "ollama", used for servers without keys. */
 const knownKeyMinLength = 8;
 
-/** Codes for a fault of the request that some servers send with a status of 500. */
+/** Error codes for an invalid request that some servers send with status 500. */
 const callerFaults: ReadonlySet<string> = new Set([
   'content_filter',
   'content_policy_violation',
@@ -91,8 +91,8 @@ export async function readProviderFailure(
 }
 
 /**
- * Returns the usual status of an error whose meaning is known, since some providers send it with another. A caller of
- * the provider's protocol gets the provider's own.
+ * Returns the usual status of an error whose meaning is known, since some providers use another. Callers of the
+ * provider's protocol get the provider's status.
  */
 function findStatus(
   status: number,
@@ -157,7 +157,7 @@ const codesByStatus: ReadonlyMap<number, ErrorCode> = new Map([
   [429, 'rate_limited'],
 ]);
 
-/** Protocols whose clients act on the error's code; their callers get the provider's own message. */
+/** Protocols whose clients act on the error code; their callers get the provider's own message. */
 const toldByCode: ReadonlySet<ProtocolId> = new Set(['openai-chat', 'openai-responses']);
 
 function findOverflow(
@@ -171,7 +171,7 @@ function findOverflow(
   return readOverflow(message, { promptTokens, maxTokens });
 }
 
-/** Errors about the gateway's own account, whose details are not for callers. */
+/** Errors about the gateway's own account, whose details are not shown to callers. */
 const accountErrors = {
   provider_auth_failed: (instance: string) =>
     `The provider "${instance}" refused the gateway's key. Your own key is fine; ask your administrator to check the provider's.`,
@@ -204,8 +204,8 @@ const breakdowns: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Whether a caller of the provider's own protocol may receive an error as the provider wrote it: not if it concerns the
- * gateway's account or repeats one of the instance's keys.
+ * Whether a caller of the provider's own protocol may receive the provider's original error: not if the error
+ * concerns the gateway's account or contains one of the instance's keys.
  */
 export function mayPassFailure({ code }: AnswerFailure, bytes: Buffer, attempt: Attempt): boolean {
   if (Object.hasOwn(accountErrors, code)) return false;
@@ -253,9 +253,13 @@ export function upstreamCallError(error: unknown, instance: string): GatewayErro
 /** Maps a connection failure to a provider failure. */
 export function classifyFailedCall(error: unknown, instance: string): ProviderFailure {
   if (!(error instanceof UpstreamError)) {
-    const unknown = new GatewayError('upstream_error', `The provider "${instance}" could not be called.`, {
-      cause: error,
-    });
+    const unknown = new GatewayError(
+      'upstream_error',
+      `The provider "${instance}" could not be called because of an unexpected error. Ask your administrator.`,
+      {
+        cause: error,
+      },
+    );
     const { message } = unknown;
     return {
       error: unknown,

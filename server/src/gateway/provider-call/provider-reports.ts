@@ -14,7 +14,7 @@ export interface ProviderReports {
   noteIncident(instanceId: number, kind: 'provider_auth_failed' | 'provider_out_of_credit'): void;
   /** Reports that the circuit of a model at an instance opened or closed. */
   noteCircuit(instanceId: number, model: string, reading: CircuitReading): void;
-  /** Reports that an instance refused something to a user for a model; with an empty model, for all of them. */
+  /** Reports that an instance refused something to a user, for one model or, if the model is empty, for all models. */
   noteRefusal(instanceId: number, model: string, userId: number, refusal: Refusal): void;
   /** Resolves when all reports are written. */
   close(): Promise<void>;
@@ -22,7 +22,7 @@ export interface ProviderReports {
 
 interface ReportsOptions {
   readonly pool: pg.Pool;
-  /** This node; its id changes after it was offline too long. */
+  /** This node; its id changes if its registration expires while it is offline. */
   readonly node: { readonly id: string };
   readonly log: { warn(fields: object, message: string): void };
 }
@@ -32,7 +32,7 @@ interface ReportsOptions {
  * request.
  */
 const noteEveryMs = 5_000;
-/** Reports remembered for that; beyond it all are forgotten. */
+/** Maximum number of remembered reports; when it is exceeded, all are forgotten. */
 const notedMax = 10_000;
 
 export function createProviderReports({ pool, node, log }: ReportsOptions): ProviderReports {
@@ -86,7 +86,7 @@ const refusalsMax = 1_000;
 /** Maximum stored refusals that only one user's requests have shown, so that no user can fill the tenant's. */
 const unconfirmedMax = 100;
 
-// A refusal that has expired is a new one. Users may already be deleted.
+// An expired refusal is replaced like a new one. Users may already be deleted.
 const saveProviderRefusal = `INSERT INTO provider_refusals AS known (llm_provider_id, tenant_id, model, kind, value, user_id)
   SELECT p.id, p.tenant_id, $2, $3, $4, u.id FROM llm_providers p JOIN users u ON u.tenant_id = p.tenant_id AND u.id = $5
   WHERE p.id = $1 AND (

@@ -7,8 +7,8 @@ import type { ChatService, Provider } from '#providers/provider.ts';
 import type { InstanceEntry, Signature } from '../snapshot/tables/llm-providers.ts';
 
 /**
- * Returns the URL of a path at an instance; `null` without a path or endpoint. Only the built-in provider's endpoint is
- * not stored in a row.
+ * Returns the URL of a path at an instance; `null` without a path or endpoint. Only the built-in provider's endpoint
+ * is not stored in a row.
  */
 export function findAddress(
   { instance }: Target<InstanceEntry>,
@@ -45,8 +45,8 @@ export function listSignatures(
 }
 
 /**
- * Returns the provider's services that can take a request, best first: one in the caller's protocol, then any that can
- * be translated to.
+ * Returns the provider's services that accept a request, best first: those in the caller's protocol, then those it
+ * can be translated to.
  */
 export function listServices(
   provider: Provider,

@@ -2,15 +2,15 @@ import { nonStreamingTimeouts, streamingTimeouts } from '#upstream/client.ts';
 import type { UpstreamTimeouts } from '#upstream/upstream-response.ts';
 import type { InstanceTimeouts } from '../snapshot/tables/llm-providers.ts';
 
-/** How long the gateway waits for providers and callers. */
+/** Timeouts for providers and callers, and limits for retries. */
 export interface ProviderTimeouts {
   readonly streaming: UpstreamTimeouts;
   readonly nonStreaming: UpstreamTimeouts;
   /** Maximum retries of a failed call at the same instance. */
   readonly retriesMax: number;
-  /** Maximum wait requested by a provider before a retry at the same instance. */
+  /** Longest wait requested by a provider after which a call is retried at the same instance. */
   readonly retryWaitMs: number;
-  /** The same while another instance could be called instead. */
+  /** Like `retryWaitMs`, if another instance could be called instead. */
   readonly retryWaitBeforeFallbackMs: number;
   /** How long a caller may read nothing of a response that is ready. */
   readonly idleWriteMs: number;
@@ -25,11 +25,11 @@ export const defaultTimeouts: ProviderTimeouts = {
   retryWaitMs: 5_000,
   retryWaitBeforeFallbackMs: 1_000,
   idleWriteMs: 60_000,
-  // Load balancers close a connection that is silent for 30 to 60 seconds.
+  // Load balancers close connections that are silent for 30 to 60 seconds.
   keepAliveMs: 15_000,
 };
 
-/** Returns the timeouts of one instance: those set by its administrators, otherwise the defaults. */
+/** Returns the timeouts of one instance: its administrators' settings, otherwise the defaults. */
 export function findCallTimeouts(
   { timeouts: set }: { readonly timeouts: InstanceTimeouts | null },
   defaults: ProviderTimeouts,

@@ -66,7 +66,7 @@ function findUsageRefusal(
   return isNamed ? { kind: 'field', value: 'stream_options' } : null;
 }
 
-/** Finds an output cap whose field name the server does not know, or that the model does not accept. */
+/** Finds an output cap whose field name is unknown to the server, or whose value the model does not accept. */
 function findCapRefusal({ protocol }: Attempt, rejection: Rejection, hasCap: boolean): Refusal | null {
   if (protocol.id !== 'openai-chat' || !hasCap) return null;
   const { code, message, param } = rejection;

@@ -4,15 +4,14 @@ import type { ProviderReports } from './provider-reports.ts';
 import { isOfInstance, type Refusal } from './refusals.ts';
 
 /**
-/**
- * Rejections by providers: this worker's own findings at once, those of other workers and nodes from the snapshot. A
- * finding from one user's requests, which that user may have provoked, applies to this user alone until a second user's
- * request shows the same.
+ * Rejections by providers: this worker's own findings immediately, those of other workers and nodes from the
+ * snapshot. A finding from one user's requests, which that user may have provoked, applies to that user alone until a
+ * second user's request confirms it.
  */
 export interface RefusalMemory {
   /** Returns what an instance rejected for a model, as far as it applies to the user, oldest first. */
   recall(instance: InstanceEntry, model: string, userId: number): readonly Refusal[];
-  /** Stores what an instance rejected for a user; call it once the request without it has succeeded. */
+  /** Stores what an instance rejected for a user; call once the request has succeeded without it. */
   remember(instance: InstanceEntry, model: string, userId: number, refusals: readonly Refusal[]): void;
 }
 
@@ -23,9 +22,12 @@ interface MemoryOptions {
   readonly nowMs: () => number;
 }
 
-/** Validity of a finding: the provider may have changed since. */
+/** How long a finding is valid, since the provider may change. */
 export const refusalValidMs = 24 * 60 * 60 * 1000;
-/** Maximum endpoints with own findings on a worker, and findings of one endpoint; the oldest is dropped first. */
+/**
+ * Maximum number of endpoints with findings of this worker, and of findings per endpoint; the oldest is dropped
+ * first.
+ */
 const placesMax = 200;
 const perPlaceMax = 200;
 
@@ -51,7 +53,7 @@ export function createRefusalMemory({ snapshot, reports, nowMs }: MemoryOptions)
       const findings = own.getOrInsertComputed(place, () => new Map());
       dropOldest(own, placesMax);
       for (const refusal of refusals) {
-        // The remaining output depends on the input of the request.
+        // The remaining output depends on the input of each request.
         if (refusal.kind === 'room') continue;
         const of = isOfInstance(refusal) ? '' : model;
         const key = JSON.stringify([of, refusal.kind, refusal.value]);
@@ -72,9 +74,9 @@ interface Finding extends Refusal {
   /** Empty for all models of the instance. */
   readonly model: string;
   readonly refusedAtMs: number;
-  /** The user whose request showed it; `null` if unknown. */
+  /** The user whose request showed the refusal; `null` if unknown. */
   readonly userId: number | null;
-  /** Whether requests of two users have shown it. */
+  /** Whether requests of two users have shown the refusal. */
   readonly isConfirmed: boolean;
 }
 
@@ -85,5 +87,5 @@ function dropOldest(map: Map<string, unknown>, sizeMax: number): void {
   if (map.size > sizeMax && oldest !== undefined) map.delete(oldest);
 }
 
-/** Instance and endpoint, since another endpoint may refuse other things. */
+/** Key of an instance and endpoint, since another endpoint may refuse other things. */
 const placeOf = ({ id, endpoint }: InstanceEntry) => `${id} ${endpoint ?? ''}`;

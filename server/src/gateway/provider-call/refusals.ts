@@ -1,15 +1,18 @@
 /** Something that a provider refused, for one model or for all models of an instance. */
 export interface Refusal {
   /**
-   * `field`: it rejects this field. `efforts`: it accepts only these reasoning efforts. `responses`: such requests must
-   * use the Responses API. `output`, `context`: the model's maximum output and context in tokens. `room`: the output
-   * tokens left after the input of this request.
+   * `field`: the provider rejects this field. `efforts`: it accepts only these reasoning efforts. `responses`: such
+   * requests must use the Responses API. `output`, `context`: the model's maximum output and context in tokens.
+   * `room`: the output tokens left after the input of this request.
    */
   readonly kind: 'field' | 'efforts' | 'responses' | 'output' | 'context' | 'room';
   readonly value: string;
 }
 
-/** Requests that a provider serves by its Responses API only: all, those with tools, or those with tools and an effort. */
+/**
+ * Requests that a provider serves only with its Responses API: all, those with tools, or those with tools and an
+ * effort.
+ */
 export type ResponsesRule = 'all' | 'tools' | 'tools-with-effort';
 
 /** Known refusals of a provider for a model. */
@@ -23,7 +26,7 @@ export interface Refusals {
   readonly roomTokens: number | null;
 }
 
-/** Collects refusals, the latest last. */
+/** Collects refusals; later ones take precedence. */
 export function collectRefusals(refusals: readonly Refusal[]): Refusals {
   if (refusals.length === 0) return noRefusals;
   const valuesOf = (kind: Refusal['kind']) =>

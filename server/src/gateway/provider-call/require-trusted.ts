@@ -30,8 +30,8 @@ export function requireTrusted(
 }
 
 /**
- * Returns an error if a request cannot be paid with credits: prices cover only a model's tokens, while a search, a
- * hosted tool or a faster service tier costs the operator more. Translated requests never include these.
+ * Returns an error if credits cannot pay for a request: prices cover only a model's tokens, while a search, a hosted
+ * tool or a faster service tier costs the operator more. Translated requests never include these.
  */
 export function paidExtraError(
   { completion }: Authorized,

@@ -3,7 +3,7 @@ import type { Signature } from '../snapshot/tables/llm-providers.ts';
 import type { ProviderReports } from './provider-reports.ts';
 
 /**
- * Sends with the newest key, and if the provider rejects it, with the previous key while that is still valid. The
+ * Sends with the newest key and, if the provider rejects it, with the previous key while that key is valid. The
  * rejection is reported, since the previous key will soon expire.
  */
 export function trySignatures<Outcome>(

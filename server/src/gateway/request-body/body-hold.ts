@@ -1,12 +1,12 @@
 import { GatewayError } from '#errors/gateway-error.ts';
 import { MemoryBudget, MemoryHold, type Shortage } from '#platform/memory-budget.ts';
 
-/** One user may hold this part of the budget of bodies. */
+/** One user may hold the budget of bodies divided by this number. */
 const userShares = 4;
 
 const retryAfterMs = 2_000;
 
-/** Creates the budget of the request bodies that this worker holds in memory; its owners are users. */
+/** Creates the memory budget for request bodies on this worker; its owners are users. */
 export function createBodyBudget(totalBytes: number): MemoryBudget {
   return new MemoryBudget(totalBytes, userShares);
 }

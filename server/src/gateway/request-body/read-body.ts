@@ -59,7 +59,7 @@ class ChunkedBody {
   #chunks: Buffer[] = [];
 
   add(chunk: Buffer): void {
-    // Most bodies are one chunk; an array that grows reserves room for 17.
+    // Most bodies are one chunk, and an array that grows reserves room for 17.
     if (this.#chunks.length === 0) this.#chunks = [chunk];
     else this.#chunks.push(chunk);
   }
@@ -91,6 +91,6 @@ class SizedBody {
 function bodyTooLargeError(limitBytes: number): GatewayError {
   return new GatewayError(
     'body_too_large',
-    `The body is larger than ${limitBytes} bytes, the most this gateway accepts.`,
+    `The body is larger than the limit of ${limitBytes} bytes. Send less.`,
   );
 }

@@ -15,9 +15,7 @@ interface End {
 
 export const noCharge: Charge = { usage: null, usageSource: 'none', costNanoUsd: null, price: null };
 
-/**
- * Returns the journal record of an admitted request: enough for its row if the process dies. The body is left out.
- */
+/** Returns the journal record of an admitted request: enough for its row if the process is killed. Omits the body. */
 export function assembleAdmitted(exchange: Ended, hold: RecordedHold, charge: Charge): RequestRecord {
   return assemble(exchange, {
     ending: unended,
@@ -69,8 +67,8 @@ const noTarget = { instance: undefined, model: null, teamId: null };
 
 const targetOf = ({ calls, firstTarget }: Ended) => calls?.target ?? firstTarget ?? noTarget;
 
-// The only place that builds a row from the stages' results. It avoids object spread, which took longer than
-// everything else because V8 defines each following field separately.
+// Builds a row from the stages' results; no other code does. Avoids object spread, which took longer than everything
+// else because V8 defines each following field separately.
 function assemble(exchange: Ended, end: End, target = targetOf(exchange)): RequestRecord {
   const { answer, body, calls, judgment, principal, route, summary, task } = exchange;
   return {

@@ -76,7 +76,7 @@ it('a settlement and its admission give the complete record', () => {
   expect(fromJournalRecord(joinAdmission(admitted, settlement))).toEqual(expected(ended));
 });
 
-it('a settlement is complete if its hold has other parts than the admission', () => {
+it('a settlement is complete if its hold has a different number of parts than the admission', () => {
   const settlement = store(toSettlement({ ...ended, hold: holdOf(1, 2, 3) }, 'redacted', 2));
   expect(addsToAdmission(settlement)).toBe(false);
   expect(fromJournalRecord(settlement).hold).toEqual(holdOf(1, 2, 3));

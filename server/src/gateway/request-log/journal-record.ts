@@ -81,7 +81,10 @@ type HoldData = readonly [
   ])[],
 ];
 
-/** A settlement that adds to its admission has no `admitted`, and instead of a hold the amount used of each part. */
+/**
+ * In a settlement that extends its admission, `admitted` is missing, and the amounts used of each part replace the
+ * hold.
+ */
 type RecordData = readonly [
   version: number,
   promptPrivacy: PromptPrivacy,
@@ -104,8 +107,8 @@ export function toJournalRecord(
 }
 
 /**
- * Converts an ended request to a record of what its admission does not contain. A hold with another number of parts than
- * in the admission makes it complete.
+ * Converts an ended request to a record of what its admission does not contain. If the hold's number of parts differs
+ * from the admission's, the record is complete.
  */
 export function toSettlement(
   record: RequestRecord,
@@ -130,12 +133,12 @@ function writeHold({ nodeId, inputTokens, parts }: RecordedHold): HoldData {
   ];
 }
 
-/** Whether a settlement adds to its admission, without which it cannot be read. */
+/** Whether a settlement extends its admission, without which it cannot be read. */
 export function addsToAdmission({ data }: JournalRecord): boolean {
   return Array.isArray(data) && data[2] === null;
 }
 
-/** Returns the complete record of a settlement that adds to this admission. */
+/** Returns the complete record of a settlement that extends this admission. */
 export function joinAdmission(admission: JournalRecord, settlement: JournalRecord): JournalRecord {
   // Safe because `toSettlement` is used only after an admission of this version has been written.
   const [, promptPrivacy, admitted, , hold] = admission.data as RecordData;

@@ -17,7 +17,7 @@ export interface NodeJournalOptions {
 /** This worker's journal on disk. */
 export interface NodeJournal {
   readonly requests: RequestJournal;
-  /** Returns why the worker accepts no requests, `null` if it does. */
+  /** Returns why the worker accepts no requests, `null` if it accepts them. */
   unreadiness(): UnreadyReason | null;
   /** Releases the journal to the shipper, which then returns this node's leases. */
   close(): void;
@@ -29,7 +29,7 @@ export function openNodeJournal(options: NodeJournalOptions): NodeJournal {
   const journal = openJournal({ dir, syncEveryBatch: isSynced, onProblem });
   const requests = createRequestJournal(journal, {
     clock: systemClock,
-    // Nothing may be written for an unknown tenant.
+    // For an unknown tenant, no texts may be stored.
     promptPrivacyOf: (tenantId) => tenants.get(tenantId ?? 0)?.promptPrivacy ?? 'metadata',
     onSettled: scoreboard.recordEnded,
   });

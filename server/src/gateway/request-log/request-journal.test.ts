@@ -26,7 +26,7 @@ const said = {
   providerCalls: [call],
 };
 
-/** Returns the text on disk of a record that was admitted and has ended. */
+/** Returns the text on disk of a request that was admitted and has ended. */
 async function write(promptPrivacy: PromptPrivacy, record: RequestRecord): Promise<string> {
   const journal = openJournal({
     dir: await mkdtemp(join(dir, 'run-')),
@@ -55,7 +55,7 @@ describe('journal privacy', () => {
     expect(written).toContain(`"data":[1,"${mode}",`);
   });
 
-  it('journal files contain no half of a secret where a text was truncated', async () => {
+  it('journal files contain no partial secret where a text was truncated', async () => {
     const key = `sk-${'Ab1Cd2Ef3Gh4Ij5Kl6Mn7'}`;
     for (const kept of [1, 4, 10, 20]) {
       const filler = 'word '.repeat(loggedTextBytes / 5 + 1).slice(0, loggedTextBytes - kept - 1);

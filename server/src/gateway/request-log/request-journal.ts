@@ -14,7 +14,7 @@ const windowMs = 60_000;
  */
 export interface RefusalAggregator {
   add(record: RequestRecord): void;
-  /** Writes the rows of past minutes; `isFinal` also writes those of the current one. */
+  /** Writes the rows of past minutes; `isFinal` also writes the rows of the current minute. */
   flush(isFinal?: boolean): void;
 }
 
@@ -24,7 +24,7 @@ interface Window {
   repeats: number;
 }
 
-/** `write` receives the rows; call `flush` every few seconds and at the end. */
+/** Calls `write` with the rows. Call `flush` every few seconds and at the end. */
 export function createRefusalAggregator(
   write: (record: RequestRecord) => void,
   clock: Clock,
@@ -57,7 +57,8 @@ export function createRefusalAggregator(
 }
 
 /**
- * Removes what the tenant's privacy mode forbids to store; errors count too, since providers repeat prompts in them.
+ * Removes or redacts texts as the privacy mode of the tenant requires, including errors, since providers repeat
+ * prompts in them.
  */
 function applyPromptPrivacy(record: RequestRecord, promptPrivacy: PromptPrivacy): RequestRecord {
   if (promptPrivacy === 'full') return record;
@@ -92,17 +93,17 @@ function dropCutEnd(text: string): string {
 /** The gateway's side of the crash-safe journal. */
 export interface RequestJournal {
   /**
-   * Resolves once the admission is on disk, enough for a row if this process dies; rejects if the journal is full or
-   * cannot be written.
+   * Resolves once the admission is on disk, which is enough for a row if this process is killed; rejects if the
+   * journal is full or cannot be written.
    */
   admit(record: RequestRecord): Promise<void>;
   /** Records how a request ended. Returns immediately; the shipper reads the record from disk. */
   settle(record: RequestRecord): void;
-  /** Waits a few seconds at most until admitted requests are settled, and writes what is held back. */
+  /** Waits at most a few seconds until admitted requests are settled, and writes the aggregated rejections. */
   close(): Promise<void>;
 }
 
-/** A request whose caller has just left is settled only once its provider's connection is closed. */
+/** A request whose caller has just disconnected is settled only once its provider's connection is closed. */
 const settleMs = 5_000;
 
 export interface RequestJournalOptions {
@@ -113,19 +114,19 @@ export interface RequestJournalOptions {
   readonly onSettled?: (record: RequestRecord) => void;
 }
 
-/** The mode an admission was written in, and the number of parts of its hold. */
+/** Privacy mode in which an admission was written, and the number of parts of its hold. */
 interface Admission {
   readonly promptPrivacy: PromptPrivacy;
   readonly partCount: number;
 }
 
-/** Creates a journal that writes only what the tenant's mode allows at that moment. */
+/** Creates a journal that writes only what the tenant's privacy mode allows at that moment. */
 export function createRequestJournal(
   journal: Journal,
   { clock, promptPrivacyOf, onSettled = () => undefined }: RequestJournalOptions,
 ): RequestJournal {
   const open = new Map<string, Admission>();
-  // The journal itself reports a failed write, and the admission on disk still gives the request its row.
+  // The journal itself reports a failed write, and the request still gets a row from the admission on disk.
   const write = (record: RequestRecord) => {
     const promptPrivacy = promptPrivacyOf(record.tenantId);
     const kept = applyPromptPrivacy(record, promptPrivacy);
@@ -149,7 +150,7 @@ export function createRequestJournal(
       return journal.append(toJournalRecord('admitted', kept, promptPrivacy));
     },
     settle(record) {
-      // The bytes of a body are part of a larger buffer, which would be kept for a minute.
+      // The bytes of a body are part of a larger buffer, which would otherwise be kept for a minute.
       if (record.status === 'refused') refusals.add({ ...record, requestBody: toText(record.requestBody) });
       else write(record);
       if (open.delete(record.id) && isClosing && open.size === 0) allSettled.resolve();

@@ -5,7 +5,7 @@ import type { SignalValues } from '#domain/deviation/signals.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
 import type { ChargedRates, ProviderCall, RequestStatus, UsageSource } from '../exchange.ts';
 
-/** Amounts taken of one limit: requests, tokens, or nano-dollars for credits. */
+/** Amounts taken from one limit: requests, tokens, or nano-dollars for credits. */
 export interface RecordedPart {
   readonly kind: AllowanceKind;
   readonly allowanceId: string;
@@ -16,7 +16,7 @@ export interface RecordedPart {
   readonly used: number;
 }
 
-/** Amounts a request holds until it ends, and then what it used. */
+/** Amounts reserved for a request until it ends, and the amounts it then used. */
 export interface RecordedHold {
   readonly nodeId: string;
   /** Estimated input tokens, charged if the provider reports none. */
@@ -62,7 +62,7 @@ export interface RequestRecord {
   readonly providerCalls: readonly ProviderCall[] | null;
   /** Whether a provider may have seen the request. */
   readonly isSent: boolean;
-  /** Number of rejections for one reason that this row represents. */
+  /** Number of rejections for the same reason that this row represents. */
   readonly repeats: number;
   readonly firstByteMs: number | null;
   readonly responseTimeMs: number;
@@ -83,11 +83,11 @@ export interface RequestRecord {
   readonly signals: SignalValues | null;
   /** Kind of request, for scores; `null` if nothing was judged. */
   readonly asked: TextOrigin | null;
-  /** Privacy mode applied to the texts when journaled; absent before, while they are complete. */
+  /** Privacy mode applied to the texts when journaled; absent before that, while the texts are complete. */
   readonly promptPrivacy?: PromptPrivacy;
   readonly prompt: string | null;
   readonly response: string | null;
-  /** Bytes until they are journaled, if the log keeps them unchanged; text once they are read from there. */
+  /** Bytes until they are journaled, if the log keeps them unchanged; text once read from the journal. */
   readonly requestBody: string | Buffer | null;
   readonly requestBytes: number;
   readonly requestSha256: string | null;

@@ -4,8 +4,8 @@ import { loggedBodyBytesMax } from '@sluice/contract';
 export const loggedTextBytes = loggedBodyBytesMax;
 
 /**
- * Returns a text as stored in a row: truncated to 64 KB between characters, without what PostgreSQL cannot store (NUL,
- * lone surrogates).
+ * Returns a text as stored in a row: truncated to 64 KB at a character boundary, without characters that PostgreSQL
+ * cannot store (NUL, lone surrogates).
  */
 export function truncateForLog(text: string): string {
   return cutToBytes(text.slice(0, loggedTextBytes)).replaceAll('\u0000', '\uFFFD').toWellFormed();
@@ -15,7 +15,7 @@ function cutToBytes(text: string): string {
   if (Buffer.byteLength(text) <= loggedTextBytes) return text;
   const bytes = Buffer.from(text);
   let end = loggedTextBytes;
-  // A byte 10xxxxxx continues a character: step back to where it begins.
+  // A byte 10xxxxxx continues a character: step back to the start of the character.
   while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
   return bytes.toString('utf8', 0, end);
 }

@@ -18,13 +18,13 @@ export function sendJson(
   response.end(body);
 }
 
-/** Longer waits are not worth a client library's own retry. */
+/** After a longer wait, the caller rather than its client library should retry. */
 const retryWorthMs = 60_000;
 
 /** How long the rest of a rejected body is read and discarded. */
 const lingerMs = 2_000;
 
-/** Sends an error in the caller's protocol; nothing may have been sent before. */
+/** Sends an error in the caller's protocol. Call only if nothing has been sent. */
 export function answerError(
   { head, response }: Pick<Received, 'head' | 'response'>,
   { caller }: CallerProtocol,
@@ -89,7 +89,7 @@ const databaseErrors: Readonly<Record<DatabaseFailure, (cause: unknown) => Gatew
   share_full: (cause) =>
     new GatewayError(
       'too_many_at_once',
-      'Too many of your requests are waiting. Send fewer at once, then retry.',
+      'Too many of your requests are waiting. Send fewer at the same time, then retry.',
       { retryAfterMs: 2_000, cause },
     ),
   busy: (cause) =>

@@ -13,7 +13,7 @@ interface LimitState {
   readonly resetsAtMs: number;
 }
 
-/** Adds the state of the limits used by the request; of several token limits, the tightest. */
+/** Adds the state of the limits used by the request; if there are several token limits, the tightest one. */
 export function setRateLimitHeaders(
   { head, route }: Pick<Received, 'head' | 'route'>,
   standings: readonly LimitState[],
@@ -91,8 +91,7 @@ const formatInstant = (epochMs: number): string =>
   new Date(Math.ceil(epochMs / secondMs) * secondMs).toISOString().replace('.000', '');
 
 /**
- * Adds the cost of the request, if known before the response is sent; callers by the paths of LiteLLM find it under its
- * name as well.
+ * Adds the cost of the request, if known before the response is sent; for LiteLLM's paths, also in LiteLLM's header.
  */
 export function setCostHeader(
   { costNanoUsd }: Charge,
@@ -128,7 +127,7 @@ const exposedHeaders = [
   ),
 ].join(', ');
 
-/** Allows any page to call the public API with a key it has: there are no cookies that a browser would add. */
+/** Allows any page that has a key to call the public API; no cookies are used that a browser would add. */
 export function setCorsHeaders(head: AnswerHead): void {
   head.set('access-control-allow-origin', '*');
   head.set('access-control-expose-headers', exposedHeaders);
@@ -149,7 +148,7 @@ export function setRequestIdHeader(head: AnswerHead, protocol: CallerProtocol, r
   if (protocol.id === 'anthropic-messages') head.set('request-id', requestId);
 }
 
-/** Adds the limit that allows a shorter response than the request did, and the number of tokens. */
+/** Adds the output cap in tokens and the limit that caused it, if the response may be shorter than requested. */
 export function setOutputCapHeader(
   head: AnswerHead,
   hold: Hold,
@@ -160,7 +159,10 @@ export function setOutputCapHeader(
     head.set('x-sluice-output-cap', `${outputCap}; limit=${findCuttingLimit(hold)}`);
 }
 
-/** A response gets at least a quarter of what is left, so a limit with more left than that did not shorten it. */
+/**
+ * A response gets at least a quarter of the remaining amount, so a limit with more left than three times the cap did
+ * not shorten it.
+ */
 const restMax = 3;
 
 function findCuttingLimit({ parts }: Hold): AllowanceKind {

@@ -6,12 +6,12 @@ import { truncateForLog } from '../request-log/truncate-for-log.ts';
 import { readAnswerText } from './minimal-completion.ts';
 import type { ResponseHold } from './response-hold.ts';
 
-/** Largest whole response held in memory; longer ones are an upstream fault. */
+/** Maximum size of a whole response in memory; a longer response is an upstream error. */
 const completionMaxBytes = 32 * 1024 * 1024;
 
 export interface WholeAnswer {
   readonly decoded: CanonicalResponse;
-  /** The provider's own failure, if the response also has output. */
+  /** The provider's failure, if the response also has output. */
   readonly failure: GatewayError | null;
   /** Its ending is `null` if the caller has disconnected. */
   readonly answer: Answer;
@@ -19,8 +19,8 @@ export interface WholeAnswer {
 }
 
 /**
- * Receives a response that its provider sends at once; one that has arrived is shorter than any limit.
- * @throws GatewayError if it breaks off or is too long
+ * Receives a non-streamed response, which is shorter than any limit once it has arrived.
+ * @throws GatewayError if the response breaks off or is too long
  */
 export function collectAnswer(
   { attempt, upstream }: AttemptedCompletion,
@@ -35,7 +35,10 @@ export function collectAnswer(
     });
 }
 
-/** Reads a response that its provider sent at once. @throws GatewayError if it is not a completion */
+/**
+ * Reads a non-streamed response.
+ * @throws GatewayError if it is not a completion
+ */
 export function readWholeAnswer(exchange: AttemptedCompletion, body: Buffer): WholeAnswer {
   const { abort, attempt, likelyInputTokens, startedMs } = exchange;
   const { name } = attempt.instance;

@@ -9,7 +9,7 @@ import { sendJson } from './answer-error.ts';
 import { setCostHeader } from './headers.ts';
 import type { ResponseHold } from './response-hold.ts';
 
-/** Largest response held in memory, for many texts at once. */
+/** Maximum size of a response in memory, for many texts in one request. */
 const embeddingsMaxBytes = 64 * 1024 * 1024;
 
 /** Returns a provider's vectors in the format requested by the caller. */

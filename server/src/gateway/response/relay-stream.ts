@@ -24,8 +24,8 @@ interface Stream {
 
 /**
  * Relays a stream event by event at the caller's pace: while the caller's socket is full the provider is paused, so a
- * stream holds only the socket buffers, one event and what a translation keeps, all within the budget of responses. Once
- * the caller has disconnected, the rest is read only for its usage.
+ * stream occupies only the socket buffers, one event and what a translation keeps, all within the budget of
+ * responses. Once the caller has disconnected, the rest is read only for its usage.
  * @throws GatewayError only while nothing has been sent, so that the caller still gets a proper status.
  */
 export async function relayStream(
@@ -129,7 +129,7 @@ function countBuffered(
   return heldBytes + keptBytes + (attempt.isPassThrough ? 0 : keptTextBytes) + response.writableLength;
 }
 
-/** Returns the bytes of events for the caller, and stops the provider at an error. */
+/** Returns the bytes of events for the caller; stops reading from the provider at an error. */
 function readAll(
   { response, upstream }: AttemptedCompletion,
   stream: Stream,
@@ -141,7 +141,7 @@ function readAll(
     if (isKeepAlive(event)) continue;
     const output = readOne(stream, event);
     const hasFailed = stream.progress.error !== null;
-    // An error before anything else becomes an HTTP status.
+    // An error before any other event becomes an HTTP status.
     const isSent = !hasFailed || response.headersSent || outputs.some(({ length }) => length > 0);
     if (isSent) outputs.push(output);
     if (!hasFailed) continue;

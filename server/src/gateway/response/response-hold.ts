@@ -4,22 +4,22 @@ import { MemoryBudget, MemoryHold, type Shortage } from '#platform/memory-budget
 import type { RequestAbort } from '../request-abort.ts';
 import { findCutOffError } from '../running-requests.ts';
 
-/** One tenant may hold this part of the budget of responses. */
+/** One tenant may hold the budget of responses divided by this number. */
 const tenantShares = 2;
 
-/** Buffered by every response without counting, so that usual responses never use the budget. */
+/** Bytes that every response may buffer uncounted, so that typical responses never use the budget. */
 const freeBytes = 128 * 1024;
 
 const retryAfterMs = 2_000;
 
-/** Creates the budget of the responses that this worker holds in memory; its owners are tenants. */
+/** Creates the memory budget for responses on this worker; its owners are tenants. */
 export function createResponseBudget(totalBytes: number): MemoryBudget {
   return new MemoryBudget(totalBytes, tenantShares);
 }
 
 /**
- * Memory held by one response: bytes of a provider that are not relayed yet, and bytes that the caller has not read. If
- * it does not fit, the request is cut off at the provider with `response_budget_exceeded`.
+ * Memory held by one response: bytes from the provider that are not relayed yet, and bytes that the caller has not
+ * read. If they do not fit, the call to the provider is aborted with `response_budget_exceeded`.
  */
 export class ResponseHold {
   readonly #hold: MemoryHold;
@@ -30,7 +30,7 @@ export class ResponseHold {
     this.#abort = abort;
   }
 
-  /** Changes the hold to what the response buffers now. */
+  /** Sets the hold to the number of bytes that the response buffers now. */
   resize(bufferedBytes: number): void {
     const bytes = Math.max(0, bufferedBytes - freeBytes);
     if (bytes === this.#hold.bytes) return;
@@ -38,7 +38,10 @@ export class ResponseHold {
     if (shortage) this.#abort.abort(responseBudgetError(shortage, this.#hold.heldByOwner));
   }
 
-  /** Changes the hold to a response that is ready to be sent. @throws GatewayError if the request was cut off */
+  /**
+   * Sets the hold for a response that is ready to be sent.
+   * @throws GatewayError if the request was cut off
+   */
   requireToSend(bytes: number): void {
     this.resize(bytes);
     const cutOff = findCutOffError(this.#abort);

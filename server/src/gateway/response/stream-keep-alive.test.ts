@@ -30,7 +30,7 @@ async function receiveRequest(): Promise<Watched> {
 /** No other timer of the process has this interval. */
 const intervalMs = 59_999;
 
-it('StreamKeepAlive releases a stream when its response ends, even if the caller left before', async () => {
+it('StreamKeepAlive releases a stream when its response ends, even if the caller has disconnected before', async () => {
   const [begun, ended] = [vi.spyOn(globalThis, 'setInterval'), vi.spyOn(globalThis, 'clearInterval')];
   const listBegun = () => begun.mock.results.filter((_, call) => begun.mock.calls[call]?.[1] === intervalMs);
   const { watch } = createStreamKeepAlive(2 * intervalMs);

@@ -10,7 +10,7 @@ const keptEventBytes = 64;
 /** Memory of an open choice, text, call or image in addition to what its event contains. */
 const openedBytes = 512;
 
-/** Maximum characters kept of a streamed response for its row, and of other output for counting tokens. */
+/** Maximum number of characters kept of a streamed response for its row, and of other output for counting tokens. */
 const keptCharactersMax = 64 * 1024;
 
 /** Events that open or close a part of the response. Decoders and encoders keep them. */
@@ -25,7 +25,7 @@ const opening: ReadonlySet<StreamEvent['type']> = new Set([
   'finish',
 ]);
 
-/** Facts collected from a stream while it passes. */
+/** Facts collected from a stream while it is relayed. */
 export class StreamProgress {
   /** The model's text, truncated to what a row keeps. */
   text = '';
@@ -34,9 +34,9 @@ export class StreamProgress {
   error: AnswerFailure | null = null;
   /** Whether the end marker was received. */
   hasEnded = false;
-  /** Memory that decoders and encoders may keep of everything but the text, in bytes. */
+  /** Memory that decoders and encoders may use for everything except the text, in bytes. */
   keptBytes = 0;
-  /** Memory that an encoder may keep of the text, in bytes. */
+  /** Memory that an encoder may use for the text, in bytes. */
   keptTextBytes = 0;
   /** Reasoning, refusals and tool calls, truncated like the text. */
   #otherText = '';
@@ -44,7 +44,7 @@ export class StreamProgress {
   #reasoningCharacters = 0;
   #hasReasoned = false;
   #firstWordAtMs: number | null = null;
-  /** Whether the last usage came together with an error, so that nothing can follow it. */
+  /** Whether the last usage came together with an error, so that no further usage can follow. */
   #isUsageFinal = false;
   readonly #seen = new Set<number>();
   readonly #finishes = new Map<number, Finish>();
@@ -62,12 +62,12 @@ export class StreamProgress {
     return others.every(({ reason }) => reason === 'error') ? failureOf(first) : null;
   }
 
-  /** Whether the provider reported an error without output or usage before it: it bills nothing then. */
+  /** Whether the provider reported an error without output or usage before it, in which case it bills nothing. */
   get hasOnlyFailed(): boolean {
     return this.failure !== null && this.usage === null && !this.#hasReasoned && this.#firstWordAtMs === null;
   }
 
-  /** Usage reported by the provider: final once the stream is complete, otherwise so far. */
+  /** Usage reported by the provider: final once the stream is complete, otherwise the latest so far. */
   get reported(): { usage: Usage | null; usageSource: 'provider' | 'partial' | 'none' } {
     const { usage } = this;
     if (usage === null) return { usage, usageSource: 'none' };
@@ -94,7 +94,7 @@ export class StreamProgress {
       if (opening.has(event.type)) openedCount++;
     }
     this.#isUsageFinal = this.error !== null && events.some(({ type }) => type === 'usage');
-    // Events without a meaning may wait in a decoder.
+    // A decoder may buffer events that have no meaning on their own.
     if (events.length === 0) this.keptBytes += wireLength + keptEventBytes;
     else if (openedCount > 0) this.keptBytes += wireLength + openedCount * openedBytes;
   }

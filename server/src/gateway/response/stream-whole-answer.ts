@@ -7,7 +7,7 @@ import { beginStream, createAnswerContext } from './stream-writer.ts';
 
 const jsonType = /^application\/json\b/i;
 
-/** Whether a provider of event streams responded to a streaming request with its whole answer, or with an error. */
+/** Whether a provider of event streams returned a whole response, or an error, to a streaming request. */
 export function hasIgnoredStreaming({ attempt, upstream }: AttemptedCompletion): boolean {
   return (
     attempt.protocol.provider.framing === 'sse' && jsonType.test(String(upstream.headers['content-type']))
@@ -15,8 +15,8 @@ export function hasIgnoredStreaming({ attempt, upstream }: AttemptedCompletion):
 }
 
 /**
- * Sends the whole answer of a provider that does not stream as a stream.
- * @throws GatewayError if the answer is an error; nothing has been sent then, so the caller gets its status
+ * Sends the whole response of a provider that does not stream as a stream.
+ * @throws GatewayError if the response is an error; nothing has been sent then, so the caller gets its status
  */
 export async function streamWholeAnswer(exchange: AttemptedCompletion, hold: ResponseHold): Promise<void> {
   const { abort, attempt, head, response, route, startedMs } = exchange;
@@ -32,7 +32,7 @@ export async function streamWholeAnswer(exchange: AttemptedCompletion, hold: Res
   sent.bytes = Buffer.byteLength(text);
   hold.requireToSend(sent.bytes);
   sent.firstByteMs = performance.now() - startedMs;
-  // Keep-alive comments may have begun the stream.
+  // Keep-alive comments may have started the stream already.
   if (!response.headersSent) beginStream(exchange);
   response.end(text);
 }

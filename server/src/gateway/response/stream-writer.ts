@@ -13,7 +13,7 @@ import { toErrorFacts } from './answer-error.ts';
 
 /** Writes a stream for the caller: unchanged, or in the caller's protocol. */
 export interface StreamWriter {
-  /** Returns the caller's bytes of an event; empty for none. */
+  /** Returns the bytes for the caller of an event; empty for none. */
   write(event: FramedEvent, meaning: readonly StreamEvent[]): Buffer | string;
   /** Returns the end of a complete stream; `pending` holds events buffered by its decoder. */
   close(pending: readonly StreamEvent[], hasEnded: boolean): string;
@@ -25,10 +25,13 @@ export function createStreamWriter(exchange: AttemptedCompletion): StreamWriter 
   return exchange.attempt.isPassThrough ? passThrough(exchange) : translate(exchange);
 }
 
-/** Longer events are not kept until the next one. */
+/** Maximum length of an event that is withheld until the next one. */
 const passedLengthMax = 64 * 1024;
 
-/** Passes the provider's own error on like its other events; the gateway adds an error only if the stream was cut. */
+/**
+ * Passes the provider's own error through like its other events; the gateway adds an error only if the stream was
+ * cut.
+ */
 function passThrough(exchange: AttemptedCompletion): StreamWriter {
   const { attempt, completion, route } = exchange;
   const { caller } = route.protocol;
@@ -57,7 +60,7 @@ function passThrough(exchange: AttemptedCompletion): StreamWriter {
   };
 }
 
-/** Whether a failure is an error of the provider, as opposed to an event that the caller could not read either. */
+/** Whether a failure is an error sent by the provider, as opposed to an event that the caller could not read either. */
 function isReadable({ data }: FramedEvent, { code }: AnswerFailure): boolean {
   return code !== 'upstream_invalid_response' && parseObject(data) !== null;
 }
@@ -84,7 +87,7 @@ function translate(exchange: AttemptedCompletion): StreamWriter {
       const text = encode(events);
       if (opening === null) return text;
       if (!events.every(isOpening)) return open() + text;
-      // Withheld, so that a provider that fails right after it becomes an error with an HTTP status.
+      // Withheld, so that an immediate failure of the provider becomes an error with an HTTP status.
       opening += text;
       return '';
     },
@@ -106,7 +109,7 @@ export function beginStream({ head, route }: Pick<Received, 'head' | 'route'>): 
   head.send(200, route.protocol.caller.streamContentType);
 }
 
-/** Shows callers of silent streams, and proxies in between, that the connection is alive. */
+/** Keeps silent streams alive, so that callers and proxies do not close the connection. */
 export interface StreamKeepAlive {
   /** Watches a response until it ends. */
   watch(exchange: Pick<Received, 'head' | 'response' | 'route'>): void;
@@ -123,8 +126,8 @@ interface Watched {
 }
 
 /**
- * Creates a keep-alive that writes a comment after at most `silentMaxMs` of silence, even before the first event, which
- * starts the response. One timer checks all streams, so that events cost nothing extra.
+ * Creates a keep-alive that writes a comment after at most `silentMaxMs` of silence. Before the first event, the
+ * comment starts the response. One timer checks all streams, so that events cost nothing extra.
  */
 export function createStreamKeepAlive(silentMaxMs: number): StreamKeepAlive {
   const streams = new Map<ServerResponse, Watched>();
@@ -141,9 +144,9 @@ export function createStreamKeepAlive(silentMaxMs: number): StreamKeepAlive {
   return {
     watch(exchange) {
       const { response, route } = exchange;
-      // A closed response emits no further `close` event, so it would never be removed.
+      // A closed response emits no further `close` event, so it would never be removed from the list.
       if (response.closed || !eventsType.test(route.protocol.caller.streamContentType)) return;
-      // A stream is found silent after at most two intervals.
+      // With this interval, a silent stream is detected after at most `silentMaxMs`.
       timer ??= setInterval(look, silentMaxMs / 2).unref();
       streams.set(response, { exchange, writtenBytes: Number.NaN });
       response.once('close', () => forget(response));

@@ -38,20 +38,20 @@ export interface ShadowedRequest {
   /** Wall-clock milliseconds. */
   readonly receivedAtMs: number;
   readonly path: string;
-  /** With the credential, unless `keyDigest` is known. */
+  /** Includes the credential, unless `keyDigest` is set. */
   readonly headers: IncomingHttpHeaders;
   /** Hexadecimal SHA-256 of the API key, if its text is unknown. */
   readonly keyDigest: string | null;
   /** The client's IP address; empty if unknown. */
   readonly address: string;
   readonly body: Buffer;
-  /** Whether the body is complete. If only the model is known, no prompt is judged. */
+  /** Whether the body is complete. If it contains only the model, no prompt is judged. */
   readonly hasPrompt: boolean;
-  /** Usage that the other gateway reported; `null` if unknown, which counts as the estimated input. */
+  /** Usage that the other gateway reported; `null` if unknown, in which case the estimated input counts. */
   readonly usage: Usage | null;
 }
 
-/** The record of the request that Sluice would log. */
+/** The log record that Sluice would write for the request. */
 export type Verdict = RequestRecord & { readonly scoreAfter: number | null };
 
 export interface JudgeParts {
@@ -63,13 +63,13 @@ export interface JudgeParts {
   readonly tokenCounter: TokenCounter;
   readonly bodyLimitBytes: number;
   readonly sandboxOrigin: string | null;
-  /** Whether scores continue from the users' present ones; otherwise they begin at 0. */
+  /** Whether scores continue from the users' current scores; otherwise they start at 0. */
   readonly continuesScores: boolean;
   /** Set to the time of each request before it is judged. */
   readonly clock: { nowMs: number };
 }
 
-/** Operations that are admitted and charged; others have no verdict. */
+/** Operations that are admitted and charged; other operations have no verdict. */
 const judgedOperations: ReadonlySet<string> = new Set([
   'chat.completions',
   'responses.compact',
@@ -77,9 +77,9 @@ const judgedOperations: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Creates a function that runs a request through the gateway's own stages up to its admission, as if a provider then
- * answered, with limits and scores in memory. Calls must not overlap. Returns `null` for an endpoint other than completions and
- * embeddings.
+ * Creates a function that runs a request through the gateway's own stages up to its admission, then simulates a
+ * response, with limits and scores in memory. Calls must not overlap. Returns `null` for endpoints other than
+ * completions and embeddings.
  */
 export function createJudge(parts: JudgeParts): (request: ShadowedRequest) => Promise<Verdict | null> {
   const judging = new Judge(parts);
@@ -101,7 +101,7 @@ class Judge {
     const { allowances, bodyLimitBytes, clock } = parts;
     this.#parts = parts;
     this.#node = { id: 'shadow', nowMs: () => clock.nowMs, isLive: () => true };
-    // Cached refusals expire by the clock of this machine, not by the times of the requests, so nothing is cached.
+    // Cached rejections expire by this machine's clock, not by the times of the requests, so nothing is cached.
     this.#leases = new LeaseBook(allowances, this.#node, { ...bookTimes, refusalMs: 0 });
     this.#bodyBudget = new MemoryBudget(4 * bodyLimitBytes, 1);
   }
@@ -167,7 +167,7 @@ class Judge {
     });
   }
 
-  /** Settles the request as the pipeline does, and books its use. */
+  /** Settles the request as the pipeline does, and records its usage. */
   #end(exchange: Ended, failure: GatewayError | null): RequestRecord {
     const ended: RequestRecord[] = [];
     settle(exchange, failure, {
@@ -216,7 +216,7 @@ const noJournal: RequestJournal = {
   close: async () => undefined,
 };
 
-/** Ends an admitted request as if the first planned provider had answered it. */
+/** Completes an admitted request as if the first planned provider had responded. */
 function simulateAnswer(admitted: Admitted, usage: Usage | null): void {
   const calls = { target: admitted.firstTarget, count: 1, isSent: true, workingSinceMs: null, made: [] };
   const answer = {
@@ -246,6 +246,6 @@ function toMessages({ body, headers, keyDigest, path }: ShadowedRequest) {
     socket: {},
   });
   const response = { on: () => undefined, writableFinished: false, headersSent: false, statusCode: 0 };
-  // Safe because the stages before an answer read nothing else.
+  // Safe because the stages before a response read nothing else.
   return { request: request as unknown as IncomingMessage, response: response as unknown as ServerResponse };
 }

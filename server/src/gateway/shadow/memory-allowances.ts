@@ -18,7 +18,7 @@ interface Row {
   overrun: number;
 }
 
-/** Allowances in memory with one node, by the rules of the statements in `lease-queries.ts`. */
+/** Allowances in memory for a single node, following the rules of the statements in `lease-queries.ts`. */
 export class MemoryAllowances implements LeaseDatabase {
   readonly #find: FindAllowance;
   readonly #rows = new Map<string, Row>();
@@ -53,7 +53,7 @@ export class MemoryAllowances implements LeaseDatabase {
     });
   }
 
-  /** Books what a request used, as the shipper does. */
+  /** Records the amounts that a request used, as the shipper does. */
   settle(parts: readonly RecordedPart[]): void {
     for (const { allowanceId, leased, used } of parts) {
       const row = this.#rows.get(allowanceId);

@@ -27,7 +27,7 @@ describe('IndexedCollection', () => {
     expect(rows.size).toBe(2);
   });
 
-  it('IndexedCollection never changes a returned list, and returns the same one until a row of it changes', () => {
+  it('IndexedCollection never changes a returned list, and returns the same list until one of its rows changes', () => {
     const rows = createIndexedCollection<number, Row>(({ group }) => group);
     rows.put({ id: 1, group: 'a', tags: new Set(['x']) });
     const list = rows.find('a');
@@ -39,7 +39,7 @@ describe('IndexedCollection', () => {
     expect(rows.find('a')).toEqual([{ id: 1, group: 'a', tags: new Set(['y']) }]);
   });
 
-  it('IndexedCollection puts, changes and removes a row without visiting others of its group', () => {
+  it('IndexedCollection puts, changes and removes a row without visiting other rows of its group', () => {
     const count = 50_000;
     let looks = 0;
     const rowOf = (id: number, group: string): Row => ({

@@ -10,7 +10,7 @@ export interface Collection<Id, Entry extends { readonly id: Id }> {
   readonly size: number;
 }
 
-/** A collection with an additional index; replaced or removed rows leave no trace in it. */
+/** A collection with an additional index. Replaced and removed rows are removed from the index. */
 export interface IndexedCollection<Id, Entry extends { readonly id: Id }> extends Collection<Id, Entry> {
   /** Returns all rows with this index key; the list is replaced, never changed, when one of its rows changes. */
   find(key: unknown): readonly Entry[];
@@ -52,8 +52,8 @@ function collect<Id, Entry extends { readonly id: Id }>(
 }
 
 /**
- * Creates an index. Adding a row does not visit others of its group; a group's list is built on first use. Most groups
- * hold one row, stored directly, since a map per group would take more memory than all rows.
+ * Creates an index. Adding a row does not visit other rows of its group; a group's list is built on first use. Most
+ * groups consist of one row, stored directly, since a map per group would take more memory than all rows.
  */
 function createIndex<Id, Entry extends { readonly id: Id }>(keyOf: (entry: Entry) => unknown) {
   const groups = new Map<unknown, Entry | Map<Id, Entry>>();

@@ -52,7 +52,7 @@ const listeners = async () => {
   return rows.map(({ pid }) => pid);
 };
 const untilListening = () => expect.poll(listeners, { timeout: 10_000 }).toHaveLength(1);
-/** Resolves after `count` more polls; `asked` has the queries since then. */
+/** Waits for `count` more polls; `asked` then has their queries. */
 const untilPolled = async (count: number) => {
   asked = [];
   const countPolls = () => asked.filter((text) => text.includes('UNION ALL')).length;
@@ -75,7 +75,7 @@ describe('followChanges with notifications', () => {
     await expect.poll(() => nameOf(id), { timeout: 1_000 }).toBeUndefined();
   });
 
-  it('followChanges applies the last state of a thousand changes at once', async () => {
+  it('followChanges applies the final state after a thousand changes in one statement', async () => {
     await follow();
     await untilListening();
     await database.pool.query(

@@ -15,22 +15,25 @@ const polledTables = [...Object.values(mirroredTables).map(({ name }) => name), 
 const pollMs = 2_000;
 const pollNotListeningMs = 500;
 const compareMs = 60_000;
-/** Interval without notifications, when the poll cannot find deletes; these are applied up to 5 s later. */
+/**
+ * Interval between full reads without notifications, since a poll does not find deletes; these are applied up to 5 s
+ * later.
+ */
 const compareNotListeningMs = 3_000;
 const unreadyAfterMs = 2_000;
 const poolerMs = 1_000;
 
-/** How long cached credentials stay valid when the database cannot confirm them. */
+/** How long cached credentials remain valid when the database cannot confirm them. */
 const staleAfterMs = 30_000;
 
 export interface ChangeFeed {
-  /** Returns `false` once nothing has confirmed the snapshot for 30 s. */
+  /** Returns `false` if nothing has confirmed the snapshot for 30 s. */
   isFresh(): boolean;
   /**
-   * Returns why the node should get no requests, `null` if the database has responded within 2 s and accepts writes.
+   * Returns why the node should get no requests; `null` if the database has responded within 2 s and accepts writes.
    */
   unreadiness(): UnreadyReason | null;
-  /** Returns in a word why the database is unreachable, as far as known. */
+  /** Returns a short reason why the database is unreachable, as far as known. */
   failure(): string | null;
   /** Resolves when every change committed before the call has been read; rejects if that is unknown. */
   catchUp(): Promise<void>;
@@ -42,12 +45,12 @@ export interface ChangeFeedOptions {
   pool: pg.Pool;
   /** Whether a pooler is between the pool and the database, which the connection below bypasses. */
   isPooled: boolean;
-  /** Bypasses any pooler, since notifications need a session of their own. */
+  /** Bypasses any pooler, since notifications need a dedicated session. */
   directConnectionString: string;
   /** Called with every announced change, including those outside the snapshot. */
   onAnnounced: (change: string) => void;
   log: Logger;
-  /** True for one worker per node, which logs outages of the database and their end. */
+  /** True for one worker per node, which logs the start and the end of database outages. */
   logsOutages?: boolean;
 }
 
@@ -110,7 +113,7 @@ export function followChanges(options: ChangeFeedOptions): ChangeFeed {
 const watchMs = 250;
 const stallMs = 750;
 
-/** Drops connections that an outage may have left dead, and logs one line when it begins and one when it ends. */
+/** Drops connections that an outage may have broken, and logs the start and the end of the outage. */
 async function watchOutages(
   { answerAgeMs, failure }: Pick<ReturnType<typeof createFreshness>, 'answerAgeMs' | 'failure'>,
   signal: AbortSignal,
@@ -119,7 +122,7 @@ async function watchOutages(
   let sinceMs: number | null = null;
   for (let checkedAtMs = performance.now(); !signal.aborted; checkedAtMs = performance.now()) {
     await setTimeout(watchMs, undefined, { signal }).catch(() => undefined);
-    // After a stall of the event loop, responses that have already arrived are read first.
+    // After a stall of the event loop, responses that have already arrived must be read first.
     if (signal.aborted || performance.now() - checkedAtMs > stallMs) continue;
     const ageMs = answerAgeMs();
     const isAway = ageMs >= unreadyAfterMs;
@@ -135,7 +138,7 @@ async function watchOutages(
   }
 }
 
-/** Checks the pooler, about which the listener's connection says nothing; returns `null` without a pooler. */
+/** Checks the pooler, which the listener's connection bypasses; returns `null` without a pooler. */
 function askPooler(
   { pool, isPooled, log }: ChangeFeedOptions,
   signal: AbortSignal,
@@ -148,7 +151,7 @@ function askPooler(
   });
 }
 
-/** Re-reads the whole snapshot, and reports the time since the last read. */
+/** Reads the whole snapshot again on demand, and measures the time since the last read. */
 function createReload(snapshot: Snapshot) {
   let loadedAtMs = performance.now();
   return {
@@ -185,7 +188,7 @@ function createFreshness() {
       isReadOnly = isReadOnlyNow;
       answeredAtMs = performance.now();
     },
-    /** `asOfMs` is when the poll began: nothing is known about changes after it, however late its answer is read. */
+    /** `asOfMs` is the start of the poll: later changes are not confirmed, however late the response is read. */
     onConfirmed(asOfMs: number): void {
       confirmedAtMs = Math.max(confirmedAtMs, asOfMs);
     },
@@ -205,7 +208,7 @@ const pollStatement = polledTables
   )
   .join(' UNION ALL ');
 
-/** Returns rows that have changed and were not confirmed as read in their current state. */
+/** Returns changed rows, except those already confirmed as read in their current state. */
 function createPoll(pool: pg.Pool) {
   let confirmed = new Map<string, string>();
   return async () => {

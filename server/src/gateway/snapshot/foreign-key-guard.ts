@@ -14,7 +14,7 @@ interface Attempts {
   readonly untilMs: number;
 }
 
-/** Limits guessing at keys of other gateways, which have no checksum and may be short. */
+/** Limits attempts to guess keys of other gateways, which have no checksum and may be short. */
 export interface ForeignKeyGuard {
   /**
    * Returns what `recognize` returns, and counts an unknown key. Repeating one key counts once, and a key that the

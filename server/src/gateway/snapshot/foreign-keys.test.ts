@@ -39,7 +39,7 @@ const guess = async (address: string, count = 20) => {
   for (let index = 0; index < count; index++) await ask(`sk-guess-${address}-${index}`, address);
 };
 
-it('an imported key identifies its user by its SHA-256, without the checksum of our own keys', async () => {
+it('an imported key identifies its user by its SHA-256, without the checksum of native keys', async () => {
   expect(await ask('sk-1234')).toMatchObject({ userId: mara.userId, credential: { name: 'imported' } });
 });
 

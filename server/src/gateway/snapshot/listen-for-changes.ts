@@ -18,7 +18,7 @@ export interface ListenOptions {
   onAnswer(isReadOnly: boolean): void;
   /** Called when a connection fails or breaks. */
   onFailure(error: unknown): void;
-  /** Called when notifications are received from now on. */
+  /** Called when a new connection has started to receive notifications. */
   onListening(): Promise<void>;
   /** Called with the table and id of a change: `users:7`. */
   onChange(change: string): void;
@@ -32,7 +32,7 @@ export interface ChangeListener {
   stop(): Promise<void>;
 }
 
-/** Listens to trigger notifications on a connection of its own, and reconnects whenever it breaks. */
+/** Listens to trigger notifications on a dedicated connection, and reconnects whenever it breaks. */
 export function listenForChanges(options: ListenOptions): ChangeListener {
   const stopping = new AbortController();
   let current: Session | null = null;
@@ -92,7 +92,7 @@ function openSession({ connectionString, onAnswer, onChange }: ListenOptions): S
       await client.query(`LISTEN sluice_changes; LISTEN ${ownChannel}`);
     },
     async untilBroken(signal) {
-      // A connection that only listens never detects that the other side is gone.
+      // A connection that only listens never detects that the other side has disappeared.
       while (!signal.aborted) {
         await pause(heartbeatMs, signal);
         await requireWritable(client, onAnswer);
@@ -119,7 +119,7 @@ function openSession({ connectionString, onAnswer, onChange }: ListenOptions): S
   };
 }
 
-/** A session keeps its initial default, so one that is read-only is replaced by a new one. */
+/** A session keeps its initial read-only default, so a read-only session is replaced by a new one. */
 async function requireWritable(client: pg.Client, onAnswer: ListenOptions['onAnswer']): Promise<void> {
   const { rows } = await client.query<{ is_read_only: boolean }>(withQueryTimeout(heartbeat));
   const isReadOnly = rows[0]?.is_read_only ?? false;
@@ -131,7 +131,7 @@ function pause(durationMs: number, signal: AbortSignal): Promise<void> {
   return setTimeout(durationMs, undefined, { signal }).catch(() => undefined);
 }
 
-/** Announced changes, read in rounds: those announced during a round are read together after it. */
+/** Queue of announced changes, read in rounds: changes announced during a round are read together in the next one. */
 export interface AnnouncedChanges {
   /** Requests a read of a row, named by table and id as in `users:7`. */
   add(change: string): void;

@@ -7,7 +7,7 @@ const people = 100_000;
 const pageMax = 250;
 const ids = Array.from({ length: people }, (_, index) => index + 1);
 
-/** A database of `count` users of one tenant with a key each, which records the queries. */
+/** A database with `count` users of one tenant and a key for each user; records the queries. */
 class ManyRows {
   readonly users = new Map(ids.map((id) => [id, describeUser(id)]));
   readonly keys = new Map(ids.map((id) => [id, describeKey(id)]));

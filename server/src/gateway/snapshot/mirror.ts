@@ -8,11 +8,11 @@ import type { MirroredTable, OpenApiKey } from './tables/mirrored-table.ts';
 
 /**
  * Timeout of each attempt to read a page. The short first one detects a dead connection, which delays the changes of
- * its table; the longer ones are for a busy database or a very large row.
+ * its table; the longer ones allow for a busy database or a very large row.
  */
 const pageTimeoutsMs = [2_000, 10_000, 60_000, 60_000];
 
-/** The same for a statement that scans a whole table. */
+/** Timeouts of a statement that scans a whole table. */
 const tableTimeoutsMs = [30_000, 120_000, 120_000, 120_000];
 
 /** The longest timeout above; the database must not cancel a statement earlier. */
@@ -43,13 +43,14 @@ async function readWithRetries<Row extends pg.QueryResultRow>(
 
 const pageRows = 250;
 /**
- * Maximum bytes of a page's rows as text. The row that exceeds it ends the page, so that rows of any size can be read.
+ * Maximum size of a page's rows as text. The row that exceeds it is the page's last one, so that rows of any size can
+ * be read.
  */
 const pageBytes = 512 * 1024;
 
 /** Keeps one collection in sync with its table. Rows are applied one at a time, in the order they were read. */
 export interface Mirror {
-  /** Re-reads some rows; ids that no longer exist leave the collection. */
+  /** Re-reads some rows; ids that no longer exist are removed from the collection. */
   refresh(ids: readonly string[]): Promise<void>;
   /** Re-reads all rows, page by page; refreshes run between pages. */
   load(): Promise<void>;
@@ -61,7 +62,7 @@ export function createMirror<Entry extends { readonly id: number | string }>(
   collection: Collection<Entry['id'], Entry>,
   openKey: OpenApiKey,
 ): Mirror {
-  // Concurrent reads could finish in another order, and the older result would restore deleted rows.
+  // Concurrent reads could finish out of order, and the older result would restore deleted rows.
   const inTurn = createSerialQueue();
   const selectPage = `${select} AND t.id = ANY($1::${idColumn.type}[])`;
 
@@ -95,13 +96,13 @@ export function createMirror<Entry extends { readonly id: number | string }>(
       await runInSlices(collection.ids(), (id) => {
         if (!seen.has(id)) unseen.push(String(id));
       });
-      // They may have been added after the pages were listed, so their absence does not prove deletion.
+      // These rows may have been added after the pages were listed, so their absence does not prove deletion.
       await refresh(unseen);
     },
   };
 }
 
-/** Returns the statement that lists pages as arrays of ids in text form, in the order of the rows on disk. */
+/** Returns the statement that lists the pages as arrays of ids in text form, in the order of the rows on disk. */
 function listPages(select: string): string {
   return `SELECT array_agg(id)::text AS ids FROM (
       SELECT id, (row_number() OVER so_far - 1) / ${pageRows} AS by_rows,

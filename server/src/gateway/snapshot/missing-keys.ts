@@ -6,12 +6,12 @@ import type { Clock } from '#platform/clock.ts';
 import type { ChangeFeed } from './follow-changes.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Looks up keys that the snapshot does not have, since they may be new. */
+/** Looks up keys that are not in the snapshot, since they may be new. */
 export interface MissingKeys {
   /**
-   * Resolves when the snapshot has the key and everything that was committed with it or before it, such as the user's
-   * tasks and grants, if the key exists. `hash` is base64.
-   * @throws GatewayError if this is unknown for now
+   * Resolves when the snapshot has the key, if it exists, and everything that was committed with or before it, such
+   * as the user's tasks and grants. `hash` is base64.
+   * @throws GatewayError if this cannot be determined now
    */
   read(hash: string): Promise<void>;
 }
@@ -37,8 +37,8 @@ export interface MissingKeysParts {
 }
 
 /**
- * Creates the lookup. All concurrent keys share one statement, with at most one in flight, so that invalid keys cost
- * the database no more and block no valid ones. Callers beyond the waiting limit are asked to retry.
+ * Creates the lookup. All concurrent keys share one statement, and at most one is in flight, so that invalid keys add
+ * no load to the database and do not block valid ones. Callers beyond the waiting limit are told to retry.
  */
 export function createMissingKeys(parts: MissingKeysParts): MissingKeys {
   const { pool, snapshot, changes, clock, times = defaultTimes } = parts;
@@ -88,7 +88,7 @@ export function createMissingKeys(parts: MissingKeysParts): MissingKeys {
   };
 }
 
-/** Recently unknown keys; the oldest makes room for the newest. */
+/** Recently unknown keys; the oldest is dropped for the newest. */
 function createUnknownKeys(clock: Clock, unknownMs: number) {
   const untilMs = new Map<string, number>();
   return {

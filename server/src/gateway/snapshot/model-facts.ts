@@ -3,7 +3,7 @@ import { findModelFacts } from '#providers/model-facts/find-model-facts.ts';
 import { findProvider } from '#providers/registry.ts';
 import type { InstanceEntry } from './tables/llm-providers.ts';
 
-/** Cache by instance object, which is replaced by each change, and by model. */
+/** Cache by model for each instance object, which every change replaces. */
 const found = new WeakMap<object, Map<string, ModelFacts | null>>();
 
 /**
@@ -17,7 +17,7 @@ export function findFacts(
   const known = found.get(instance)?.get(model);
   if (known !== undefined) return known;
   const facts = lookUp(instance, model);
-  // Only enabled models and those behind aliases get here, so the cache is bounded.
+  // Only enabled models and targets of aliases are looked up, so the cache is bounded.
   found.getOrInsertComputed(instance, () => new Map()).set(model, facts);
   return facts;
 }

@@ -4,16 +4,16 @@ import type { Snapshot } from './snapshot.ts';
 import type { InstanceEntry } from './tables/llm-providers.ts';
 import type { TenantEntry } from './tables/tenants.ts';
 
-/** Price for the hold and charge of a model of an instance; decided once, when the request is planned. */
+/** Price of a model at an instance, used for hold and charge; determined once, when the request is planned. */
 export interface TargetPrice {
-  /** `null` when no price is known: nothing paid with credits may then be sent there. */
+  /** `null` if no price is known: requests paid with credits may not be sent there. */
   readonly price: Price | null;
   /** Zero if the tenant pays its provider directly. */
   readonly markupPercent: number;
 }
 
 /**
- * Returns the price of a model: set for the instance, else for its provider, else from the catalog. Self-managed
+ * Returns the price of a model: the instance's own, otherwise the provider's, otherwise the catalog's. Self-managed
  * instances without any of these get the tenant's fallback price.
  */
 export function priceTarget(

@@ -35,12 +35,12 @@ const sign = (userId: number, tokenVersion: number) =>
   signSessionToken(keyring.sessionKey, { userId, sessionId: randomUUID(), tokenVersion }, nowMs);
 
 describe('a session opened by another node', () => {
-  it('a session from another node is valid at once, even before its user was announced', async () => {
+  it('a session from another node is valid immediately, even before its user was announced', async () => {
     const { userId } = await addPerson(database.pool, tenantId, 'user', 'ann@example.com');
     expect(await principals.ofSession(await sign(userId, 1))).toMatchObject({ userId, tenantId });
   });
 
-  it('a session from another node is valid at once after a change that ended all earlier ones, and ends them here too', async () => {
+  it('a session from another node is valid immediately after a change that ended all earlier sessions, which are then invalid here too', async () => {
     const { userId } = await addPerson(database.pool, tenantId, 'user', 'ann@example.com');
     const earlier = await sign(userId, 1);
     expect(await principals.ofSession(earlier)).toMatchObject({ userId });
@@ -49,7 +49,7 @@ describe('a session opened by another node', () => {
     expect(await principals.ofSession(earlier)).toBeNull();
   });
 
-  it('a session has its user looked up only while it is new', async () => {
+  it('the user of a session is looked up only while the session is new', async () => {
     const { userId } = await addPerson(database.pool, tenantId, 'user', 'ann@example.com');
     const claims = { userId, sessionId: randomUUID(), tokenVersion: 1 };
     const old = await signSessionToken(keyring.sessionKey, claims, nowMs - 60_000);
@@ -57,7 +57,7 @@ describe('a session opened by another node', () => {
     expect(await principals.ofSession(await sign(userId, 1))).toMatchObject({ userId });
   });
 
-  it('a session is known to have begun at an identity provider only by its token', async () => {
+  it('a session counts as started at an identity provider only if its token says so', async () => {
     const { userId } = await addPerson(database.pool, tenantId, 'user', 'ann@example.com');
     const claims = { userId, sessionId: randomUUID(), tokenVersion: 1 };
     const token = await signSessionToken(keyring.sessionKey, { ...claims, isFromProvider: true }, nowMs);
@@ -76,7 +76,7 @@ describe('a session opened by another node', () => {
     ['admin', false],
     ['super_admin', true],
   ] as const)(
-    'a session of the role %s that began at an identity provider must set up a second factor: %s',
+    'a session of the role %s that started at an identity provider must set up a second factor: %s',
     async (role, isBound) => {
       await database.pool.query("UPDATE tenants SET second_factor_roles = '{user,admin}'");
       await database.pool.query('UPDATE platform_settings SET requires_super_admin_second_factor = true');
@@ -93,7 +93,7 @@ describe('a session opened by another node', () => {
     },
   );
 
-  it('a session is invalid when its user is gone', async () => {
+  it('a session is invalid once its user is deleted', async () => {
     expect(await principals.ofSession(await sign(987_654, 1))).toBeNull();
   });
 });

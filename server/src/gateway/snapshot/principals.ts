@@ -19,19 +19,22 @@ export interface Holder extends Principal {
  */
 export interface Principals {
   /**
-   * Identifies a key. `connection` is the connection it came over, which caches the hash of its last key; `address` is
-   * the client's, whose unknown keys of other gateways are limited.
-   * @throws GatewayError after too many of these
+   * Identifies a key. `connection` is the connection on which the key was received, which caches the hash of its last
+   * key; `address` is the client's IP address, for which unknown keys of other gateways are limited.
+   * @throws GatewayError after too many unknown keys
    */
   ofApiKey(apiKey: string, connection: object, address: string): Holder | null | Promise<Holder | null>;
   /** Identifies a key of another gateway by its hexadecimal SHA-256. */
   ofForeignDigest(digest: string): Holder | null;
   ofSession(token: string): Promise<Holder | null>;
-  /** Returns a function that returns why an authenticated principal's access was revoked; `null` if it was not. */
+  /** Returns a function that returns why an authenticated principal's access was revoked, or `null` if it was not. */
   watchRevocation(principal: Principal): () => string | null;
 }
 
-/** An older snapshot authenticates nobody, so a user missing after this time no longer exists. */
+/**
+ * A snapshot that lags behind for longer authenticates nobody, so a session still ahead of it after this time is
+ * invalid.
+ */
 const aheadMaxMs = 30_000;
 
 /** Creates the mapping. `onSessionUsed` is called with each session that is accepted. */
@@ -44,7 +47,7 @@ export function createPrincipals(
 ): Principals {
   const hashOnce = createKeyHasher(keyring);
   /**
-   * A valid signature proves that another node recently knew a state of the user that this snapshot has not read yet.
+   * A valid signature proves that another node recently had a state of the user that this snapshot has not read yet.
    */
   const isAhead = ({ userId, tokenVersion, issuedAtMs }: VerifiedClaims) =>
     tokenVersion > (snapshot.users.get(userId)?.tokenVersion ?? 0) && clock() - issuedAtMs < aheadMaxMs;
@@ -54,7 +57,7 @@ export function createPrincipals(
     ofApiKey(apiKey, connection, address) {
       const keyHash = hashOnce(apiKey, connection);
       if (keyHash === null) return null;
-      // Keys are imported long before they are used here, so that an unknown one needs no lookup in the database.
+      // Keys are imported long before they are used, so that an unknown key needs no lookup in the database.
       if (isForeignApiKey(apiKey)) return guard.check(address, keyHash, () => recognize(keyHash));
       const isKnown = snapshot.apiKeys.find(keyHash).some(({ userId }) => snapshot.users.get(userId));
       return isKnown ? recognize(keyHash) : missingKeys.read(keyHash).then(() => recognize(keyHash));
@@ -89,12 +92,12 @@ function findHolder(snapshot: Snapshot, keyHash: string, nowMs: number): Holder 
   const known = holders.get(entry);
   if (known?.user === user) return known.holder;
   const holder = createHolder(snapshot, entry, user);
-  // The keys that pay for another key may change without it.
+  // The list of keys that pay for this key may change without a change of its own entry.
   if (entry.mintedBy === null && entry.replacedBy === null) holders.set(entry, { user, holder });
   return holder;
 }
 
-/** Holders by the entry of their key; both are replaced by each change of the key or its user. */
+/** Holders by key entry. Each change of the key or its user replaces the entry. */
 const holders = new WeakMap<ApiKeyEntry, { readonly user: UserEntry; readonly holder: Holder }>();
 
 function createHolder(snapshot: Snapshot, entry: ApiKeyEntry, user: UserEntry): Holder {
@@ -103,7 +106,7 @@ function createHolder(snapshot: Snapshot, entry: ApiKeyEntry, user: UserEntry): 
   return toHolder(user, { kind: 'api_key', apiKeyId, name, scopes, limits, payingKeyIds });
 }
 
-/** Returns the key itself, the keys that created it and those that replaced any of them. */
+/** Returns the key itself, the keys that created it, and those that replaced any of these. */
 function listPayingKeys(
   { apiKeys }: Pick<Snapshot, 'apiKeys'>,
   { id, mintedBy, replacedBy }: ApiKeyEntry,
@@ -111,7 +114,7 @@ function listPayingKeys(
   const ids = [id];
   if (mintedBy === null && replacedBy === null) return ids;
   const add = (next: number | null | undefined) => next != null && !ids.includes(next) && ids.push(next);
-  // Grows while it is read.
+  // The set grows during the iteration.
   for (const one of ids) {
     const entry = apiKeys.get(one);
     add(entry?.mintedBy);
@@ -132,7 +135,7 @@ async function verifyWith(
   return null;
 }
 
-/** Returns the hash in base64, `null` if the text is no key; cached while a connection sends the same key. */
+/** Returns the hash in base64, `null` if the text is not a key; cached while a connection sends the same key. */
 function createKeyHasher(keyring: Keyring) {
   const lastHashes = new WeakMap<object, { readonly apiKey: string; readonly hash: string }>();
   return (apiKey: string, connection: object): string | null => {
@@ -152,7 +155,7 @@ function hashAnyKey(keyring: Keyring, apiKey: string): Buffer | null {
   return keyring.hashForeignApiKey(digestKey(apiKey));
 }
 
-/** Returns why access was revoked. `tokenVersion` is that of the user's sessions at authentication. */
+/** Returns why access was revoked. `tokenVersion` is the version of the user's sessions at authentication. */
 function findRevocationReason(
   snapshot: Snapshot,
   { userId, credential }: Principal,
@@ -176,8 +179,9 @@ function toHolder(user: UserEntry, credential: Credential): Holder {
 }
 
 /**
- * Whether the user's role requires a second factor; `true` if the snapshot does not have the settings yet. An identity
- * provider checks its own, except for super administrators, who are above the tenant that chose it.
+ * Whether the user's role requires a second factor; `true` if the snapshot has no settings yet. Identity providers
+ * check their own second factor, except for super administrators, who are above the tenant that chose the identity
+ * provider.
  */
 function needsSecondFactor(
   { tenants, platformSettings }: Pick<Snapshot, 'tenants' | 'platformSettings'>,

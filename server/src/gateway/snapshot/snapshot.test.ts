@@ -45,7 +45,7 @@ const addGrant = (instanceId: number) =>
   );
 
 describe('snapshot', () => {
-  it('snapshot holds what the gateway needs, found by the keys the gateway has', async () => {
+  it('snapshot contains the rows that the gateway needs, found by their lookup keys', async () => {
     const [keyId, instanceId] = [await addKey(), await addInstance('one')];
     const grantId = await addGrant(instanceId);
     await snapshot.load();
@@ -94,7 +94,7 @@ describe('snapshot', () => {
     expect(snapshot.apiKeys.find(other.toString('base64'))).toHaveLength(1);
   });
 
-  it('snapshot removes rows deleted unnoticed at the next full read', async () => {
+  it('snapshot removes rows whose deletion was missed at the next full read', async () => {
     const grantId = await addGrant(await addInstance('one'));
     await snapshot.load();
     await run('DELETE FROM user_provider_access WHERE id = $1', [grantId]);
@@ -104,7 +104,7 @@ describe('snapshot', () => {
     expect([snapshot.grants.size, snapshot.instances.size]).toEqual([0, 0]);
   });
 
-  it('snapshot holds sessions ended early, but no expired keys or open sessions', async () => {
+  it('snapshot contains sessions that ended early, but no expired keys or open sessions', async () => {
     await addKey();
     await run("UPDATE api_keys SET expires_at = now() - interval '1 s'");
     await run(
@@ -131,7 +131,7 @@ describe('snapshot', () => {
   });
 });
 
-describe('snapshot with two reads at once', () => {
+describe('snapshot with two concurrent reads', () => {
   /** Creates a snapshot whose first response about grants is held back until released. */
   const holdFirstAnswer = () => {
     const answered = Promise.withResolvers<void>();
@@ -155,16 +155,19 @@ describe('snapshot with two reads at once', () => {
   it.each<[what: string, read: (racing: Snapshot, id: string) => Promise<void>]>([
     ['a row', (racing, id) => racing.refresh('user_provider_access', [id])],
     ['everything', (racing) => racing.load()],
-  ])('snapshot never restores rows deleted since from the earlier of two reads of %s', async (_, read) => {
-    const id = String(await addGrant(await addInstance('one')));
-    const { racing, answered, letGo } = holdFirstAnswer();
-    const earlier = read(racing, id);
-    await answered;
-    await run('DELETE FROM user_provider_access');
-    const later = racing.refresh('user_provider_access', [id]);
-    await Promise.race([later, pause(200)]);
-    letGo();
-    await Promise.all([earlier, later]);
-    expect(racing.grants.size).toBe(0);
-  });
+  ])(
+    'snapshot does not restore deleted rows from the earlier of two concurrent reads of %s',
+    async (_, read) => {
+      const id = String(await addGrant(await addInstance('one')));
+      const { racing, answered, letGo } = holdFirstAnswer();
+      const earlier = read(racing, id);
+      await answered;
+      await run('DELETE FROM user_provider_access');
+      const later = racing.refresh('user_provider_access', [id]);
+      await Promise.race([later, pause(200)]);
+      letGo();
+      await Promise.all([earlier, later]);
+      expect(racing.grants.size).toBe(0);
+    },
+  );
 });

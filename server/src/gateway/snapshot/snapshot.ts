@@ -14,7 +14,7 @@ type Collections = {
 export interface Snapshot extends Collections {
   /** Re-reads some rows of a table; ids that no longer exist leave the snapshot. */
   refresh(table: string, ids: readonly string[]): Promise<void>;
-  /** Re-reads every table, in small pieces; changes are read in between. */
+  /** Re-reads every table, in small pages; changes are read between pages. */
   load(): Promise<void>;
   /** Calls `listener` each time rows have been read. */
   onRead(listener: () => void): void;

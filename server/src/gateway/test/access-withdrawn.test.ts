@@ -5,7 +5,7 @@ import { hello, startGateway, type TestGateway } from '#test/console/gateway.ts'
 import { openCall } from '#test/load/leaving-caller.ts';
 import { type ScriptedProvider, startScriptedProvider } from '#test/providers/scripted-provider.ts';
 
-/** Longer than any test here waits. */
+/** Streams for longer than any test in this file waits. */
 const paced = 'sandbox-normal:tokens=6000,interval_ms=5';
 const endLimitMs = 5_000;
 
@@ -123,7 +123,7 @@ describe.concurrent('open streams when access is withdrawn', () => {
       });
       const billed = await gateway.sandbox.journal.waitFor(({ requestId }) => requestId === id);
       expect(billed.outcome).toBe('client_closed');
-      // Counted on the text, whose token count differs from the provider's.
+      // Estimated from the text, so the token count differs from the provider's.
       expect(row.completion_tokens).toBeGreaterThanOrEqual(billed.completionTokens / 2 - 2);
       expect(row.completion_tokens).toBeLessThanOrEqual(billed.completionTokens * 2 + 2);
       expect(row.prompt_tokens).toBeGreaterThan(0);

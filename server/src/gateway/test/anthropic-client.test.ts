@@ -154,7 +154,7 @@ describe('Anthropic client', () => {
 });
 
 describe('Anthropic token count', () => {
-  it("Anthropic token count is the provider's own, of the caller's bytes", async () => {
+  it("Anthropic token count is the provider's count of the caller's bytes", async () => {
     provider.script = answerWith(200, '{"input_tokens":41}');
     const { data, response } = await client.messages.countTokens({ model: 'best', messages }).withResponse();
     expect(data).toEqual({ input_tokens: 41 });
@@ -186,7 +186,7 @@ describe('Anthropic token count', () => {
     expect(input_tokens).toBeGreaterThan(3);
   });
 
-  it('Anthropic token count is rejected like by the provider, and like other requests by the gateway', async () => {
+  it('Anthropic token count is rejected as the provider rejects it, and as the gateway rejects other requests', async () => {
     provider.script = answerWith(
       404,
       JSON.stringify({ type: 'error', error: { type: 'not_found_error', message: 'model: claude-x' } }),

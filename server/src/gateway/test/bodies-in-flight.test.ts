@@ -53,7 +53,7 @@ async function completeAll(apiKey: string, bytes: number): Promise<number> {
 }
 
 describe('memory limit for request bodies', () => {
-  it('bodies of one user take at most a quarter of the memory, counted by declared length before any byte arrives', async () => {
+  it('bodies of one user use at most a quarter of the memory, counted by declared length before any byte arrives', async () => {
     const { apiKey } = await gateway.seed.addPerson({ name: 'told' });
     await expect.poll(() => completeAll(apiKey, 1_000)).toBe(200);
     const first = begin(apiKey, { lengthBytes: 900_000 });

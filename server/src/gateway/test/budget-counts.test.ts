@@ -119,7 +119,7 @@ async function post(path: string, body: object): Promise<number> {
 const chat = (more: object = {}) =>
   post('/v1/chat/completions', { model: 'm', max_tokens: 30, messages: hello, ...more });
 
-/** Returns what each budget counted, and what the rows of the requests that it applies to add up to. */
+/** Returns what each budget counted, and the sums over the rows of the requests that the budget applies to. */
 async function readCounts() {
   const { rows } = await gateway.pool.query<{ subject: string; counted: number; rows: number }>(
     `SELECT concat_ws(' ', b.measure, b.period, 'team ' || b.team_id, 'user ' || b.user_id, 'key ' || b.api_key_id,
@@ -137,10 +137,10 @@ async function readCounts() {
   return rows;
 }
 
-it('each budget counts what the rows of its requests add up to, for every kind of request', async () => {
+it('each budget counts the sum over the rows of its requests, for every kind of request', async () => {
   await addBudgets();
   await expect.poll(() => chat({ max_tokens: 1 })).toBe(200);
-  // The first requests of a user are admitted at the same time.
+  // The first requests of a user are admitted concurrently.
   expect(await Promise.all(Array.from({ length: 6 }, () => chat()))).toEqual(Array(6).fill(200));
   expect(await chat({ stream: true })).toBe(200);
   expect(await post('/v1/messages', { model: 'm', max_tokens: 20, messages: hello })).toBe(200);

@@ -116,7 +116,7 @@ it.each(subjectTypes)(
 describe('the terms of a budget', () => {
   const body = { subject_type: 'tenant', measure: 'requests', window: 'day', limit: 5 };
 
-  it.each(windows)('%s is a window', async (window) => {
+  it.each(windows)('a budget accepts the window %s', async (window) => {
     const { body: made, status } = await call('POST', '/admin/budgets', { ...body, window });
     expect([status, made.window, made.resets_at === null]).toEqual([201, window, window === 'total']);
     await call('DELETE', `/admin/budgets/${made.id}`);
@@ -133,7 +133,7 @@ describe('the terms of a budget', () => {
   });
 });
 
-it('a member has the default of the team, named as origin, and an own budget of the same window wins', async () => {
+it("a member has the team's default budget, with the team as its origin, unless an own budget has the same window", async () => {
   const terms = { measure: 'requests', window: 'month' };
   const made = await call('POST', '/admin/budgets', {
     ...terms,
@@ -164,7 +164,7 @@ it('a member has the default of the team, named as origin, and an own budget of 
   expect(await own()).toEqual([]);
 });
 
-it('GET /user/budgets returns the own budgets', async () => {
+it("GET /user/budgets returns the caller's own budgets", async () => {
   const { body: me } = await call('GET', '/auth/me');
   const made = await call('POST', '/admin/budgets', {
     subject_type: 'user',

@@ -101,7 +101,7 @@ async function readUse(budgetId: number) {
   );
   return rows[0] ?? { settled: 0, leased: 0, requests: 0 };
 }
-/** A limit is exceeded by no more than what requests used beyond their holds. */
+/** Checks that the budget exceeds its limit at most by what requests used beyond their holds. */
 async function expectWithinBound(budgetId: number): Promise<void> {
   const { rows } = await gateway.pool.query<{ over: number; overrun: number }>(
     `SELECT (settled - limit_amount)::float8 AS over, overrun::float8 FROM allowances
@@ -131,7 +131,7 @@ const subjects: readonly [name: string, body: () => Partial<NewBudget>, message:
 ];
 
 describe.each(subjects)('a budget of %s', (_, body, message) => {
-  it('rejects a request that it does not cover, and names subject, spent, limit and reset', async () => {
+  it('a budget rejects a request that it does not cover, and names subject, spent, limit and reset', async () => {
     const id = await addBudget({ ...body(), limit: 0.3 });
     expect((await ask({ model: 'only-own' })).status).toBe(200);
     await expect.poll(() => spentOf(id)).toBe(costUsd);
@@ -155,7 +155,7 @@ it.each([
   ['usd', 80_000_000],
   ['tokens', 50],
   ['requests', 1],
-] as const)('a budget in %s counts what the row of the request has', async (measure, used) => {
+] as const)("a budget in %s counts the amount in the request's row", async (measure, used) => {
   const id = await addBudget({ measure, subject_type: 'user', subject_id: person.userId, limit: 1_000 });
   await ask();
   await expect.poll(() => readUse(id)).toMatchObject({ settled: used, requests: 1 });
@@ -173,14 +173,14 @@ it.each(budgetPeriods.filter((period) => period !== 'at_once'))(
     });
     const statuses = [];
     for (let sent = 0; sent < 3; sent++) statuses.push((await ask()).status);
-    // A new minute may have begun.
+    // A new minute may have started.
     expect(statuses.slice(0, 2)).toEqual([200, 200]);
     if (window !== 'minute') expect(statuses[2]).toBe(429);
     await expect.poll(async () => (await readUse(id)).settled).toBeGreaterThan(0);
   },
 );
 
-it('a request that several budgets cover takes from all, and one that a single budget does not cover from none', async () => {
+it('a request takes from all of its budgets, or from none if one of them does not cover it', async () => {
   const wide = await addBudget({});
   const narrow = await addBudget({
     subject_type: 'user',
@@ -216,7 +216,7 @@ it.each(['usd', 'tokens', 'requests'] as const)(
   },
 );
 
-it('an instance that its budget does not cover is left out while another remains', async () => {
+it('an instance that its budget does not cover is skipped while another remains', async () => {
   const id = await addBudget({ subject_type: 'provider', subject_id: ids.own, limit: 0.000000001 });
   const other = await addBudget({ subject_type: 'provider', subject_id: ids.other });
   const answer = await ask();
@@ -229,7 +229,7 @@ it('an instance that its budget does not cover is left out while another remains
   expect(await readUse(id)).toMatchObject({ settled: 0 });
 });
 
-it('a fallback is counted in the budget of the instance that served it, and in no other', async () => {
+it('a fallback counts toward the budget of the instance that served it, and no other', async () => {
   const own = await addBudget({ subject_type: 'provider', subject_id: ids.own });
   const other = await addBudget({ subject_type: 'provider', subject_id: ids.other });
   const answered = provider.script;
@@ -242,7 +242,7 @@ it('a fallback is counted in the budget of the instance that served it, and in n
     .toEqual([0, 1]);
 });
 
-it('usage that a provider reports beyond the hold is charged in full at once', async () => {
+it('usage that a provider reports beyond the hold is charged in full immediately', async () => {
   const id = await addBudget({ subject_type: 'user', subject_id: person.userId, limit: 1 });
   provider.script = answerWith(200, completion({ prompt_tokens: 20, completion_tokens: 3_000 }));
   expect((await ask()).status).toBe(200);
@@ -251,7 +251,7 @@ it('usage that a provider reports beyond the hold is charged in full at once', a
   await expectWithinBound(id);
 });
 
-it('a budget that only warns counts and rejects nothing', async () => {
+it('a budget that only warns counts usage and rejects nothing', async () => {
   const id = await addBudget({
     subject_type: 'user',
     subject_id: person.userId,
@@ -262,7 +262,7 @@ it('a budget that only warns counts and rejects nothing', async () => {
   await expect.poll(() => spentOf(id)).toBe(2 * costUsd);
 });
 
-it('a budget that downgrades sends requests over its limit to the named model, and says so', async () => {
+it('a budget that downgrades sends requests over its limit to the named model, and reports it in a header', async () => {
   const id = await addBudget({
     subject_type: 'user',
     subject_id: person.userId,
@@ -283,7 +283,7 @@ it('a budget that downgrades sends requests over its limit to the named model, a
   expect(await readUse(id)).toMatchObject({ settled: 0 });
 });
 
-it('limits of an attempt that was given up leave no headers, and each header occurs once', async () => {
+it('limits of an abandoned attempt add no headers, and each header occurs once', async () => {
   const routing = { action: 'downgrade', downgrade_to: 'small' } as const;
   await addBudget({
     measure: 'requests',
@@ -313,14 +313,14 @@ it('a budget that downgrades to a model that the caller may not use rejects the 
 });
 
 describe('a model without a price under a budget in dollars', () => {
-  it('is rejected unless the tenant decides otherwise', async () => {
+  it('a model without a price is rejected under a budget in dollars by default', async () => {
     await addBudget({ subject_type: 'user', subject_id: person.userId });
     const refused = await ask({ model: 'free' });
     expect(refused.status).toBe(403);
     expect(await refused.json()).toMatchObject({ error: { code: 'model_unpriced', param: 'model' } });
   });
 
-  it('is served with a warning if the tenant allows it', async () => {
+  it('a model without a price is served with a warning under a budget in dollars if the tenant allows it', async () => {
     await settings.updateSettings({ body: { unpriced_models: 'allow' } });
     const id = await addBudget({ subject_type: 'user', subject_id: person.userId });
     const answer = await ask({ model: 'free' });
@@ -330,20 +330,20 @@ describe('a model without a price under a budget in dollars', () => {
     expect(await spentOf(id)).toBe(0);
   });
 
-  it('is counted at the fallback price of the tenant', async () => {
+  it("a model without a price counts toward a budget in dollars at the tenant's fallback price", async () => {
     await settings.updateSettings({ body: { unpriced_models: 'fallback', fallback_price: price } });
     const id = await addBudget({ subject_type: 'user', subject_id: person.userId });
     expect((await ask({ model: 'free' })).status).toBe(200);
     await expect.poll(() => spentOf(id)).toBe(costUsd);
   });
 
-  it('is served if no budget in dollars applies', async () => {
+  it('a model without a price is served if no budget in dollars applies', async () => {
     await addBudget({ subject_type: 'user', subject_id: person.userId, measure: 'tokens', limit: 100_000 });
     expect((await ask({ model: 'free' })).status).toBe(200);
   });
 });
 
-it('a deleted or raised budget no longer rejects, and a lowered one rejects at once', async () => {
+it('a deleted or raised budget no longer rejects requests, and a lowered one rejects them immediately', async () => {
   const id = await addBudget({
     subject_type: 'user',
     subject_id: person.userId,

@@ -35,7 +35,7 @@ const body = JSON.stringify({ model: 'sandbox-normal', messages: hello });
 const send = (headers: OutgoingHttpHeaders) => sendRaw(gateway.port, { headers, body });
 const bearer = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
 const unknownKey = formatApiKey(randomBytes(64));
-/** Changes the fifth character from the end, since some bits of a token's last one are ignored. */
+/** Changes the fifth character from the end, since some bits of a token's last character are ignored. */
 const mistype = (text: string) => text.slice(0, -5) + (text.at(-5) === '0' ? '1' : '0') + text.slice(-4);
 
 it('a management token gets an error that says what to send instead', async () => {

@@ -16,7 +16,7 @@ let gateway: TestGateway;
 let person: Principal & { apiKey: string };
 let count = 0;
 
-// Reached by one off-topic request, but not by work on the task.
+// A policy whose threshold is reached by one off-topic request, but not by work on the task.
 const strict: DeviationPolicy = {
   ...defaultDeviationPolicy,
   mode: 'block',
@@ -231,7 +231,7 @@ const described = (description: string) => ({
 const beside = (more: object) =>
   ['/v1/chat/completions', { model, messages: [user(work)], ...more }] as const;
 
-/** Combined with work in the prompt, which alone lowers a score. */
+/** Off-topic content sent with a prompt about work, which alone would lower the score. */
 const besideWork: Readonly<Record<string, readonly [string, object]>> = {
   'a request to continue': chat(
     user(wish),
@@ -343,7 +343,7 @@ const contentSteps = (count: number) =>
     said({ functionResponse: { name: 'read', response: { index } } }),
   ]).flat();
 
-// Uses a key that the policy may not reject, so that the score can be seen to change.
+// Uses a key that the policy may not reject, so that the change of the score is visible.
 const operator = () => ({ ...person, apiKey: gateway.apiKey });
 
 describe('repeated judgment', () => {
@@ -357,7 +357,7 @@ describe('repeated judgment', () => {
   };
 
   it.each(Object.entries(loops))(
-    'a judged request is not judged again by its tool steps in %s',
+    'the tool steps of a judged request are not judged again in %s',
     async (name, write) => {
       const asked = await post(...write(`${wish} ${name}`, 0), operator());
       expect(asked).toMatchObject({ status: 200, score: expect.any(Number) });
@@ -383,7 +383,7 @@ describe('repeated judgment', () => {
     expect(after.score).toBe(worked.score);
   });
 
-  it('a request without text is not judged if nothing was said before', async () => {
+  it('a request without text is not judged if no prompt precedes it', async () => {
     expect(await post(...chat(user([image])))).toMatchObject({ status: 200, score: 0 });
   });
 });

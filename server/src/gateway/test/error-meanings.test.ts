@@ -27,15 +27,15 @@ type ErrorKind = (typeof errorKinds)[number];
 interface Vendor {
   readonly providerKey: string;
   readonly root: string;
-  /** Dialect whose callers receive the vendor's streams as they are. */
+  /** Dialect whose callers receive the vendor's streams unchanged. */
   readonly ownDialect: Dialect | null;
   /** Status and body of each error. */
   readonly errors: Readonly<Record<ErrorKind, readonly [status: number, body: object]>>;
-  /** Model that is served by the vendor's Responses API only, if the vendor represents that protocol. */
+  /** Model that is served only by the vendor's Responses API, if the case tests that protocol. */
   readonly model?: string;
-  /** Event that announces a streamed answer before any part of it. */
+  /** Event at the start of a streamed response, before any content. */
   readonly announcement: object;
-  /** First piece of a streamed answer. */
+  /** First piece of content of a streamed response. */
   readonly opening: object;
   readonly streamType: string;
   frame(event: object): string;

@@ -151,7 +151,7 @@ describe('other models named in a request', () => {
     },
   );
 
-  /** Places whose key does not say that they name a model. */
+  /** Paths whose key does not indicate that the value names a model. */
   const unnamed: Readonly<Record<string, Write>> = {
     x_backup: (name) => ({ x_backup: name }),
     'x_backup.NAME': (name) => ({ x_backup: { [name]: { weight: 1 } } }),

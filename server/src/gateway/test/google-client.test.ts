@@ -91,7 +91,7 @@ describe('Google client', () => {
     expect(provider.calls[0]?.path).toBe('/v1beta/models/gemini-x:streamGenerateContent?alt=sse');
   });
 
-  it('Google client counts tokens like the provider, otherwise by an upper estimate', async () => {
+  it("Google client gets the provider's token count, otherwise an upper estimate", async () => {
     provider.script = answerWith(200, '{"totalTokens":41}');
     expect((await client.models.countTokens({ model: 'best', contents })).totalTokens).toBe(41);
     expect(provider.calls[0]?.path).toBe('/v1beta/models/gemini-x:countTokens');
@@ -187,7 +187,7 @@ describe('key in the URL', () => {
   it('a key given twice in the URL is rejected, even if both are valid', async () => {
     const answer = await generate('v1beta', `?key=${gateway.apiKey}&key=${gateway.apiKey}`);
     expect(answer.status).toBe(400);
-    expect(await answer.text()).toContain('The query parameter key was sent more than once');
+    expect(await answer.text()).toContain("The query parameter 'key' was sent more than once");
   });
 
   it.each(['?key=', '?key=slc_x', ''])('an invalid key in the URL is rejected: %j', async (query) => {

@@ -7,8 +7,8 @@ import type { LoadThreadOrder } from '#test/load/load-thread.ts';
 
 const requests = 1_000;
 /**
- * Maximum allocation of the gateway per request; 62 KiB were measured, of which 22 are a bare proxy of node:http and undici.
- * Garbage is the largest single cost of a request.
+ * Maximum allocation of the gateway per request. Measured were 62 KiB, of which a bare proxy of node:http and undici
+ * accounts for 22. Garbage collection is the largest single cost of a request.
  */
 const bytesPerRequestMax = 68 * 1_024;
 
@@ -46,7 +46,7 @@ async function send(count: number): Promise<void> {
 
 type Node = HeapProfiler.SamplingHeapProfileNode;
 
-/** Sums the allocations outside of the shipper, which is a separate process in an installation. */
+/** Sums the allocations outside the shipper, which is a separate process in an installation. */
 function sumOfGateway({ callFrame, children, selfSize }: Node): number {
   if (/\/shipper\/|\/db\/(binary-)?copy|\/pg(-protocol)?\//.test(callFrame.url)) return 0;
   if (/^(readRecord|readFrame)$/.test(callFrame.functionName)) return 0;

@@ -13,7 +13,7 @@ const mebibyte = 1024 * 1024;
 const sampled = (bodies: readonly HostileBody[], every: number) =>
   bodies.filter((_, index) => index % every === 0);
 
-/** Returns the gateway's own estimate of its steps' durations, in total and at most. */
+/** Returns the gateway's own estimate of its steps' durations: the total and the longest. */
 function reckon(steps: Steps<unknown>): { wholeMs: number; longestMs: number } {
   let [wholeMs, longestMs] = [0, 0];
   for (;;) {
@@ -35,7 +35,7 @@ function readSteps({ path }: HostileBody, body: Buffer): Steps<unknown> {
 
 describe('hostile bodies at the gateway', () => {
   it.each(sampled(gatewayBodies, 7))(
-    'hostile body of 10 MB: $name is read in short steps, or rejected after few',
+    'hostile body of 10 MB: $name is read in short steps, or rejected after a few',
     (shape) => {
       const body = shape.make(10 * mebibyte);
       expect(body.length).toBeGreaterThan(9 * mebibyte);

@@ -50,7 +50,7 @@ const finish = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]
 const usage = 'data: {"choices":[],"usage":{"prompt_tokens":4,"completion_tokens":2}}\n\n';
 const done = 'data: [DONE]\n\n';
 
-/** Writes each byte in a packet of its own. */
+/** Writes each byte in a separate packet. */
 const writeByBytes = async (socket: Socket, text: string) => {
   socket.setNoDelay();
   for (const byte of Buffer.from(text)) {
@@ -96,7 +96,7 @@ describe('byte-by-byte responses', () => {
     });
   });
 
-  it('a whole response received byte by byte is read as if it came at once', async () => {
+  it('a whole response received byte by byte is read as if it had arrived in one piece', async () => {
     const body = completionText.replace('Hello', 'Grüße 😀');
     const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
     const { answer } = await call((socket) => writeByBytes(socket, head + body), false);
@@ -106,7 +106,7 @@ describe('byte-by-byte responses', () => {
   it.each([
     ['a completion', '200 OK', completionText, 'Hello'],
     ['an error', '400 Bad Request', '{"error":{"message":"Not so."}}', 'Not so.'],
-  ])('%s that begins with a byte order mark is read without it', async (_, status, text, words) => {
+  ])('%s that starts with a byte order mark is read without it', async (_, status, text, words) => {
     const body = `\uFEFF${text}`;
     const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
     const { answer } = await call((socket) => socket.end(head + body), false);
@@ -211,7 +211,7 @@ describe('providers that repeat the key', () => {
   };
 
   it.each([400, 401, 403, 404, 422, 429, 500, 503])(
-    'a key repeated in a %i is neither sent to the caller nor logged',
+    'a key repeated in a response with status %i is neither sent to the caller nor logged',
     async (status) => {
       const { answer, row } = await call(answerWith(status));
       expect(await answer.text()).not.toContain('canary');

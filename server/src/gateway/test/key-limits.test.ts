@@ -45,12 +45,12 @@ const ask = (
   });
 };
 
-it('every dialect of the contract can be tested here', () => {
+it('these tests cover every dialect of the contract', () => {
   expect(dialectNames.toSorted()).toEqual([...apiKeyDialects].toSorted());
 });
 
 describe.each(dialectNames)('a restricted key in %s', (dialect) => {
-  it('a key with networks works from its networks only', async () => {
+  it('a key restricted to networks works only from these networks', async () => {
     const { apiKey } = await addKey({ networks: ['203.0.113.0/24', '2001:db8::/32'] });
     const from = (address: string) => ask(apiKey, dialect, { headers: { 'x-forwarded-for': address } });
     for (const address of ['203.0.113.9', '2001:db8::1', '::ffff:203.0.113.1']) {
@@ -69,7 +69,7 @@ describe.each(dialectNames)('a restricted key in %s', (dialect) => {
     expect((await ask(apiKey, dialect, { headers: { 'x-forwarded-for': '203.0.113.1' } })).status).toBe(403);
   });
 
-  it('a key works with its protocols only', async () => {
+  it('a key restricted to protocols works only with these protocols', async () => {
     const { apiKey } = await addKey({ dialects: [dialect] });
     for (const name of dialectNames) {
       const { status, body } = await ask(apiKey, name);
@@ -82,7 +82,7 @@ describe.each(dialectNames)('a restricted key in %s', (dialect) => {
     expect(models.status).toBe(200);
   });
 
-  it('a key works with its models only, including by an alias of one', async () => {
+  it('a key restricted to models works only with these models, by name or alias', async () => {
     const { apiKey } = await addKey({ models: [other] });
     for (const name of [other, 'echo'])
       expect((await ask(apiKey, dialect, { model: name })).status).toBe(200);
@@ -93,7 +93,7 @@ describe.each(dialectNames)('a restricted key in %s', (dialect) => {
     );
   });
 
-  it('a model of the key that its owner may not use stays rejected', async () => {
+  it('a key does not give access to a model that its owner may not use', async () => {
     const { apiKey } = await addKey({ models: [other] }, 'user');
     expect((await ask(apiKey, dialect, { model: other })).status).toBe(404);
   });
@@ -132,13 +132,13 @@ describe('the task of a key', () => {
     return (await gateway.waitForRowOf(clientRequestId)).task_id;
   }
 
-  it('a request without a task gets the default task of its key, and may name another', async () => {
+  it('a request uses the default task of its key unless it names another task', async () => {
     const { apiKey, taskId, otherId } = await addTaskKey('named');
     expect(await taskOf(apiKey, {})).toBe(taskId);
     expect(await taskOf(apiKey, { 'x-task-id': String(otherId) })).toBe(otherId);
   });
 
-  it('a task key works for its task only', async () => {
+  it('a task key works only for its task', async () => {
     const { apiKey, taskId, otherId } = await addTaskKey('task');
     expect(await taskOf(apiKey, {})).toBe(taskId);
     expect(await taskOf(apiKey, { 'x-task-id': String(taskId) })).toBe(taskId);
@@ -161,7 +161,7 @@ it('the last use of a key is stored with its time, address and model', async () 
   expect(rows).toEqual([{ is_used: true, last_used_address: '203.0.113.9', last_used_model: model }]);
 });
 
-it('restrictions are checked without the database', async () => {
+it('key restrictions are checked without the database', async () => {
   const { apiKey } = await addKey({
     networks: ['203.0.113.0/24'],
     models: [model],

@@ -56,7 +56,7 @@ beforeEach(async () => {
     userId,
   ]);
   apiKey = await gateway.seed.addApiKey(person, undefined, { kind: 'named' });
-  // Last, because a change by the console waits until the worker has read all earlier ones.
+  // Changed last, because the console then waits until the worker has read all earlier changes.
   await calls.settings.updateSettings({ body: { accepts_request_labels: true } });
 });
 
@@ -125,7 +125,7 @@ describe('labels of requests', () => {
     expect(facet.map(({ value }) => value).toSorted()).toEqual([label, 'cost_center=other'].toSorted());
   });
 
-  it('a user of several teams has the labels of none of them without a grant of a team', async () => {
+  it("a row has no team labels if the user has several teams and no team's grant applies", async () => {
     await calls.labels.setTeamLabels({ params: { id: teamId }, body: { labels: { cost_center: '1' } } });
     const second = await insert('INSERT INTO teams (tenant_id, name) VALUES ($1, $2) RETURNING id', [
       person.tenantId,
@@ -141,7 +141,7 @@ describe('labels of requests', () => {
 });
 
 describe.each(dialectNames)('the header x-sluice-labels in %s', (dialect) => {
-  it('an invalid header is rejected with an error of the dialect that names the header', async () => {
+  it('an invalid x-sluice-labels header is rejected with an error in the dialect that names the header', async () => {
     const { status, body } = await ask(dialect, { 'x-sluice-labels': 'Cost Center=1' });
     expect(status).toBe(400);
     expect(JSON.parse(body).error.message).toContain(
@@ -149,7 +149,7 @@ describe.each(dialectNames)('the header x-sluice-labels in %s', (dialect) => {
     );
   });
 
-  it('the header is rejected while the tenant does not accept labels in requests', async () => {
+  it('the x-sluice-labels header is rejected while the tenant does not accept labels in requests', async () => {
     await calls.settings.updateSettings({ body: { accepts_request_labels: false } });
     const { status, body } = await ask(dialect, { 'x-sluice-labels': 'project=x' });
     expect(status).toBe(400);

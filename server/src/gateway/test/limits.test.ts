@@ -338,10 +338,11 @@ describe('credits', () => {
       [tenantId, id],
     );
     await gateway.pool.query('UPDATE llm_providers SET is_service_managed = true WHERE id = $1', [id]);
-    // Last, so that the gateway has everything else once it has the key.
+    // Added last, so that the gateway has everything else once it has the key.
     person = await gateway.seed.addPerson({ name: `payer-${count++}`, tenantId });
     await expect.poll(async () => (await ask()).status).toBe(402);
-    // A new user: until then responses may come from an instance that the tenant pays for itself.
+    // A new user; until the gateway has the user, responses may come from an instance that the tenant pays for
+    // itself.
     person = await gateway.seed.addPerson({ name: `payer-${count++}`, tenantId });
     await expect.poll(async () => (await ask()).status).toBe(402);
     provider.calls.length = 0;
@@ -370,7 +371,7 @@ describe('credits', () => {
   it.each([
     { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
     { type: 'video_url', video_url: { url: 'https://example.com/a.mp4' } },
-  ])('credits cover sound in a request only at a model with a rate for it: $type', async (part) => {
+  ])('credits cover audio in a request only for a model with an audio rate: $type', async (part) => {
     const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hi' }, part] }];
     const refused = await ask({ messages });
     expect([refused.status, await refused.json()]).toMatchObject([
@@ -417,7 +418,7 @@ describe('credits', () => {
     return rows[0];
   };
 
-  it('credits are charged for usage plus markup, the same in the row, the ledger and the header', async () => {
+  it('credits are charged for usage plus markup, with equal amounts in the row, the ledger and the header', async () => {
     await recharge(1);
     const answer = await askServed({ max_tokens: 100 });
     expect(answer.status).toBe(200);
@@ -439,7 +440,7 @@ describe('credits', () => {
     expect(rollups).toEqual([{ company: costOfAnswer, own: 0 }]);
   });
 
-  it('credits are charged a changed markup to the nano-dollar, the same in rows, rollups and deductions', async () => {
+  it('credits are charged a changed markup to the nano-dollar, with equal amounts in rows, rollups and deductions', async () => {
     await recharge(1);
     provider.script = answerWith(200, completion({ prompt_tokens: 7, completion_tokens: 11 }));
     const setMarkup = (percent: number) =>
@@ -502,7 +503,7 @@ describe('credits', () => {
     await gateway.pool.query('UPDATE tenants SET is_service_spending_allowed = false WHERE id = $1', [
       person.tenantId,
     ]);
-    // Rejected for lack of credits until both changes have arrived.
+    // Requests are rejected for lack of credits until both changes have arrived.
     await expect
       .poll(async () => (await ask()).json())
       .toMatchObject({ error: { message: expect.stringContaining('disabled spending credits') } });

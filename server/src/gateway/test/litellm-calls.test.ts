@@ -218,7 +218,7 @@ describe("LiteLLM's calls", () => {
     expect((await ask(other.key)).status).toBe(401);
   });
 
-  it('limits of a key are those of all its requests, not those within a team', async () => {
+  it('key info shows only limits that apply to all requests of the key, not limits within a team', async () => {
     const { body: team } = await call('POST', '/team/new', { team_alias: 'Narrow' });
     const { body: key } = await call('POST', '/key/generate', { max_parallel_requests: 9 });
     const budget = { subject_type: 'api_key', subject_id: Number(key.token), team_id: Number(team.team_id) };
@@ -272,7 +272,7 @@ describe("LiteLLM's calls", () => {
     expect((await ask(secret)).status).toBe(401);
   });
 
-  it('a key without a matching key or a user is a 404', async () => {
+  it('a call that names an unknown key, user or team returns 404', async () => {
     for (const key of ['slc_none', '999999', 'sk-none']) {
       const { body, status } = await call('GET', `/key/info?key=${key}`);
       expect([status, body.error.type]).toEqual([404, 'not_found_error']);
@@ -312,7 +312,7 @@ describe("LiteLLM's calls", () => {
     ['/key/generate', ['api-keys:write'], { max_budget: 1 }, 'budgets:write'],
     ['/user/new', ['users:write'], { user_email: 'y@one.test' }, 'api-keys:write'],
     ['/team/new', ['teams:write'], { team_alias: 'Third', models: ['gpt-4o'] }, 'provider-access:write'],
-  ])('%s needs the scope of each part', async (path, chosen, body, missing) => {
+  ])('%s needs the scopes for all of its parts', async (path, chosen, body, missing) => {
     const answer = await call('POST', path, body, await createToken(chosen));
     expect([answer.status, answer.body.error.message]).toEqual([403, expect.stringContaining(missing)]);
   });

@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 it.each(linkNames)(
-  'network faults between %s lose no row or charge, use standard error codes, and are recovered from',
+  'network faults between %s lose no row or charge, cause only standard error codes, and need no restart',
   async (link) => {
     const seed = String(Date.now());
     const figures = await subject.runRound(link, seed, 1_000);

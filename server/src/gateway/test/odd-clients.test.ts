@@ -11,7 +11,7 @@ import { type Dialect, dialectNames, dialects } from '#test/requests/dialects.ts
 import { oddClientRequests } from '#test/requests/odd-client-requests.ts';
 import { type RawRequest, sendRaw } from '#test/requests/raw-request.ts';
 
-/** A vendor of each protocol; the sandbox behind it rejects what the vendor rejects. */
+/** A vendor for each protocol; the sandbox that simulates it rejects what the vendor rejects. */
 const vendors: Readonly<
   Record<ProtocolId, { readonly key: string; readonly model: string; readonly path: string }>
 > = {
@@ -25,7 +25,7 @@ const vendors: Readonly<
 
 let sandbox: Sandbox;
 let gateway: TestGateway;
-/** Passes requests to the sandbox, whose models have other names. */
+/** Forwards requests to the sandbox, whose models have other names. */
 const renaming = createServer(async (request, response) => {
   const body = JSON.parse((await buffer(request)).toString());
   const path = (request.url ?? '').replace(/models\/[^/]+:/, 'models/sandbox-echo:');
@@ -89,7 +89,7 @@ const cases = dialectNames.flatMap((dialect) =>
 );
 
 itSampled(2).each(cases)(
-  '$dialect: $title is understood by each vendor of another protocol',
+  '$dialect: $title is accepted by each vendor of another protocol',
   async ({ dialect, fields }) => {
     const others = Object.entries(vendors).filter(([protocol]) => protocol !== dialect);
     const faults: string[] = [];
@@ -108,7 +108,7 @@ it.each<[dialect: Dialect, fields: object, param: string]>([
   '%s: a request without content is a 400 that names its field at each vendor',
   async (dialect, fields, param) => {
     for (const [protocol, vendor] of Object.entries(vendors)) {
-      // OpenAI accepts chat completions too, and its error names their field.
+      // OpenAI accepts chat completions too, and its error states the field of that API.
       const isOwn = protocol === dialect || (vendor.key === 'openai' && dialect === 'openai-chat');
       if (isOwn) continue;
       const [fault = ''] = await send(dialect, fields, vendor, false);
@@ -148,7 +148,7 @@ const wireForms: Readonly<Record<string, (wire: Wire) => RawRequest>> = {
 };
 
 it.each(dialectNames.flatMap((dialect) => Object.keys(wireForms).map((form) => ({ dialect, form }))))(
-  '$dialect: a request with $form is understood, whole and streamed',
+  '$dialect: a request with $form is accepted, whole and streamed',
   async ({ dialect, form }) => {
     for (const stream of [false, true]) {
       const { path, body } = dialects[dialect]({ model: 'sandbox-echo', stream, content: 'Hello' });
@@ -186,7 +186,7 @@ it.each(['/v2', '/api', '/api/v1/v1', '/api/v1beta/openai'])(
   },
 );
 
-it('HEAD of the models answers as GET without a body', async () => {
+it('HEAD on the models endpoint responds like GET without a body', async () => {
   const headers = { authorization: `Bearer ${gateway.apiKey}` };
   const answer = await sendRaw(gateway.port, { method: 'HEAD', path: '/api/v1/models', headers });
   expect(answer).toMatchObject({ status: 200, body: '' });

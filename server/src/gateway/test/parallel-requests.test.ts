@@ -17,7 +17,7 @@ let budgets: Client<typeof budgetsRoutes>;
 let person: Principal & { apiKey: string };
 let ids: { readonly team: number; readonly key: number; readonly task: number; readonly instance: number };
 let count = 0;
-/** Answers of the provider that wait. */
+/** Functions that release the provider's delayed responses. */
 const held: (() => void)[] = [];
 let isHolding = true;
 
@@ -108,7 +108,7 @@ const subjects: readonly [name: string, add: () => Promise<unknown>, message: st
 ];
 
 describe.each(subjects)('a limit of 2 parallel requests of %s', (_, add, message) => {
-  it('rejects a third one, says why, and admits it when another has ended', async () => {
+  it('a limit of 2 parallel requests rejects a third request with the reason, and admits it once another has ended', async () => {
     await add();
     const first = [ask(), ask()];
     await expect.poll(() => held.length).toBe(2);
@@ -119,7 +119,7 @@ describe.each(subjects)('a limit of 2 parallel requests of %s', (_, add, message
     expect(error.code).toBe('too_many_at_once');
     expect(error.message).toContain(message);
     expect(error.message).toMatch(
-      /is 2 parallel requests, and as many are in flight\. Retry when one of them has ended\.$/,
+      /is 2 parallel requests, all of which are in flight\. Retry when one of them has ended\.$/,
     );
     expect(await gateway.waitForRow(refused.headers.get('x-request-id')!)).toMatchObject({
       status: 'refused',
@@ -135,7 +135,7 @@ describe.each(subjects)('a limit of 2 parallel requests of %s', (_, add, message
   });
 });
 
-it('a limit of 0 admits nothing and says whom to ask', async () => {
+it('a limit of 0 parallel requests admits nothing, and its error names whom to ask', async () => {
   await addLimit({ ...user(), limit: 0 });
   const refused = await ask();
   const { error } = (await refused.json()) as { error: { code: string; message: string } };
@@ -147,7 +147,7 @@ it('a limit of 0 admits nothing and says whom to ask', async () => {
   expect(error.message).toMatch(/allows no requests\. Ask your administrator to raise it\.$/);
 });
 
-it('a limit can send further requests to another model, and can be raised', async () => {
+it('a limit of parallel requests can send excess requests to another model, and can be raised', async () => {
   const { id } = await addLimit({ ...user(), limit: 1, action: 'downgrade', downgrade_to: 'cheap' });
   const first = ask();
   await expect.poll(() => held.length).toBe(1);
@@ -161,7 +161,7 @@ it('a limit can send further requests to another model, and can be raised', asyn
   expect((await Promise.all([first, second])).map(({ status }) => status)).toEqual([200, 200]);
 });
 
-it('a request that the provider fails or the caller leaves gives its place back', async () => {
+it('a request releases its slot when the provider fails or the caller disconnects', async () => {
   await addLimit({ ...user(), limit: 1 });
   provider.scripts.set('other', answerWith(400, '{}'));
   for (let sent = 0; sent < 3; sent++) expect((await ask({ model: 'other' })).status).toBe(400);

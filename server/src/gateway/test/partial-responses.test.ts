@@ -10,7 +10,7 @@ import {
   startScriptedProvider,
 } from '#test/providers/scripted-provider.ts';
 
-// Codex's tools at every vendor that serves the Responses API or a part of it.
+// Codex's tools at every vendor that supports at least a part of the Responses API.
 
 const vendors = Object.entries<Provider>(providers).flatMap(([providerKey, { alsoSpeaks, isBuiltIn }]) => {
   const service = alsoSpeaks?.find(({ protocol }) => protocol === 'openai-responses');
@@ -49,7 +49,7 @@ const agents = { type: 'namespace', name: 'agents', description: 'About agents.'
 const search = { type: 'tool_search', execution: 'client', description: 'Finds tools.', parameters };
 const question = { role: 'user', content: 'Go.' };
 
-/** Each kind of tool, and each item that one leaves in the conversation. */
+/** Each kind of tool, and each item that a tool adds to the conversation. */
 const requests: Readonly<Record<string, object>> = {
   'a custom tool': { input: [question], tools: [patch] },
   'a namespace': { input: [question], tools: [agents] },
@@ -127,25 +127,28 @@ describe('vendors with a partial Responses API', () => {
     expect(JSON.stringify(input)).not.toContain('"namespace"');
   });
 
-  it.each(partial)("calls of $providerKey come back as the caller's own tools", async ({ providerKey }) => {
-    const request = requests['all of them'] ?? {};
-    for (const [name, text, expected] of [
-      ['apply_patch', '{"input":"a"}', { type: 'custom_tool_call', name: 'apply_patch', input: 'a' }],
-      ['agents__close', '{"id":"a"}', { type: 'function_call', name: 'close', namespace: 'agents' }],
-    ] as const) {
-      const response = called(name, text);
-      provider.script = answerWith(200, JSON.stringify(response));
-      expect(await (await ask(providerKey, request)).json()).toMatchObject({ output: [expected] });
-      const event = { type: 'response.completed', sequence_number: 1, response };
-      provider.script = answerStream(`event: response.completed\ndata: ${JSON.stringify(event)}\n\n`);
-      const events = await (await ask(providerKey, { ...request, stream: true })).text();
-      const last = events.trim().split('\n').at(-1) ?? '';
-      expect(JSON.parse(last.slice('data: '.length))).toMatchObject({
-        type: 'response.completed',
-        response: { output: [expected] },
-      });
-    }
-  });
+  it.each(partial)(
+    "calls of $providerKey are returned as calls of the caller's own tools",
+    async ({ providerKey }) => {
+      const request = requests['all of them'] ?? {};
+      for (const [name, text, expected] of [
+        ['apply_patch', '{"input":"a"}', { type: 'custom_tool_call', name: 'apply_patch', input: 'a' }],
+        ['agents__close', '{"id":"a"}', { type: 'function_call', name: 'close', namespace: 'agents' }],
+      ] as const) {
+        const response = called(name, text);
+        provider.script = answerWith(200, JSON.stringify(response));
+        expect(await (await ask(providerKey, request)).json()).toMatchObject({ output: [expected] });
+        const event = { type: 'response.completed', sequence_number: 1, response };
+        provider.script = answerStream(`event: response.completed\ndata: ${JSON.stringify(event)}\n\n`);
+        const events = await (await ask(providerKey, { ...request, stream: true })).text();
+        const last = events.trim().split('\n').at(-1) ?? '';
+        expect(JSON.parse(last.slice('data: '.length))).toMatchObject({
+          type: 'response.completed',
+          response: { output: [expected] },
+        });
+      }
+    },
+  );
 
   it.each(partial)('plain functions pass unchanged to $providerKey', async ({ providerKey }) => {
     provider.script = answerWith(200, JSON.stringify(called('close', '{}')));

@@ -9,7 +9,7 @@ import {
   startScriptedProvider,
 } from '#test/providers/scripted-provider.ts';
 
-/** Appear only in what is sent and returned. */
+/** Words that appear only in requests and responses. */
 const words = { prompt: 'quillwort', answer: 'zebrafinch', failure: 'marshtit' };
 const address = 'mara.quist@secrets.example';
 const key = `sk-${'proj-Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8'}`;

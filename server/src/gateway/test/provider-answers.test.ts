@@ -13,7 +13,7 @@ import {
 import { readError, readEvents } from '#test/requests/answers.ts';
 import { frameBytesMax } from '#upstream/sse.ts';
 
-// Each call has its own model and thus its own script, since many run in parallel.
+// Each call has its own model and thus its own script, since many calls run in parallel.
 const models = Array.from({ length: 200 }, (_, index) => `m${index}`);
 let unusedModels = models;
 
@@ -189,58 +189,70 @@ describe.concurrent('unusual streams', () => {
   const done = 'data: [DONE]\n\n';
 
   it.each<[name: string, stream: string, status: string, tokens: number, source: string]>([
-    ['that finish without [DONE] get it', delta('a') + finish + usage(3), 'success', 3, 'provider'],
-    ['that close without a finish reason are whole', delta('a') + usage(3) + done, 'success', 3, 'provider'],
+    ['that finish without [DONE] get one', delta('a') + finish + usage(3), 'success', 3, 'provider'],
     [
-      'that tell their usage twice count the last',
+      'that close without a finish reason are complete',
+      delta('a') + usage(3) + done,
+      'success',
+      3,
+      'provider',
+    ],
+    [
+      'that report usage twice are charged the last report',
       delta('a') + usage(3) + finish + usage(5) + done,
       'success',
       5,
       'provider',
     ],
     [
-      'with a negative usage count what came',
+      'with a negative usage are charged for the output received',
       delta('a ') + delta('b') + finish + usage(-3) + done,
       'success',
       2,
       'partial',
     ],
     [
-      'with an impossible usage count what came',
+      'with an impossible usage are charged for the output received',
       delta('a') + finish + usage(1e18) + done,
       'success',
       1,
       'partial',
     ],
     [
-      'with a usage that is a text count what came',
+      'with a usage that is a text are charged for the output received',
       delta('a') + finish + usage('"3"') + done,
       'success',
       1,
       'partial',
     ],
     [
-      'with choices that are null go on',
+      'with choices that are null continue',
       `data: {"choices":null}\n\n${delta('a')}${finish}${done}`,
       'success',
       1,
       'partial',
     ],
     [
-      'with a choice that is null go on',
+      'with a choice that is null continue',
       `data: {"choices":[null]}\n\n${delta('a')}${finish}${done}`,
       'success',
       1,
       'partial',
     ],
     [
-      'with an event that is no object end there',
+      'with an event that is not an object end there',
       `data: 7\n\n${delta('a')}${finish}${done}`,
       'error',
       0,
       'none',
     ],
-    ['without any choice are whole once closed', `data: {"choices":[]}\n\n${done}`, 'success', 0, 'partial'],
+    [
+      'without any choice are complete once closed',
+      `data: {"choices":[]}\n\n${done}`,
+      'success',
+      0,
+      'partial',
+    ],
   ])('provider streams %s', async (_, stream, status, tokens, source) => {
     const { answer, id } = await call(answerStream(stream), true);
     const events = await readEvents(answer);

@@ -18,7 +18,7 @@ const model = 'doomed-1';
 const chunk = (delta: object, finish_reason: string | null) =>
   `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model, choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
 
-/** Holds the response to a started request until the test ends it. */
+/** Delays the response to a started request until the test releases it. */
 const ending = Promise.withResolvers<void>();
 let provider: ScriptedProvider;
 let gateway: TestGateway;
@@ -49,7 +49,7 @@ afterAll(async () => {
 const callsOf = <Routes extends Parameters<typeof createClient>[0]>(routes: Routes) =>
   createClient(routes, { baseUrl: gateway.origin, headers: () => headers });
 
-it('a deleted provider finishes started responses, accepts nothing new, and loses the grants announced', async () => {
+it('a deleted provider finishes started responses, accepts no new requests, and loses the grants listed as its impact', async () => {
   const providers = callsOf(llmProvidersRoutes);
   const access = callsOf(providerAccessRoutes);
   const teams = callsOf(teamsRoutes);

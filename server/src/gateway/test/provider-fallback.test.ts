@@ -47,7 +47,7 @@ afterAll(async () => {
   await Promise.all([first.close(), second.close()]);
 });
 
-/** Returns a model that the first instance serves with this script; the second one succeeds by default. */
+/** Returns a model that the first instance serves with this script; the second instance succeeds by default. */
 const scriptModel = (script: Script, ofSecond: Script = serve) => {
   const [model = '', ...others] = unusedModels;
   unusedModels = others;

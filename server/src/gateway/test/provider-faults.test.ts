@@ -135,7 +135,7 @@ describe.concurrent('provider failure mid-stream', () => {
         error_message: outcome.error.message,
         usage_source: tokens === 0 ? 'none' : 'partial',
       });
-      // Counted on the text, whose token count differs from the provider's.
+      // Estimated from the text, so the token count differs from the provider's.
       expect(outcome.row.completion_tokens).toBeGreaterThanOrEqual(tokens / 2);
       expect(outcome.row.completion_tokens).toBeLessThanOrEqual(tokens * 2);
       expect(completionTokens).toBe(tokens);

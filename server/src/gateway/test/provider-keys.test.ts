@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '#test/console/gateway.ts';
 import { type ScriptedProvider, startScriptedProvider } from '#test/providers/scripted-provider.ts';
 
-/** Part of every key here and of nothing else; matches no pattern of secrets. */
+/** Part of every key in this file and of nothing else; matches no pattern of secrets. */
 const canary = 'zq7canary';
 const keys = {
   created: `${canary}.created.1`,
@@ -80,7 +80,7 @@ afterAll(async () => {
 
 const expectNone = (text: string) => expect(text.includes(canary)).toBe(false);
 
-/** Management routes that only read; they need no input except an id. */
+/** Read-only management routes that need no input except an id. */
 const readable = Object.values<Record<string, RouteRow>>(contract)
   .flatMap((routes) => Object.entries(routes))
   .filter(([, { method, surface }]) => method === 'GET' && surface === 'management');
@@ -156,7 +156,7 @@ describe('planted provider key', () => {
       if (rows[0].n > 0) holding.push(name);
     }
     expect(holding).toEqual([]);
-    // Proves that the search works: sealed keys are present, as bytes.
+    // Proves that the search works: sealed keys are found, as bytes.
     const { rows } = await gateway.pool.query(
       'SELECT sealed_api_key, sealed_former_api_key FROM llm_providers WHERE id = $1',
       [instanceId],

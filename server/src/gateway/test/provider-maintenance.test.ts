@@ -23,7 +23,7 @@ const servedBy = async (answer: Response) => {
 const ask = () => instances.gateway.complete({ model: 'm' });
 
 describe('instance in maintenance', () => {
-  it('an instance in maintenance gets no new request as soon as the call returns, until it is ended', async () => {
+  it('an instance in maintenance gets no new requests from the return of the call until maintenance ends', async () => {
     expect(await servedBy(await ask())).toBe('first');
     await start('first');
     const before = instances.providers.first.calls.length;
@@ -33,7 +33,7 @@ describe('instance in maintenance', () => {
     expect(await servedBy(await ask())).toBe('first');
   });
 
-  it('an instance in maintenance finishes started responses', async () => {
+  it('an instance put in maintenance finishes started responses', async () => {
     const begun = Promise.withResolvers<() => void>();
     instances.providers.first.scripts.set('m', (response, call) => {
       begun.resolve(() => answerWith(200, completionText)(response, call));
@@ -83,7 +83,7 @@ describe('all instances in maintenance', () => {
       body: JSON.stringify(body),
     });
 
-  it('callers of a model in maintenance get the reason, that it is not their fault, and when to retry', async () => {
+  it('callers of a model in maintenance get the reason, when to retry, and that their request is fine', async () => {
     await start('first', { until, reason: 'new certificates' });
     await start('second');
     const answer = await ask();

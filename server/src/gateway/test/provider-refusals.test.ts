@@ -29,10 +29,10 @@ const vendors = [
 ] as const;
 type Vendor = (typeof vendors)[number];
 
-/** Endpoints without a version, for vendors whose paths have one. */
+/** Vendors whose endpoint is entered without a version, since their paths contain one. */
 const bare: ReadonlySet<Vendor> = new Set(['anthropic', 'cohere', 'google', 'ollama']);
 const modelsOf = (vendor: Vendor) => Array.from({ length: 40 }, (_, index) => `${vendor}-m${index}`);
-/** A model of each vendor whose maximum is in the data about models. */
+/** A model of each vendor whose maximum output is in the data about models. */
 const listed: Partial<Record<Vendor, string>> = { anthropic: 'claude-sonnet-4-5', openai: 'gpt-5.1' };
 
 let provider: StrictProvider;
@@ -81,7 +81,7 @@ interface Asked {
 const text = 'Hello there';
 const tool = { name: 'look', description: 'Looks', parameters: { type: 'object', properties: {} } };
 
-/** The same request as callers of each protocol write it, without an output cap where that may be absent. */
+/** The same request in each protocol, without an output cap where it is optional. */
 const callers = {
   'openai-chat': ({ model, stream, effort, tools, temperature }: Asked) => ({
     path: '/api/v1/chat/completions',
@@ -253,7 +253,7 @@ describe('a request without an output cap of a limited user', () => {
     },
   );
 
-  it.each(both)('a reasoning model of the sandbox is answered (streamed: %s)', async (stream) => {
+  it.each(both)('a reasoning model of the sandbox responds (streamed: %s)', async (stream) => {
     const answer = await ask('openai-chat', { model: 'sandbox-reasoning', stream }, limited);
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"finish_reason":"stop"')]);
   });
@@ -311,7 +311,7 @@ const spoken: Partial<Record<Vendor, Caller>> = { anthropic: 'anthropic-messages
 const refusals = wishes.flatMap(([vendor, wish, isRefused, message]) =>
   callerNames
     .filter((caller) => caller !== (spoken[vendor] ?? 'openai-chat'))
-    // These vendors get requests of the Responses API untranslated.
+    // These vendors receive Responses API requests untranslated.
     .filter(
       (caller) => caller !== 'openai-responses' || !['openai', 'azure_openai', 'openrouter'].includes(vendor),
     )
@@ -320,7 +320,7 @@ const refusals = wishes.flatMap(([vendor, wish, isRefused, message]) =>
 
 describe('a translated field that the provider rejects', () => {
   it.each(refusals)(
-    '$vendor refuses the $wish of a caller of $caller (streamed: $stream)',
+    '$vendor gets no $wish after rejecting it once from a caller of $caller (streamed: $stream)',
     async ({ vendor, wish, isRefused, message, caller, stream }) => {
       const model = takeModel(vendor, (body) => (isRefused(body) ? { error: { message }, message } : null));
       const asked = { model, stream, ...(wish === 'effort' ? { effort: true } : { temperature: 0.3 }) };
@@ -413,7 +413,7 @@ describe('requests that a provider serves by its Responses API only', () => {
       const answers = [await ask(caller, asked), await ask(caller, asked)];
       expect(answers.map(({ status }) => status)).toEqual([200, 200]);
       for (const answer of answers) expect(answer.text).toContain(tool.name);
-      // Without an effort, chat completions still serve them.
+      // Without an effort, chat completions still serve the requests.
       expect((await ask(caller, { ...asked, effort: false })).status).toBe(200);
       const paths = provider.callsFor(model).map(({ path }) => path.slice(path.lastIndexOf('/')));
       expect(paths).toEqual(['/completions', '/responses', '/responses', '/completions']);
@@ -440,7 +440,7 @@ describe('requests that a provider serves by its Responses API only', () => {
 const png = 'iVBORw0KGgo=';
 const pngUrl = `data:image/png;base64,${png}`;
 
-/** A request with an image, as callers of each protocol write it. */
+/** A request with an image in each protocol. */
 const withImage = {
   'openai-chat': {
     path: '/api/v1/chat/completions',
@@ -546,7 +546,7 @@ describe('a model that rejects images', () => {
   });
 });
 
-/** Adds an administrator and waits until the gateway knows the key. */
+/** Adds an administrator and waits until the gateway has the key. */
 async function addKey(name: string): Promise<string> {
   const { apiKey } = await gateway.seed.addPerson({ name: `refused-${name}` });
   const headers = { authorization: `Bearer ${apiKey}` };

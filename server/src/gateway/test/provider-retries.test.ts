@@ -74,12 +74,12 @@ it('a provider that keeps failing is no longer called, and the caller gets a ret
     provider_instance_name: 'first',
     model: 'sick',
   });
-  // Each kind of failure once, however often it occurred.
+  // Each kind of failure is listed once, however often it occurred.
   expect(gateway.providerFailures).toMatchObject([
     { msg: 'a provider failed', provider: 'custom', model: 'flaky', httpStatus: 500, code: 'upstream_error' },
     { msg: 'a provider failed', model: 'sick', httpStatus: 500, phase: 'before_first_byte' },
   ]);
-  // One user's failures say nothing about the provider.
+  // Failures for a single user are not reported as a problem of the provider.
   expect(gateway.problems).toEqual([]);
 });
 

@@ -20,7 +20,7 @@ interface Row {
   readonly typed: string;
   /** Headers that authenticate a call. */
   readonly signed: Readonly<Record<string, string>>;
-  /** Protocol and path for all callers except those whose own protocol the vendor also speaks. */
+  /** Protocol and path used for all callers, unless the vendor also speaks the caller's own protocol. */
   readonly main: Asked;
   readonly others?: readonly Asked[];
 }
@@ -96,7 +96,7 @@ const answers: Partial<Record<ProtocolId, string>> = {
   ollama: ollamaText,
 };
 
-/** Request by each protocol, with a field that only this protocol passes on. */
+/** Request in each protocol, with a field that only this protocol passes on. */
 const callers: Record<CallerId, (model: string) => { path: string; body: object }> = {
   'openai-chat': (name) => ({
     path: '/api/v1/chat/completions',
@@ -153,7 +153,7 @@ afterAll(async () => {
   await provider.close();
 });
 
-it('every provider that needs an endpoint has its cases here', () => {
+it('these cases cover every provider that needs an endpoint', () => {
   expect(Object.keys(rows).sort()).toEqual(
     Object.keys(providers)
       .filter((key) => key !== 'sandbox')

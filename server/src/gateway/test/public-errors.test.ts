@@ -140,7 +140,7 @@ describe('unsupported OpenAI endpoints', () => {
       expect(status).toBe(501);
       const { message, kind } = readError('openai', body);
       expect(kind).toBe('not_supported');
-      expect(message).toContain(`${row.path} is not supported here. Supported are: `);
+      expect(message).toContain(`${row.path} is not supported here. Supported endpoints: `);
       expect(message).toContain('POST /api/v1/chat/completions');
       expect(message).toContain('POST /api/v1/messages');
       expect(message).not.toContain('POST /api/v1/moderations');

@@ -18,7 +18,7 @@ import {
 } from '#test/providers/scripted-provider.ts';
 import type { RequestRow } from '#test/requests/request-rows.ts';
 
-/** A request: sender, content, provider response, and when the caller disconnects. */
+/** A request: its sender and content, the provider's response, and when the caller disconnects. */
 interface Scenario {
   readonly person?: Omit<NewPerson, 'name' | 'tenantId'>;
   readonly tenant?: 'strict' | 'broke';
@@ -28,11 +28,11 @@ interface Scenario {
   readonly body?: object | string;
   readonly headers?: Record<string, string>;
   readonly script?: Script;
-  /** Received text at which the caller disconnects. */
+  /** Text after whose receipt the caller disconnects. */
   readonly leavesAt?: RegExp;
   readonly leavesBeforeAnswer?: true;
   readonly isBlockedMidAnswer?: true;
-  /** Whether all concurrency slots are taken before it. */
+  /** Whether all concurrency slots are taken beforehand. */
   readonly isCrowded?: true;
 }
 
@@ -152,7 +152,7 @@ beforeAll(async () => {
   const gone = await startScriptedProvider();
   await gone.close();
   gateway = await startGateway({
-    // The scripted provider does not continue after a disconnect, so reading on would only wait.
+    // The scripted provider does not continue after a disconnect, so reading the rest would only wait.
     env: {
       SLUICE_CONCURRENCY: String(inFlightMax),
       SLUICE_BODY_LIMIT: '200000',

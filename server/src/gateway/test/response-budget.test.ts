@@ -21,7 +21,7 @@ const plays = new Map<string, (socket: Socket) => unknown>();
 const models = Array.from({ length: 60 }, (_, index) => `m${index}`);
 
 let provider: RawServer;
-/** A gateway with the default budget, and one with a budget of 1 MiB. */
+/** One gateway with the default budget, and one with a budget of 1 MiB. */
 let gateway: TestGateway;
 let small: TestGateway;
 /** Key of an administrator of another tenant. */
@@ -113,16 +113,16 @@ describe('40 responses with an event of 31 MiB each', () => {
     });
     outcomes = Promise.all(calls);
     const live = () => sockets.filter(({ destroyed }) => !destroyed).length;
-    // Every provider has sent its event or was cut off.
+    // Every provider has sent its event or has been cut off.
     while (sent < count || ended + live() < count) await pause(20);
     grownBytes = heldBytes() - before;
   });
 
-  it('the worker holds no more than its budget and 64 MiB', () => {
+  it('the worker uses at most its budget plus 64 MiB for 40 large responses', () => {
     expect(grownBytes / mebibyte).toBeLessThan(budgetBytes / mebibyte + 64);
   });
 
-  it("another tenant's requests are served meanwhile", async () => {
+  it("another tenant's requests are served while the response budget is used up", async () => {
     const statuses = await Promise.all(
       Array.from({ length: 20 }, async () => {
         const { status } = await gateway.complete({ model: 'sandbox-echo' }, { apiKey: otherKey });
@@ -132,7 +132,7 @@ describe('40 responses with an event of 31 MiB each', () => {
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
-  it("another tenant's long response is served meanwhile", async () => {
+  it("another tenant's long response is served while the response budget is used up", async () => {
     const model = play(async (socket) => {
       socket.write(streamHead + eventStart);
       await writeText(socket, 20 * mebibyte);
@@ -144,12 +144,12 @@ describe('40 responses with an event of 31 MiB each', () => {
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
   });
 
-  it('responses that do not fit are an error with retry-after, and the others are complete', async () => {
+  it('responses beyond the budget are errors with retry-after, and the others are complete', async () => {
     for (const socket of sockets) if (!socket.destroyed) socket.end(eventEnd + finish);
     const all = await outcomes;
     const refused = all.filter(({ isRefused }) => isRefused);
     expect(refused.length).toBeGreaterThan(count / 2);
-    // A response that has sent a keep-alive comment has a status of 200, and the error is an event.
+    // A response that has sent a keep-alive comment has a status of 200, so its error is an event.
     for (const { status, retryAfter } of refused)
       expect([`${status} ${retryAfter}`]).toContainEqual(expect.stringMatching(/^(502 2|200 null)$/));
     const relayed = all.filter(({ isRefused }) => !isRefused);
@@ -157,7 +157,7 @@ describe('40 responses with an event of 31 MiB each', () => {
     for (const { bytes } of relayed) expect(bytes).toBeGreaterThan(31 * mebibyte);
   });
 
-  it('the budget is free again afterwards', async () => {
+  it('the response budget is free again after the responses have ended', async () => {
     const model = play(async (socket) => {
       socket.write(streamHead + eventStart);
       await writeText(socket, 31 * mebibyte);
@@ -208,7 +208,7 @@ describe.each(callerNames)('a caller of %s', (name) => {
   const rowOf = (answer: Response) => small.waitForRow(answer.headers.get('x-request-id') ?? '');
 
   it.each([true, false])(
-    'a response beyond the budget is an error before anything is sent, and ends the call (streams: %s)',
+    'a response beyond the budget is an error before anything is sent, and aborts the provider call (streams: %s)',
     async (stream) => {
       let socket: Socket | undefined;
       const model = play(async (opened) => {

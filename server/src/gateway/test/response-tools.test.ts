@@ -81,7 +81,7 @@ describe('compaction', () => {
   });
 
   it.each(['groq', 'anthropic', 'old azure'])(
-    'a compaction by %s is a 501 that says what to do',
+    'a compaction by %s is rejected with a 501',
     async (name) => {
       const answer = await post('compact', { model: `${name}/gpt-x`, input });
       expect(answer.status).toBe(501);
@@ -90,7 +90,7 @@ describe('compaction', () => {
     },
   );
 
-  it('a compaction that would be streamed is rejected', async () => {
+  it('a streaming compaction request is rejected', async () => {
     const answer = await post('compact', { model: 'openai/gpt-x', input, stream: true });
     expect([answer.status, (await readError(answer)).param]).toEqual([400, 'stream']);
   });
@@ -100,8 +100,8 @@ describe('compaction', () => {
   });
 });
 
-describe("count of a response's tokens", () => {
-  it("the count of a model of OpenAI is the provider's", async () => {
+describe('token count of the Responses API', () => {
+  it("the Responses token count for an OpenAI model is the provider's count", async () => {
     const counted = JSON.stringify({ object: 'response.input_tokens', input_tokens: 11 });
     provider.script = answerWith(200, counted);
     const answer = await post('input_tokens', { model: 'openai/gpt-x', input });
@@ -111,7 +111,7 @@ describe("count of a response's tokens", () => {
   });
 
   it.each(['azure_openai', 'groq', 'anthropic'])(
-    'the count of a model of %s is an estimate',
+    'the Responses token count for a model of %s is an estimate',
     async (name) => {
       const answer = await post('input_tokens', { model: `${name}/gpt-x`, input });
       expect(answer.headers.get('x-sluice-warning')).toBe('input_tokens is an estimate');

@@ -45,7 +45,7 @@ describe('OpenAI client with the Responses API', () => {
     expect(provider.calls.map(({ path }) => path)).toEqual(['/v1/chat/completions']);
   });
 
-  it('OpenAI client streams the same response text as it gets whole', async () => {
+  it('OpenAI client streams the same response text as in a whole response', async () => {
     const whole = await client.responses.create({ model, input });
     const streamed = await client.responses.stream({ model, input }).finalResponse();
     expect(streamed.output_text).toBe(whole.output_text);

@@ -35,7 +35,7 @@ it.each<[path: string, body: object, protocol: string, found: string]>([
   expect(answer.headers.get('x-sluice-warning')).toBeNull();
 });
 
-it('the built-in provider counts tokens like for its own callers', async () => {
+it("the built-in provider returns its own token count in each caller's protocol", async () => {
   for (const [path, body, field] of [
     ['/api/v1/messages/count_tokens', { model, messages: hello }, 'input_tokens'],
     [`/api/v1beta/models/${model}:countTokens`, { contents }, 'totalTokens'],

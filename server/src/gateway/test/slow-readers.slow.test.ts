@@ -18,13 +18,13 @@ const readerCount = 20;
 const mebibyte = 1024 * 1024;
 
 let provider: ScriptedProvider;
-/** A gateway with default timeouts for slow callers, and one with very short ones. */
+/** One gateway with default timeouts for slow callers, and one with very short timeouts. */
 let patient: TestGateway;
 let hasty: TestGateway;
 beforeAll(async () => {
   provider = await startScriptedProvider();
   const seed: Parameters<typeof startGateway>[0] = {
-    // The provider never ends its responses, so none is read after its caller leaves.
+    // The provider never completes its responses, so none is read after its caller disconnects.
     env: { SLUICE_ABANDONED_TIMEOUT: '0' },
     seed: (sow) => sow.addInstance({ name: 'lab', models: ['m'], endpoint: `${provider.origin}/v1` }),
   };
@@ -75,7 +75,7 @@ const open = async (
   return answer;
 };
 
-/** Reads this much, then stops. */
+/** Reads this many bytes, then stops. */
 const readThenStop = async (answer: IncomingMessage, bytes: number) => {
   for (let received = 0; received < bytes; ) {
     const chunk = answer.read();
@@ -84,7 +84,7 @@ const readThenStop = async (answer: IncomingMessage, bytes: number) => {
   }
 };
 
-/** Half of them stop immediately, half after a while. */
+/** Half of the readers stop immediately, half after a while. */
 const openReaders = (gateway: TestGateway, ids: string[]) =>
   Promise.all(
     ids.map(async (id, index) => {
@@ -113,8 +113,8 @@ setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
 /**
- * Returns the memory that is in use in this process, which includes the provider and the callers, after garbage
- * collection. The resident set also has pages that are free again.
+ * Returns the memory used by this process after garbage collection, including the provider and the callers. The
+ * resident set size would include free pages.
  */
 const heldBytes = () => {
   collectGarbage();

@@ -107,7 +107,7 @@ async function giveTask(fields: NewTask = {}) {
   return { taskId, assignmentId };
 }
 
-/** Waits for the gateway to have the task, by requesting an unknown model, which uses nothing of it. */
+/** Waits until the gateway has the task, by requesting an unknown model, which uses none of its tokens. */
 const untilKnown = (taskId: number) =>
   expect
     .poll(async () => await codeOf(await ask({ model: 'none', task_id: taskId })))
@@ -323,7 +323,7 @@ describe('task limits', () => {
   });
 });
 
-/** Waits for the user's rejection row for a reason, which also counts its repeats. */
+/** Waits for the row of the user's rejections for a reason, which also counts the repeats. */
 async function waitForRefusal(code: string): Promise<object> {
   const find = async () => (await gateway.readRows()).find(isWanted);
   const isWanted = (row: { user_id: number; error_code: string | null }) =>

@@ -43,7 +43,7 @@ afterAll(async () => {
 const messages = [{ role: 'user', content: 'Hello' }];
 const contents = [{ role: 'user', parts: [{ text: 'Hello' }] }];
 
-/** Each dialect's own endpoint and request. */
+/** Endpoint and request of each dialect. */
 const dialects = {
   chat: (stream: boolean) => ({ path: '/v1/chat/completions', body: { model: 'chat-m', messages, stream } }),
   responses: (stream: boolean) => ({
@@ -121,7 +121,7 @@ const candidate = (fields: object) =>
     candidates: [{ index: 0, content: { role: 'model', parts: [{ text: 'Hi' }] }, ...fields }],
   });
 
-/** Streams with their terminal frame, and how the row of the request ends. */
+/** Streams with their terminal frame, and the ending in the request's row. */
 const terminals: readonly [name: string, dialect: Dialect, stream: string, row: object][] = [
   [
     'a context that is too long',
@@ -267,7 +267,7 @@ describe('terminal frames', () => {
     const { text, row } = await ask(dialect, true);
     expect(text.startsWith(begun)).toBe(true);
     const frames = text.slice(begun.length).split('\n\n').filter(Boolean);
-    // The SDK of OpenAI fails at an `error` event only.
+    // The OpenAI SDK fails only at an `error` event.
     expect(frames).toHaveLength(dialect === 'responses' ? 2 : 1);
     const last = frames.at(-1) ?? '';
     expect(JSON.parse(last.slice(last.indexOf('{')))).toMatchObject(end);
@@ -322,7 +322,7 @@ describe('failures inside a whole 200', () => {
       JSON.stringify({ candidates: [{ content: {}, finishReason: 'MALFORMED_FUNCTION_CALL' }] }),
       { error_code: 'upstream_error' },
     ],
-  ])('%s of %s passes as it came and ends the row', async (_, dialect, body, row) => {
+  ])('%s of %s passes unchanged and ends the row', async (_, dialect, body, row) => {
     provider.script = answerWith(200, body);
     const answer = await ask(dialect, false);
     expect([answer.status, answer.text]).toEqual([200, body]);

@@ -130,7 +130,7 @@ describe.each(kinds)('translated streams of %s', (kind) => {
     expect(chunks.slice(0, -1).every((chunk) => chunk.usage === null)).toBe(true);
   });
 
-  it('a translated stream passes each piece on while the next is still being written', async () => {
+  it('a translated stream relays each piece while the next one is still being written', async () => {
     const more = Promise.withResolvers<void>();
     const { response } = await call(kind, async (answer) => {
       answer.writeHead(200, { 'content-type': contentTypes[kind] });
@@ -216,19 +216,19 @@ describe.each(kinds)('translated streams of %s', (kind) => {
     ['nothing', answerStream(kind, ''), 502],
     ['a page', answerWith(200, '<html></html>', { 'content-type': 'text/html' }), 502],
     ['a refusal', answerWith(429, '{"say":"no"}'), 429],
-  ])('a translated stream that begins with %s becomes an error status', async (_, script, status) => {
+  ])('a translated stream that starts with %s becomes an error status', async (_, script, status) => {
     const { response } = await call(kind, script);
     expect(response.status).toBe(status);
     expect((await readError(response)).message).toMatch(/\w/);
   });
 
-  it('a translated stream sends warnings before it begins', async () => {
+  it('a translated stream sends warnings in the headers before its first event', async () => {
     const { response } = await call(kind, answerStream(kind, write(kind, ...whole)), { seed: 7 });
     expect(response.headers.get('x-sluice-warning')).toBe('seed');
     await response.text();
   });
 
-  it('a translated stream whose caller leaves is aborted at the provider and charged for its output', async () => {
+  it('a translated stream whose caller disconnects is aborted at the provider and charged for its output', async () => {
     const hungUp = Promise.withResolvers<void>();
     provider.script = async (response, received) => {
       response.on('close', hungUp.resolve);

@@ -26,7 +26,7 @@ interface Vendor {
   readonly path: string;
   readonly whole: string;
   readonly error: string;
-  /** Frames of a stream that reports the error first. */
+  /** Frames of a stream that starts with the error. */
   readonly failing: string;
 }
 
@@ -37,7 +37,7 @@ const googleError = '{"error":{"code":429,"message":"Slow down","status":"RESOUR
 const failedResponse =
   '{"id":"resp_1","object":"response","status":"failed","output":[],"error":{"code":"rate_limit_exceeded","message":"Slow down"}}';
 
-/** A vendor of each protocol that streams events. */
+/** A vendor for each protocol with event streams. */
 const vendors = {
   vllm: {
     model: 'qwen3',
@@ -117,7 +117,7 @@ async function ask(dialect: Dialect, model: string, script: Script, stream = tru
   };
 }
 
-/** Answers in the protocol of the path that is called: OpenAI's models are called by either of its two. */
+/** Responds in the protocol of the requested path, since OpenAI's models are called by either of its two protocols. */
 const answerByPath =
   (key: VendorKey, field: 'whole' | 'error' | 'failing', answer: (text: string) => Script): Script =>
   (response, call) =>
@@ -171,7 +171,7 @@ describe('providers that ignore `stream`', () => {
   );
 
   it.each(pairs)(
-    'a streaming $dialect caller receives an error of $key that comes as JSON like an unstreamed one',
+    'a streaming $dialect caller receives a JSON error of $key like a non-streaming caller',
     async ({ dialect, key }) => {
       const script = answerByPath(key, 'error', (text) => answerWith(200, text));
       const whole = await ask(dialect, nameOf(key), script, false);
@@ -264,7 +264,7 @@ describe('streams of OpenAI-compatible servers', () => {
   });
 
   it.each(['text/event-stream', 'Text/Event-Stream', 'TEXT/EVENT-STREAM;CHARSET=UTF-8'])(
-    'the media type %s is that of a stream',
+    'the media type %s is accepted as a stream',
     async (type) => {
       const { status } = await ask(
         'openai-chat',

@@ -1,11 +1,12 @@
-// A separate thread, since loading the vocabulary takes a tenth of a second, and so may counting a long text.
+// Runs in a separate thread, since loading the vocabulary takes a tenth of a second, and counting a long text may
+// take as long.
 import { parentPort } from 'node:worker_threads';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { z } from 'zod';
 import { cutText } from './cut-text.ts';
 
 const job = z.object({ id: z.number(), texts: z.array(z.string()) });
-// Treats markers of a conversation as plain text.
+// Treats special tokens, which mark parts of a conversation, as plain text.
 const asText = { disallowedSpecial: new Set<string>() };
 
 parentPort?.on('message', (message: unknown) => {

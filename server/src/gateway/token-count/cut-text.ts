@@ -1,12 +1,12 @@
 /**
- * A piece of this length takes less than a millisecond: tokenizing time grows with the square of an unbroken run, such
- * as one letter repeated ten million times.
+ * A piece of this length takes less than a millisecond. Tokenizing time grows with the square of an unbroken run,
+ * such as one letter repeated ten million times.
  */
 export const pieceLettersMax = 512;
 
 /**
- * Splits a text into pieces that can be counted separately, before a blank if possible; the sum is at most slightly
- * higher.
+ * Splits a text into pieces that can be counted separately, before a blank if possible; the sum of the counts is at
+ * most slightly higher than the text's.
  */
 export function* cutText(text: string): Generator<string> {
   let start = 0;

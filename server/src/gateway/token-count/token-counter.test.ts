@@ -4,7 +4,7 @@ import { watchLoop } from '#test/processes/loop-watch.ts';
 import { cutText, pieceLettersMax } from './cut-text.ts';
 import { createTokenCounter, type TokenCounter } from './token-counter.ts';
 
-/** A new thread first loads the vocabulary, which may take longer than a count waits on a busy machine. */
+/** A new thread first loads the vocabulary, which on a busy machine may take longer than a count waits. */
 const patience = { timeout: 20_000 };
 
 let counter: TokenCounter;
@@ -40,7 +40,7 @@ describe('TokenCounter', () => {
     expect(heldMs).toBeLessThan(50);
   });
 
-  it('TokenCounter skips texts that would take long, and does not queue many concurrent counts', async () => {
+  it('TokenCounter skips texts that would take too long to count, and does not queue many concurrent counts', async () => {
     expect(await counter.count(['a'.repeat(10_000_000)])).toBeNull();
     const answers = await Promise.all(Array.from({ length: 40 }, () => counter.count(['Hello'])));
     expect(new Set(answers)).toEqual(new Set([1, null]));

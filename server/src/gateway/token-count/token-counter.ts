@@ -2,14 +2,14 @@ import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import type { Logger } from '#platform/logger.ts';
 
-/** Counts tokens exactly, by the vocabulary o200k, when an estimate would reject a request. */
+/** Counts tokens exactly, with the vocabulary o200k, when an estimate would reject a request. */
 export interface TokenCounter {
-  /** Returns `null` if it would take too long: a long text, many concurrent counts, or a failed thread. */
+  /** Returns `null` if counting would take too long (a long text or many concurrent counts) or the thread failed. */
   count(texts: readonly string[]): Promise<number | null>;
   close(): Promise<void>;
 }
 
-/** Longer texts are not worth the wait: the estimate is relatively close for users with such limits. */
+/** Maximum length of a counted text. For users with limits this high, the estimate is accurate enough. */
 const lettersMax = 256 * 1024;
 const jobsMax = 16;
 const patienceMs = 1_000;

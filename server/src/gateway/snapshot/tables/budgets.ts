@@ -27,7 +27,7 @@ const { select: selectBudgets, parse: parseBudgets } = readColumns(
 
 type BudgetRow = ReturnType<typeof parseBudgets>;
 
-/** A budget. Its limit and usage are in an allowance. */
+/** A budget. Its limit and usage are stored in an allowance. */
 export interface BudgetEntry extends Omit<BudgetRow, 'unit' | 'startsAtMs'> {
   readonly kind: AllowanceKind;
   readonly period: Period;
@@ -43,7 +43,7 @@ function readPattern(pattern: string | null): BudgetEntry['fits'] {
   return parsed.ok ? parsed.pattern.fits : fitsAll;
 }
 
-/** Kind of the narrowest object that a budget names, by which requests find it. */
+/** Kind of the narrowest object that a budget names; requests look up budgets by it. */
 export type BudgetOwner = 'tenant' | 'team' | 'user' | 'key' | 'task' | 'instance';
 
 const owners: readonly BudgetOwner[] = ['tenant', 'team', 'user', 'key', 'task', 'instance'];

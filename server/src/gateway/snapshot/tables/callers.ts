@@ -49,7 +49,7 @@ const { select: selectUsers, parse: parseUsers } = readColumns(
 type UserRow = ReturnType<typeof parseUsers>;
 
 export interface UserEntry extends Omit<UserRow, keyof DeviationState> {
-  /** Score when the row was last read; a change of only the score is not announced. */
+  /** Score when the row was last read; changes of the score alone are not announced. */
   readonly deviation: DeviationState;
 }
 
@@ -141,9 +141,9 @@ const { select: selectApiKeys, parse: parseApiKeys } = readColumns(
     dialects: column('t.dialects', z.array(z.enum(apiKeyDialects)).nullable()),
     networks: column('t.networks', z.array(z.string()).nullable()),
     taskId: column('t.task_id', z.number().nullable()),
-    /** Key that created this task key. */
+    /** Id of the key that created this task key. */
     mintedBy: column('t.minted_by', z.number().nullable()),
-    /** Key that replaced this one, which is still valid for a while. */
+    /** Id of the key that replaced this one, which remains valid for a while. */
     replacedBy: column('t.replaced_by', z.number().nullable()),
     labels: labelsColumn,
   },
@@ -153,7 +153,7 @@ const { select: selectApiKeys, parse: parseApiKeys } = readColumns(
 type ApiKeyRow = ReturnType<typeof parseApiKeys>;
 
 export interface ApiKeyEntry extends Omit<ApiKeyRow, 'kind' | 'models' | 'dialects' | 'networks' | 'taskId'> {
-  /** `null` for a key without restrictions, as most are. */
+  /** `null` for a key without restrictions, the usual case. */
   readonly limits: ApiKeyLimits | null;
 }
 

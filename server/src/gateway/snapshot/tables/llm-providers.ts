@@ -40,15 +40,15 @@ const { select: selectLlmProviders, parse: parseLlmProviders } = readColumns(
 
 /** An instance with everything a call needs, so that no request opens a sealed key. */
 export interface InstanceEntry extends ProviderInstance {
-  /** Whether it uses the operator's key and the tenant's credits. */
+  /** Whether the instance uses the operator's key and the tenant's credits. */
   readonly isServiceManaged: boolean;
-  /** The newest key first; a provider that needs no key has one without headers. */
+  /** The newest key first; a provider that needs no key has one signature without headers. */
   readonly signatures: readonly Signature[];
-  /** `null` if all are the defaults. */
+  /** `null` if all timeouts are the defaults. */
   readonly timeouts: InstanceTimeouts | null;
 }
 
-/** Timeouts set by administrators for one instance; `null` is the default. */
+/** Timeouts set by administrators for one instance; `null` means the default. */
 export interface InstanceTimeouts {
   readonly connectMs: number | null;
   readonly firstByteMs: number | null;

@@ -62,7 +62,7 @@ const labelsJson = z
   .record(z.string(), z.string())
   .transform((labels) => (Object.keys(labels).length === 0 ? null : labels));
 
-/** Column of the labels of a row; `null` for an unlabeled row, as most are. */
+/** Column of the labels of a row; `null` for a row without labels, the usual case. */
 export const labelsColumn: Column<Labels | null> = column('t.labels', labelsJson);
 
 /** Returns SQL for a timestamp as wall-clock milliseconds. */

@@ -20,14 +20,14 @@ const { select: selectTenants, parse: parseTenants } = readColumns(
     /** Reason shown to the tenant's users. */
     suspensionReason: column('t.suspension_reason', z.string().nullable()),
     timeZone: column('t.time_zone', z.string()),
-    /** False if service-managed instances may not spend the tenant's credits. */
+    /** Whether service-managed instances may spend the tenant's credits. */
     isServiceSpendingAllowed: column('t.is_service_spending_allowed', z.boolean()),
     promptPrivacy: column('t.prompt_privacy', z.enum(promptPrivacyModes)),
-    /** Whether callers may label single requests. */
+    /** Whether callers may label individual requests. */
     acceptsRequestLabels: column('t.accepts_request_labels', z.boolean()),
     /** Roles whose users must have a second factor. */
     secondFactorRoles: column('t.second_factor_roles', z.array(z.enum(roleNames))),
-    /** Output cap per response; `null` is no cap. */
+    /** Output cap per response; `null` for no cap. */
     maxOutputTokens: column('t.max_output_tokens', z.number().nullable()),
     /** Rule for models without a price while a budget in dollars applies. */
     unpricedModels: column('t.unpriced_models', z.enum(unpricedModelRules)),
@@ -35,7 +35,7 @@ const { select: selectTenants, parse: parseTenants } = readColumns(
       't.fallback_price',
       priceJson.nullable().transform((json) => json && readPrice(json)),
     ),
-    /** The only models allowed for a prompt of uncertain intent; `null` allows all. */
+    /** Matches the only models allowed for a prompt of uncertain intent; `null` allows all. */
     isTrustedModel: column('t.trusted_models', z.array(z.string()).transform(readTrustedModels)),
     deviationPolicy: column('t.deviation_policy', z.unknown().transform(readPolicy)),
   },
