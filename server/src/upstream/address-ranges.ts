@@ -5,7 +5,7 @@ export type AddressRange = (typeof specialRanges)[number][0] | 'public' | 'inval
 
 /**
  * The first row that contains the address wins. IPv6 forms that embed an IPv4 address are rejected as a whole: no
- * public service is published under one, and decoding five formats would add five places for bugs.
+ * public service uses one, and decoding five formats would add five sources of bugs.
  */
 const specialRanges = [
   [
@@ -30,7 +30,7 @@ const specialRanges = [
   ['reserved', '192.0.0.0/24 240.0.0.0/4', '2001::/23 ::/3 4000::/2 8000::/1'],
 ] as const;
 
-// One list per family: a BlockList compares IPv4 addresses with mapped IPv6 rules, and ::/96 would catch all.
+// One list per family: a BlockList compares IPv4 addresses with mapped IPv6 rules, so ::/96 would match all of them.
 const ranges = specialRanges.map(([range, ipv4, ipv6]) => ({
   range,
   ipv4: toBlockList(ipv4, 'ipv4'),

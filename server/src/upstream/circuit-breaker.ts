@@ -12,7 +12,10 @@ import {
 } from '#upstream/circuit-state.ts';
 import { createUserCircuits, setBounded } from '#upstream/user-circuits.ts';
 
-/** Most failures of one user that count within about 10 s and since the last success. Ten in a row open a circuit. */
+/**
+ * Maximum number of a user's failures that count within about 10 s and since the last success. Ten consecutive
+ * failures open a circuit.
+ */
 const failuresPerUserMax = 5;
 const halfLifeMs = 10_000;
 const usersMax = 100;
@@ -25,8 +28,8 @@ interface Vote {
 }
 
 /**
- * Limits how much one user's failures count against a shared target. A failure may be caused by what the user sends, so
- * only failures of several users show that the provider is in trouble.
+ * Limits how much one user's failures count against a shared target. A request's content may cause a failure, so only
+ * failures of several users indicate a problem of the provider.
  */
 interface FailureVotes {
   /** Whether another failure of this user counts; if so, records it. */
@@ -61,7 +64,10 @@ function createFailureVotes(): FailureVotes {
   };
 }
 
-/** Outcome of a call. `unknown` says nothing about the provider, for example when the caller disconnected. */
+/**
+ * Outcome of a call. `unknown` means that it shows nothing about the provider, for example when the caller
+ * disconnected.
+ */
 export type CallOutcome = 'success' | 'failure' | 'unknown';
 
 /** Permission to call, passed to `leave` with the outcome. `own-probe` tests the user's circuit only. */
@@ -73,10 +79,10 @@ export type CallPermit = 'call' | 'probe' | 'own-probe';
  * the others.
  */
 export interface CircuitBreaker {
-  /** Returns the permit, or if a circuit is open, the wait in milliseconds. */
+  /** Returns the permit or, if a circuit is open, the wait in milliseconds. */
   enter(key: string, userId: number): CallPermit | number;
   leave(key: string, userId: number, permit: CallPermit, outcome: CallOutcome): void;
-  /** Returns the reading of whichever circuit blocks this user longer; without a user, of the shared circuit. */
+  /** Returns the state of the circuit that blocks this user longest; without a user, of the shared circuit. */
   read(key: string, userId?: number): CircuitReading;
   /** Targets whose shared circuit is not closed. */
   listOpen(): string[];
@@ -97,7 +103,7 @@ export function readCircuitKey(key: string): { instanceId: number; model: string
 }
 
 interface CircuitBreakerOptions {
-  /** Monotonic. */
+  /** Monotonic milliseconds. */
   readonly clock: Clock;
   readonly log?: {
     warn(fields: object, message: string): void;
@@ -105,7 +111,7 @@ interface CircuitBreakerOptions {
   };
 }
 
-/** Bounds memory. The oldest circuits are dropped, which unblocks their targets. */
+/** Maximum number of targets, to bound memory. The oldest are dropped, which unblocks them. */
 const targetsMax = 10_000;
 
 interface Target {
@@ -180,9 +186,7 @@ function recordShared(target: Target, { userId, isProbe, outcome, nowMs }: Ended
   target.circuit = recordOutcome(target.circuit, isProbe, outcome, nowMs);
 }
 
-/**
- * After a failed probe, everyone else may probe one cooldown earlier, so that one user cannot keep the circuit open.
- */
+/** After a failed probe, other users may probe one cooldown earlier, so that one user cannot keep the circuit open. */
 function findSharedPermit({ circuit, failedProberId }: Target, userId: number, nowMs: number) {
   const permit = findPermit(circuit, nowMs);
   if (permit !== 'probe' || failedProberId !== userId || !circuit.cooldown) return permit;

@@ -10,7 +10,7 @@ import {
 
 const stateAt = (circuit: Circuit, nowMs: number) => readCircuit(circuit, nowMs).state;
 
-/** Records consecutive calls, `stepMs` apart from time 0; those marked `x` fail. */
+/** Records consecutive calls that are `stepMs` apart, starting at time 0; calls marked `x` fail. */
 function note(pattern: string, stepMs = 1, circuit = newCircuit): Circuit {
   return [...pattern].reduce(
     (current, call, index) => recordCall(current, call === 'x', index * stepMs),
@@ -81,7 +81,7 @@ test('calls started before the cooldown change nothing when they end during it',
   expect(recordCall(open, true, 100)).toBe(open);
 });
 
-test('a probe that was overtaken by another one changes nothing', () => {
+test('endProbe and startProbe change nothing at a circuit that is not half-open', () => {
   expect(endProbe(newCircuit, 'failure', 100)).toBe(newCircuit);
   expect(startProbe(newCircuit, 100)).toBe(newCircuit);
 });

@@ -2,7 +2,8 @@ import { decay } from '#domain/exponential-decay.ts';
 
 /**
  * Recent results of calls to one model at one instance. The circuit opens when the provider itself keeps failing, so
- * that callers do not wait for it repeatedly; errors caused by callers do not count. Times are monotonic.
+ * that callers do not wait for it repeatedly; errors caused by callers do not count. Times are monotonic
+ * milliseconds.
  */
 export interface Circuit {
   readonly failuresInRow: number;
@@ -32,7 +33,7 @@ const callsMin = 50;
 const failureRatioMax = 0.5;
 const firstCooldownMs = 5_000;
 const cooldownMaxMs = 30_000;
-/** A probe that takes longer no longer blocks other probes. */
+/** Timeout after which a probe no longer blocks other probes. */
 const probeTimeoutMs = 10_000;
 const probeRetryAfterMs = 1_000;
 const failuresForgotten = 0.1;
@@ -53,7 +54,8 @@ export function readCircuit({ cooldown }: Circuit, nowMs: number): CircuitReadin
 }
 
 /**
- * Records the end of a call at a closed circuit. Calls that started before a cooldown and end during it change nothing.
+ * Records the result of a call at a closed circuit. Calls that started before a cooldown and finish during it change
+ * nothing.
  */
 export function recordCall(circuit: Circuit, isFailure: boolean, nowMs: number): Circuit {
   if (circuit.cooldown !== null) return circuit;

@@ -11,10 +11,11 @@ export interface UpstreamFailure {
   kind: 'connect' | 'timeout' | 'reset' | 'bad_response' | 'refused_here' | 'aborted';
   phase: UpstreamPhase;
   /**
-   * Whether an immediate retry may succeed: the cause is transient, showed quickly, and no byte of a body was received.
+   * Whether an immediate retry may succeed: the cause is transient, was detected quickly, and no byte of a body was
+   * received.
    */
   isRetryable: boolean;
-  /** Free of secrets and query strings. */
+  /** Contains no secrets or query strings. */
   message: string;
 }
 
@@ -36,7 +37,7 @@ const causes: Record<UpstreamErrorCode, Cause> = {
   protocol_error: ['bad_response', false, 'The provider did not return a valid HTTP response'],
   redirect_refused: ['bad_response', false, 'The provider returned a redirect, which is not followed'],
   reset: ['reset', true, 'The provider closed the connection'],
-  total_timeout: ['timeout', false, 'The provider took too long'],
+  total_timeout: ['timeout', false, 'The provider took too long to complete its response'],
   unsupported_encoding: [
     'bad_response',
     false,
@@ -66,7 +67,7 @@ export function isPassingStatus(status: number, headers: UpstreamHeaders): boole
   return status === 408 || status === 409 || status === 425 || status === 429 || isProviderFault(status);
 }
 
-/** Whether this status means a problem of the provider itself, regardless of the request. */
+/** Whether this status indicates a problem of the provider itself, regardless of the request. */
 export function isProviderFault(status: number): boolean {
   return status >= 500 && status !== 501 && status !== 505;
 }

@@ -10,7 +10,7 @@ import type { UpstreamTimeouts } from '#upstream/upstream-response.ts';
 const client = createUpstreamClient({ policy: { allowPrivate: true } });
 const withLimits = (limits: Partial<UpstreamTimeouts>) => ({ timeouts: { ...streamingTimeouts, ...limits } });
 
-/** Returns how the request fails, before the head or in the body. */
+/** Returns the error of the request, before the head or in the body. */
 async function failureOf(request: UpstreamRequest, using = client) {
   const error: unknown = await using
     .send(request)
@@ -153,7 +153,7 @@ test.each([
   'identity, gzip',
   'unheard-of',
 ])(
-  'the upstream client rejects a body with the unrequested encoding %s on its head alone',
+  'the upstream client rejects a body with the unrequested encoding %s when only its head has arrived',
   async (encoding) => {
     const server = await serve((socket) =>
       socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: ${encoding}\r\ncontent-length: 1000000\r\n\r\nabc`),

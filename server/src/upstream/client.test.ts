@@ -213,7 +213,7 @@ test('onError receives an error thrown by the consumer: an UpstreamError with it
   }
 });
 
-test('takeArrived returns a body that has arrived in one piece, once, and null for any other', async () => {
+test('takeArrived returns a body that has arrived in one piece, only once, and null for other bodies', async () => {
   const whole = await serve(answerOk);
   const { body } = await client.send(requestTo(originOf(whole)));
   expect(`${body.takeArrived()}`).toBe('ok');

@@ -128,14 +128,14 @@ function createAgent(connect: buildConnector.connector): Agent {
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: 32 * 1024,
-    // Below 5 s, after which common servers close idle connections without notice. A longer hint from the server
+    // Below 5 s, after which common servers close idle connections without notice. A timeout announced by the server
     // takes precedence.
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 60_000,
   });
 }
 
-/** URLs are requested repeatedly, and each of their properties is a new string. */
+/** The same URLs are requested repeatedly, and reading a URL's property creates a new string. */
 const urlParts = new WeakMap<URL, { readonly origin: string; readonly path: string }>();
 
 function splitUrl({ origin, pathname, search }: URL): { readonly origin: string; readonly path: string } {

@@ -9,7 +9,7 @@ export type DeadlineSweep = Pick<Set<Watched>, 'add' | 'delete'>;
 
 /**
  * Creates one timer for all requests in flight, instead of several per request that every chunk would reset: a chunk
- * only sets a mark that the next tick reads. Deadlines fire up to two ticks late, never early.
+ * only sets a flag that the next tick reads. Deadlines fire up to two ticks late, never early.
  */
 export function createDeadlineSweep(): DeadlineSweep {
   const watched = new Set<Watched>();

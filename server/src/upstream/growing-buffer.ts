@@ -4,8 +4,8 @@ const firstCapacity = 4 * 1024;
 const keptCapacity = 64 * 1024;
 
 /**
- * Joins bytes that arrive in pieces. One allocation holds them all, since each small Buffer takes much more memory than
- * its bytes, and doubling copies every byte a constant number of times.
+ * Joins bytes that arrive in pieces. A single allocation holds all bytes, since each small Buffer takes much more
+ * memory than its bytes, and doubling copies every byte a constant number of times.
  */
 export class GrowingBuffer {
   #bytes = empty;
@@ -15,7 +15,7 @@ export class GrowingBuffer {
     return this.#length;
   }
 
-  /** Memory taken, in bytes. */
+  /** Allocated memory in bytes. */
   get capacity(): number {
     return this.#bytes.length;
   }

@@ -1,7 +1,7 @@
-/** Lists the installations that a request has passed through, so that loops can be detected. */
+/** Header with the installations that a request has passed through, for detecting loops. */
 export const hopsHeader = 'x-sluice-hops';
 
-/** A longer chain of gateways is treated as a loop. */
+/** Maximum length of a chain of gateways; a longer chain is treated as a loop. */
 const hopsMax = 16;
 const hopsPattern = /^[0-9a-f]{16}(,[0-9a-f]{16})*$/;
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NdjsonSplitter } from '#upstream/ndjson.ts';
 
-/** Returns the data of all lines, fed in chunks that end at these offsets. */
+/** Returns the data of all lines after feeding the text in chunks that end at these offsets. */
 function split(text: string, cuts: readonly number[] = []): string[] {
   const splitter = new NdjsonSplitter();
   const bytes = Buffer.from(text);

@@ -24,7 +24,7 @@ export class NdjsonSplitter implements StreamSplitter {
     return events;
   }
 
-  /** The last line needs no line feed. */
+  /** Returns the last line, which may lack a line feed. */
   end(): FramedEvent[] {
     const raw = this.#line.take();
     const data = raw.toString('utf8').trim();

@@ -67,7 +67,7 @@ test('the guard rejects a name with one private address before connecting to any
   expect(countVisits()).toEqual([0, 0]);
 });
 
-test('the guard rejects a name rebound to a private address at the second connection', async () => {
+test('the guard rejects a name whose second connection resolves to a private address', async () => {
   const answers = ['127.0.0.1', '169.254.169.254'];
   const client = createClient(true, async () => [{ address: answers.shift() ?? '', family: 4 }]);
   expect(await visit(client, new URL('http://provider.test/'), canaries[0])).toBe('answered 200');

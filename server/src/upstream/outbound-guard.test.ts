@@ -80,7 +80,7 @@ test('guardedLookup checks the current addresses of a name at each lookup', asyn
   await expect(lookUp(rebinding)).rejects.toThrow('loopback');
 });
 
-test('operators can allow loopback, private and shared addresses, but no other special ranges', async () => {
+test('guardedLookup allows loopback, private and shared addresses if operators allow them, but no other special ranges', async () => {
   for (const address of ['127.0.0.1', '::1', '10.0.0.1', 'fd00::1', '100.64.0.1'])
     expect(await lookUp(resolveTo(address), open)).toMatchObject({ address: [{ address }] });
   for (const address of ['169.254.169.254', 'fe80::1', '0.0.0.0', '224.0.0.1', '::ffff:127.0.0.1'])

@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { type AddressRange, findAddressRange } from '#upstream/address-ranges.ts';
 
-/** Ports on which no HTTP API listens, but services that may misread an HTTP request as commands. */
+/** Ports without HTTP APIs, whose services may interpret an HTTP request as commands. */
 const refusedPorts: ReadonlySet<number> = new Set([
   // The "bad ports" of the Fetch standard.
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
@@ -115,7 +115,10 @@ function resolveHost(hostname: string): Promise<LookupAddress[]> {
   return dns.lookup(hostname, { all: true });
 }
 
-/** Finds text that the URL parser tolerates but that indicates an attempt to disguise the destination. */
+/**
+ * Returns the reason if the text contains characters that the URL parser tolerates but that may disguise the
+ * destination.
+ */
 function findTextFault(text: string): string | null {
   if (/[\s\\\p{Cc}]/u.test(text)) return 'The URL contains white space, a backslash or a control character';
   if (!/^https?:\/\/[^/]/i.test(text)) return 'The URL must start with http:// or https://';

@@ -4,13 +4,13 @@ import type { UpstreamHeaders } from '#upstream/upstream-response.ts';
 
 const halfLifeMs = 10_000;
 const retriesPerRequest = 0.1;
-/** Retries always allowed within the half-life, however few the requests are. */
+/** Minimum number of retries allowed within the half-life, however few the requests are. */
 const retriesMin = 10;
 
-/** Limits a worker's retries, so that they never become the load that keeps a provider down. */
+/** Limits a worker's retries, so that retries cannot become the load that keeps a provider down. */
 export interface RetryBudget {
   recordRequest(): void;
-  /** Consumes one retry; returns false if recent requests do not allow another. */
+  /** Consumes one retry; returns `false` if recent requests do not allow another. */
   take(): boolean;
 }
 
@@ -68,13 +68,13 @@ export interface RetryFacts {
   retriesMax: number;
   /** Wait requested by the provider. */
   retryAfterMs?: number | undefined;
-  /** The maximum wait; beyond it the call is not retried. */
+  /** Maximum wait; if the wait would be longer, the call is not retried. */
   waitMaxMs: number;
-  /** From 0 to 1. */
+  /** Random number from 0 to 1. */
   random: number;
 }
 
-/** Returns the delay before a retry, doubling and jittered, or `null` if the call should not be retried. */
+/** Returns the delay before a retry, exponential with jitter, or `null` if the call should not be retried. */
 export function findRetryDelayMs({
   retries,
   retriesMax,
@@ -84,6 +84,7 @@ export function findRetryDelayMs({
 }: RetryFacts): number | null {
   if (retries >= retriesMax || retryAfterMs > waitMaxMs) return null;
   const backoffMs = Math.min(firstBackoffMs * 2 ** retries, backoffMaxMs);
-  // Never earlier than requested, and jittered beyond that, so that clients with the same `retry-after` do not all return at once.
+  // Never earlier than requested, with jitter added, so that clients with the same `retry-after` do not all return at
+  // the same time.
   return retryAfterMs > 0 ? retryAfterMs + random * backoffMs : backoffMs * (0.5 + random / 2);
 }

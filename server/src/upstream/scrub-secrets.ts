@@ -1,7 +1,7 @@
 const mask = '[redacted]';
 
 const maskings: ReadonlyArray<readonly [RegExp, string]> = [
-  // User name and password, then the query string, of any URL.
+  // User name and password of any URL, then its query string.
   [/(https?:\/\/)[^\s/?#@"'<>]*@/gi, `$1${mask}@`],
   [/\?[\w.~%[\]-]+=[^\s"'<>]*/g, `?${mask}`],
   // Named credentials in headers, JSON fields or prose.
@@ -16,13 +16,13 @@ const maskings: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bAKIA[0-9A-Z]{16}\b/g, mask],
   [/(?<![\w-])eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g, mask],
   [/\b(?:org|proj)[-_][A-Za-z0-9]{8,}/g, mask],
-  // Keys that the provider masked in the middle still show their ends.
+  // Keys masked by the provider still show their first and last characters.
   [/(?<![\w*-])[\w-]*\*{3,}[\w*-]*/g, mask],
 ];
 
 /**
- * Masks credentials, query strings and anything that looks like a key, so that the text may be logged or shown. Secrets
- * in `known` are masked regardless of their format.
+ * Masks credentials, query strings and anything that looks like a key, so that the text may be logged or shown.
+ * Secrets in `known` are masked regardless of their format.
  */
 export function scrubSecrets(text: string, known: readonly string[] = []): string {
   const unknown = known.reduce((current, secret) => current.replaceAll(secret, mask), text);
@@ -31,8 +31,8 @@ export function scrubSecrets(text: string, known: readonly string[] = []): strin
 }
 
 /**
- * Returns whether a word looks like a key: long hexadecimal and base64 strings do; UUIDs, request ids, model names
- * and paths, which readers need, do not.
+ * Whether a word looks like a key: true for long hexadecimal and base64 strings, false for UUIDs, request ids, model
+ * names and paths, which readers need.
  */
 function isSecretLike(token: string): boolean {
   return token.split(/[/_=+-]/).some((part) => {

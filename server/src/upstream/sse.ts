@@ -3,7 +3,7 @@ import { UpstreamError } from '#upstream/upstream-error.ts';
 
 /** One event or line of a provider's stream. */
 export interface FramedEvent {
-  /** `message` when the stream names no event. */
+  /** `message` if the stream names no event. */
   event: string;
   data: string;
   /** Original bytes including the end of the frame. */
@@ -14,15 +14,15 @@ export interface FramedEvent {
 export interface StreamSplitter {
   /** Returns the events that this chunk completes. Throws `frame_too_large` when one exceeds `frameBytesMax`. */
   feed(chunk: Buffer): FramedEvent[];
-  /** Returns the events that the end of the stream completes. */
+  /** Returns the events that are complete at the end of the stream. */
   end(): FramedEvent[];
-  /** Memory taken by the unfinished event, in bytes. */
+  /** Memory used by the unfinished event, in bytes. */
   readonly heldBytes: number;
 }
 
-/** Maximum bytes of an event. It equals that of a whole response, since an event may contain an image. */
+/** Maximum size of an event in bytes, equal to that of a whole response, since an event may contain an image. */
 export const frameBytesMax = 32 * 1024 * 1024;
-/** Maximum lines of an event: each takes more memory than its bytes. */
+/** Maximum number of lines of an event, since each line takes more memory than its bytes. */
 export const frameLinesMax = 50_000;
 /** Memory of a line's string in addition to its bytes. */
 const lineOverheadBytes = 64;
@@ -39,7 +39,7 @@ export class SseSplitter implements StreamSplitter {
   #data: string | null = null;
   #frameBytes = 0;
   #frameLines = 0;
-  /** The unfinished event, as received in previous chunks. */
+  /** Bytes of the unfinished event from previous chunks. */
   readonly #raw = new GrowingBuffer();
   /** Where the unfinished line starts in `#raw`. */
   #lineStart = 0;
@@ -72,7 +72,7 @@ export class SseSplitter implements StreamSplitter {
         if (event !== null) events.push(event);
         rawStart = next;
       } else if (this.#frameBytes === 0) {
-        // Lines before the event, such as keep-alive comments, are not part of it.
+        // Lines before an event's first field, such as keep-alive comments, are not part of the event.
         this.#clearRaw();
         rawStart = next;
       }
@@ -89,7 +89,7 @@ export class SseSplitter implements StreamSplitter {
     return [];
   }
 
-  /** Ends the unfinished line of previous chunks. */
+  /** Completes the unfinished line of previous chunks. */
   #endPartial(chunk: Buffer, end: number, next: number): boolean {
     const byteCount = this.#raw.length - this.#lineStart + end;
     if (this.#frameBytes + byteCount > frameBytesMax) throw frameTooLargeError();
@@ -99,7 +99,7 @@ export class SseSplitter implements StreamSplitter {
     return this.#takeLine(line, byteCount);
   }
 
-  /** Returns true for the blank line that ends a frame. */
+  /** Processes a line; returns `true` for the blank line that ends a frame. */
   #takeLine(read: string, byteCount: number): boolean {
     const line = this.#isFirstLine && read.startsWith('\uFEFF') ? read.slice(1) : read;
     this.#isFirstLine = false;
@@ -121,7 +121,7 @@ export class SseSplitter implements StreamSplitter {
     else this.#data = this.#data === null ? value : `${this.#data}\n${value}`;
   }
 
-  /** Returns `null` for frames without data, such as keep-alive comments. */
+  /** Completes a frame; returns `null` for frames without data, such as keep-alive comments. */
   #endFrame(chunk: Buffer, start: number, end: number): FramedEvent | null {
     const data = this.#data;
     const event =
@@ -145,7 +145,10 @@ export class SseSplitter implements StreamSplitter {
     this.#lineStart = 0;
   }
 
-  /** Keeps the unfinished event and its unfinished line, which begins at `lineStart` unless a previous chunk began it. */
+  /**
+   * Keeps the unfinished event and its unfinished line, which starts at `lineStart` unless it started in a previous
+   * chunk.
+   */
   #keepRest(chunk: Buffer, start: number, lineStart: number): void {
     const isNewLine = lineStart > 0 || this.#lineStart === this.#raw.length;
     if (isNewLine) this.#lineStart = this.#raw.length + lineStart - start;

@@ -23,7 +23,7 @@ interface ExchangeOptions {
   timeouts: UpstreamTimeouts;
   sweep: DeadlineSweep;
   onSent?: (() => void) | undefined;
-  /** Settled once: with the head of the response, or with the failure before it. */
+  /** Settled once: with the head of the response, or with an error before it arrived. */
   answering: { resolve(response: UpstreamResponse): void; reject(error: UpstreamError): void };
 }
 
@@ -72,7 +72,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler, UpstreamBody, W
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    // The parser passes an empty chunk when it is resumed with nothing to read.
+    // The parser passes an empty chunk when it is resumed without data to read.
     if (chunk.length === 0) return;
     if (!this.#hasBytes) this.#begin();
     if (this.#stage !== 'paused') this.#enter('idle');
@@ -149,7 +149,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler, UpstreamBody, W
   }
 
   consume(consumer: BodyConsumer): void {
-    if (this.#consumer !== null || this.#isTold) throw new Error('This body has a consumer already');
+    if (this.#consumer !== null || this.#isTold) throw new Error('This body already has a consumer');
     this.#consumer = consumer;
     let wantsMore = true;
     for (let chunk = this.#held[0]; chunk !== undefined; chunk = this.#held[0]) {
@@ -175,14 +175,14 @@ export class UpstreamCall implements Dispatcher.DispatchHandler, UpstreamBody, W
     return this.#hasBytes ? ('after_first_byte' as const) : ('before_first_byte' as const);
   }
 
-  /** Called for every chunk, so it leaves the time unset; the next sweep fills it in. */
+  /** Called for every chunk, so it does not read the clock; the next sweep sets the time. */
   #enter(stage: Stage): void {
     this.#stage = stage;
     this.#stageSinceMs = null;
   }
 
   #hold(chunk: Buffer): void {
-    // Most responses are one chunk; an array that grows reserves room for 17.
+    // Most responses are one chunk, and an array that grows reserves room for 17.
     if (this.#held.length === 0) this.#held = [chunk];
     else this.#held.push(chunk);
     this.#heldBytes += chunk.length;
@@ -216,8 +216,8 @@ export class UpstreamCall implements Dispatcher.DispatchHandler, UpstreamBody, W
     this.#onBegun?.resolve();
   }
 
-  // Releases all references: a finished request that stays reachable from promoted objects survives young-generation
-  // collections, at 5 us per request.
+  // Releases all references: a finished request that remains reachable from promoted objects survives
+  // young-generation collections, at 5 us per request.
   #finish(outcome: UpstreamError | 'ended'): void {
     const options = this.#options;
     this.#outcome = outcome;
@@ -251,7 +251,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler, UpstreamBody, W
 
 const byteOrderMark = Buffer.from('\uFEFF');
 
-/** Some servers begin their JSON with a byte order mark, which parsers may ignore (RFC 8259, section 8.1). */
+/** Some servers start their JSON with a byte order mark, which parsers may ignore (RFC 8259, section 8.1). */
 function withoutByteOrderMark(body: Buffer): Buffer {
   const isMarked =
     body[0] === byteOrderMark[0] && body[1] === byteOrderMark[1] && body[2] === byteOrderMark[2];

@@ -21,7 +21,7 @@ export type UpstreamErrorCode =
   | 'total_timeout'
   | 'unsupported_encoding';
 
-/** Whether a byte of the response body had arrived. Headers alone do not count, since a retry loses nothing. */
+/** Whether a byte of the response body had arrived. Headers alone do not count, since a retry then loses nothing. */
 export type UpstreamPhase = 'before_first_byte' | 'after_first_byte';
 
 /**
@@ -49,12 +49,12 @@ const unsentCodes: ReadonlySet<UpstreamErrorCode> = new Set([
   'invalid_request',
 ]);
 
-/** Whether the provider may have seen a failed call; an aborted one only if sending had begun. */
+/** Whether the provider may have seen a failed call; for an aborted call, only if sending had started. */
 export function mayHaveBeenSent(error: unknown): boolean {
   return !(error instanceof UpstreamError) || !unsentCodes.has(error.code);
 }
 
-/** How far a request had come when it failed. */
+/** Progress of a request at the time it failed. */
 export interface Progress {
   isSent: boolean;
   phase: UpstreamPhase;

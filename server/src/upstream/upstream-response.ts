@@ -2,9 +2,9 @@ import type { UpstreamError } from '#upstream/upstream-error.ts';
 
 export interface UpstreamTimeouts {
   connectMs: number;
-  /** From sending the request to the first byte of the response body. */
+  /** Time from sending the request to the first byte of the response body. */
   firstByteMs: number;
-  /** Between two chunks, not counting time during which the consumer has paused the stream. */
+  /** Time between two chunks, excluding time during which the consumer has paused the stream. */
   idleMs: number;
   totalMs: number;
 }
@@ -20,15 +20,17 @@ export interface UpstreamResponse {
 }
 
 export interface UpstreamBody {
-  /** Whether the first byte has arrived, or the end of a body without any. */
+  /** Whether the first byte has arrived, or the end of an empty body. */
   readonly hasBegun: boolean;
-  /** Resolves at the first byte of the body, or its end; rejects if the response fails before either. */
+  /**
+   * Resolves at the first byte of the body, or at its end if it is empty; rejects if the response fails before that.
+   */
   begun(): Promise<void>;
   /** Returns the body if all of it has arrived in one piece, otherwise `null`. */
   takeArrived(): Buffer | null;
   /**
-   * Returns the whole body; rejects with `body_too_large` as soon as it exceeds `maxBytes`. `onGrown` is called with the
-   * memory that it takes so far, in bytes.
+   * Returns the whole body; rejects with `body_too_large` as soon as the body exceeds `maxBytes`. `onGrown` is called
+   * with the memory used so far, in bytes.
    */
   collect(maxBytes: number, onGrown?: (heldBytes: number) => void): Promise<Buffer>;
   consume(consumer: BodyConsumer): void;
@@ -39,8 +41,9 @@ export interface UpstreamBody {
 }
 
 /**
- * Receiver of a streamed body. Exactly one of `onEnd` and `onError` is called, once, after all data. An exception of
- * the consumer goes to its own `onError`: an UpstreamError with its code, anything else as `consumer_failed`.
+ * Receiver of a streamed body. Exactly one of `onEnd` and `onError` is called, once, after all data. An exception
+ * thrown by the consumer is passed to its own `onError`: an UpstreamError with its code, any other as
+ * `consumer_failed`.
  */
 export interface BodyConsumer {
   /** Returning false pauses the upstream until `resume`; data already read from the socket may still arrive. */

@@ -9,7 +9,7 @@ export interface RawServer {
   close(): Promise<void>;
 }
 
-/** Starts a raw server. `onRequest` gets each complete request as text; by default there is never a response. */
+/** Starts a raw server. `onRequest` gets each complete request as text; by default, the server never responds. */
 export async function listenRaw(
   onRequest: (socket: Socket, request: string) => void = () => {},
   host = '127.0.0.1',
