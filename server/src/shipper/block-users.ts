@@ -6,14 +6,14 @@ import type { FoldedUser } from './fold-scores.ts';
 
 /**
  * Blocks users who crossed their tenant's threshold and records it, in the transaction that folds their scores. Users
- * exempted by the block-rate limit keep working; a banner notifies their administrators.
+ * exempted by the block-rate limit are not blocked; a banner notifies their administrators.
  */
 export async function blockUsers(client: pg.PoolClient, people: readonly FoldedUser[]): Promise<void> {
   const candidates = people.filter(
     ({ crossing, isBlocked, policy }) => crossing !== null && policy.mode === 'block' && !isBlocked,
   );
   if (candidates.length === 0) return;
-  // Serializes blocking, so that the counts read here still hold at commit.
+  // Serializes blocking, so that the counts read here are still valid at commit.
   await client.query('SELECT pg_advisory_xact_lock(7153882002)');
   const byTenant = Map.groupBy(candidates, ({ tenantId }) => tenantId);
   for (const [tenantId, crossed] of byTenant) {
@@ -36,7 +36,7 @@ export async function blockUsers(client: pg.PoolClient, people: readonly FoldedU
   }
 }
 
-/** Shown to the user in "Your account is blocked: ...". */
+/** Reason shown to the user in "Your account is blocked: ...". */
 function formatBlockReason({ crossing, policy }: FoldedUser): string {
   const score = (crossing?.change.after ?? 0).toFixed(2);
   return `the deviation score ${score} has reached the threshold of ${policy.thresholds.block.toFixed(2)}`;

@@ -46,7 +46,7 @@ function startShipping(pool = database.pool, through = store): ShipRequests {
   return createShipRequests({ pool, nodeSlot: 0, runId, putBodies: createPutBodies(options), log });
 }
 
-/** Creates requests of two tenants; every third one has a prompt that is cut in its row. */
+/** Creates requests of two tenants; every third one has a prompt that is truncated in its row. */
 function settle(count: number, hasPosition = true): EndedRequest[] {
   return Array.from({ length: count }, (_, index) => ({
     ...createRecord({
@@ -99,7 +99,7 @@ async function expectOnce(requests: readonly EndedRequest[]): Promise<void> {
   expect(await readTexts(requests)).toEqual(textsOf(requests));
 }
 
-/** Removes objects of batches that were not booked, as if two days had passed, and compares what is left. */
+/** Removes objects of batches that were not booked, as if two days had passed, and compares the remaining objects. */
 async function expectNoOrphans(): Promise<void> {
   await database.pool.query("UPDATE body_objects SET begun_at = now() - interval '2 days'");
   await runRemoval();
@@ -116,7 +116,7 @@ const runRemoval = () =>
       postgresRequestLog.findPlaced(createSystemDatabase(database.pool), object, ids),
   });
 
-/** Ships all requests in other batches than before, as a new process does. */
+/** Ships all requests in different batches than before, as a new process does. */
 async function shipAgain(requests: readonly EndedRequest[]): Promise<void> {
   const ship = startShipping();
   await ship(requests.slice(0, 2));
@@ -156,7 +156,7 @@ describeWithBucket('shipping of bodies to object storage', () => {
     await ship(requests.slice(2));
     await expectOnce(requests);
     await rows.forget();
-    // As a move that finds ClickHouse empty does.
+    // Has the effect of a move that finds ClickHouse empty.
     expect((await pool.query('DELETE FROM clickhouse_log')).rowCount).toBe(1);
     await expectNoOrphans();
     await expectOnce(requests);
@@ -211,7 +211,7 @@ describeWithBucket('shipping of bodies to object storage', () => {
     },
   );
 
-  it('a repeated batch has the same object, and other requests have another one', async () => {
+  it('the same batch is always stored in the same object, and other requests in another one', async () => {
     const requests = settle(4);
     const { wrap } = crashAt({ call: 1, when: 'after' });
     await expect(startShipping(database.pool, wrap(store, ['put']))(requests)).rejects.toThrow('crashed');
@@ -223,7 +223,7 @@ describeWithBucket('shipping of bodies to object storage', () => {
     expect(await bucket.list()).toHaveLength(2);
   });
 
-  it('shipping fails while object storage is unavailable, rows are still read, and it catches up afterwards', async () => {
+  it('shipping fails while object storage is unavailable, rows remain readable, and shipping catches up afterward', async () => {
     const requests = settle(9);
     const ship = startShipping();
     await ship(requests.slice(0, 3));
@@ -258,7 +258,7 @@ describeWithBucket('shipping of bodies to object storage', () => {
     expect(await readTexts(requests.slice(0, 1))).toMatchObject([{ body: null }]);
   });
 
-  it('texts are readable after the master key was rotated, with the new one only', async () => {
+  it('texts are readable after the master key was rotated, with the new key only', async () => {
     const requests = settle(4);
     await startShipping()(requests);
     const next = 'the next master secret for the tests only';
@@ -268,7 +268,7 @@ describeWithBucket('shipping of bodies to object storage', () => {
     await expect(readTexts(requests)).rejects.toThrow('cannot be decrypted');
   });
 
-  it('texts are not in the object or the tables in plain text', async () => {
+  it('objects and tables contain no texts in plain text', async () => {
     const requests = settle(2);
     await startShipping()(requests);
     const [file = ''] = await bucket.list();

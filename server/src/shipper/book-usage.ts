@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Usage of one allowance by an ended request. Amounts are whole numbers below 2^53. */
+/** Usage of one allowance by one ended request. Amounts are whole numbers below 2^53. */
 export interface UsageLine {
   readonly nodeId: string;
   readonly allowanceId: string;
@@ -10,9 +10,10 @@ export interface UsageLine {
 }
 
 /**
- * Moves usage from the holds of nodes to the settled amounts, in the caller's transaction. It counts against the window in
- * which the request was admitted, even if its lease has expired; usage already assumed at expiry is not counted twice.
- * The ledger settles spent credits in the same transaction. Locks the rows of `allowances` until the transaction ends.
+ * Moves usage from the holds of nodes to the settled amounts, in the caller's transaction. Usage counts against the
+ * window in which the request was admitted, even if its lease has expired; usage already assumed at expiry is not
+ * counted twice. The ledger settles spent credits in the same transaction. Locks the rows of `allowances` until the
+ * transaction ends.
  */
 export async function bookUsage(client: pg.ClientBase, lines: readonly UsageLine[]): Promise<void> {
   if (lines.length === 0) return;
@@ -33,9 +34,9 @@ interface UsageSum {
   readonly nodeId: string;
   readonly allowanceId: string;
   used: number;
-  /** Usage covered by slices; a request may use more than it held. */
+  /** Usage covered by slices; a request may use more than its hold. */
   spent: number;
-  /** Usage beyond what each request held. */
+  /** Usage beyond the holds of the requests. */
   overrun: number;
   requests: number;
 }

@@ -122,7 +122,10 @@ const readTexts = (requests: readonly EndedRequest[]) =>
 const textsOf = (requests: readonly EndedRequest[]) =>
   requests.map(({ id, prompt, requestBody: body }) => ({ id, prompt, body })).toSorted(byId);
 
-/** Each request must have one row and one booking, its texts must be readable, and the bucket must have no others. */
+/**
+ * Each request must have one row and one booking, its texts must be readable, and the bucket must contain no other
+ * objects.
+ */
 async function expectOnce(requests: readonly EndedRequest[]): Promise<void> {
   expect(await connection.read('SELECT count() AS count FROM request_logs')).toEqual([
     { count: String(requests.length) },
@@ -140,7 +143,7 @@ async function expectOnce(requests: readonly EndedRequest[]): Promise<void> {
   expect(await readTexts(requests)).toEqual(textsOf(requests));
 }
 
-/** Removes texts as if two days had passed. */
+/** Runs the removal of texts as if two days had passed. */
 async function runRemoval(): Promise<void> {
   await database.pool.query("UPDATE body_objects SET begun_at = now() - interval '2 days'");
   const system = createSystemDatabase(database.pool);

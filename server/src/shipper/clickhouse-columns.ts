@@ -4,7 +4,7 @@ import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { toRowId } from '#request-log/clickhouse/row-id.ts';
 import { type LogRow, roundToMicroseconds, toJson, toProviderCall } from './log-columns.ts';
 
-/** Returns a request's row of ClickHouse's `request_logs` as JSON; equal to the rows of both tables of PostgreSQL. */
+/** Returns a request's row of ClickHouse's `request_logs` as JSON, with the same values as PostgreSQL's two tables. */
 export function toClickhouseRow({ record, score }: LogRow): Readonly<Record<string, unknown>> {
   return {
     id: String(toRowId(record.id)),
@@ -79,7 +79,7 @@ function toTextColumns(record: PlacedRecord) {
   };
 }
 
-/** Replaces half surrogate pairs, which UTF-8 cannot express. */
+/** Replaces unpaired surrogates, which UTF-8 cannot express. */
 const wellFormed = (text: string | null): string | null => text?.toWellFormed() ?? null;
 
 const toTimestamp = (ms: number): string => new Date(ms).toISOString().replace('T', ' ').replace('Z', '');

@@ -78,7 +78,7 @@ interface ScoredRow {
   readonly after: number;
 }
 
-/** ClickHouse must have one row of each request, with the scores that were booked, and each must be booked once. */
+/** ClickHouse must have one row per request, with the scores that were booked, and each request must be booked once. */
 async function expectOnce(requests: readonly EndedRequest[]): Promise<void> {
   const rows = await connection.read<ScoredRow>(
     'SELECT id, user_score_before AS before, user_score_after AS after FROM request_logs ORDER BY id',
@@ -99,7 +99,7 @@ async function expectOnce(requests: readonly EndedRequest[]): Promise<void> {
   expect((await database.pool.query('SELECT FROM request_logs')).rowCount).toBe(0);
 }
 
-/** Ships all requests in other batches than before, as a new process does. */
+/** Ships all requests in different batches than before, as a new process does. */
 async function shipAgain(requests: readonly EndedRequest[]): Promise<void> {
   const ship = startShipping();
   await ship(requests.slice(0, 2));
@@ -108,7 +108,10 @@ async function shipAgain(requests: readonly EndedRequest[]): Promise<void> {
 
 type Step = 'insert' | 'read' | 'run';
 
-/** Fails at one step, once: before the server has received it, or after it has completed it. */
+/**
+ * Returns a connection that fails once at a step, before the server has received the request or after it has
+ * completed it.
+ */
 function failingAt(step: Step, when: 'before' | 'after'): ClickhouseConnection {
   let isDone = false;
   const fail =
@@ -124,7 +127,7 @@ function failingAt(step: Step, when: 'before' | 'after'): ClickhouseConnection {
   return {
     ...connection,
     insert: fail('insert', connection.insert),
-    // safe because the wrapper has the signature of what it wraps
+    // safe because the wrapper has the signature of the wrapped function
     read: fail('read', connection.read) as ClickhouseConnection['read'],
     run: fail('run', connection.run),
   };
@@ -205,7 +208,7 @@ describeWithClickhouse('shipping to ClickHouse', () => {
     await expectOnce(requests);
   });
 
-  it('an insert with the same token has no effect, even after others', async () => {
+  it('an insert with the same token has no effect, even after other inserts', async () => {
     const requests = settle(3);
     await startShipping()(requests);
     const [row] = await connection.read<object>('SELECT * EXCEPT received_at FROM request_logs LIMIT 1');
@@ -215,7 +218,7 @@ describeWithClickhouse('shipping to ClickHouse', () => {
     expect(await connection.read('SELECT count() AS count FROM request_logs')).toEqual([{ count: '5' }]);
   });
 
-  it('shipping fails while ClickHouse is away, and catches up afterwards', async () => {
+  it('shipping fails while ClickHouse is unavailable, and catches up afterward', async () => {
     const requests = settle(5);
     const ship = startShipping();
     await ship(requests.slice(0, 1));
@@ -258,7 +261,7 @@ describeWithClickhouse('shipping to ClickHouse', () => {
     },
   );
 
-  it('requests that PostgreSQL has lost are booked again, without second rows', async () => {
+  it('requests that PostgreSQL has lost are booked again, without duplicate rows', async () => {
     const requests = settle(5);
     await startShipping()(requests.slice(0, 4));
     await database.pool.query('TRUNCATE usage_rollups, journal_positions, undelivered_scores');
@@ -270,7 +273,7 @@ describeWithClickhouse('shipping to ClickHouse', () => {
     expect(await connection.read('SELECT count() AS count FROM request_logs')).toEqual([{ count: '5' }]);
   });
 
-  it('rows and bodies equal those that are shipped to PostgreSQL', async () => {
+  it('rows and bodies in ClickHouse equal those shipped to PostgreSQL', async () => {
     const { records } = { records: [fullRecord(), createRecord({ tenantId })] };
     await startShipping()(records);
     const elsewhere = records.map((record) => ({ ...record, hold: null }));
@@ -338,7 +341,7 @@ const failedCall = {
   message: 'm',
 } as const;
 
-/** A request with a value of its own in every field that has a column. */
+/** A request with a distinct value in every field that has a column. */
 const fullRecord = (): EndedRequest =>
   createRecord({
     ...fullUsage,

@@ -15,18 +15,18 @@ import { findUndelivered, forgetUndelivered, restoreRows } from './undelivered-s
 export interface ClickhouseRowsOptions {
   readonly pool: pg.Pool;
   readonly connection: ClickhouseConnection;
-  /** Name of the journal, the same after a restart. */
+  /** Name of the journal, which stays the same after a restart. */
   readonly journal: string;
-  /** Writes texts to object storage; by default they stay in the rows. */
+  /** Writes texts to object storage; by default they remain in the rows. */
   readonly putBodies?: PutBodies;
   readonly log: Logger;
 }
 
 /**
- * Writes the rows to ClickHouse after the transaction that books the requests. A crash or failure in between leaves
- * requests that are booked but have no rows: the journal returns them again, and those without a row are written then.
- * Their scores, which the transaction has computed, are in `undelivered_scores`. Requests that were received before this
- * process started, or before PostgreSQL lost bookings, are written only if they have no row.
+ * Writes the rows to ClickHouse after the transaction that books the requests. After a crash or failure in between,
+ * booked requests have no rows: the journal returns them again, and the missing rows are written then. Their scores,
+ * which the transaction has computed, are in `undelivered_scores`. Requests received before this process started, or
+ * before PostgreSQL lost bookings, are written only if they have no row.
  */
 export class ClickhouseRows implements LogRowStore {
   readonly #options: ClickhouseRowsOptions;
@@ -42,7 +42,7 @@ export class ClickhouseRows implements LogRowStore {
     const scored = rows.filter(({ score }) => score.user_score_after !== null);
     const object = rows.find(({ record }) => record.bodyPlace)?.record.bodyPlace?.object ?? null;
     const scores = Object.fromEntries(scored.map(({ record, score }) => [record.id, score]));
-    // Also without scores: a process that ships to PostgreSQL later learns that rows may be missing.
+    // Written even without scores, so that a process that later ships to PostgreSQL detects that rows may be missing.
     await client.query(upsertScores, [
       this.#options.journal,
       JSON.stringify(scores),
@@ -85,7 +85,10 @@ export class ClickhouseRows implements LogRowStore {
     await this.#options.pool.query(deleteInterrupted);
   }
 
-  /** @throws AlreadyBookedError if PostgreSQL kept the log when requests from before this process were booked. */
+  /**
+   * Checks requests from before this process.
+   * @throws AlreadyBookedError if they were booked while PostgreSQL kept the log
+   */
   async #requireUnbooked(client: pg.ClientBase, rows: readonly LogRow[]): Promise<void> {
     const old = rows.filter(({ record }) => record.receivedAtMs < this.#freshFromMs);
     if (old.length === 0) return;
@@ -96,7 +99,10 @@ export class ClickhouseRows implements LogRowStore {
     if (former.length > 0) throw new AlreadyBookedError(`${former.length} requests have rows in PostgreSQL`);
   }
 
-  /** Returns the requests that have no row yet, after ending inserts of this journal that still run on the server. */
+  /**
+   * Returns the requests that have no row yet. First cancels inserts of this journal that are still running on the
+   * server.
+   */
   async #findMissing<Row extends RequestRecord>(records: readonly Row[]): Promise<readonly Row[]> {
     if (records.length === 0) return [];
     const { connection, journal } = this.#options;
@@ -146,7 +152,7 @@ const isContentError = (error: unknown): error is ClickHouseError =>
   error instanceof ClickHouseError && contentCodes.has(error.code);
 
 const insertInterrupted = 'INSERT INTO interrupted_requests SELECT * FROM unnest($1::uuid[])';
-/** Locks `undelivered_scores` before the first insert, as `forgetClickhouse` needs. */
+/** Locks `undelivered_scores` before the first insert, as `forgetClickhouse` requires. */
 const upsertScores = `WITH noted AS (INSERT INTO clickhouse_log DEFAULT VALUES ON CONFLICT DO NOTHING)
   INSERT INTO undelivered_scores (journal, scores, body_object, request_ids) VALUES ($1, $2, $3, $4)
   ON CONFLICT (journal) DO UPDATE SET scores = EXCLUDED.scores, body_object = EXCLUDED.body_object,

@@ -1,4 +1,4 @@
-// A gateway reduced to its journal, killed by the crash test. It prints every acknowledged record.
+// A gateway reduced to its journal, killed by the crash test. Prints every acknowledged record.
 import { randomUUIDv7 } from 'node:crypto';
 import { appendFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';

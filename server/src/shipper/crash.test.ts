@@ -24,7 +24,7 @@ async function runUntilKilled(...args: string[]): Promise<string[]> {
   closeSync(stdout);
   const exited = once(subject, 'exit');
   await once(subject, 'message');
-  // Intentional delay: a kill may come at any moment.
+  // Intentional delay, so that the kill happens at a random moment.
   await after(Math.random() * longestLifeMs);
   subject.kill('SIGKILL');
   expect(await exited).toEqual([null, 'SIGKILL']);
@@ -35,7 +35,10 @@ function readLines(path: string): string[] {
   return existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
 }
 
-/** Ships the rest of the run and returns the shipped records as `kind id`. A kill may leave at most a torn end. */
+/**
+ * Ships the rest of the run and returns the shipped records as `kind id`. A kill may leave at most one torn frame, at
+ * the end.
+ */
 async function shipRest(dir: string): Promise<string[]> {
   if (!existsSync(dir)) return [];
   const rows: string[] = [];
@@ -54,7 +57,7 @@ async function shipRest(dir: string): Promise<string[]> {
   return rows;
 }
 
-/** Returns the table after these inserts; the first row of an id wins. */
+/** Returns the contents of the table after these inserts; the first row of an id wins. */
 function insertAll(rows: string[]): Map<string, string> {
   const table = new Map<string, string>();
   for (const [kind = '', id = ''] of rows.map((row) => row.split(' ')))

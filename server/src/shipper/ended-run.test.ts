@@ -10,7 +10,7 @@ import { fakeDatabase } from './fake-database.ts';
 import { PositionLostError } from './journal-position.ts';
 import { Run } from './run.ts';
 
-/** Creates a folder as left by a process that died after these records. */
+/** Creates the folder of a process that died after writing these records. */
 async function leaveFolder(records: JournalRecord[], segmentBytes = 1024): Promise<string> {
   const { dir, journal } = openTestJournal({ segmentBytes });
   await Promise.all(records.map((record) => journal.append(record)));
@@ -24,7 +24,7 @@ function openRun(dir: string, database = fakeDatabase()) {
   return { run, problems, database };
 }
 
-test('a run hands over settled records, then admitted ones without an end, releases its leases and deletes its folder', async () => {
+test('a run ships settled records, then unsettled admissions, releases its leases and deletes its folder', async () => {
   const requests = Array.from({ length: 30 }, () => admitted());
   const ended = requests.filter((_, index) => index % 3 !== 0);
   const refused = settled();
@@ -43,7 +43,7 @@ test('a run hands over settled records, then admitted ones without an end, relea
   expect(problems).toEqual([]);
 });
 
-test('a run hands over records in the order they were appended', async () => {
+test('a run ships records in the order they were appended', async () => {
   const [request, end] = [admitted(), settled(undefined, 'naïve 🙂 \u0000 "quoted"')];
   const dir = await leaveFolder([request, end]);
   const handedOver: JournalRecord[] = [];
@@ -78,7 +78,7 @@ test.each([0, 1, 2])(
   },
 );
 
-test('a run hands over large records a few at a time', async () => {
+test('a run ships large records a few at a time', async () => {
   const records = Array.from({ length: 20 }, () => settled(undefined, 'x'.repeat(500_000)));
   const dir = await leaveFolder(records, 64 * 1024 * 1024);
   const { run, database } = openRun(dir);
@@ -98,14 +98,14 @@ test('a request shipped before its process died keeps its row even if its settle
   await run.ship();
   journal.close();
   const before = readdirSync(dir);
-  // A new shipper, which has not seen how the first request ended.
+  // A new shipper, which has not read the ending of the first request.
   expect(await openRun(dir, database).run.ship()).toBe(true);
   expect(before[0]).toBe('000000000001.journal');
   expect(database.rows.get(shipped.id)).toBe('settled');
   expect(database.rows.get(open.id)).toBe('admitted');
 });
 
-test('a torn segment is reported, shipped as far as it goes, and deleted', async () => {
+test('a torn segment is reported, shipped up to the tear, and deleted', async () => {
   const record = settled();
   const { dir, journal } = openTestJournal();
   await journal.append(record);
@@ -198,7 +198,7 @@ test('a settlement whose admission an earlier shipper has deleted is not shipped
 
 test('an admission that can no longer be read when its settlement is shipped is reported, and its segment set aside', async () => {
   const { dir, journal } = openTestJournal();
-  // More than a reader keeps in memory.
+  // More records than a reader keeps in memory.
   const requests = Array.from({ length: 34 }, () => createRecord({ prompt: 'x'.repeat(1_000_000) }));
   for (const record of requests) await journal.append(toJournalRecord('admitted', record, 'full'));
   const { run, problems, database } = openRun(dir);

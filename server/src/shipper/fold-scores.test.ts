@@ -156,7 +156,7 @@ describe('foldScores', () => {
     expect(await readScore()).toBeCloseTo(0.19, 5);
   });
 
-  it('silent requests repeat the previous judgment and never lower the score', async () => {
+  it('requests without text repeat the previous judgment and never lower the score', async () => {
     const silent = { asked: { kind: 'silent' }, signals: {} } as const;
     await ship([asked(silent)]);
     expect(await readScore()).toBe(0);

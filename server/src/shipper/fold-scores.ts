@@ -6,7 +6,7 @@ import { bindPolicy, readPolicy } from '#domain/deviation/policy.ts';
 import { findLevel, listReceipts, type ScoreChange } from '#domain/deviation/score.ts';
 import type { ScoredRequest } from '#gateway/deviation/scoreboard.ts';
 
-/** A user whose row only this transaction may change until it ends. */
+/** A user whose row is locked by this transaction until it ends. */
 export interface LockedPerson {
   readonly userId: number;
   readonly tenantId: number;
@@ -19,17 +19,20 @@ export interface LockedPerson {
 export interface FoldedUser extends LockedPerson {
   /** State before these requests. */
   readonly before: DeviationState;
-  /** The user's first request that took the score to the block threshold. */
+  /** First request that raised the user's score to the block threshold; `null` if there is none. */
   readonly crossing: { readonly requestId: string; readonly change: ScoreChange } | null;
 }
 
 export interface FoldedScores {
   readonly people: readonly FoldedUser[];
-  /** Changes by request id. */
+  /** Score changes by request id. */
   readonly changes: ReadonlyMap<string, ScoreChange>;
 }
 
-/** Locks the users whose scores these requests change, without those that have none, in the order of their ids, so that no two batches deadlock. */
+/**
+ * Locks the users whose scores these requests change, in the order of their ids, so that no two batches deadlock.
+ * Skips users without scores.
+ */
 export async function lockUsers(
   client: pg.ClientBase,
   records: readonly ScoredRequest[],
@@ -71,8 +74,8 @@ export function foldScores(people: readonly LockedPerson[], records: readonly Sc
 }
 
 /**
- * Whether a change crosses the threshold. A user already at it who continues crosses it again, in case an earlier block
- * was held back.
+ * Whether a change reaches the threshold. A user already above it crosses it again with each increase, in case an
+ * earlier block was prevented.
  */
 function crosses({ before, after }: ScoreChange, threshold: number): boolean {
   return after >= threshold && after > before;

@@ -67,7 +67,7 @@ function settle(count: number, more: (index: number) => Partial<EndedRequest> = 
   }));
 }
 
-/** Everything that a request adds to must contain each of these once. */
+/** Everything that a request adds to must contain each of these requests once. */
 async function expectOnce(requests: readonly EndedRequest[]): Promise<void> {
   const ids = requests.map(({ id }) => id).sort();
   const read = async (statement: string) =>
@@ -84,7 +84,7 @@ async function expectOnce(requests: readonly EndedRequest[]): Promise<void> {
 const readPositions = async () =>
   (await database.pool.query('SELECT run, segment, "offset" FROM journal_positions ORDER BY run')).rows;
 
-it('the position of a run is that of the last record in the database', async () => {
+it('the position of a run is the position of the last record in the database', async () => {
   const requests = settle(5);
   const ship = startShipping();
   await ship(requests.slice(0, 2));
@@ -95,7 +95,7 @@ it('the position of a run is that of the last record in the database', async () 
 });
 
 it.each([0, 1, 2, 3, 4, 5])(
-  'a new shipper writes exactly the rest after a crash with %i of 5 records written, in other batches',
+  'a new shipper writes exactly the remaining records after a crash with %i of 5 records written, in different batches',
   async (count) => {
     const requests = settle(5);
     await startShipping()(requests.slice(0, count));
@@ -145,7 +145,7 @@ it('positions of different runs are independent', async () => {
   expect(await readPositions()).toHaveLength(2);
 });
 
-it('a database that has lost the last batches gets them from a journal that is read again', async () => {
+it('a database that has lost the last batches receives them again from the journal', async () => {
   const requests = settle(6);
   const ship = startShipping();
   await ship(requests.slice(0, 2));
@@ -166,7 +166,7 @@ it('a database that has lost the last batches gets them from a journal that is r
 });
 
 describe('the unique key of the log', () => {
-  it('the unique key leaves out the requests of a batch that have rows but no position, and the rest is written', async () => {
+  it('the unique key excludes the requests of a batch that have rows but no position, and the rest is written', async () => {
     const requests = settle(7);
     const earlier = [requests[0]!, requests[2]!, requests[3]!, requests[6]!];
     await startShipping({ runId: undefined })(earlier);
@@ -175,14 +175,14 @@ describe('the unique key of the log', () => {
     expect(told).toMatchObject([{ level: 'info', requests: earlier.length }]);
   });
 
-  it('the unique key leaves out a settlement that the journal contains twice', async () => {
+  it('the unique key excludes a settlement that the journal contains twice', async () => {
     const requests = settle(4);
     const again = { ...requests[0]!, position: { segment: 9, offset: 8 } };
     await startShipping()([...requests, again]);
     await expectOnce(requests);
   });
 
-  it('the unique key decides about requests without a position', async () => {
+  it('the unique key prevents duplicates of requests without a position', async () => {
     const interrupted = settle(3).map(({ position: _, ...record }) => record);
     const ship = startShipping();
     await ship(interrupted);
@@ -191,7 +191,7 @@ describe('the unique key of the log', () => {
     expect(await readPositions()).toEqual([]);
   });
 
-  it('the unique key decides if the position of the run is gone', async () => {
+  it('the unique key prevents duplicates if the position of the run is missing', async () => {
     const requests = settle(6);
     const ship = startShipping();
     await ship(requests.slice(0, 4));
@@ -204,7 +204,7 @@ describe('the unique key of the log', () => {
 });
 
 it.each([0, 1, 2, 3, 4])(
-  'a rejected row at place %i halves the batch, and the journal is not written again',
+  'a rejected row at index %i halves the batch, and the journal is not written again',
   async (place) => {
     const requests = settle(5, (index) => (index === place ? { prompt: 'a\0b' } : {}));
     await startShipping()(requests);
@@ -222,7 +222,7 @@ it.each([0, 1, 2, 3, 4])(
   },
 );
 
-it('a worker has a position from its first shipped request until its journal is shipped to its end', async () => {
+it('a run has a position from its first shipped request until its journal is completely shipped', async () => {
   const slotDir = join(temporaryFolder(), 'slot-0');
   const dir = nameRun(slotDir);
   const { journal } = openTestJournal({ dir });
@@ -251,12 +251,12 @@ it('removePosition removes the position of the run and those not moved for a mon
 });
 
 describe('journal positions and lost connections', () => {
-  /** More than a transaction has. */
+  /** More than the number of steps of a transaction. */
   const stepsMax = 100;
 
   /**
-   * Ships two batches for each step of a transaction, of which the first one's connection is lost at that step; then
-   * `recover` is called with its shipper and both batches. Returns the number of steps.
+   * For each step of a transaction, ships two batches, of which the first loses its connection at that step, then
+   * calls `recover` with its shipper and both batches. Returns the number of steps.
    */
   async function loseEachStep(
     lost: TransactionStep['lost'],
@@ -305,7 +305,7 @@ describe('journal positions and lost connections', () => {
     ['request', 'a new shipper with other batches'],
     ['response', 'a new shipper with other batches'],
   ] as const)(
-    'a connection lost with the %s of any step of a transaction loses and doubles nothing when %s continues',
+    'a connection lost with the %s of any step of a transaction loses or duplicates nothing when %s continues',
     async (lost, recovery) => {
       // Begin, position, users, four of logs and bodies, key, two of text blocks, score, rollups and commit.
       expect(await loseEachStep(lost, recoveries[recovery])).toBeGreaterThanOrEqual(12);

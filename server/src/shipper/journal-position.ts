@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Where a record begins in the journal of its run. Records are written to the database in this order. */
+/** Start of a record in the journal of its run. Records are written to the database in this order. */
 export interface Position {
   /** Number of the segment file. */
   readonly segment: number;
@@ -12,8 +12,8 @@ export function isAfter(one: Position, other: Position): boolean {
 }
 
 /**
- * Thrown if the database does not contain what it had received of a run: it was restored, or a replica without the last
- * batches has taken over. The journal has to be read again from its start.
+ * Thrown if the database no longer contains all it had received of a run, because it was restored or a replica
+ * without the last batches has taken over. The journal must be read again from its start.
  */
 export class PositionLostError extends Error {
   override readonly name = 'PositionLostError';
@@ -21,7 +21,7 @@ export class PositionLostError extends Error {
 
 export interface Move {
   readonly runId: string;
-  /** The position that the caller last read or wrote. */
+  /** Position that the caller last read or wrote; `null` if it has none. */
   readonly known: Position | null;
   /** Positions of the first and the last record to write. */
   readonly first: Position;
@@ -29,8 +29,8 @@ export interface Move {
 }
 
 /**
- * Moves the position of a run to the last record, in the caller's transaction, which locks it. Returns the position
- * instead if it has reached the first record.
+ * Moves the position of a run to the last record, in the caller's transaction, which locks the position. Changes
+ * nothing and returns the position if it has already reached the first record.
  * @throws PositionLostError
  */
 export async function movePosition(
@@ -52,8 +52,8 @@ export async function movePosition(
 }
 
 /**
- * Removes the position of a run that has ended, and those of runs whose journals were lost with their disks. Without a
- * position, the unique key of the rows decides which requests the database contains.
+ * Removes the position of a run that has ended, and positions not moved for 30 days, whose journals were lost with
+ * their disks. Without a position, the unique key of the rows determines which requests the database contains.
  */
 export async function removePosition(pool: pg.Pool, runId: string): Promise<void> {
   await pool.query(remove, [runId]);

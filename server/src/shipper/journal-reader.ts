@@ -16,7 +16,7 @@ interface Segment {
   isDamaged: boolean;
 }
 
-/** A settled record, and where its settlement is. */
+/** A settled record and the position of its settlement. */
 export interface SettledRecord extends JournalRecord {
   readonly position: Position;
 }
@@ -26,11 +26,11 @@ export interface Batch {
   readonly settled: readonly SettledRecord[];
   /** Whether more records are ready. */
   readonly hasMore: boolean;
-  /** Marks the batch as stored, so that its files may be deleted. Without it the same batch is returned again. */
+  /** Marks the batch as stored, so that its files may be deleted; otherwise the same batch is returned again. */
   readonly commit: () => void;
 }
 
-/** An unsettled admission: where it is, and the record itself unless too many are kept. */
+/** Position of an unsettled admission, and the record itself unless too many are kept. */
 interface Open {
   readonly sequence: number;
   readonly offset: number;
@@ -38,7 +38,7 @@ interface Open {
   readonly record: JournalRecord | null;
 }
 
-/** Admissions beyond this are read again when they are settled. */
+/** Maximum size of admissions kept in memory; others are read again when they are settled. */
 const keptBytesMax = 32 * 1024 * 1024;
 
 const limit: ReadLimit = { settledRows: 500, bytes: 4 * 1024 * 1024 };
@@ -61,7 +61,7 @@ export class JournalReader {
     return [...this.#open.keys()];
   }
 
-  /** Returns the number of segment bytes that no committed batch has covered. */
+  /** Returns the size of segment data that no committed batch has covered, in bytes. */
   measureUnread(): number {
     return listSegments(this.dir).reduce((sum, { sequence, path }) => {
       const { offset = 0, isRead = false } = this.#segments.get(sequence) ?? {};
@@ -71,7 +71,8 @@ export class JournalReader {
   }
 
   /**
-   * Returns the records since the last committed batch, or `null`. `isEnded` means that the run has no writer left.
+   * Returns the records since the last committed batch, or `null` if there are none. `isEnded` means that the run's
+   * writer has exited.
    */
   read(isEnded: boolean): Batch | null {
     const files = listSegments(this.dir);
@@ -106,7 +107,10 @@ export class JournalReader {
     }
   }
 
-  /** Completes settlements by their admissions. One without its admission was shipped by an earlier reader. */
+  /**
+   * Completes settlements with their admissions. A settlement whose admission is missing was shipped by an earlier
+   * reader.
+   */
   #listSettled(segment: number, { offsets, records }: ReadFrames): SettledRecord[] {
     const admitted = new Map<string, JournalRecord>();
     return records.flatMap((record, index) => {
@@ -127,14 +131,14 @@ export class JournalReader {
     if (!segment) return null;
     const record = open.record ?? readRecordAt(segment.path, open.offset);
     if (!record) {
-      // Without a report, the missing row of its request would go unnoticed.
+      // Reported, since the missing row of the request would otherwise go unnoticed.
       segment.isDamaged = true;
       this.#reportOnce('segment-damaged', segment.path);
     }
     return record;
   }
 
-  /** Yields unsettled admissions in batches. Call only for an ended run that was read to its end. */
+  /** Yields unsettled admissions in batches. Call only for an ended run that was read completely. */
   *readOpen(): Generator<JournalRecord[]> {
     const sequences = new Set([...this.#open.values()].map(({ sequence }) => sequence));
     for (const { path, sequence } of this.#segments.values()) {
@@ -149,7 +153,10 @@ export class JournalReader {
     }
   }
 
-  /** Deletes segments that are read and resolved; sets unreadable ones aside for the operator. */
+  /**
+   * Deletes segments that are completely read and whose admissions are settled; sets unreadable segments aside for
+   * the operator.
+   */
   removeResolved(): void {
     for (const segment of this.#segments.values()) {
       if (segment.isRead && segment.open === 0) this.#remove(segment);
@@ -158,7 +165,7 @@ export class JournalReader {
 
   #isReadToItsEnd({ path }: Segment, { stop }: ReadFrames, isSealed: boolean): boolean {
     if (stop === 'end' || stop === 'gone') return true;
-    // Data that looks torn or damaged may still be being written.
+    // Data that looks torn or damaged may be incompletely written.
     if (stop === 'limit' || !isSealed) return false;
     if (stop === 'torn' || stop === 'damaged') this.#reportOnce(`segment-${stop}`, path);
     return true;

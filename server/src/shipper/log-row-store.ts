@@ -7,37 +7,38 @@ import { bodyColumns, type LogRow, logColumns } from './log-columns.ts';
 import { insertTextBlocks } from './text-blocks.ts';
 import { findUndelivered, forgetUndelivered, restoreRows } from './undelivered-scores.ts';
 
-/** Where the rows of one journal's requests are written. */
+/** Storage for the rows of one journal's requests. */
 export interface LogRowStore {
   /**
-   * Writes the rows, or what is needed to write them after the transaction, in the transaction that books the requests.
-   * Fails with a unique violation if a request without a position is booked already.
+   * Writes the rows, or what is needed to write them after the transaction, in the transaction that books the
+   * requests. Fails with a unique violation if a request without a position is already booked.
    */
   book(client: pg.ClientBase, rows: readonly LogRow[], hasPosition: boolean): Promise<void>;
   /** Writes the rows of requests that have just been booked. */
   deliver(rows: readonly LogRow[]): Promise<void>;
-  /** Writes the rows of requests that were booked earlier, unless they exist. */
+  /** Writes the rows of requests that were booked earlier, if they do not exist yet. */
   redeliver(records: readonly RequestRecord[]): Promise<void>;
-  /** Returns which of these requests are booked, of those that were booked without a position. */
+  /** Returns which of these requests are already booked, among those booked without a position. */
   findBooked(ids: readonly string[]): Promise<string[]>;
   /** Returns which of these requests have a row. */
   findShipped(ids: readonly string[]): Promise<string[]>;
   /** Called when PostgreSQL has lost bookings, so that requests with rows are booked again. */
   noteLoss(): void;
-  /** Called when the journal has ended. */
+  /** Deletes what the store keeps about the journal. Call when the journal is completely shipped. */
   forget(): Promise<void>;
 }
 
 /**
- * Writes the rows in the transaction that books the requests; a row's unique key shows that it exists. With the name of
- * the journal, also writes what a previous process has booked for ClickHouse and not delivered.
+ * Creates a store that writes the rows in the transaction that books the requests; a row's unique key shows that it
+ * exists. With the name of the journal, also writes rows that a previous process has booked for ClickHouse and not
+ * delivered.
  */
 export function createPostgresRows(pool: pg.Pool, journal?: string, putBodies?: PutBodies): LogRowStore {
   return {
     async book(client, rows, hasPosition) {
       const ids = rows.map(({ record }) => record.id);
       const former = hasPosition || journal === undefined ? [] : await selectInterrupted(client, ids);
-      if (former.length > 0) throw new AlreadyBookedError(`${former.length} requests are booked already`);
+      if (former.length > 0) throw new AlreadyBookedError(`${former.length} requests are already booked`);
       await insertRows(client, rows);
     },
     deliver: async () => {},
@@ -78,7 +79,7 @@ async function insertRows(client: pg.ClientBase, rows: readonly LogRow[]): Promi
   await insertTextBlocks(client, records);
 }
 
-/** Has the code of a unique violation, which the keys of PostgreSQL's tables cause in the same case. */
+/** Has the code of the unique violation that PostgreSQL's tables raise in the same case. */
 export class AlreadyBookedError extends Error {
   override readonly name = 'AlreadyBookedError';
   readonly code = '23505';

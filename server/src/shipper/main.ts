@@ -24,7 +24,8 @@ process.on('message', (message: MessageToShipper) => {
 });
 // Exiting closes the database connection; uncommitted batches are shipped again.
 process.once('disconnect', () => process.exit(1));
-// The terminal and npm signal the whole process group, but workers need their shipper until they have drained.
+// The terminal and npm send signals to the whole process group, but workers need their shipper until they have
+// drained.
 for (const signal of stopSignals) process.on(signal, () => {});
 
 const upToDateMs = 2_000;

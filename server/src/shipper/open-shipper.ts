@@ -26,18 +26,18 @@ import type { Backlog } from './shipper-metrics.ts';
 export interface OpenShipperOptions {
   readonly slotDirs: readonly string[];
   readonly connectionString: string;
-  /** Connection that bypasses any pooler. Defaults to `connectionString`. */
+  /** Connection that bypasses any pooler; `connectionString` by default. */
   readonly directConnectionString?: string;
-  /** ClickHouse that keeps the request log; PostgreSQL if `null`, the default. */
+  /** URL of the ClickHouse server that keeps the request log; `null`, the default, for PostgreSQL. */
   readonly logStoreUrl?: string | null;
-  /** Object storage for bodies, and what sealing them needs; they stay in the rows if `null`, the default. */
+  /** Object storage for bodies, and the keys for sealing them; `null`, the default, keeps bodies in the rows. */
   readonly bodies?: ShippedBodies | null;
   readonly log: Logger;
   /** Called after each batch is stored in the database. */
   readonly onShipped: (shipped: Shipped) => void;
   /** Called after each pass over the journals without failures. */
   readonly onUpToDate?: () => void;
-  /** Longest time a record waits on disk; 500 by default. */
+  /** Maximum time a record waits on disk; 500 by default. */
   readonly intervalMs?: number;
 }
 
@@ -49,11 +49,14 @@ export interface OpenShipper {
   readBacklog(): Backlog;
   /** Whether the database of the request log responds; `null` if it is PostgreSQL. */
   isLogStoreUp(): boolean | null;
-  /** Ships everything left after the workers have exited, and closes. At the deadline the rest stays on disk. */
+  /**
+   * Ships everything left and closes. Call after the workers have exited. At the deadline, unshipped records remain
+   * on disk.
+   */
   close(deadlineMs: number): Promise<void>;
 }
 
-/** Creates the shipper of some slots for the database. */
+/** Creates the shipper of some slots. */
 export function openShipper(options: OpenShipperOptions): OpenShipper {
   const { slotDirs, connectionString, logStoreUrl = null, log, onShipped, onUpToDate, intervalMs } = options;
   const { bodies = null } = options;
@@ -122,7 +125,7 @@ function createDestination(options: ShippingOptions & { readonly rows: LogRowSto
   };
 }
 
-/** Omits records that change no score, since no node waits for them. */
+/** Omits records that change no score, since no node waits for those. */
 function toShipped(
   journalDir: string,
   ...[records, people]: Parameters<NonNullable<ShippingOptions['onShipped']>>
@@ -139,19 +142,19 @@ function readSlotNumber(journalDir: string): number {
   return Number(/^slot-(\d+)$/.exec(basename(dirname(journalDir)))?.[1] ?? 0);
 }
 
-/** Returns a name that no other journal of any node has. */
+/** Returns the name of a journal, unique among all nodes. */
 function nameJournal(journalDir: string): string {
   return readRunId(journalDir) ?? `${hostname()}:${journalDir}`;
 }
 
-/** Returns the id of a folder `run-<UUIDv7>`; none of any other name, which might be used again. */
+/** Returns the id of a folder `run-<UUIDv7>`; `undefined` for any other name, which might be reused. */
 function readRunId(journalDir: string): string | undefined {
   return /^run-([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/.exec(basename(journalDir))?.[1];
 }
 
 /**
- * Returns the record of an admitted request whose worker died. Its provider was probably called with an unknown result,
- * so the input is charged at the cost set on admission.
+ * Returns the record of an admitted request whose worker died. Its provider was probably called, with an unknown
+ * result, so the input is charged at the cost set on admission.
  */
 function interruptedRecord(admitted: RequestRecord): RequestRecord {
   const { costNanoUsd, hold, isServiceManaged } = admitted;

@@ -84,7 +84,7 @@ test('readFrames returns every record before the point at which a segment is cut
   );
 });
 
-test('readFrames returns the records before a changed byte and never an incorrect one', () => {
+test('readFrames returns the records before a changed byte and never an incorrect record', () => {
   const path = join(temporaryFolder(), 'segment');
   fc.assert(
     fc.property(someRecords, fc.nat(), fc.integer({ min: 1, max: 255 }), (records, place, difference) => {
@@ -124,7 +124,7 @@ test.each([
   expect(read).toEqual({ records: [record], stop: 'damaged' });
 });
 
-test('readFrames accepts a file that was removed', () => {
+test('readFrames reports a file that was removed as gone', () => {
   expect(readFrames(join(temporaryFolder(), 'none'), 0, { bytes: 10, settledRows: 1 }).stop).toBe('gone');
 });
 

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { frameHeaderBytes, type JournalRecord, readFrame } from '#gateway/journal/frame.ts';
 import { isSegmentStart, segmentHeader } from '#gateway/journal/segments.ts';
 
-/** Maximum data read from a segment at once. */
+/** Maximum amount of data read from a segment in one step. */
 export interface ReadLimit {
   readonly settledRows: number;
   readonly bytes: number;
@@ -16,13 +16,13 @@ export type Stop = 'limit' | 'tail' | 'torn' | 'damaged' | 'end' | 'gone';
 
 export interface ReadFrames {
   readonly records: readonly JournalRecord[];
-  /** Where each record begins in the file. */
+  /** Offset of each record in the file. */
   readonly offsets: readonly number[];
   readonly nextOffset: number;
   readonly stop: Stop;
 }
 
-/** Reads whole frames from `offset` (0 is the start of the file) up to the limit, but at least one. */
+/** Reads whole frames from `offset` (0 is the start of the file) up to the limit, but at least one frame. */
 export function readFrames(path: string, offset: number, limit: ReadLimit): ReadFrames {
   const fd = openUnlessGone(path);
   if (fd === null) return { records: [], offsets: [], nextOffset: offset, stop: 'gone' };
@@ -35,13 +35,13 @@ export function readFrames(path: string, offset: number, limit: ReadLimit): Read
   }
 }
 
-/** Reads the record that begins at this offset. */
+/** Reads the record at this offset. */
 export function readRecordAt(path: string, offset: number): JournalRecord | null {
   const { records } = readFrames(path, offset, { settledRows: 1, bytes: frameHeaderBytes });
   return records[0] ?? null;
 }
 
-/** A file whose only write failed is removed by the writer. */
+/** The writer removes a file if its only write has failed. */
 function openUnlessGone(path: string): number | null {
   try {
     return openSync(path, 'r');

@@ -7,17 +7,17 @@ import { PositionLostError } from './journal-position.ts';
 import { JournalReader, type SettledRecord } from './journal-reader.ts';
 import type { Backlog } from './shipper-metrics.ts';
 
-/** Database operations of shipping. All must be idempotent, since any of them may be repeated. */
+/** Database operations for shipping. All must be idempotent, since any of them may be repeated. */
 export interface Destination {
   /** Rejects if the database is unavailable, and with PositionLostError if it has lost earlier records of the run. */
   shipSettled: (records: readonly SettledRecord[]) => Promise<void>;
-  /** Receives admissions whose worker died before they were settled. */
+  /** Ships admissions whose worker died before they were settled. */
   shipInterrupted: (records: readonly JournalRecord[]) => Promise<void>;
   /** Returns which of these requests already have a row. */
   findShipped: (ids: readonly string[]) => Promise<readonly string[]>;
-  /** Releases what these nodes held of limits, once all of their records are shipped. */
+  /** Releases the amounts that these nodes still hold, once all of their records are shipped. */
   releaseNodes: (nodeIds: readonly string[]) => Promise<void>;
-  /** Forgets how far the run was shipped, once all of it is. */
+  /** Removes the position of the run, once the run is completely shipped. */
   removePosition: () => Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export class Run {
   #lock: FileLock | undefined;
   #isQuiet = true;
   #isReconciled = false;
-  /** When the database last contained everything in the journal. */
+  /** When the database last contained the complete journal. */
   #caughtUpMs = performance.now();
 
   constructor(dir: string, destination: Destination, onProblem: OnProblem) {
@@ -45,7 +45,7 @@ export class Run {
     return { bytes, ageMs: bytes === 0 ? 0 : performance.now() - this.#caughtUpMs };
   }
 
-  /** Ships new records, and everything left once the worker has died. Returns true when the run is complete. */
+  /** Ships new records and, once the worker has exited, all remaining ones. Returns `true` when the run is complete. */
   async ship(): Promise<boolean> {
     if (this.#isQuiet && !this.#lock) this.#lock = this.#lockUnlessHeld();
     const isEnded = this.#lock !== undefined;
@@ -56,7 +56,10 @@ export class Run {
     return true;
   }
 
-  /** Returns `undefined` while the worker lives and holds the lock. Once acquired, nothing else writes to the run. */
+  /**
+   * Returns `undefined` while the worker is alive and holds the lock. Once the lock is acquired, nothing else writes
+   * to the run.
+   */
   #lockUnlessHeld(): FileLock | undefined {
     try {
       return acquireFileLock(lockOfRun(this.dir), `The journal ${this.dir}`);
@@ -66,7 +69,7 @@ export class Run {
     }
   }
 
-  /** Stops after a batch that is not full if the journal still grows; the rest waits for the next pass. */
+  /** Stops at the end of a journal that is still growing; new records wait for the next pass. */
   async #shipSettled(isEnded: boolean): Promise<void> {
     const startedMs = performance.now();
     let isBehind = false;
@@ -110,7 +113,7 @@ export class Run {
     this.#reader.resolve(this.#reader.openIds);
     this.#reader.removeResolved();
     rmSync(this.dir, { recursive: true });
-    // Afterwards: without its position, a journal that is read again would be booked again.
+    // Deleted last: without its position, a journal that is read again would be booked again.
     await this.#destination.removePosition();
     this.#lock?.release();
     rmSync(lockOfRun(this.dir), { force: true });

@@ -14,7 +14,7 @@ let log: Logger;
 beforeEach(async () => {
   database = await createTestDatabase();
   told = [];
-  // One for each test, since a logger folds warnings that repeat.
+  // One logger per test, since a logger folds repeated warnings.
   log = createLogger('info', { write: (line: string) => void told.push(JSON.parse(line)) });
 });
 afterEach(() => database.close());
@@ -86,7 +86,7 @@ describe('shipRequests', () => {
     expect(rows).toEqual([{ used: rows[0].hasLz4 ? 'lz4' : 'pglz', hasLz4: rows[0].hasLz4 }]);
   });
 
-  it('shipRequests keeps the first version of a row however often it is shipped', async () => {
+  it('shipRequests keeps the first version of a row, however often the request is shipped', async () => {
     const one = record();
     await ship([one]);
     await ship([{ ...one, status: 'error', response: 'other' }, record()]);
@@ -140,7 +140,7 @@ describe('shipRequests with a rejected row', () => {
       },
     ],
   ])(
-    'shipRequests keeps a row rejected for %s without the faulty fields, and the other rows whole',
+    'shipRequests keeps a row rejected for %s without the faulty fields, and the other rows complete',
     async (_, more) => {
       const batch = [record(), record(), record(more), record(), record()];
       await ship(batch);

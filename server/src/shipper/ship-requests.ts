@@ -13,14 +13,14 @@ import type { LogRow } from './log-columns.ts';
 import { createPostgresRows, type LogRowStore } from './log-row-store.ts';
 import { writeBatch } from './write-batch.ts';
 
-/** An ended request, and where its settlement is in the journal if it has one. */
+/** An ended request and the position of its settlement in the journal, if it has one. */
 export interface EndedRequest extends RequestRecord {
   readonly position?: Position;
 }
 
 /**
- * Writes a batch of ended requests to the database, in the order of their positions; idempotent. Rejects if the database
- * is unavailable, and with PositionLostError if all requests of the run have to be given again.
+ * Writes a batch of ended requests to the database, in the order of their positions; idempotent. Rejects if the
+ * database is unavailable, and with PositionLostError if all requests of the run must be shipped again.
  */
 export type ShipRequests = (records: readonly EndedRequest[]) => Promise<void>;
 
@@ -28,11 +28,11 @@ export type ShipRequests = (records: readonly EndedRequest[]) => Promise<void>;
 export interface ShippingOptions {
   readonly pool: pg.Pool;
   readonly nodeSlot: number;
-  /** Run whose journal the positions refer to; without it they are ignored. */
+  /** Run to whose journal the positions refer; without it, positions are ignored. */
   readonly runId?: string | undefined;
-  /** Where the rows are written; PostgreSQL by default. */
+  /** Storage for the rows; PostgreSQL by default. */
   readonly rows?: LogRowStore | undefined;
-  /** Writes texts before the transaction; by default they stay in the rows. */
+  /** Writes texts before the transaction; by default they remain in the rows. */
   readonly putBodies?: PutBodies | undefined;
   readonly log: Logger;
   /** Called with requests that are in the database, and the scores that were written with them. */
@@ -40,11 +40,11 @@ export interface ShippingOptions {
 }
 
 /**
- * Creates the writer of the request batches of one run. One transaction moves the run's position, adds log rows and
+ * Creates the writer of one run's request batches. One transaction moves the run's position, adds log rows and
  * bodies, and updates rollups, limits, credits and scores. Requests up to the position are skipped. Any other request
- * that has a row violates its unique key and is then left out. A row whose content the database rejects is isolated by
- * halving the batch, then written without the fields that callers and providers control; if that fails too, it is
- * reported and skipped.
+ * that has a row violates its unique key and is then skipped. A row whose content the database rejects is isolated by
+ * halving the batch, then written without the fields that callers and providers control; if that fails too, the row
+ * is reported and skipped.
  */
 export function createShipRequests(shipping: ShippingOptions): ShipRequests {
   const { log, nodeSlot, onShipped, pool, rows = createPostgresRows(pool) } = shipping;
@@ -90,14 +90,14 @@ export function createShipRequests(shipping: ShippingOptions): ShipRequests {
         : records;
       const stored = records.length - left.length;
       if (stored === 0) return shipHalves(records, error);
-      log.info({ nodeSlot, requests: stored }, 'requests that are in the database already were left out');
+      log.info({ nodeSlot, requests: stored }, 'requests that are already in the database were skipped');
       await ship(left);
     }
   };
   return ship;
 }
 
-/** Returns a function that completes and reports stored requests, and returns the others. */
+/** Returns a function that writes missing rows of stored requests and reports them, and returns the other requests. */
 function createLeaveOut(rows: LogRowStore, onShipped: ShippingOptions['onShipped']) {
   return async (records: readonly EndedRequest[], isStored: (record: EndedRequest) => boolean) => {
     const groups = Map.groupBy(records, isStored);
@@ -110,7 +110,7 @@ function createLeaveOut(rows: LogRowStore, onShipped: ShippingOptions['onShipped
   };
 }
 
-/** Returns a test, to be used once for each of these requests, of whether it is booked or is a repetition. */
+/** Returns a predicate for stored or repeated requests, to be called once for each of these requests. */
 async function findStored(rows: LogRowStore, records: readonly EndedRequest[]) {
   const ids = records.map(({ id }) => id);
   const seen = new Set(await rows.findBooked(ids));
@@ -123,7 +123,10 @@ interface Writing extends ShippingOptions {
   readonly findBegin: (client: pg.ClientBase) => Promise<string>;
 }
 
-/** LZ4 compresses several times faster than the default, but not every PostgreSQL build has it; checked once. */
+/**
+ * LZ4 compresses several times faster than the default, but not every PostgreSQL build supports it; this is checked
+ * once.
+ */
 function createFindBegin(): Writing['findBegin'] {
   let begin: string | undefined;
   return async (client) => {
@@ -135,7 +138,7 @@ function createFindBegin(): Writing['findBegin'] {
   };
 }
 
-/** Before other statements, so that they see which hours of the export are closed. */
+/** The lock precedes other statements, so that they see which hours of the export are closed. */
 const beginWithLock = `BEGIN; SELECT pg_advisory_xact_lock_shared(${logExportLock})`;
 
 const lz4 = "SELECT FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)";
@@ -156,7 +159,7 @@ async function shipWithoutTexts(
   }
 }
 
-/** Result of a transaction: where the run's position is now, and what was booked unless it was there before. */
+/** Result of a transaction: the new position of the run, and what was booked unless it had been booked before. */
 interface Written {
   readonly position: Position | null;
   readonly booked: Booked | null;
@@ -167,7 +170,7 @@ interface Booked {
   readonly scores: FoldedScores;
 }
 
-/** Writes the texts before the transaction, which holds locks. */
+/** Writes the texts before the transaction, so that it holds its locks for less time. */
 async function write(
   options: Writing,
   records: readonly EndedRequest[],
@@ -176,7 +179,8 @@ async function write(
   const { pool, putBodies = keepBodies } = options;
   const batch = await putBodies(records);
   return withConnection(pool, async (client) => {
-    // The failing query reports the error as well, but without a listener a broken connection would end the process.
+    // The failing query reports the error as well, but without a listener a broken connection would crash the
+    // process.
     client.on('error', ignore);
     try {
       return await writeWith(client, options, batch, reached);

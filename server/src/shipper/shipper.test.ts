@@ -64,7 +64,7 @@ test('the shipper retries the same batch until the database accepts it, in order
   expect(problems.map(({ kind }) => kind)).toEqual(Array(3).fill('ship-failed'));
 });
 
-test('the shipper ships records written during an outage afterward, in order, and deletes all files', async () => {
+test('the shipper ships records written during an outage after it, in order, and deletes all files', async () => {
   const { dir, journal, database, drain } = startTestShipper({ segmentBytes: 128 * 1024 });
   database.isAway = true;
   const records = Array.from({ length: 3000 }, () => settled(undefined, 'x'.repeat(1000)));
@@ -92,7 +92,7 @@ test('the shipper deletes a segment of a live worker once its records and their 
   expect(database.rows.has(late.id)).toBe(false);
 });
 
-test('the shipper deletes a segment after it has not been written for a while', async () => {
+test('the shipper deletes a segment that has not been written for a while', async () => {
   const { dir, journal } = startTestShipper({ segmentMs: 50 });
   await journal.append(settled());
   await expect.poll(() => readdirSync(dir)).toEqual([]);
@@ -100,7 +100,7 @@ test('the shipper deletes a segment after it has not been written for a while', 
   await expect.poll(() => readdirSync(dir)).toEqual([]);
 });
 
-test('a new shipper reads the remaining journal again without losing, duplicating or leaving behind records', async () => {
+test('a new shipper reads the remaining journal again and neither loses, duplicates nor leaves behind any records', async () => {
   const { dir, journal, shipper, database, start } = startTestShipper({ segmentBytes: 1024 });
   const [shipped, open] = [admitted(), admitted()];
   await journal.append(shipped);
@@ -116,14 +116,14 @@ test('a new shipper reads the remaining journal again without losing, duplicatin
   await journal.append(settled(open.id));
   await expect.poll(() => database.rows.get(open.id)).toBe('settled');
   await journal.append(settled());
-  // The settlement of its first admission was deleted by the previous shipper.
+  // The previous shipper deleted the settlement of the segment's first admission.
   await expect.poll(() => readdirSync(dir)).not.toContain('000000000001.journal');
   journal.close();
   await second.drain();
   expect([...database.rows.values()].filter((kind) => kind === 'admitted')).toEqual([]);
 });
 
-test('a segment damaged during an outage loses the rest of its settlements but no row', async () => {
+test('a segment damaged during an outage loses its remaining settlements but no row', async () => {
   const { dir, journal, database, drain, problems } = startTestShipper({ segmentBytes: 2048 });
   database.isAway = true;
   const requests = Array.from({ length: 40 }, () => admitted());

@@ -19,7 +19,7 @@ export interface ShipperOptions {
 }
 
 export interface Shipper {
-  /** Ships everything left; resolves once no run is left, so call it after all workers have exited. */
+  /** Ships everything left; resolves when all runs are complete. Call after all workers have exited. */
   drain(): Promise<void>;
   /** Returns the amount and age of records that are not in the database yet. */
   readBacklog(): Backlog;
@@ -54,7 +54,7 @@ export function startShipper(options: ShipperOptions): Shipper {
       const isShipped = await shipRuns(() => isStopped);
       if (isShipped) onUpToDate();
       if (isDraining && slotDirs.flatMap(listRuns).length === 0) drained.resolve();
-      // Shortened at random, so that nodes do not return to a recovering database all at once.
+      // Randomly shortened, so that not all nodes reconnect to a recovering database at the same time.
       const retryAfterMs = retryMs * (1 - Math.random() / 2);
       const nextMs = isDraining ? firstRetryMs : intervalMs - (performance.now() - startedMs);
       retryMs = isShipped ? firstRetryMs : Math.min(2 * retryMs, lastRetryMs);

@@ -31,7 +31,7 @@ const toOldBlocks = `UPDATE request_log_text_blocks block SET signature = NULL, 
     SELECT text_ngrams(string_agg(concat_ws(' ', prompt, response), ' ')) FROM request_log_bodies WHERE id = ANY (row_ids))
   WHERE get_byte(uuid_send(id), 15) % 2 = 0`;
 
-/** Compares the newest rows, and which rows with the pattern $1 are in no block that has its trigrams. */
+/** Compares the newest rows, and lists rows with the pattern $1 that are in no block with its trigrams. */
 const compareSearches = `WITH plain AS MATERIALIZED (
     SELECT id FROM request_log_bodies WHERE tenant_id = $2 AND (prompt ILIKE $1 OR response ILIKE $1)
   ), blocks AS MATERIALIZED (
@@ -51,7 +51,7 @@ it('text_ngrams and the shipper compute the same trigrams', async () => {
   await fc.assert(property, { numRuns: 25 });
 });
 
-it('the trigrams of a search are among those of any text that contains it', () => {
+it('the trigrams of a search term are a subset of the trigrams of any text that contains it', () => {
   const property = fc.property(
     fc.string({ unit: letters }),
     fc.string({ unit: letters }),

@@ -3,7 +3,10 @@ import { arrayOf, bitVarying, column, copyRows, integer, uuid } from '#db/binary
 import { dayOfId } from '#db/log-partitions/day-partition.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 
-/** A search reads the texts of a whole block, so it must stay small; but each block costs as much as a row. */
+/**
+ * Maximum number of rows of a block. A search reads the texts of a whole block, so it must be small; but each block
+ * costs as much as a row.
+ */
 const rowsMax = 32;
 const lettersMax = 64 * 1024;
 
@@ -58,9 +61,12 @@ function toBlock(records: readonly RequestRecord[]): TextBlock {
   };
 }
 
-/** Lengths of a signature, which `find_text_blocks` knows; two blocks of the largest fit on a page of the database. */
+/**
+ * Lengths of a signature in bits, which `find_text_blocks` also uses; two signatures of the largest length fit on a
+ * database page.
+ */
 const signatureBits = [3_392, 6_784, 13_568, 27_136];
-/** A search reads blocks without its words if too many bits are set. */
+/** Bits per trigram. With fewer, too many bits are set, and a search reads blocks without its words. */
 const bitsPerNgram = 4;
 
 /** Returns a bit for each trigram number, like the database function `text_signature`. */
@@ -75,7 +81,7 @@ export function makeSignature(ngrams: readonly number[]): Uint8Array {
   return signature;
 }
 
-/** Each trigram is hashed to one of this many numbers. */
+/** Number of values to which trigrams are hashed. */
 const ngramCount = 2 ** 18;
 const isSeen = new Uint8Array(ngramCount);
 
@@ -88,7 +94,7 @@ export function listNgrams(texts: readonly string[]): number[] {
 }
 
 function addNgrams(text: string, found: number[]): void {
-  // 0 means no letter.
+  // 0 means that the code unit is not a letter.
   let [first, second] = [0, 0];
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
@@ -105,7 +111,7 @@ function addNgrams(text: string, found: number[]): void {
   }
 }
 
-/** Whether a code unit is an ASCII letter or digit, or any unit beyond ASCII except surrogates. */
+/** Whether a code unit is a lower-case ASCII letter, a digit, or any code unit beyond ASCII except surrogates. */
 function isLetter(code: number): boolean {
   if (code < 0x80) return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
   return code < 0xd800 || code > 0xdfff;

@@ -9,7 +9,7 @@ import type { LogRow } from './log-columns.ts';
 /** The last batch of a journal that was booked for ClickHouse. */
 export interface Undelivered {
   readonly scores: Readonly<Record<string, LogRow['score']>>;
-  /** Object with its texts. */
+  /** Object with the texts of the batch; `null` if there is none. */
   readonly object: string | null;
 }
 
@@ -20,8 +20,8 @@ export async function findUndelivered(pool: pg.Pool, journal: string): Promise<U
 }
 
 /**
- * Deletes the record of a journal that has ended, and records older than 30 days: names of journals that were lost with
- * their disks are never reused.
+ * Deletes the record of a journal that has ended, and records older than 30 days, whose journals were lost with their
+ * disks and whose names are never reused.
  */
 export async function forgetUndelivered(pool: pg.Pool, journal: string): Promise<void> {
   await pool.query(deleteScores, [journal]);
@@ -37,8 +37,8 @@ interface RestoreOptions {
 }
 
 /**
- * Returns rows of requests that were booked before, and writes their texts. If that creates a different object
- * than the one of their batch, the latter is noted for the check, since texts in it may be unused.
+ * Returns rows of requests that were booked before, and writes their texts. If this creates another object than the
+ * one of their batch, the batch's object is scheduled for a check, since texts in it may be unused.
  */
 export async function restoreRows(
   { pool, putBodies = keepBodies }: RestoreOptions,

@@ -6,8 +6,8 @@ import type { FoldedScores } from './fold-scores.ts';
 const bucketMs = 15 * 60_000;
 
 /**
- * Adds requests, and the users' states after each, to the quarter hours in which they were received; those with labels
- * also by their labels.
+ * Adds requests, and the users' states after each request, to the quarter hours in which the requests were received;
+ * requests with labels are also added by label.
  */
 export async function addToRollups(
   client: pg.ClientBase,

@@ -16,7 +16,7 @@ import { addToRollups } from './usage-rollups.ts';
 export interface BatchPlace {
   readonly nodeSlot: number;
   readonly store: LogRowStore;
-  /** Whether a position in the journal shows that the batch is booked. */
+  /** Whether the batch has a position in the journal that shows whether it is booked. */
   readonly hasPosition: boolean;
   /** Marks the object with the texts of the batch as used. */
   readonly registerObject: PlacedBatch<PlacedRecord>['register'];
@@ -24,7 +24,7 @@ export interface BatchPlace {
 
 /**
  * Writes requests that have no row yet, in the caller's transaction: log rows, bodies, usage, limits, credits and
- * scores. Fails with a unique violation if one has a row.
+ * scores. Fails with a unique violation if a request has a row.
  */
 export async function writeBatch(
   client: pg.PoolClient,
@@ -47,11 +47,11 @@ export async function writeBatch(
   return { rows, scores };
 }
 
-/** An hour is not closed before it has ended, and clocks of nodes may differ. */
+/** Clock difference between nodes that is tolerated when deciding whether an hour may already be closed. */
 const clockToleranceMs = 600_000;
 const hourMs = 3_600_000;
 
-/** Notes the rows whose hour has been closed for the export, in the transaction that books them. */
+/** Records rows whose hour is already closed for the export, in the transaction that books them. */
 async function noteLateRows(
   client: pg.ClientBase,
   records: readonly Pick<RequestRecord, 'id' | 'tenantId'>[],
@@ -100,7 +100,7 @@ function toKeyColumns(records: readonly RequestRecord[]): unknown[] {
       lastUses.set(apiKeyId, record);
     }
   }
-  // The same order on every node, so that two batches never deadlock.
+  // Sorted, so that the order is the same on every node and no two batches deadlock.
   const used = [...lastUses].toSorted(([one], [other]) => one - other);
   return [
     used.map(([id]) => id),
@@ -110,7 +110,7 @@ function toKeyColumns(records: readonly RequestRecord[]): unknown[] {
   ];
 }
 
-/** Longer names are shortened in the key's row; the log row has the whole name. */
+/** Maximum length of the model in the key's row; the log row has the whole name. */
 const usedModelMax = 200;
 
 const updateKeysLastUsed = `UPDATE api_keys SET last_used_at = used.at,
