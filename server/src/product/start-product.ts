@@ -15,12 +15,12 @@ import { version } from '#platform/version.ts';
 import { prepareDataFolder } from '#supervisor/data-folder.ts';
 import { type Database, supervise } from '#supervisor/supervise.ts';
 
-/** A single node leaves room for a second one, so that it can be replaced without an outage. */
+/** Number of nodes for which a single node leaves connections, so that it can be replaced without an outage. */
 const nodesMin = 2;
 
 /**
- * Returns the configuration with the workers and connections that the database has room for, and a warning if that is
- * fewer than configured. Nothing changes behind a pooler or if the operator has set a cap.
+ * Returns the configuration with as many workers and connections as the database has room for, and a warning if that
+ * is fewer than configured. Changes nothing behind a pooler or if the operator has set a cap.
  * @throws Error if not even one worker fits
  */
 async function fitToDatabase(config: Config): Promise<{ config: Config; warning: string | null }> {
@@ -38,10 +38,10 @@ async function fitToDatabase(config: Config): Promise<{ config: Config; warning:
   return { config: { ...config, ...fitted }, warning };
 }
 
-/** Starts the whole product in this process and its workers; runs until it is stopped. */
+/** Starts the whole product in this process and its workers, and runs it until it is stopped. */
 export async function startProduct(
   configured: Config,
-  /** Called to prepare further data before the node accepts requests. */
+  /** Called to add more data before the node accepts requests. */
   fillDatabase: (database: Database) => Promise<void> = async () => undefined,
 ): Promise<void> {
   const configuration = readConfigurationFile(configured);
@@ -88,7 +88,7 @@ async function checkAddresses({ url, directUrl }: NonNullable<Config['database']
 export interface Welcome {
   readonly version: string;
   readonly address: string;
-  /** `null` on every start except the first. */
+  /** `null` on all starts except the first. */
   readonly firstSetup: FirstSetup | null;
   /** Whether the operator chose the password, which is then not printed. */
   readonly isPasswordGiven: boolean;

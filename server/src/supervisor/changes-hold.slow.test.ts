@@ -14,7 +14,7 @@ import { signIn } from '#test/providers/outside-provider.ts';
 import { sendRaw } from '#test/requests/raw-request.ts';
 
 const model = 'sandbox-normal';
-/** Connections are assigned to the workers in turn. */
+/** Number of connections; they are assigned to the workers in turn. */
 const connections = 4;
 
 let sluice: SluiceProcess;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => sluice.remove());
 
-/** Sends a request on several connections at once, so that each worker gets some of them. */
+/** Sends a request on several connections at the same time, so that each worker gets some of them. */
 const onEveryWorker = (credential: string, request: { method?: string; path?: string; body?: string } = {}) =>
   Promise.all(
     Array.from({ length: connections }, () =>
@@ -124,14 +124,15 @@ describe('changes visible on both workers once the call has returned', () => {
   });
 });
 
-it('a call returns half a second later while the other worker is stopped', async () => {
+it('a call returns after half a second while the other worker is stopped', async () => {
   const { id } = await addUser();
   const rename = () =>
     createClient(usersRoutes, client).updateUser({ params: { id }, body: { name: 'Bob' } });
   const answeredMs: number[] = [];
-  // Until the running worker receives a call. The stopped one may find its database connection gone when it resumes.
+  // Repeats until the running worker receives a call. The stopped one may lose its database connection by the time it
+  // resumes.
   while (answeredMs.length === 0) {
-    // Connections are dealt in turn, so an odd number of calls per round changes which worker gets the next one.
+    // Connections are assigned in turn, so an odd number of calls per round changes which worker gets the next one.
     await rename();
     for (const pid of sluice.pids('workers')) {
       const startedMs = performance.now();

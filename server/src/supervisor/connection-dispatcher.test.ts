@@ -31,7 +31,7 @@ async function call({ port }: { port: number }): Promise<Socket> {
   return caller;
 }
 
-/** Accepts what it is given, or as `take` returns, and records whose turn it was. */
+/** Creates a receiver that accepts connections, or returns what `take` returns, and records its turns. */
 function createReceiver(turns: string[], name: string, take = async () => true): ConnectionReceiver {
   return {
     take(connection) {
@@ -54,7 +54,7 @@ test('the dispatcher gives connections to receivers in turn', async () => {
   expect(turns).toEqual(['one', 'two', 'one', 'two', 'one', 'two']);
 });
 
-test('the dispatcher holds connections while there is no receiver, and gives them to the next one added', async () => {
+test('the dispatcher keeps connections while there is no receiver, and passes them to the next receiver added', async () => {
   const dispatcher = await open();
   const callers = await Promise.all([call(dispatcher), call(dispatcher), call(dispatcher)]);
   const turns: string[] = [];
@@ -63,7 +63,7 @@ test('the dispatcher holds connections while there is no receiver, and gives the
   await Promise.all(callers.map((caller) => (caller.readableEnded ? null : once(caller.resume(), 'end'))));
 });
 
-test('the dispatcher passes a connection on if its receiver dies, and gives the dead one no more', async () => {
+test('the dispatcher passes a connection on if its receiver dies, and offers no more connections to the dead receiver', async () => {
   const dispatcher = await open();
   const turns: string[] = [];
   dispatcher.add(createReceiver(turns, 'dying', async () => false));
@@ -94,13 +94,13 @@ test('the dispatcher reports to a receiver whether other connections wait', asyn
     },
   });
   for (let calls = 0; calls < 3; calls++) await call(dispatcher);
-  // A connection that is turned away proves that two are waiting.
+  // A closed connection proves that two others are waiting.
   await once((await call(dispatcher)).resume(), 'close');
   first.resolve(true);
   await expect.poll(() => told).toEqual([false, true, false]);
 });
 
-test('a closed dispatcher accepts no connection and closes those that wait', async () => {
+test('a closed dispatcher accepts no connections and closes the waiting ones', async () => {
   const dispatcher = await open();
   const caller = await call(dispatcher);
   dispatcher.close();
@@ -133,7 +133,7 @@ test('a dispatcher that is not open rejects connections, and stays closed once c
   await expect(dispatcher.open()).rejects.toThrow('closed');
 });
 
-test('the dispatcher sends a valid 503 to connections that find no room or wait too long', async () => {
+test('the dispatcher sends a valid 503 to connections that do not fit or wait too long', async () => {
   const answerOverflow = createOverflowAnswers();
   const { port, countShed } = await open({ maxWaiting: 1, maxWaitMs: 500, answerOverflow });
   const ask = (path: string) => fetch(`http://${host}:${port}${path}`, { method: 'POST', body: '{}' });

@@ -5,17 +5,17 @@ import { explainListenError } from './listen-address.ts';
 /** A receiver of connections. */
 export interface ConnectionReceiver {
   /**
-   * Resolves with whether the receiver has taken the connection; false if it drains or has ended. Not called again
-   * until it resolves. `hasMore` says that other connections wait.
+   * Resolves with whether the receiver has taken the connection; `false` if it is draining or has ended. Not called
+   * again until it resolves. `hasMore` is true if other connections wait.
    */
   take(connection: Socket, hasMore: boolean): Promise<boolean>;
 }
 
-/** The address that clients connect to. Connections wait here, unread, until a receiver is free. */
+/** Socket that clients connect to. Connections wait here, unread, until a receiver is free. */
 export interface ConnectionDispatcher {
   /**
-   * Listens (on a free port if the port is 0) and resolves with the port. Until then connections are refused, which
-   * balancers retry elsewhere.
+   * Listens (on a free port if the port is 0) and resolves with the port. Before that, connections are refused, which
+   * load balancers retry elsewhere.
    */
   open(): Promise<number>;
   /** Adds the receiver to the rotation until it rejects a connection. */
@@ -24,7 +24,7 @@ export interface ConnectionDispatcher {
   countShed(): number;
   /** Whether the socket is open. */
   isListening(): boolean;
-  /** Stops accepting connections and closes those that still wait. */
+  /** Stops accepting connections and closes the waiting ones. */
   close(): void;
 }
 
@@ -33,18 +33,21 @@ interface Options {
   port: number;
   maxWaiting?: number;
   maxWaitMs?: number;
-  /** Called for connections that find no room or waited too long; by default they are closed. */
+  /** Called with connections for which there is no room or that waited too long; by default they are closed. */
   answerOverflow?: (connection: Socket) => void;
 }
 
 const defaultMaxWaiting = 1_024;
 const defaultMaxWaitMs = 10_000;
-/** Connections that the kernel queues. It drops further ones, and their clients retry after a second or more. */
+/**
+ * Maximum number of connections that the kernel queues. It drops any others, and their clients retry after a second
+ * or more.
+ */
 const backlog = 4_096;
 
 /**
- * Creates a dispatcher. `node:cluster` keeps connections of a killed worker forever and refuses new ones while no
- * worker is running.
+ * Creates a dispatcher. Unlike this one, `node:cluster` keeps connections of a killed worker forever and refuses new
+ * ones while no worker is running.
  */
 export function createDispatcher(options: Options): ConnectionDispatcher {
   const { maxWaiting = defaultMaxWaiting, maxWaitMs = defaultMaxWaitMs, answerOverflow = close } = options;
@@ -58,7 +61,7 @@ export function createDispatcher(options: Options): ConnectionDispatcher {
       const [connection, deadline] = next;
       const isTaken = await receiver.take(connection, waiting.size > 0);
       if (!isTaken) return connection.destroyed ? undefined : wait(connection, deadline);
-      // The receiver holds its own handle; this closes only ours.
+      // The receiver has its own handle; this closes only the dispatcher's.
       connection.destroy();
     }
     free.push(receiver);
@@ -73,7 +76,7 @@ export function createDispatcher(options: Options): ConnectionDispatcher {
   const server = createServer({ pauseOnConnect: true, noDelay: true }, (connection) => {
     connection.on('error', () => undefined);
     if (waiting.size >= maxWaiting) return shed.answer(connection);
-    // If the connection is being offered to a receiver, that receiver responds.
+    // If a receiver has already been offered the connection, that receiver responds.
     const end = () => (waiting.delete(connection) ? shed.answer : close)(connection);
     wait(connection, startDeadline(connection, maxWaitMs, end));
   });

@@ -17,7 +17,7 @@ const limitMs = 5_000;
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'data-folder-'));
-  // Readable for the accounts that the tests switch to.
+  // Readable by the accounts that the tests switch to.
   chmodSync(folder, 0o755);
   writeFileSync(join(folder, 'file'), 'not a folder');
   mkdirSync(join(folder, 'mounted'));
@@ -60,7 +60,7 @@ const mounted = (options: string) => [
   'sh',
 ];
 
-describe('a start names the data folder and the reason within 5 seconds', () => {
+describe('a failed start names the data folder and the reason within 5 seconds', () => {
   const cases: [why: string, make: () => Start, words: string, isSkipped?: boolean][] = [
     ['a folder in /proc', () => ({ dataDir: '/proc/x' }), 'does not let programs create folders'],
     ['a deep folder in /proc', () => ({ dataDir: '/proc/x/y/z' }), 'does not let programs create folders'],
@@ -111,7 +111,7 @@ describe('a start names the data folder and the reason within 5 seconds', () => 
       chownSync(join(folder, 'closed'), 0, 0);
       const { dataDir } = make();
       const startedMs = performance.now();
-      // Call the function directly where possible, so that the time excludes loading the program.
+      // Calls the function directly if possible, so that the time excludes loading the program.
       if (!make().before && make().uid === undefined) {
         const path = join(
           folder,
@@ -149,7 +149,7 @@ describe('SIGTERM during a start', () => {
     return { address: server.address() as { port: number }, accepted: accepted.promise };
   }
 
-  it('SIGTERM ends a start that waits for a database which does not respond', async () => {
+  it('SIGTERM stops a start that waits for a database which does not respond', async () => {
     const { address, accepted } = await listenSilently();
     const child = start({
       dataDir: join(folder, 'silent'),
@@ -163,7 +163,7 @@ describe('SIGTERM during a start', () => {
     expect(performance.now() - signaledMs).toBeLessThan(limitMs);
   });
 
-  it('SIGTERM ends a start that is setting up its PostgreSQL', async () => {
+  it('SIGTERM stops a start that is setting up its PostgreSQL', async () => {
     const dataDir = join(folder, 'embedded');
     const child = start({ dataDir, env: { DATABASE_URL: '', SLUICE_WORKERS: '1' } });
     const exited = once(child, 'exit');

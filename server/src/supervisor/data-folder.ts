@@ -6,25 +6,25 @@ import type { Logger } from '#platform/logger.ts';
 import { findStopTimeMs } from './stop-signals.ts';
 
 const folderMode = 0o700;
-// A start that is being stopped may not have recorded this yet.
+// A start that is being stopped may need this long to record that it is.
 const announceLimitMs = 2_000;
 // PostgreSQL takes up to 20 seconds to shut down.
 const databaseStopMs = 20_000;
 // Stop time of a node whose configuration is unknown.
 const defaultStopTimeMs = findStopTimeMs({ delayMs: 0, timeoutMs: 30_000 });
-/** An unreachable network file system blocks each call for as long as it is mounted. */
+/** Timeout of a file system call, since an unreachable network file system may block a call forever. */
 const answerLimitMs = 4_000;
-/** More than the lock file and the name of its holder need. */
+/** Larger than the lock file and the name of its holder. */
 const probeBytes = 16_384;
 
-/** Thrown when the data folder cannot be used; the message says why and what to do. */
+/** Thrown when the data folder cannot be used; the message states why and what to do. */
 export class DataFolderError extends Error {
   override readonly name = 'DataFolderError';
 }
 
 /**
- * Creates the data folder and locks it. Waits for a previous start that is stopping, up to the stop time by this
- * start's configuration.
+ * Creates the data folder and locks it. Waits for a previous start that is stopping, at most for the stop time of
+ * this start's configuration.
  * @throws DataFolderError if the folder cannot be used
  * @throws FileLockHeldError if another start keeps running or does not stop in time
  */
@@ -49,7 +49,7 @@ export async function lockDataFolder(
 }
 
 /**
- * Creates the data folder if it is missing and checks that it can hold files.
+ * Creates the data folder if it is missing and checks that files can be written there.
  * @throws DataFolderError
  */
 export async function prepareDataFolder(dataDir: string): Promise<void> {
@@ -93,7 +93,7 @@ async function explained(dataDir: string, work: () => Promise<void>): Promise<vo
 }
 
 const advice = 'Set SLUICE_DATA_DIR to a folder on a local disk that belongs to the user that runs Sluice.';
-const notFolder = 'a part of the path is a file or a device, and not a folder.';
+const notFolder = 'a part of the path is a file or a device, not a folder.';
 const forbidden = 'the user that runs Sluice may not read and write there.';
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'it does not exist, or its file system does not let programs create folders (such as /proc).',
@@ -111,9 +111,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 const codeError = (code: string) => Object.assign(new Error(code), { code });
 
-/**
- * Creates one folder at a time: Node's recursive call never returns where a file system reports ENOENT, as /proc does.
- */
+/** Creates one folder at a time: Node's recursive call never returns if a file system reports ENOENT, as /proc does. */
 async function makeFolder(path: string): Promise<void> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' && dirname(path) !== path) return null;
@@ -123,7 +121,7 @@ async function makeFolder(path: string): Promise<void> {
   if (found) throw codeError('ENOTDIR');
   await makeFolder(dirname(path));
   await mkdir(path, { mode: folderMode }).catch((error: NodeJS.ErrnoException) => {
-    // Another start may have created it in between; a dangling link is not a folder.
+    // Another start may have created the folder in between; a dangling link is not a folder.
     if (error.code !== 'EEXIST') throw error;
   });
 }

@@ -3,15 +3,16 @@ import type { Config } from '#config/config.ts';
 import type { ScoredPerson, ShippedRequest } from '#gateway/deviation/scoreboard.ts';
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
 
-/** Only the supervisor knows the first administrator's password. */
+/** Only the supervisor has the first administrator's password. */
 export type WorkerConfig = Omit<Config, 'admin'>;
 
-/** The data that a worker starts with. */
+/** Data that a worker starts with. */
 export interface WorkerBoot {
   config: WorkerConfig;
   slot: number;
   /**
-   * The journal of this run of the worker, in the folder of its slot; the worker creates it, the shipper deletes it.
+   * Folder of the journal of this worker run, in the folder of its slot; the worker creates it, the shipper deletes
+   * it.
    */
   journalDir: string;
   connectionString: string;
@@ -30,14 +31,14 @@ export type MessageToWorker =
   /** The response is `metrics` with the same id. */
   | { type: 'read-metrics'; id: number }
   | { type: 'node-metrics'; id: number; metrics: readonly Metrics[] }
-  /** Some of the worker's requests are in the database. Delivery is not guaranteed. */
+  /** Reports that some of the worker's requests are in the database. Delivery is not guaranteed. */
   | { type: 'shipped'; shipped: Shipped }
   /** Why the node is not ready; `null` once it is. A `draining` node still accepts requests until `drain`. */
   | { type: 'unready'; reason: UnreadyReason | null }
   | { type: 'drain' };
 
 export type MessageFromWorker =
-  /** Requests `start`, which could arrive before there is a listener if it was sent earlier. */
+  /** Requests `start`, which could arrive before a listener exists if it were sent earlier. */
   | { type: 'waiting' }
   | { type: 'ready' }
   | { type: 'connection'; isTaken: boolean }
@@ -49,9 +50,9 @@ export type MessageFromWorker =
   | { type: 'read-node-metrics'; id: number }
   | { type: 'failed'; message: string };
 
-/** The data that a shipper starts with. */
+/** Data that a shipper starts with. */
 export interface ShipperBoot {
-  /** The slots whose journals it ships. */
+  /** Slots whose journals this shipper ships. */
   slotDirs: string[];
   connectionString: string;
   directConnectionString: string;
@@ -67,10 +68,10 @@ export type MessageToShipper =
   | { type: 'start'; boot: ShipperBoot }
   /** The response is `metrics` with the same id. */
   | { type: 'read-metrics'; id: number }
-  /** Sent when the workers have ended: the shipper ships the rest until the deadline and exits. */
+  /** Sent when the workers have exited: the shipper ships the rest until the deadline and exits. */
   | { type: 'drain'; deadlineMs: number };
 
-/** The result of a batch, for the worker that served the requests. */
+/** Result of a batch, for the worker that served the requests. */
 export interface Shipped {
   readonly journalDir: string;
   readonly requests: readonly ShippedRequest[];
@@ -78,16 +79,16 @@ export interface Shipped {
 }
 
 export type MessageFromShipper =
-  /** Requests `start`, which could arrive before there is a listener if it was sent earlier. */
+  /** Requests `start`, which could arrive before a listener exists if it were sent earlier. */
   | { type: 'waiting' }
   | { type: 'shipped'; shipped: Shipped }
-  /** Nothing is left to ship. Sent every few seconds, and at once after an outage. */
+  /** Reports that nothing is left to ship. Sent every few seconds, and immediately after an outage. */
   | { type: 'up-to-date' }
   | { type: 'metrics'; id: number; metrics: Metrics };
 
-/** Numbered requests to another process and their responses. */
+/** Numbered requests to another process, with their responses. */
 export interface Questions<Answer = void> {
-  /** Resolves with the response, or with `undefined` if there will be none. */
+  /** Resolves with the response, or with `undefined` if no response will arrive. */
   ask(): Promise<Answer | undefined>;
   answer(id: number, answer: Answer): void;
   /** Resolves all open and later requests with `undefined`. */

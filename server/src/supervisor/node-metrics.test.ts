@@ -5,7 +5,7 @@ import { RequestMetrics } from '#telemetry/metrics/request-metrics.ts';
 import { createRecord } from '#test/requests/request-record.ts';
 import { createNodeMetrics } from './node-metrics.ts';
 
-/** Starts a worker that has served `requests` requests of 20 ms each, and can die. */
+/** Creates a worker that has served `requests` requests of 20 ms each, and that the test can kill. */
 function startFake(requests: number) {
   const metrics = new RequestMetrics();
   const count = (more: number) => {
@@ -72,7 +72,7 @@ it('createNodeMetrics uses the last known counters of a worker that is too busy 
   expect(await sample(all, 'sluice_requests_in_flight')).toBe(null);
 });
 
-it('RequestMetrics names only models with a price, and a limited number of them', async () => {
+it('RequestMetrics includes only models with a price, and a limited number of them', async () => {
   const metrics = new RequestMetrics();
   const usage = {
     inputTokens: 1,

@@ -5,19 +5,19 @@ import { type ProcessKind, watchProcess } from '#telemetry/metrics/process-metri
 
 /** A process of this node that can report metrics. */
 interface Measured {
-  /** Resolves with `undefined` when it has ended. */
+  /** Resolves with `undefined` if the process has exited. */
   readMetrics(): Promise<Metrics | undefined>;
   readonly exited: Promise<unknown>;
 }
 
-/** The metrics of all processes of this node, including counters of those that have ended. */
+/** Metrics of all processes of this node, including counters of exited processes. */
 export interface NodeMetrics {
   add(kind: ProcessKind, process: Measured): void;
-  /** Returns one entry per process, one for the supervisor, and one for all ended processes. */
+  /** Returns one entry per process, one for the supervisor, and one for all exited processes. */
   read(): Promise<readonly Metrics[]>;
 }
 
-/** Time to wait for a process; after that only its last known counters are used. */
+/** Time to wait for a process; after that, only its last known counters are used. */
 const answerMs = 2_000;
 
 /** Collects the metrics of a node. `countShed` returns the number of connections that the supervisor has shed. */
@@ -25,7 +25,7 @@ export function createNodeMetrics(countShed: () => number): NodeMetrics {
   const own = watchProcess('supervisor');
   const living = new Map<Measured, Metrics>();
   const exits = new Map<ProcessKind, number>();
-  // Counters must never decrease, so those of ended processes are kept.
+  // Counters must never decrease, so the counters of exited processes are kept.
   let ended: Promise<Metrics> = Promise.resolve({});
   const readOne = async (process: Measured): Promise<Metrics> => {
     const timeout = new AbortController();

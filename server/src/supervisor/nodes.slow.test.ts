@@ -19,7 +19,7 @@ afterAll(async () => {
   await dropDatabase(inject('clusterUrl'), database);
 });
 
-describe('three nodes that start at once on an empty database', () => {
+describe('three nodes that start concurrently on an empty database', () => {
   it('three starting nodes run each migration once, and only one does the first setup', async () => {
     const { rows } = await fleet.pool.query<{ name: string }>(
       'SELECT name FROM schema_migrations ORDER BY name',
@@ -75,7 +75,7 @@ describe('withdrawals across nodes', () => {
     expect(Math.max(...latenciesMs)).toBeLessThan(5_000);
   });
 
-  it('a withdrawal ends the running streams of all nodes, with the reason for the clients', async () => {
+  it('a withdrawal ends the running streams of all nodes, and clients get the reason', async () => {
     for (const { kind, endedAfterMs, faults } of await withdrawStreams(fleet, 9)) {
       expect(faults, kind).toEqual([]);
       expect(endedAfterMs, kind).toBeLessThan(5_000);

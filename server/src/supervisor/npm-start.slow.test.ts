@@ -30,7 +30,7 @@ const openStream = ({ origin, apiKey }: SluiceProcess) =>
     }),
   });
 
-/** A zombie counts as ended: it only waits for its parent. */
+/** Whether a process is running. A zombie is not: it only waits for its parent. */
 function isRunning(pid: number): boolean {
   if (process.platform !== 'linux') return spawnSync('kill', ['-0', String(pid)]).status === 0;
   try {
@@ -40,7 +40,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Starts, stops during a stream, and waits until no process is left; returns how the stream and npm ended. */
+/**
+ * Starts the node, stops it during a stream and waits until no process is left; returns the end of the stream and the
+ * exit code of npm.
+ */
 async function stopAmidStream(sluice: SluiceProcess, stop: () => void) {
   await sluice.start();
   const pids = sluice.pids('everything');
@@ -76,16 +79,19 @@ describe('npm start during a stream', () => {
   it.each([
     ['a terminal that closes', 'SIGHUP', 'group'],
     ['npm killed alone', 'SIGKILL', 'launched'],
-  ] as const)('%s: npm exits at once, the stream completes and no process is left', async (_, signal, to) => {
-    const { end } = await stopAmidStream(sluice, () => {
-      sluice.signal(signal, to);
-      sluice.dropOutput();
-    });
-    expect(end).toEqual(whole);
-  });
+  ] as const)(
+    '%s: npm exits immediately, the stream completes and no process is left',
+    async (_, signal, to) => {
+      const { end } = await stopAmidStream(sluice, () => {
+        sluice.signal(signal, to);
+        sluice.dropOutput();
+      });
+      expect(end).toEqual(whole);
+    },
+  );
 });
 
-it('SIGTERM completes the stream and ends npm with 0 when npm start is process 1', async (context: TestContext) => {
+it('SIGTERM completes the stream and npm exits with 0 when npm start is process 1', async (context: TestContext) => {
   const [command, ...args] = asProcess1;
   const probe = spawnSync(command, [...args, 'true'], { encoding: 'utf8' });
   const reason = probe.error?.message ?? probe.stderr.trim();

@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '@sluice/contract';
 
-/** Maximum number of overflow connections that get a response at a time; further ones are closed. */
+/** Maximum number of overflow connections that get a response at the same time; others are closed. */
 const overflowMax = 1_024;
 /** Time for a client to send its request and read the response. */
 const answerMs = 2_000;
 
 /**
- * Returns a function that sends a 503 to connections that no worker has taken in time, up to a maximum number at a
- * time.
+ * Returns a function that sends a 503 to connections that no worker has taken in time, up to a maximum number of
+ * connections.
  */
 export function createOverflowAnswers(): (connection: Socket) => void {
   const detail = 'This node has more connections than it can handle.';
@@ -28,7 +28,7 @@ interface Refusal {
   readonly detail: string;
 }
 
-/** Works without a parser: thousands per second must be cheap, and every request gets the same response. */
+/** Uses no parser, since thousands of responses per second must be cheap and every request gets the same one. */
 function createRefusals({ reason, code, detail }: Refusal): (connection: Socket) => void {
   // One body for both surfaces and every protocol, since the request is not parsed.
   const refusal = JSON.stringify({
@@ -41,12 +41,12 @@ function createRefusals({ reason, code, detail }: Refusal): (connection: Socket)
   const alive = formatAnswer('200 OK', '{"status":"ok"}', []);
   return (connection) => {
     connection.setTimeout(answerMs, () => connection.destroy());
-    // Read to the end: unread data resets a socket on close, and the response might be lost.
+    // Read to the end: unread data resets a socket on close, which might lose the response.
     connection.once('data', (head) => connection.end(isProbe(head) ? alive : refused).resume()).resume();
   };
 }
 
-/** `/healthz` checks that the process is alive, which it is. */
+/** Whether a request probes `/healthz`, which only checks that the process is alive. */
 const isProbe = (head: Buffer | string) => /^GET \/healthz[? ]/.test(head.toString('latin1', 0, 16));
 
 function formatAnswer(status: string, body: string, headers: readonly string[]): string {

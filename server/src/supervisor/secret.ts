@@ -5,13 +5,15 @@ import { dirname, join } from 'node:path';
 interface Options {
   configured: string | null;
   dataDir: string;
-  /** Whether the database holds data that was encrypted with an earlier secret. */
+  /** Whether the database contains data that was encrypted with an earlier secret. */
   isDatabaseInUse: () => Promise<boolean>;
 }
 
 const secretBytes = 32;
 
-/** Returns the master key: the configured one, or else the one in `<dataDir>/secret`, which the first start creates. */
+/**
+ * Returns the master key: the configured one, otherwise the one in `<dataDir>/secret`, which the first start creates.
+ */
 export async function loadSecret({ configured, dataDir, isDatabaseInUse }: Options): Promise<string> {
   const path = secretFile(dataDir);
   const known = findSecret(configured, dataDir);
@@ -26,7 +28,7 @@ export async function loadSecret({ configured, dataDir, isDatabaseInUse }: Optio
   return secret;
 }
 
-/** Stores the master key of a backup. */
+/** Stores the master key from a backup. */
 export function keepSecret(dataDir: string, secret: string): void {
   writeSecret(secretFile(dataDir), secret);
 }

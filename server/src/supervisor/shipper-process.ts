@@ -26,19 +26,19 @@ interface Options {
 }
 
 export interface Shippers {
-  /** Monotonic time at which the slowest shipper last shipped a batch or found nothing left. */
+  /** Monotonic time at which the slowest shipper last shipped a batch or had nothing left to ship. */
   shippedAtMs(): number;
-  /** Lets the shippers ship what is left and exit. */
+  /** Lets the shippers ship the remaining records and exit. */
   stop(): Promise<void>;
 }
 
 /**
  * The heap starts at 128 MB: each batch is garbage by the next one, and full collections of a small heap every second
- * took half of this process's time.
+ * took half of the shipper's CPU time.
  */
 const startHeap = '--initial-heap-size=128';
 
-/** Runs a shipper for each boot and replaces those that die. */
+/** Runs a shipper for each boot and replaces those that exit. */
 export function startShippers({ file, boots, metrics, onShipped, forced, log }: Options): Shippers {
   const shippedAtMs = boots.map(() => performance.now());
   const stops = boots.map((boot, index) => {
@@ -105,11 +105,11 @@ function send(child: ChildProcess, message: MessageToShipper): void {
 
 const niceness = 5;
 
-/** No caller waits for a batch, but each uses a CPU for tens of milliseconds: requests come first. */
+/** Requests take precedence, since no caller waits for a batch, but each batch uses a CPU for tens of milliseconds. */
 function lowerPriority(pid: number): void {
   try {
     setPriority(pid, niceness);
   } catch {
-    // It has exited or the system does not allow it; then it runs with normal priority.
+    // The process has exited or the system does not allow the change; it then runs with normal priority.
   }
 }

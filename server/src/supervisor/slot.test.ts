@@ -18,7 +18,7 @@ test('listSlotDirs includes slots of previous workers, and nameRun gives each ru
   expect(nameRun(slot)).not.toBe(nameRun(slot));
 });
 
-test('refuseFormerJournals rejects journals of an earlier version, with what to do about them', () => {
+test('refuseFormerJournals rejects journals of an earlier version and states what to do about them', () => {
   const slots = makeSlotDirs(makeJournalDir(), 2);
   expect(() => refuseFormerJournals(slots)).not.toThrow();
   writeFileSync(join(slots[1] ?? '', '000000000007.journal'), 'SLUICEJ\x01');

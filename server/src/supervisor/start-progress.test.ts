@@ -4,7 +4,7 @@ import { createStartProgress } from './supervise.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-it('createStartProgress logs each step at once and every 10 seconds until it is over', () => {
+it('createStartProgress logs each step immediately and every 10 seconds until it is complete', () => {
   const lines: object[] = [];
   const progress = createStartProgress({ info: (fields: object) => void lines.push(fields) });
   progress.begin('prepare the database');

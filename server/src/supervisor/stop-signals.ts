@@ -1,13 +1,16 @@
 import type { Config } from '#config/config.ts';
 
-/** Signals that stop our processes: sent by an operator, Ctrl-C or a closing terminal. */
+/** Signals that stop these processes: sent by an operator, Ctrl-C or a closing terminal. */
 export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** npm forwards a signal that the terminal sent to the whole process group too: copies within this time count once. */
+/**
+ * Signals within this time count once, since npm also forwards a signal that the terminal has sent to the whole
+ * process group.
+ */
 const duplicateWindowMs = 1000;
 
 export interface StopSignals {
-  /** Aborts at the first signal, or when the parent process is gone. */
+  /** Aborts at the first signal, or when the parent process has exited. */
   requested: AbortSignal;
   /** Aborts at the next SIGTERM or SIGINT, unless it is a copy of the first. */
   forced: AbortSignal;
@@ -41,14 +44,20 @@ export function watchStopSignals(): StopSignals {
   };
 }
 
-/** Time after a worker's requests: errors for those cut off, and the last records of the journal. */
+/**
+ * Time after a worker's last request for sending errors to the requests cut off and writing the last records of the
+ * journal.
+ */
 export const afterRequestsMs = 8_000;
-/** Time to ship the remaining journals after the workers have ended. */
+/** Time to ship the remaining journals after the workers have exited. */
 export const shipMs = 10_000;
-/** The last batch of a shipper may wait for the database a little longer. */
+/** A shipper's last batch may wait for the database a little longer. */
 export const shipKillMs = shipMs + 2_000;
 
-/** Returns the longest stop time of a node without its embedded database. Process managers must wait this long. */
+/**
+ * Returns the longest stop time of a node without its embedded database, which process managers must wait for, in
+ * milliseconds.
+ */
 export function findStopTimeMs({ delayMs, timeoutMs }: Config['drain']): number {
   return delayMs + timeoutMs + afterRequestsMs + shipKillMs;
 }

@@ -11,7 +11,7 @@ import { findFreePort } from '#test/processes/free-port.ts';
 import { fastStart } from '#test/processes/run-command.ts';
 import type { WorkerBoot } from './messages.ts';
 
-// Each process writes its events as lines to the same pipe, so that their order is the order of events.
+// Each process writes its events as lines to the same pipe, so that the lines are in the order of the events.
 const say = `
   import { existsSync, readFileSync, writeSync } from 'node:fs';
   import { setTimeout as delay } from 'node:timers/promises';
@@ -125,10 +125,10 @@ interface Sluice {
   child: ChildProcess;
   events: string[];
   /**
-   * Resolves with the rest of the next event, past or future, that begins with `prefix` and was not returned before.
+   * Resolves with the rest of the next event, past or future, that starts with `prefix` and was not returned before.
    */
   next(prefix: string): Promise<string>;
-  /** Resolves with the exit code once every process of the start is gone. */
+  /** Resolves with the exit code once every process of the start has exited. */
   closed: Promise<number | null>;
 }
 
@@ -203,7 +203,7 @@ test('supervise on the embedded database boots workers, and SIGTERM drains them 
   });
   expect(boot.directConnectionString).toBe(boot.connectionString);
   expect(dirname(boot.journalDir)).toBe(join(dataDir, 'journal', `slot-${boot.slot}`));
-  // A node is up without its shipper, which may still be starting.
+  // The node is ready without its shipper, which may still be starting.
   await sluice.next('shipper');
 
   sluice.child.kill('SIGTERM');
@@ -226,7 +226,7 @@ test('supervise on the embedded database boots workers, and SIGTERM drains them 
   expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
 });
 
-test('kill -9 of the supervisor ends its workers and the sandbox, and the next start takes over the database', async () => {
+test('kill -9 of the supervisor stops its workers and the sandbox, and the next start takes over the database', async () => {
   const first = startSluice({});
   await first.next('up');
   const orphan = postgresPid();
@@ -269,7 +269,7 @@ test('a start waits for the previous one to drain, and logs it', async () => {
   await second.next('up');
 });
 
-test('a signal ends a start that waits for the previous one', async () => {
+test('a signal stops a start that waits for the previous one', async () => {
   const first = startSluice({ ...outsideDatabase, TEST_GATE: join(folder, 'never') });
   await first.next('up');
   first.child.kill('SIGTERM');
@@ -289,7 +289,7 @@ test('SIGHUP of a closing terminal drains the node', async () => {
   expect(await sluice.closed).toBe(0);
 });
 
-test('a worker killed with -9 is replaced at once, with a journal of its own', async () => {
+test('a worker killed with -9 is replaced immediately, with a new journal', async () => {
   const sluice = startSluice();
   const port = await sluice.next('up');
   await sluice.next('shipper');
@@ -315,7 +315,7 @@ test('a shipper killed with -9 is replaced without affecting the workers', async
   expect((await ask(port)).pid).toBe(pid);
 });
 
-test('connections that arrive while the only worker is dead or dying wait for the next one', async () => {
+test('connections that arrive while the only worker is dead or dying wait for the next worker', async () => {
   const sluice = startSluice();
   const port = await sluice.next('up');
   const { pid } = await ask(port);
@@ -327,7 +327,7 @@ test('connections that arrive while the only worker is dead or dying wait for th
   for (const answer of await Promise.all([...held, ...late])) expect(answer.pid).not.toBe(pid);
 });
 
-test('a worker that gets a signal of its own drains and is replaced', async () => {
+test('a worker that receives a signal itself drains and is replaced', async () => {
   const sluice = startSluice();
   const { pid } = await ask(await sluice.next('up'));
   process.kill(pid, 'SIGTERM');
@@ -336,7 +336,7 @@ test('a worker that gets a signal of its own drains and is replaced', async () =
   await sluice.next('worker');
 });
 
-test('a sandbox that dies restarts at the same origin and sees none of our environment', async () => {
+test("a sandbox that dies restarts at the same origin, without the node's environment", async () => {
   const sluice = startSluice({ DATABASE_URL: outsideDatabase.DATABASE_URL });
   const [pid, port] = (await sluice.next('sandbox-up')).split(' ');
   await sluice.next('up');
@@ -442,7 +442,7 @@ test('a start that fails skips the drain delay', async () => {
   expect(await sluice.closed).toBe(1);
 });
 
-test('a worker that does not drain in time is killed, and the stop stays orderly', async () => {
+test('a worker that does not drain in time is killed, and the node still stops in order', async () => {
   const sluice = startSluice({
     ...outsideDatabase,
     TEST_GATE: join(folder, 'never'),
@@ -453,7 +453,7 @@ test('a worker that does not drain in time is killed, and the stop stays orderly
   expect(await sluice.closed).toBe(0);
 });
 
-test('a start fails on a taken port and names PORT before anything is started', async () => {
+test('a start fails on a taken port and names PORT before any process is started', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const address = other.address();
@@ -469,7 +469,7 @@ test('a start fails on a taken port and names PORT before anything is started', 
 test.each([
   ['the database cannot be prepared', { TEST_PREPARE: 'fail' }, 'no migration today'],
   ['a worker cannot start', { TEST_WORKER: 'fail' }, 'no model file'],
-])('a start that fails because %s stops everything it started', async (_, env, reason) => {
+])('a start that fails because %s stops all processes it started', async (_, env, reason) => {
   const sluice = startSluice({ SLUICE_WORKERS: '2', ...env });
   expect(await sluice.next('failed')).toBe(reason);
   expect(await sluice.closed).toBe(1);
@@ -486,7 +486,7 @@ test('a node accepts no connection before all its workers are ready', async () =
   expect(await sluice.closed).toBe(0);
 });
 
-test('a signal during a start stops everything it started', async () => {
+test('a signal during a start stops all processes it started', async () => {
   const sluice = startSluice({ TEST_PREPARE: 'hang' });
   await sluice.next('prepare');
   sluice.child.kill('SIGTERM');

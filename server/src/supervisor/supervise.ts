@@ -24,9 +24,9 @@ import {
   type WorkerPool,
 } from './worker-pool.ts';
 
-/** Progress of a start: the port is closed until a start is over, so the log says what it is doing. */
+/** Progress of a start, logged because the port is closed until the start is complete. */
 interface StartProgress {
-  /** Logs the step, and again every 10 s until it is over. */
+  /** Logs the step, and again every 10 s until the step is complete. */
   begin(step: string): void;
   end(): void;
 }
@@ -60,7 +60,7 @@ export interface Database {
 export interface SuperviseOptions {
   config: Config;
   log: Logger;
-  /** Absolute paths of the main files of the processes. */
+  /** Absolute paths of the processes' main files. */
   workerFile: string;
   shipperFile: string;
   sandboxFile: string;
@@ -68,9 +68,9 @@ export interface SuperviseOptions {
   isDatabaseInUse: (directConnectionString: string) => Promise<boolean>;
   /** Runs the migrations and the first setup. */
   prepareDatabase: (database: Database) => Promise<void>;
-  /** Called once, just before the first response can be sent, so that its output is already printed by then. */
+  /** Called once, just before the first response can be sent, so that its output is already printed at that time. */
   onOpen?: (supervised: Supervised) => void;
-  /** Time after which a draining worker is killed; defaults to a few seconds after its requests had to end. */
+  /** Time after which a draining worker is killed; by default, a few seconds after the end of its drain timeout. */
   killAfterMs?: number;
 }
 
@@ -84,8 +84,8 @@ export interface Supervised {
 const spareConnections = 20;
 
 /**
- * Runs Sluice: locks the data folder and starts the database, sandbox and workers. Resolves when every worker is ready;
- * a failed start stops everything and rejects. A stop request drains the workers and ends the process.
+ * Runs Sluice: locks the data folder and starts the database, sandbox and workers. Resolves when every worker is
+ * ready; a failed start stops everything and rejects. A stop request drains the workers and exits the process.
  */
 export async function supervise(options: SuperviseOptions): Promise<Supervised> {
   const signals = watchStopSignals();
@@ -109,10 +109,10 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
   }
 }
 
-/** PostgreSQL takes up to 20 seconds to shut down; anything slower must not keep a start alive. */
+/** PostgreSQL takes up to 20 seconds to shut down; nothing slower may keep a failed start alive. */
 const stopOfStartMs = 30_000;
 
-/** Ends the process if a start does not stop in time; the returned function lifts the limit. */
+/** Exits the process if a start does not stop in time; the returned function removes the limit. */
 function limitStopOfStart({ requested, forced }: StopSignals): () => void {
   const end = () => process.exit(1);
   const limit = () => void setTimeout(end, stopOfStartMs).unref();
@@ -175,7 +175,7 @@ async function start(
   return supervised;
 }
 
-/** Resolves when balancers have had time to notice. */
+/** Resolves when load balancers have had time to detect the stop. */
 async function announceStop(workers: WorkerPool, delayMs: number, forced: AbortSignal): Promise<void> {
   workers.sendUnready('draining');
   await pause(delayMs, undefined, { signal: forced }).catch(() => undefined);
@@ -215,7 +215,7 @@ async function openSandbox(
   return sandbox.origin;
 }
 
-/** Includes slots of previous workers, which may hold unshipped records. */
+/** Includes slots of previous workers, which may contain unshipped records. */
 function shipperBoots(
   { bodyStore, formerSecrets, logLevel, logStoreUrl, searchedLength, workers }: Config,
   slotDirs: string[],

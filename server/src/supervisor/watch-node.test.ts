@@ -64,7 +64,7 @@ test.each<[name: UnreadyReason, fail: () => void, cure: () => void]>([
       lagMs = 0;
     },
   ],
-])('watchNode reports %s within 2 s, and its end within 5 s', async (reason, fail, cure) => {
+])('watchNode reports %s within 2 s, and the recovery within 5 s', async (reason, fail, cure) => {
   fail();
   watch();
   await expect.poll(() => reasons, { timeout: downWithinMs }).toEqual([reason]);
@@ -73,7 +73,7 @@ test.each<[name: UnreadyReason, fail: () => void, cure: () => void]>([
   expect(lines.map((line) => line.reason)).toEqual([reason, reason]);
 });
 
-test('watchNode reports a small disk that fills up before a journal runs out of room', async ({ skip }) => {
+test('watchNode reports a small disk that fills up before a journal has no room left', async ({ skip }) => {
   try {
     run('mount', '-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', journalDir);
   } catch {

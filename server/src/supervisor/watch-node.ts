@@ -5,24 +5,24 @@ import { type UnreadyReason, unreadyReasons } from '@sluice/contract';
 import type { Logger } from '#platform/logger.ts';
 
 const intervalMs = 500;
-/** Size of two journal files; with less free space, room for a request is not guaranteed. */
+/** Size of two journal files; with less free space, a request may not fit. */
 const roomMinBytes = 16 * 2 ** 20;
 const unshippedMaxMs = 30_000;
-/** Stays in the folder; empty except during a write. */
+/** Remains in the folder; empty except during a write. */
 const probeName = '.write-probe';
 
 export interface WatchNodeOptions {
-  /** The folder that journals are written to. */
+  /** Folder that journals are written to. */
   readonly journalDir: string;
   readonly isListening: () => boolean;
-  /** Monotonic time at which the slowest shipper last shipped something or found nothing left. */
+  /** Monotonic time at which the slowest shipper last shipped a batch or had nothing left to ship. */
   readonly shippedAtMs: () => number;
-  /** Called with the reason why no worker of this node should get requests, or `null` once they should. */
+  /** Called with the reason why no worker of this node should get requests, or `null` when they may get them again. */
   readonly onChange: (reason: UnreadyReason | null) => void;
   readonly log: Logger;
 }
 
-/** Checks twice a second the state that all workers of the node share. Returns a function that stops it. */
+/** Checks twice a second the state that all workers of the node share. Returns a function that stops the checks. */
 export function watchNode(options: WatchNodeOptions): () => Promise<void> {
   const { log, onChange } = options;
   const stopping = new AbortController();
@@ -54,7 +54,7 @@ async function findReason({
   return null;
 }
 
-/** Free blocks show low space; a test write also detects quotas and disks that reject writes. */
+/** Free blocks reveal low space; a test write also detects quotas and disks that reject writes. */
 async function hasRoom(folder: string): Promise<boolean> {
   try {
     const { bavail, bsize } = await statfs(folder);

@@ -16,15 +16,17 @@ type Accept = (connection: Socket, hasMore: boolean) => void;
 export interface WorkerLifecycle {
   /** Resolves with the boot data from the supervisor. */
   receiveBoot(): Promise<WorkerBoot>;
-  /** Sets the function that finishes running work before the process ends. It is called at most once. */
+  /** Sets the function that finishes running work before the process exits. It is called at most once. */
   onDrain(drain: () => Promise<void>): void;
   /** `callback` is called with the reason why the node is not ready, and with `null` once it is. */
   onUnready(callback: (reason: UnreadyReason | null) => void): void;
-  /** `catchUp` resolves when this worker has read every change committed before the call; it may reject. */
+  /**
+   * Sets the function that resolves when this worker has read every change committed before the call; it may reject.
+   */
   onCatchUp(catchUp: () => Promise<void>): void;
-  /** `callback` is called for each batch of this worker's requests that is in the database. */
+  /** `callback` is called for each stored batch of this worker's requests. */
   onShipped(callback: (shipped: Shipped) => void): void;
-  /** `readMetrics` returns the metrics of this worker. */
+  /** Sets the function that returns the metrics of this worker. */
   onReadMetrics(readMetrics: () => Metrics): void;
   /** Returns the metrics of all processes of the node. */
   readNodeMetrics(): Promise<readonly Metrics[]>;
@@ -32,11 +34,11 @@ export interface WorkerLifecycle {
   catchUpPeers(): Promise<void>;
   /** Reports to the supervisor that this worker accepts connections, which are passed to `accept`. */
   reportReady(accept: Accept): void;
-  /** Reports to the supervisor why this worker cannot start, and ends the process. */
+  /** Reports to the supervisor why this worker cannot start, and exits the process. */
   reportFailure(error: unknown): void;
 }
 
-/** Ties this process to its supervisor: it boots, drains and exits with it. Call it first in a worker's main file. */
+/** Ties this process to its supervisor: it boots, drains and exits with it. Call this first in a worker's main file. */
 export function installWorkerLifecycle(): WorkerLifecycle {
   const boot = Promise.withResolvers<WorkerBoot>();
   const drain = createDrain();
@@ -55,7 +57,7 @@ export function installWorkerLifecycle(): WorkerLifecycle {
     if (message.type === 'connection')
       receiveConnection(handle, message.hasMore, drain.hasBegun() ? null : accept);
   });
-  // A signal to this process alone has the same effect as a stop by the supervisor.
+  // A signal sent to this process alone has the same effect as a stop by the supervisor.
   endWithSupervisor(async () => {
     sendUnready('draining');
     setTimeout(drain.begin, (await boot.promise).config.drain.delayMs);
@@ -129,7 +131,10 @@ function answerCatchUp(catchingUp: Promise<void>, id: number): void {
   catchingUp.then(answer, answer);
 }
 
-/** The terminal and npm signal the whole process group, so signals arrive in addition to the supervisor's message. */
+/**
+ * The terminal and npm send signals to the whole process group, so they arrive in addition to the supervisor's
+ * message.
+ */
 function endWithSupervisor(onSignal: () => void): void {
   process.once('disconnect', () => process.exit(1));
   for (const signal of stopSignals) process.on(signal, onSignal);
@@ -137,7 +142,7 @@ function endWithSupervisor(onSignal: () => void): void {
 
 /** Rejects the connection if `accept` is `null`. */
 function receiveConnection(handle: unknown, hasMore: boolean, accept: Accept | null): void {
-  // Reply before reading a byte, so that a rejected connection reaches another worker untouched.
+  // The reply is sent before any byte is read, so that a rejected connection reaches another worker untouched.
   send({ type: 'connection', isTaken: accept !== null });
   if (!(handle instanceof Socket)) return;
   if (accept) accept(handle, hasMore);

@@ -12,14 +12,14 @@ import { forkWorker, type WorkerProcess } from './worker-process.ts';
 const slotName = /^slot-\d+$/;
 const folderMode = 0o700;
 
-/** Creates the folders of `count` slots; they are private, since journals hold prompts. */
+/** Creates the folders of `count` slots; they are private, since journals contain prompts. */
 export function makeSlotDirs(journalDir: string, count: number): string[] {
   const dirs = Array.from({ length: count }, (_, slot) => join(journalDir, `slot-${slot}`));
   for (const dir of dirs) mkdirSync(dir, { recursive: true, mode: folderMode });
   return dirs;
 }
 
-/** Returns all existing slots, including those that are no longer used. */
+/** Returns all existing slots, including unused ones. */
 export function listSlotDirs(journalDir: string): string[] {
   return readdirSync(journalDir, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && slotName.test(entry.name))
@@ -27,8 +27,8 @@ export function listSlotDirs(journalDir: string): string[] {
 }
 
 /**
- * Throws if a killed process of an earlier version left a journal in a format that only that version reads. A version
- * that stopped normally leaves none.
+ * Throws if a killed process of an earlier version left a journal in a format that only that version can read. A
+ * version that stopped normally leaves none.
  */
 export function refuseFormerJournals(slotDirs: readonly string[]): void {
   const former = slotDirs.find((dir) => readdirSync(dir).some((name) => name.endsWith('.journal')));
@@ -38,7 +38,7 @@ export function refuseFormerJournals(slotDirs: readonly string[]): void {
   );
 }
 
-/** Returns a new journal folder for a worker of a slot; names sort by start time. */
+/** Returns a new journal folder for a worker of a slot; folder names sort by start time. */
 export function nameRun(slotDir: string): string {
   return join(slotDir, `run-${randomUUIDv7()}`);
 }
@@ -46,11 +46,11 @@ export function nameRun(slotDir: string): string {
 export interface WorkerPool {
   /** Resolves when every worker is ready; rejects if one cannot start. */
   whenReady(): Promise<void>;
-  /** Notifies the worker, if it is alive, that requests of it are in the database. */
+  /** Notifies the worker, if it is alive, that some of its requests are in the database. */
   sendShipped(shipped: Shipped): void;
   /** Sets what each worker returns to probes: why the node is not ready, or `null`. */
   sendUnready(reason: UnreadyReason | null): void;
-  /** Lets every worker drain; kills the rest when the time is over or `forced` aborts. */
+  /** Lets every worker drain; kills the remaining ones when the time is over or `forced` aborts. */
   stop(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ interface Options {
   log: Logger;
 }
 
-/** Forks a worker for each boot and replaces those that die. */
+/** Forks a worker for each boot and replaces those that exit. */
 export function startWorkers(options: Options): WorkerPool {
   const { file, boots, metrics, onReady, killAfterMs, forced, log } = options;
   const timeout = new AbortController();

@@ -18,9 +18,9 @@ import {
 export type WorkerProcess = RunningProcess &
   ConnectionReceiver & {
     ready: Promise<void>;
-    /** Resolves when the worker has read every change committed before the call, failed to, or has ended. */
+    /** Resolves when the worker has read every change committed before the call, has failed to, or has exited. */
     catchUp(): Promise<void>;
-    /** Returns the worker's metrics; `undefined` if it has ended. */
+    /** Returns the worker's metrics; `undefined` if it has exited. */
     readMetrics(): Promise<Metrics | undefined>;
     /** Folder of its journal. */
     journalDir: string;
@@ -36,7 +36,7 @@ export interface WorkerRequests {
 }
 
 /**
- * After a burst, half of a worker's heap was uncollected garbage. Collecting sooner has no measurable cost, except a
+ * After a burst, half of a worker's heap was uncollected garbage. Earlier collection has no measurable cost, except a
  * few microseconds of the helper threads (docs/BENCHMARKS.md).
  */
 const heapLimits = ['--heap-growing-percent=60', '--max-semi-space-size=16'];
@@ -52,7 +52,7 @@ export function forkWorker(
   let failure: string | undefined;
   const exited = whenExited(child).then((reason) => (failure ? `${reason}: ${failure}` : reason));
   const ready = Promise.withResolvers<void>();
-  // Only the first start awaits `ready`; later workers that cannot start are replaced like any that end.
+  // Only the first start awaits `ready`; later workers that cannot start are replaced like any that exit.
   ready.promise.catch(() => {});
   exited.then((reason) => ready.reject(new Error(`worker ${boot.slot} ${reason} before it was ready`)));
 
@@ -72,7 +72,7 @@ export function forkWorker(
       ready.reject(new Error(failure));
     }
   });
-  // Not on exit, when the last messages may still arrive, nor on disconnect, which is not always emitted.
+  // Not on exit, when the last messages may still arrive, and not on disconnect, which is not always emitted.
   for (const close of [() => offer.answer(false), catchUps.close, metrics.close]) child.once('close', close);
   return {
     ready: ready.promise,
@@ -109,7 +109,7 @@ function answerRequests(child: ChildProcess, message: MessageFromWorker, asks: W
   }
 }
 
-/** Offers the child one connection at a time; resolves with whether it takes the connection. */
+/** Offers the child one connection at a time; resolves with whether the child takes the connection. */
 function createOffer(child: ChildProcess) {
   let answer = (_isTaken: boolean) => {};
   return {
@@ -119,7 +119,7 @@ function createOffer(child: ChildProcess) {
       const { promise, resolve } = Promise.withResolvers<boolean>();
       answer = resolve;
       const message: MessageToWorker = { type: 'connection', hasMore };
-      // Keep it open here, or it would be lost with a worker that is killed before it receives it.
+      // Keep the connection open here, or it would be lost with a worker that is killed before receiving it.
       child.send(message, connection, { keepOpen: true }, (error) => {
         if (error) resolve(false);
       });

@@ -58,9 +58,11 @@ import { createReadiness, type Readiness } from './readiness.ts';
 import { createStopSteps, type StopSteps } from './stop-steps.ts';
 /** Main program of a worker. */
 export interface App {
-  /** Serves the requests of a connection. `hasMore` is true while other connections wait behind it. */
+  /** Serves the requests of a connection. `hasMore` is true while other connections wait. */
   accept(connection: Socket, hasMore?: boolean): void;
-  /** Resolves when this worker has read every change committed before the call; rejects if it cannot tell. */
+  /**
+   * Resolves when this worker has read every change committed before the call; rejects if that cannot be determined.
+   */
   catchUp(): Promise<void>;
   /** Returns the metrics of this worker. */
   readMetrics(): Metrics;
@@ -77,15 +79,15 @@ export interface App {
 
 export interface AppOptions {
   readonly timeouts?: ProviderTimeouts;
-  /** Resolves when all other workers of the node have caught up. Defaults to no other workers. */
+  /** Resolves when all other workers of the node have caught up; by default, there are none. */
   readonly catchUpPeers?: () => Promise<void>;
-  /** Returns the metrics of each process of the node. Defaults to those of this worker. */
+  /** Returns the metrics of each process of the node; by default, only of this worker. */
   readonly readNodeMetrics?: () => Promise<readonly Metrics[]>;
 }
 
 /** Maximum time that a write call waits for all workers to read the change. */
 const changesHoldMs = 500;
-/** Time for clients to receive the errors of requests that were cut off. */
+/** Time for clients to receive the errors for requests that were cut off. */
 const lastWordsMs = 1_000;
 const webFolder = join(import.meta.dirname, '../../../web/dist');
 
@@ -234,7 +236,7 @@ function createDrain(
   };
 }
 
-/** Opens the pool for the console's queries and for the last use of sessions, and the replica. */
+/** Opens the pool for the console's queries and for recording the last use of sessions, and the replica. */
 function openConsoleDatabase(boot: WorkerBoot, log: Logger, running: AsyncDisposableStack) {
   const pool = createConsolePool(boot);
   running.defer(() => pool.end());
@@ -291,7 +293,7 @@ function startOperation(
   return { operation, readMetrics };
 }
 
-/** Opens the keys of this worker, which follow the master key named in the database. */
+/** Opens the keys of this worker, which match the master key recorded in the database. */
 async function openKeyring(
   { secret, config }: WorkerBoot,
   database: SystemDatabase,

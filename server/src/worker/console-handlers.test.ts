@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { Bound } from '#http/console-route.ts';
 import { createHandlers, type HandlersDeps } from './console-handlers.ts';
 
-/** A value that has every property and can be called, for dependencies and inputs whose content does not matter. */
+/** A callable value that has every property, for dependencies and inputs whose content does not matter. */
 const anything: never = new Proxy((() => undefined) as never, {
   get: (_, key) => (key === Symbol.toPrimitive ? () => '1' : key === 'then' ? undefined : anything),
   apply: () => anything,
 });
 
-/** Passwords are hashed before the transaction, so these have to be real. */
+/** Passwords are hashed before the transaction, so they must be real strings. */
 const body = new Proxy({} as Record<string | symbol, unknown>, {
   get: (_, key) => {
     if (key === 'then') return undefined;
@@ -46,7 +46,7 @@ const rows = Object.entries(handlers).flatMap(([noun, ofNoun]) =>
 );
 const outside = rows.filter(({ handler }) => handler.scope === 'outside');
 
-/** Rows whose handlers open their own transactions, or none; a new one needs a reason that holds. */
+/** Rows whose handlers open their own transactions, or none. A new row needs a valid reason. */
 const expectedOutside = {
   'asks a provider': [
     'llmProviders.testLlmProvider',
@@ -156,7 +156,7 @@ const expectedOutside = {
 
 describe('route table of the console', () => {
   it.each(rows.filter(({ handler }) => handler.scope !== 'outside'))(
-    '$name opens exactly one transaction, of the scope that its table names',
+    '$name opens exactly one transaction, in the scope that its table names',
     async ({ handler }) => {
       transactions.length = 0;
       await handler(ctx, given);
@@ -164,7 +164,7 @@ describe('route table of the console', () => {
     },
   );
 
-  it('handlers that open no transaction are exactly the listed ones, each with a reason', () => {
+  it('only the listed handlers open no transaction, each for a listed reason', () => {
     const byReason = Object.groupBy(outside, ({ handler }) => String(handler.reason));
     const names = Object.entries(byReason).map(([reason, some = []]) => [
       reason,

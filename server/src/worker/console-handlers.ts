@@ -88,7 +88,7 @@ export interface HandlersDeps {
   readonly runsEnd: AbortSignal;
   readonly operation: Omit<SystemDeps, 'metricsToken' | 'dataDir'>;
   readonly chatRuns: ChatRuns;
-  /** Shared by all nodes: the lifetimes of sessions, links and sign-in attempts depend on it. */
+  /** Shared by all nodes, since the lifetimes of sessions, links and sign-in attempts depend on it. */
   readonly databaseClock: Clock;
 }
 
@@ -98,7 +98,7 @@ const budgetHandlers = {
   budgetRaiseRequests: createBudgetRaiseRequestsHandlers(),
 };
 
-/** Binds the verbs of all nouns to the routes of the contract. */
+/** Maps the routes of the contract to their handlers. */
 export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
   const { boot, intentModel, keyring, system, upstream, circuits, log, running } = deps;
   const comparisons = createComparisonRuns(deps.runsEnd, log);

@@ -190,7 +190,7 @@ function openUpstream({ boot, keyring, log, running }: GatewayParts) {
   return { hops, upstream, circuits: createCircuitBreaker({ clock: monotonicClock, log }) };
 }
 
-/** Abandoned calls write rows to the journal, so they end before it closes. */
+/** Abandoned calls write rows to the journal, so they must finish before it closes. */
 function openAbandonedCalls({ boot, running, steps }: GatewayParts): AbandonedCalls {
   const abandoned = new AbandonedCalls({ timeoutMs: boot.config.abandonedTimeoutMs }, steps.runsEnd);
   running.defer(() => abandoned.whenEnded());

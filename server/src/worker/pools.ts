@@ -14,7 +14,7 @@ export function createConsolePool(boot: WorkerBoot): Pool {
   return open(boot, max, 'sluice-console', { statementMs: 10_000, isFair: true });
 }
 
-/** Opens the replica that lists and reports are read from; `null` without `DATABASE_READ_URL`. */
+/** Opens the replica that lists and reports are read from; returns `null` without `DATABASE_READ_URL`. */
 export function openReplica(boot: WorkerBoot, primary: Pool, log: Logger): Replica | null {
   const { connectionsPerWorker, replica } = boot.config;
   if (replica === null) return null;
@@ -22,13 +22,13 @@ export function openReplica(boot: WorkerBoot, primary: Pool, log: Logger): Repli
     connectionString: replica.url,
     lagMaxMs: replica.lagMaxMs,
     primary,
-    // Each reader also holds a connection of the console, so more would stay idle.
+    // Each reader also uses a connection of the console's pool, so any more would remain idle.
     connections: splitConnections(connectionsPerWorker).console,
     log: boot.slot === 0 ? log : null,
   });
 }
 
-/** A pool of its own: behind slow console statements the node would soon count as unready. */
+/** A separate pool, since the node would soon count as unready behind slow console statements. */
 export function createSnapshotPool(boot: WorkerBoot): Pool {
   const { snapshot: max } = splitConnections(boot.config.connectionsPerWorker);
   return open(boot, max, 'sluice-snapshot', { connectMs: 2_000, statementMs: longestReadMs });

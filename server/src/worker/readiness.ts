@@ -4,11 +4,13 @@ import type { NodeJournal } from '#gateway/request-log/node-journal.ts';
 import type { ChangeFeed } from '#gateway/snapshot/follow-changes.ts';
 import type { StopSteps } from './stop-steps.ts';
 
-/** Readiness of this worker: the supervisor reports the state of the node, the worker adds that of its own parts. */
+/**
+ * Readiness of this worker: the state of the node as reported by the supervisor, plus that of the worker's own parts.
+ */
 export interface Readiness {
-  /** Returns why the node does not accept requests, from memory; `null` if it does. */
+  /** Returns why the node does not accept requests, from memory; `null` if it accepts them. */
   unreadiness(): UnreadyReason | null;
-  /** Returns what a ready node lacks while it serves from leases and the snapshot; `null` if nothing. */
+  /** Returns what is unavailable while a ready node serves from leases and the snapshot; `null` if nothing is. */
   degradation(): UnreadyReason | null;
   /** Returns in one word why the database cannot be reached. */
   databaseFailure(): string | null;
@@ -20,7 +22,7 @@ interface ReadinessParts {
   readonly steps: Pick<StopSteps, 'announced' | 'announce'>;
   readonly changes: Pick<ChangeFeed, 'unreadiness' | 'failure' | 'isFresh'>;
   readonly journal: Pick<NodeJournal, 'unreadiness'>;
-  /** Reports whether the leases of this node may still be spent. */
+  /** Reports whether the leases of this node are still valid. */
   readonly node: Pick<GatewayNode, 'isLive'>;
 }
 
@@ -30,7 +32,8 @@ export function createReadiness({ steps, changes, journal, node }: ReadinessPart
     if (steps.announced.aborted) return 'draining';
     const ownReason = ofNode ?? journal.unreadiness();
     if (ownReason !== null) return ownReason;
-    // Stay ready: balancers would remove every node at once although all of them can still serve.
+    // The node remains ready, because load balancers would otherwise remove every node although all of them can still
+    // serve.
     return changes.isFresh() && node.isLive() ? null : (changes.unreadiness() ?? 'database_unreachable');
   };
   return {

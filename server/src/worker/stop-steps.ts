@@ -1,18 +1,18 @@
-/** The steps of stopping a worker; each signal stays aborted from its step on. */
+/** Steps of stopping a worker; each signal aborts at its step and remains aborted. */
 export interface StopSteps {
   /** The node counts as not ready but still accepts requests. */
   readonly announced: AbortSignal;
   /** New requests are rejected; those in flight may finish. */
   readonly draining: AbortSignal;
-  /** Console runs, such as chat answers, stop themselves while there is time to save their results. */
+  /** Console runs, such as chat answers, stop while there is time to save their results. */
   readonly runsEnd: AbortSignal;
-  /** Requests that still run are cut off. */
+  /** Requests that are still running are cut off. */
   readonly cutOff: AbortSignal;
   announce(): void;
   drain(): void;
 }
 
-/** Share of the drain timeout after which console runs, such as chat answers, stop themselves. */
+/** Share of the drain timeout after which console runs, such as chat answers, stop. */
 const runsShare = 5 / 6;
 
 export function createStopSteps(timeoutMs: number): StopSteps {
