@@ -157,7 +157,7 @@ describeWithClickhouse('the request log across tenants in ClickHouse', () => {
     );
   });
 
-  it('a tenant cannot read rows of another one by their ids', async () => {
+  it('a tenant cannot read rows of another tenant by their ids', async () => {
     const { foreignIds, home, other, requestLog, database } = logs;
     const run = createRunInTenant(database.pool, requestLog.openTenant);
     await run(home.id, async ({ requestLog: log }) => {
@@ -178,7 +178,7 @@ describeWithClickhouse('the request log across tenants in ClickHouse', () => {
     expect(found).toEqual(expected);
     const ofUser = 'SELECT count() AS count FROM request_logs WHERE user_id = {id:Int32}';
     expect(await logs.connection.read(ofUser, { params: { id: user.userId } })).toEqual([{ count: '0' }]);
-    // Rows of PostgreSQL count as well.
+    // The number includes rows of PostgreSQL.
     expect(deleted).toBeGreaterThan(100);
   });
 

@@ -49,7 +49,7 @@ async function start(): Promise<void> {
   inClickhouse = open(requestLog.openTenant);
 }
 
-/** Half of the newest rows have a corrected intent. */
+/** Adds corrected intents to half of the newest rows. */
 async function addCorrections({ pool }: TestDatabase, { id, users }: LogTenant): Promise<void> {
   await pool.query(
     `INSERT INTO intent_corrections (request_id, tenant_id, intent, corrected_by)
@@ -62,7 +62,7 @@ async function addCorrections({ pool }: TestDatabase, { id, users }: LogTenant):
 const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
 const some = <Value>(values: readonly Value[]) => pick(random, values);
 
-/** Values of each filter of the contract; the type demands one entry for every filter. */
+/** Values of each filter of the contract; the type requires an entry for every filter. */
 const valuesOf: { readonly [Name in keyof typeof logFilters]: () => readonly unknown[] } = {
   user_id: () => [some(home.users), other.users[0]],
   task_id: () => [some(home.tasks), 1_000_000],
@@ -133,7 +133,7 @@ const partners: Readonly<Record<string, () => object>> = {
 
 const ignoringQuery = (name: string) => name !== 'query';
 
-/** Calls each list of both adapters; returns how many rows match. */
+/** Calls each list of both adapters; returns the number of matching rows. */
 async function compare(filters: object): Promise<number> {
   const query = filters as Query['query'];
   const lists = async (calls: Calls) => {
@@ -182,7 +182,7 @@ const everyUsage = () => [
   { label: { name: 'cost_center', value: '' } },
 ];
 
-/** Calls of each method of the port besides lists; the type demands an entry for every method. */
+/** Calls of each method of the port except lists; the type requires an entry for every method. */
 const callsOf: {
   readonly [Name in keyof TenantLog]: () => readonly ((log: TenantLog) => Promise<unknown>)[];
 } = {
@@ -214,7 +214,7 @@ const callsOf: {
         (log: TenantLog) => log.findPrompt(id),
         (log: TenantLog) => log.findPrompt(id, home.users[place % home.users.length]),
       ]),
-  // Its effect is compared with the routes that record reads.
+  // Tested with the routes that record reads.
   noteOwners: () => [],
   selectRecent: () =>
     [...home.users.slice(0, 3), ...other.users.slice(0, 1)].map((id) => (log) => log.selectRecent(id, 10)),
@@ -340,7 +340,7 @@ describeWithClickhouse('the request log in ClickHouse', () => {
     }
   });
 
-  it.each(Object.keys(callsOf))('%s returns the same as in PostgreSQL', async (name) => {
+  it.each(Object.keys(callsOf))('%s returns the same result as in PostgreSQL', async (name) => {
     // safe because the names are the keys of the port
     const calls = callsOf[name as keyof TenantLog]();
     let filled = 0;

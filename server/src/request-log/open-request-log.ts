@@ -8,7 +8,7 @@ import { postgresRequestLog } from './postgres/postgres-request-log.ts';
 import type { RequestLog } from './request-log.ts';
 import { withBodies } from './with-bodies.ts';
 
-/** Opens the request log where the configuration keeps it. Without a key it cannot read bodies in object storage. */
+/** Opens the request log that the configuration selects. Without a key it cannot read bodies in object storage. */
 export function openRequestLog(
   { bodyStore, logStoreUrl }: Pick<Config, 'bodyStore' | 'logStoreUrl'>,
   sealingKey: SealingKey | null,
@@ -17,7 +17,10 @@ export function openRequestLog(
   return withBodies(log, bodyStore && sealingKey && { store: openObjectStore(bodyStore), sealingKey });
 }
 
-/** Creates and updates the tables of a request log outside of PostgreSQL; the shipper does so later if it is away. */
+/**
+ * Creates and updates the tables of a request log outside of PostgreSQL. If it is unavailable, the shipper does so
+ * later.
+ */
 export async function prepareLogStore(
   { logStoreUrl }: Pick<Config, 'logStoreUrl'>,
   log: Logger,

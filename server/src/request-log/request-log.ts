@@ -2,7 +2,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { OpenTenantLog } from '#db/tenant.ts';
 import type { RequestFigures } from '#domain/request-log/log-rows.ts';
 
-/** Days that a tenant keeps its rows and its texts. */
+/** Number of days that a tenant keeps its rows and its texts. */
 export interface KeptDays {
   readonly tenantId: number;
   readonly retentionDays: number;
@@ -15,7 +15,7 @@ export interface IdRange {
   readonly end: string;
 }
 
-/** A request that is known by the id its client sent, and the time in which it was received. */
+/** A request identified by the id that its client sent, and the time range in which it was received. */
 export interface AwaitedRequest {
   readonly tenantId: number;
   readonly clientRequestId: string;
@@ -30,11 +30,11 @@ export interface FoundRequest extends RequestFigures {
   readonly clientRequestId: string;
 }
 
-/** An instance that could not serve at some time. */
+/** An instance that was unavailable at some time. */
 export interface FailedInstance {
   readonly llmProviderId: number;
   readonly tenantId: number;
-  /** As PostgreSQL writes an instant. */
+  /** Time as formatted by PostgreSQL. */
   readonly seenAt: string;
 }
 
@@ -63,8 +63,8 @@ export interface TailRow {
 }
 
 /**
- * Request log of the installation: opens the log of a tenant, and does the work across tenants. The latter methods get
- * the connection or transaction of their caller, for a log in the same database and for names.
+ * Request log of the installation: opens the log of a tenant and works across tenants. The methods across tenants
+ * receive the caller's connection or transaction, for names and for a log in the same database.
  */
 export interface RequestLog {
   readonly openTenant: OpenTenantLog;
@@ -87,23 +87,26 @@ export interface RequestLog {
     user: { readonly tenantId: number; readonly userId: number },
   ): Promise<string[]>;
   /**
-   * Returns those of the requests whose texts are in this object, according to their rows in both databases; `null` while rows may be
-   * in one that this log does not know.
+   * Returns which of the requests have texts in this object, according to the rows of both databases; `null` while
+   * rows may be in a database that this log cannot read.
    */
   findPlaced(database: NodePgDatabase, object: string, ids: readonly string[]): Promise<string[] | null>;
-  /** Returns those of the requests that have rows. */
+  /** Returns which of the requests have rows. */
   findExisting(database: NodePgDatabase, ids: readonly string[]): Promise<string[]>;
-  /** Whether no row of the range is only in another database, where a move may find it later. */
+  /**
+   * Whether this log has all rows of the range, so that none is only in another database, where a move may find it
+   * later.
+   */
   hasAllRows(database: NodePgDatabase, range: IdRange): Promise<boolean>;
   /** Finds requests by the ids that their clients sent. */
   findAwaited(database: NodePgDatabase, awaited: readonly AwaitedRequest[]): Promise<FoundRequest[]>;
-  /** Returns those of the instances that have served a request since. */
+  /** Returns which of the instances have served a request since they failed. */
   listRecovered<Failed extends FailedInstance>(
     database: NodePgDatabase,
     failed: readonly Failed[],
   ): Promise<Failed[]>;
   /** Returns the newest rows of all tenants in ascending order. */
   selectNewest(database: NodePgDatabase, filter: TailFilter, limit: number): Promise<TailRow[]>;
-  /** Closes its connections, if it has any of its own. */
+  /** Closes the connections that the log has opened itself. */
   readonly close: () => Promise<void>;
 }

@@ -8,7 +8,10 @@ import type { TenantLog } from '#domain/request-log/tenant-log.ts';
 import { retentionCutoff } from '#domain/retention.ts';
 import type { RequestLog } from './request-log.ts';
 
-/** Returns a log that reads texts of rows from object storage, and notes which objects a deletion concerns. */
+/**
+ * Returns a log that reads texts of rows from object storage and schedules checks of the objects that a deletion
+ * affects.
+ */
 export function withBodies(log: RequestLog, source: BodySource | null): RequestLog {
   return {
     ...log,

@@ -20,7 +20,7 @@ import { floorOf, msOf, toRowId, toUuid } from './row-id.ts';
 import { decodeFigures, figureColumns, type StoredFigures } from './single-requests.ts';
 import { createTables } from './tables.ts';
 
-/** Opens the request log in ClickHouse; connects when it is first used. */
+/** Opens the request log in ClickHouse; connects on first use. */
 export function openClickhouseRequestLog(url: string): RequestLog {
   const connection = connect(url);
   const guarded = guardReads(connection);

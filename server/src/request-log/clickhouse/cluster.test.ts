@@ -80,7 +80,7 @@ describeWithClickhouse('the request log on a cluster', () => {
     await engine.close();
   });
 
-  it('the condition on the tenant reaches the tables of the shards, by any name of theirs', async () => {
+  it('the condition on the tenant applies to the tables of the shards, by any of their names', async () => {
     const { connection, close } = await startCluster();
     await connection.insert('request_logs', rows, { token: 'a' });
     const ofTenant = new TenantReader(connection, 1);
@@ -101,7 +101,7 @@ describeWithClickhouse('the request log on a cluster', () => {
     await close();
   });
 
-  it('a block that is inserted twice has its rows once, and the rows are found on all replicas', async () => {
+  it('a block that is inserted twice adds its rows once, and the rows are found on all replicas', async () => {
     const { connection, close } = await startCluster();
     for (const token of ['a', 'a', 'b', 'a']) await connection.insert('request_logs', rows, { token });
     expect(await connection.read('SELECT count() AS count FROM request_logs')).toEqual([{ count: '12' }]);
@@ -139,7 +139,7 @@ describeWithClickhouse('the request log on a cluster', () => {
     await database.close();
   });
 
-  it('a table of a single server is not used as that of a cluster, nor the reverse', async () => {
+  it('createTables rejects the table of a single server for a cluster, and the reverse', async () => {
     const { connection, engine, close } = await startCluster();
     const single = connect(engine.url.replace(/\?.*/, ''));
     await expect(createTables(single)).rejects.toThrow('names no cluster');
@@ -153,7 +153,7 @@ describeWithClickhouse('the request log on a cluster', () => {
     await close();
   });
 
-  it('the engine parses each statement for all servers of the cluster', async () => {
+  it('the engine accepts each statement for all servers of the cluster', async () => {
     const { connection, statements } = recordStatements();
     await settleInserts(connection, 'run/');
     statements.push(...createStatements(connection.tables));
@@ -171,7 +171,7 @@ describeWithClickhouse('the request log on a cluster', () => {
   });
 });
 
-it('a single server has one table, which is the one that is read', () => {
+it('a single server has one table, which is also read', () => {
   const { tables } = connect('http://127.0.0.1:1/logs');
   expect(createStatements(tables).map((statement) => statement.split('(')[0])).toEqual([
     'CREATE TABLE IF NOT EXISTS request_logs ',

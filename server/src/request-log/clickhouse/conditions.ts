@@ -3,7 +3,7 @@ import type { UsageFilters } from '#domain/usage-filters.ts';
 import type { QueryParams } from './connection.ts';
 import { parseIdEnd, toRowId } from './row-id.ts';
 
-/** Ids of the objects whose names match patterns, looked up in PostgreSQL. */
+/** Ids of the users and tasks whose names match the patterns, looked up in PostgreSQL. */
 export interface FoundNames {
   /** Users that `user_like` matches. */
   readonly users: readonly number[];
@@ -22,12 +22,16 @@ export interface Condition {
 const is = (sql: string, params: QueryParams = {}): Condition => ({ sql, params });
 const never = is('0');
 
-/** Returns the condition that a column has one of these values, which are the parameter `name`; an empty set is never met. */
+/**
+ * Returns the condition that a column has one of these values, which are passed as the parameter `name`; an empty set
+ * matches nothing.
+ */
 export const isOneOf = (column: string, name: string, ids: readonly number[]): Condition =>
   ids.length === 0 ? never : is(`${column} IN {${name}:Array(Int32)}`, { [name]: ids });
 
 /**
- * Conditions of each filter, equal to those of `find_request_logs` in PostgreSQL. A NULL of a row meets none of them.
+ * Conditions of each filter, equal to those of `find_request_logs` in PostgreSQL. A NULL in a row matches none of
+ * them.
  */
 const conditionsOf: {
   readonly [Name in keyof Required<ChosenRows>]: (
@@ -66,7 +70,7 @@ const conditionsOf: {
   response_time_above: (ms) => is('response_time_ms > {time_above:Float64}', { time_above: ms }),
   response_time_below: (ms) => is('response_time_ms < {time_below:Float64}', { time_below: ms }),
   search_like: (pattern, { searchedUsers }, { id_end: idEnd }) => search(pattern, searchedUsers, idEnd),
-  // An alternative of the search.
+  // Used as an alternative in the search instead.
   id_end: () => null,
   first: (id) => is('id >= {first:UInt128}', { first: toRowId(id) }),
   end: (id) => is('id < {end:UInt128}', { end: toRowId(id) }),
@@ -74,11 +78,14 @@ const conditionsOf: {
 
 export const tokens = '(prompt_tokens + completion_tokens)';
 
-/** PostgreSQL has the simple mapping of Unicode, without the second character of İ and without the final form of Σ. */
+/** PostgreSQL uses Unicode's simple case mapping, without the second character of İ and the final form of Σ. */
 const folded = (text: string) => `lowerUTF8(replaceAll(replaceAll(${text}, 'İ', 'i'), 'Σ', 'σ'))`;
 const contains = (column: string) => `${folded(column)} LIKE ${folded('{search:String}')}`;
 
-/** The words are in the texts, or in the reason of a failure, or name the user, or the id ends in them. */
+/**
+ * Matches rows with the words in a text, in the reason of a failure or in the name of the user, and rows whose id
+ * ends with the words.
+ */
 function search(pattern: string, users: readonly number[], idEnd: string | undefined): Condition {
   const end = idEnd === undefined ? null : parseIdEnd(idEnd);
   return any([
@@ -110,7 +117,7 @@ const join = (conditions: readonly Condition[], word: 'AND' | 'OR', none: string
   params: Object.assign({}, ...conditions.map(({ params }) => params)),
 });
 
-/** Joins conditions that must all be met. */
+/** Joins conditions with AND. */
 export const all = (conditions: readonly Condition[]): Condition => join(conditions, 'AND', '1');
 const any = (conditions: readonly Condition[]): Condition => join(conditions, 'OR', '0');
 

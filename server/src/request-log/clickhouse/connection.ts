@@ -33,16 +33,14 @@ export interface ClickhouseConnection {
     statement: string,
     options?: { readonly params?: QueryParams; readonly timeoutMs?: number },
   ): Promise<void>;
-  /**
-   * Inserts rows. A repeated insert with the same token has no effect, even if the first one was interrupted.
-   */
+  /** Inserts rows. A repeated insert with the same token has no effect, even if the previous one was interrupted. */
   insert(table: string, rows: readonly object[], options: InsertOptions): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface InsertOptions {
   readonly token: string;
-  /** Name of the query while it runs; unique. */
+  /** Unique name of the query while it runs. */
   readonly queryId?: string;
 }
 
@@ -54,29 +52,32 @@ export interface ReadOptions {
   readonly isQuick?: boolean;
 }
 
-/** Limit of a query without a limit of its own. */
+/** Time limit of a query that sets none. */
 const defaultTimeoutMs = 30_000;
-/** Limit of an insert of some hundred rows. */
+/** Time limit of an insert of some hundred rows. */
 const insertTimeoutMs = 60_000;
-/** Limit of statements that change the schema or delete rows. */
+/** Time limit of statements that change the schema or delete rows. */
 const statementTimeoutMs = 600_000;
-/** Time that the server gets to report its own timeout before the client gives up. */
+/** How long the server may take to report its own timeout before the client gives up. */
 const graceMs = 5_000;
 const openConnectionsMax = 10;
 
 /**
- * A block is written to its shards before the insert returns, so that each shard knows its token. A statement waits for the
- * servers that are up; the others run it when they return.
+ * A block is written to its shards before the insert returns, so that each shard records its token. A statement waits
+ * for the servers that are up; the others run it when they are up again.
  */
 const clusterSettings: Readonly<Record<string, string | number>> = {
   distributed_foreground_insert: 1,
   distributed_product_mode: 'deny',
-  // Missing in the types of the client.
+  // Missing in the client's types.
   distributed_ddl_output_mode: 'throw_only_active',
   skip_unavailable_shards: 0,
 };
 
-/** Connects to ClickHouse at a URL with the user, the password and the database; opens connections when needed. */
+/**
+ * Connects to ClickHouse at a URL that contains the user, the password and the database; opens connections when
+ * needed.
+ */
 export function connect(url: string): ClickhouseConnection {
   const { server, tables } = splitLogStoreUrl(url);
   const clickhouse = openClient(server, tables);
@@ -131,9 +132,9 @@ function openClient(server: string, { cluster }: LogTables): ClickHouseClient {
     application: 'sluice',
     max_open_connections: openConnectionsMax,
     request_timeout: statementTimeoutMs + graceMs,
-    // Compressing what is inserted took 40% of the CPU of the shipper.
+    // Compressing inserts took 40% of the shipper's CPU time.
     compression: { request: false, response: true },
-    // Errors reach the log through the caller, once.
+    // The caller logs errors; the client would log them a second time.
     log: { level: ClickHouseLogLevel.OFF },
     clickhouse_settings: { output_format_json_quote_64bit_integers: 1, join_use_nulls: 1, ...settings },
   });

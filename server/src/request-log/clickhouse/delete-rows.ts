@@ -6,7 +6,7 @@ import type { KeptDays } from '../request-log.ts';
 import type { ClickhouseConnection } from './connection.ts';
 import { floorOf } from './row-id.ts';
 
-/** Columns that retention clears before the row expires; `prompt_privacy` determines whether they are kept. */
+/** Columns that retention clears before the row expires; `prompt_privacy` is NULL once they are cleared. */
 const textColumns = [
   ...['prompt', 'response', 'request_body', 'request_bytes', 'request_sha256', 'response_bytes'],
   ...['body_object', 'body_offset', 'body_length'],
@@ -14,8 +14,9 @@ const textColumns = [
 ];
 
 /**
- * Drops and clears days that no tenant keeps as whole partitions, then deletes other expired rows and clears other
- * expired texts with one statement each. Rows that PostgreSQL still has from before expire as well.
+ * Drops and clears days that no tenant keeps as whole partitions, then deletes the other expired rows and clears the
+ * other expired texts with one statement each. Expired rows that PostgreSQL still has from before are deleted as
+ * well.
  */
 export async function deleteExpired(
   connection: ClickhouseConnection,
@@ -86,7 +87,7 @@ const clearExpiredTexts = ({ tables: { onCluster, stored } }: ClickhouseConnecti
   `ALTER TABLE ${stored}${onCluster} UPDATE ${textColumns.map((column) => `${column} = NULL`).join(', ')}
    WHERE ${condition} SETTINGS mutations_sync = 2`;
 
-/** Returns the condition of the rows that are older than their tenant keeps them. */
+/** Returns the condition for rows that are past their tenant's retention. */
 function isExpired(kept: readonly KeptDays[], nowMs: number, daysOf: (tenant: KeptDays) => number): string {
   const cutoffs = kept.map((tenant) => retentionCutoff(nowMs, daysOf(tenant)).getTime());
   const tenants = kept.map(({ tenantId }) => Number(tenantId));
@@ -94,7 +95,7 @@ function isExpired(kept: readonly KeptDays[], nowMs: number, daysOf: (tenant: Ke
     AND toInt64(bitShiftRight(id, 80)) < transform(tenant_id, [${tenants.join()}], CAST([${cutoffs.join()}], 'Array(Int64)'), toInt64(0))`;
 }
 
-/** Runs a statement unless no row meets its condition; returns the number of rows that did. */
+/** Runs a statement if any row matches its condition; returns the number of matching rows. */
 async function changeRows(
   connection: ClickhouseConnection,
   condition: string,

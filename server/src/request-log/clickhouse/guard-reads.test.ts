@@ -5,7 +5,7 @@ import { guardReads } from './guard-reads.ts';
 
 type Read = ClickhouseConnection['read'];
 
-/** A connection whose reads the test ends, and a clock that it moves. */
+/** Creates a connection whose reads the test completes, and a clock that it moves. */
 function startGuard() {
   let nowMs = 0;
   const waiting: PromiseWithResolvers<object[]>[] = [];
@@ -17,7 +17,7 @@ function startGuard() {
     return answer.promise;
   };
   const connection = {
-    // safe because the guard passes on what it gets
+    // safe because the guard passes on the result unchanged
     read: receive as unknown as Read,
     async *stream(query: string) {
       yield* await receive(query);
@@ -37,7 +37,7 @@ function startGuard() {
 
 const away = () => new LogStoreError('away');
 
-it('rejects a read at once while two others have waited two seconds for their responses', async () => {
+it('guardReads rejects a read immediately while two others have waited two seconds for their responses', async () => {
   const { guarded, pass, queries, respond } = startGuard();
   const waiting = [guarded.read('one'), guarded.read('two'), guarded.read('three')];
   pass(1_999);
@@ -53,7 +53,7 @@ it('rejects a read at once while two others have waited two seconds for their re
   expect(queries).toEqual(['one', 'two', 'three', 'four', 'seven']);
 });
 
-it('rejects reads at once after two without a response, until a check succeeds', async () => {
+it('guardReads rejects reads immediately after two without a response, until a check succeeds', async () => {
   const { fail, guarded, pass, queries, respond } = startGuard();
   for (const query of ['one', 'two']) {
     const failing = guarded.read(query);
@@ -76,7 +76,7 @@ it('rejects reads at once after two without a response, until a check succeeds',
   expect(queries).toEqual(['one', 'two', 'SELECT 1', 'SELECT 1', 'seven']);
 });
 
-it('queries that the server stops at their limit do not open the circuit', async () => {
+it('guardReads keeps the circuit closed when the server stops queries at their limit', async () => {
   const { fail, guarded } = startGuard();
   for (const _ of Array.from({ length: 5 })) {
     const slow = guarded.read('search');

@@ -2,18 +2,21 @@ import { LogStoreError } from '#domain/request-log/log-store-error.ts';
 import { type Clock, monotonicClock } from '#platform/clock.ts';
 import type { ClickhouseConnection } from './connection.ts';
 
-/** A query counts as slow when it has waited this long for its response. */
+/** Waiting time after which a query counts as slow. */
 const slowMs = 2_000;
-/** Slow queries of a process beyond which others are rejected: the console keeps a PostgreSQL connection for each. */
+/**
+ * Maximum number of slow queries of a process; beyond it, other queries are rejected, since the console uses a
+ * PostgreSQL connection for each.
+ */
 const slowMax = 2;
-/** Consecutive queries without a response that open the circuit. */
+/** Number of consecutive queries without a response that opens the circuit. */
 const failuresMax = 2;
 const cooldownMs = 5_000;
 const pingTimeoutMs = 1_000;
 
 /**
- * Rejects reads at once while ClickHouse does not respond, so that they do not hold all connections of the console. After
- * a cooldown, one caller checks whether it responds again.
+ * Rejects reads immediately while ClickHouse does not respond, so that they do not use all connections of the
+ * console. After a cooldown, one caller checks whether ClickHouse responds again.
  */
 export function guardReads(
   connection: ClickhouseConnection,
@@ -37,7 +40,7 @@ export function guardReads(
   };
 }
 
-/** Returns a function that runs a query, or rejects it at once. */
+/** Returns a function that runs a query, or rejects it immediately. */
 function createGuard(connection: ClickhouseConnection, clock: Clock) {
   const startedMs = new Set<{ readonly ms: number }>();
   const circuit = createCircuit(connection, clock);

@@ -16,7 +16,7 @@ import { toUuid } from './row-id.ts';
 import { isOneOfIds } from './settle-inserts.ts';
 import type { TenantReader } from './tenant-reader.ts';
 
-/** The tenant's transaction, which knows the names, and its rows. */
+/** The tenant's transaction, for reading names, and its rows. */
 export interface LogAccess {
   readonly tx: NodePgDatabase;
   readonly tenantId: number;
@@ -27,13 +27,15 @@ const conditionOf = async ({ tx, tenantId }: LogAccess, chosen: ChosenRows & Pic
   choose(chosen, await findNames(tx, tenantId, chosen));
 
 interface Window {
-  /** Selects columns of the newest matching rows; the order is that of the table, which is read from its end. */
+  /** Returns a query for columns of the newest matching rows, in the order of the table, which is read from its end. */
   newest(columns: string): string;
   /** Runs a query on this window. */
   read<Row>(query: string): Promise<Row[]>;
 }
 
-/** Reads the newest matching rows in windows until there are `most`; `read` returns how many it found. */
+/**
+ * Reads the newest matching rows in windows until `most` rows are found; `read` returns the number of rows it found.
+ */
 async function readWindows(
   access: LogAccess,
   chosen: ChosenRows & Pick<LogPage, 'before'>,

@@ -26,7 +26,7 @@ export interface StoredPlace {
   readonly isCut: boolean;
 }
 
-/** Replaces the columns of the place of a row's texts by the place. */
+/** Replaces the columns that locate a row's texts with a single place. */
 export function decodePlace<Row extends StoredPlace>({
   bodyObject: object,
   bodyOffset: offset,

@@ -11,11 +11,11 @@ import type { ChosenRows } from '#domain/request-log/chosen-rows.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { FoundNames } from './conditions.ts';
 
-/** Maximum number of users or tasks whose ids a query names. */
+/** Maximum number of user or task ids in a query. */
 const namedMax = 50_000;
 
 /**
- * Returns the ids of users and tasks that the patterns match.
+ * Returns the ids of users and tasks that match the patterns.
  * @throws ConsoleError 422 if a pattern matches too many
  */
 export async function findNames(

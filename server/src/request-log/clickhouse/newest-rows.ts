@@ -4,7 +4,7 @@ import { all, type Condition } from './conditions.ts';
 import { floorOf, msOf, toRowId } from './row-id.ts';
 
 const dayMs = 86_400_000;
-/** Ends of the windows in UTC days before the newest one, each several times as long as the one before. */
+/** Ends of the windows, in UTC days before the newest one; each is several times as long as the previous one. */
 const windowDays = [1, 8, 64];
 
 /** Rows to select, newest first. */
@@ -12,11 +12,11 @@ interface NewestRows {
   readonly chosen: ChosenRows & Pick<LogPage, 'before'>;
   readonly condition: Condition;
   readonly most: number;
-  /** Time for all queries together. */
+  /** Time limit for all queries together. */
   readonly timeoutMs: number | undefined;
 }
 
-/** Part of the rows: the newest `most` that meet the condition. */
+/** A part of the rows: the newest `most` that match the condition. */
 interface RowWindow {
   readonly condition: Condition;
   readonly most: number;
@@ -24,8 +24,8 @@ interface RowWindow {
 }
 
 /**
- * Reads rows in windows of days, newest first, until there are enough. A query for the newest rows of a table begins to
- * read every part of each of its days, although it needs few of them. `read` returns the number of rows that it found.
+ * Reads rows in windows of days, newest first, until there are enough. A query for the newest rows of a table starts
+ * to read all parts of all its days, although it needs few of them. `read` returns the number of rows that it found.
  */
 export async function readNewest(
   { chosen, condition, most, timeoutMs }: NewestRows,
@@ -46,7 +46,7 @@ export async function readNewest(
   }
 }
 
-/** Divides the ids into windows; the first includes ids from the future, and the last all that are older. */
+/** Divides the ids into windows; the first window includes ids from the future, and the last one all older ids. */
 function* listWindows({ first, end, before }: NewestRows['chosen']): Generator<Condition> {
   const limits = [end, before].flatMap((id) => (id === undefined ? [] : msOf(toRowId(id))));
   const today = Math.floor(Math.min(Date.now(), ...limits) / dayMs);

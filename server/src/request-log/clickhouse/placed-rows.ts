@@ -61,8 +61,8 @@ export async function findExisting(
 const comparedRows = 1_000;
 
 /**
- * Whether ClickHouse has every row of the range that PostgreSQL has. First waits until all replicas that are up have the
- * same rows.
+ * Whether ClickHouse has every row of the range that PostgreSQL has. First waits until all available replicas have
+ * the same rows.
  */
 export async function hasAllRows(
   connection: ClickhouseConnection,

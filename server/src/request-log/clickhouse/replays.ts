@@ -54,7 +54,7 @@ export async function* readServed(
   { amount, countsRequests, llmProviderId, since, days, limit, ...subject }: ServedFilter,
 ): AsyncGenerator<ServedLog> {
   const { sql: ofSubject, params } = chooseUsage(subject);
-  // A token count is a request without tokens; it has no attempt if the gateway counted.
+  // A token count is a request without tokens; it has no attempts if the gateway itself counted.
   const counted = countsRequests
     ? "(attempts > 0 OR operation = 'tokens.count' AND status = 'success')"
     : "attempts > 0 AND operation <> 'tokens.count'";

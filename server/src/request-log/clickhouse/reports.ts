@@ -33,7 +33,10 @@ export async function countRefusals({ tx, rows }: LogAccess, range: RefusalRange
   }));
 }
 
-/** Returns the bounds of the range and the date of each of its days by its first millisecond, by PostgreSQL's time zones. */
+/**
+ * Returns the bounds of the range, and the date of each of its days by the day's first millisecond, according to
+ * PostgreSQL's time zones.
+ */
 async function readDayStarts({ firstDay, lastDay, timeZone, from, end }: RefusalRange, tx: LogAccess['tx']) {
   const { rows } = await tx.execute<{ date: string; start: string }>(sql`
     SELECT day::date::text AS date, uuid_floor(day AT TIME ZONE ${timeZone})::text AS start
@@ -63,7 +66,7 @@ export async function selectLatencies({ tx, rows }: LogAccess, rowsMax: number):
   return measured.map(({ last, ...row }) => ({ ...row, lastSuccessAt: formatMicros(last) }));
 }
 
-/** Formats an instant as PostgreSQL does: with the digits after the second that it has. */
+/** Formats an instant as PostgreSQL does, without trailing zeros in the fraction of a second. */
 function formatMicros(micros: string): string {
   const [second] = new Date(Number(micros) / 1000).toISOString().split('.');
   const fraction = micros.slice(-6).replace(/0+$/, '');

@@ -1,11 +1,12 @@
 /**
- * Ids are UUIDv7. ClickHouse stores them as UInt128, since it sorts its type UUID by the second half, which is random.
+ * Converts a UUIDv7 to the form in which ClickHouse stores it, UInt128, since ClickHouse sorts its type UUID by the
+ * second half, which is random.
  */
 export function toRowId(uuid: string): bigint {
   return BigInt(`0x${uuid.replaceAll('-', '')}`);
 }
 
-/** Returns the UUID of an id as ClickHouse writes it: a decimal number. */
+/** Returns the UUID of an id in ClickHouse's form, a decimal number. */
 export function toUuid(rowId: string | bigint): string {
   const digits = BigInt(rowId).toString(16).padStart(32, '0');
   return [
@@ -24,12 +25,15 @@ export function floorOf(ms: number): bigint {
   return BigInt(Math.max(0, ms)) << timeShift;
 }
 
-/** Returns the milliseconds of an id. */
+/** Returns the time of an id in milliseconds. */
 export function msOf(rowId: bigint): number {
   return Number(rowId >> timeShift);
 }
 
-/** Whether characters of a UUID's text can be its last ones; `null` if not, else their number and value. */
+/**
+ * Returns the number and the value of hexadecimal digits at the end of a UUID's text, or `null` if no UUID can end
+ * like this.
+ */
 export function parseIdEnd(end: string): { readonly digits: number; readonly value: bigint } | null {
   const template = '00000000-0000-0000-0000-000000000000';
   const places = template.slice(-end.length);

@@ -5,8 +5,9 @@ import { toRowId, toUuid } from './row-id.ts';
 const timeoutMs = 10_000;
 
 /**
- * Ends the inserts of a previous try, whose query ids start with `prefix`, so that none adds rows later. On a cluster, also
- * waits until all replicas that are up have what any replica has committed; fails if a row is only on one that is away.
+ * Cancels inserts of a previous attempt, whose query ids start with `prefix`, so that they add no rows later. On a
+ * cluster, also waits until all available replicas have what any replica has committed; fails if a row is only on an
+ * unavailable replica.
  */
 export async function settleInserts(connection: ClickhouseConnection, prefix: string): Promise<void> {
   const { tables, user } = connection;
@@ -14,13 +15,16 @@ export async function settleInserts(connection: ClickhouseConnection, prefix: st
     const isOwn = `user = currentUser() AND startsWith(query_id, ${quote(prefix)})`;
     return connection.run(`KILL QUERY WHERE ${isOwn} SYNC`, { timeoutMs });
   }
-  // On a shard, the insert runs under a new id and, without a secret of the cluster, as another user.
+  // On a shard, the insert runs under a new id and, if the cluster has no secret, as another user.
   const isOwn = `initial_user = ${quote(user)} AND startsWith(initial_query_id, ${quote(prefix)})`;
   await connection.run(`KILL QUERY${tables.onCluster} WHERE ${isOwn} SYNC`, { timeoutMs });
   await syncReplicas(connection);
 }
 
-/** Waits until all replicas that are up have what any replica has committed; fails if a row is only on one that is away. */
+/**
+ * Waits until all available replicas have what any replica has committed; fails if a row is only on an unavailable
+ * replica.
+ */
 export async function syncReplicas({ run, tables }: ClickhouseConnection): Promise<void> {
   if (tables.cluster === null) return;
   await run(`SYSTEM SYNC REPLICA${tables.onCluster} ${tables.database}.${tables.stored} LIGHTWEIGHT`, {
@@ -43,8 +47,8 @@ export function isOneOfIds(ids: readonly string[]) {
 }
 
 /**
- * Returns which of these requests have a row on any replica that is up; rejects if a shard is away. `tenantIds`, if known,
- * are those of the requests.
+ * Returns which of these requests have a row on any available replica; rejects if a whole shard is unavailable.
+ * `tenantIds` are the tenants of the requests, if known.
  */
 export async function selectExisting(
   connection: ClickhouseConnection,

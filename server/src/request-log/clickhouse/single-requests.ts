@@ -56,7 +56,7 @@ export async function findOwnRow(access: LogAccess, id: string, userId: number):
   return row && decodeRow(row);
 }
 
-/** Columns of `RequestFigures`, whose integers of 64 bits are text. */
+/** Columns of `RequestFigures`; integers of 64 bits are text. */
 export const figureColumns = `cost_nano_usd AS "costNanoUsd", intent_classification AS intent,
   response_time_ms AS "responseTimeMs", prompt_tokens + completion_tokens AS "totalTokens"`;
 
@@ -121,7 +121,7 @@ export async function findAnswered({ rows }: LogAccess, rowsMax: number) {
   return row ? { id: toUuid(row.id), receivedAt: toDate(row.micros) } : null;
 }
 
-/** Returns the users of these requests; requests without a row are left out. */
+/** Returns the users of these requests; requests without a row are omitted. */
 export async function findOwners(
   { rows }: LogAccess,
   ids: readonly string[],

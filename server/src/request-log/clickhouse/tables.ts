@@ -2,10 +2,15 @@ import { LogStoreError } from '#domain/request-log/log-store-error.ts';
 import { type ClickhouseConnection, connect } from './connection.ts';
 import { type LogTables, quote } from './log-tables.ts';
 
-/** Blocks whose tokens are remembered per table; a block is inserted again within minutes of the first try. */
+/**
+ * Number of blocks per table whose tokens are remembered; a block is inserted again within minutes of the first
+ * attempt.
+ */
 const rememberedBlocks = 10_000;
 
-/** Names and types follow PostgreSQL's tables, whose texts are in the same row here, since columns are stored apart. */
+/**
+ * Names and types follow PostgreSQL's tables. Texts are in the same row, since ClickHouse stores columns separately.
+ */
 const columns = [
   'tenant_id Int32',
   'id UInt128 CODEC(ZSTD)',
@@ -51,14 +56,14 @@ const columns = [
   'deviation_receipts Nullable(String)',
   'prompt Nullable(String) CODEC(ZSTD(3))',
   'response Nullable(String) CODEC(ZSTD(3))',
-  // Base64 of what compressText returns.
+  // Base64 of the bytes that compressText returns.
   'request_body Nullable(String) CODEC(ZSTD(3))',
   'request_bytes Nullable(Int32)',
   'request_sha256 Nullable(String)',
   'response_bytes Nullable(Int32)',
   // NULL once retention has deleted the texts.
   'prompt_privacy LowCardinality(Nullable(String))',
-  // Where texts in object storage are, in the columns of PostgreSQL's request_log_bodies.
+  // Location of texts in object storage, in the columns of PostgreSQL's request_log_bodies.
   'body_object Nullable(String) CODEC(ZSTD)',
   'body_offset Nullable(Int32)',
   'body_length Nullable(Int32)',
@@ -67,16 +72,16 @@ const columns = [
 
 const index = 'INDEX client_request client_request_id TYPE bloom_filter(0.01) GRANULARITY 4';
 
-/** Milliseconds of an id. */
+/** Time of an id in milliseconds. */
 const idMs = 'toInt64(bitShiftRight(id, 80))';
-/** A tenant's day is on one shard, so that a block of a journal reaches few shards and each day is read from one. */
+/** A tenant's day is on one shard, so that a journal's block reaches few shards and each day is read from one. */
 const shardingKey = `cityHash64(tenant_id, intDiv(${idMs}, 86400000))`;
 
 /**
  * Returns the statements that create the tables; each can be repeated.
  *
- * - Sorted by tenant and id, so that a tenant's newest rows are read from the end, as far as they are needed.
- * - One partition per UTC day of the id, as in PostgreSQL: retention drops them.
+ * - Rows are sorted by tenant and id, so that a tenant's newest rows are read from the end, only as far as needed.
+ * - Each UTC day of the id has a partition, as in PostgreSQL, so that retention can drop it.
  */
 export function createStatements({ cluster, database, onCluster, stored }: LogTables): string[] {
   const path = `/clickhouse/tables/{shard}/${database}/${stored}`;
@@ -100,7 +105,7 @@ export async function createTables(connection: ClickhouseConnection): Promise<vo
   await checkEngine(connection);
   for (const statement of createStatements(connection.tables)) await connection.run(statement);
   const { onCluster, stored } = connection.tables;
-  // Alters the stored table first, since the distributed table must not select columns that it lacks.
+  // Alters the stored table first, since the distributed table must not select columns that the stored one lacks.
   for (const table of new Set([stored, 'request_logs'])) {
     const added = await findMissingColumns(connection, table);
     if (added.length > 0)
@@ -119,7 +124,10 @@ async function findMissingColumns({ read }: ClickhouseConnection, table: string)
   return columns.filter((column) => !names.has(column.split(' ', 1)[0] ?? ''));
 }
 
-/** @throws Error if the table was created with another setting of the cluster, since its rows would be missed */
+/**
+ * Checks whether the table was created for a cluster or a single server.
+ * @throws Error if this differs from the setting, since rows would be missed
+ */
 async function checkEngine({ read, tables }: ClickhouseConnection): Promise<void> {
   const [found] = await read<{ engine: string }>(
     "SELECT engine FROM system.tables WHERE database = currentDatabase() AND name = 'request_logs'",
@@ -130,9 +138,9 @@ async function checkEngine({ read, tables }: ClickhouseConnection): Promise<void
   );
 }
 
-/** Connection of a shipper, which creates the tables if a start could not. */
+/** Connection of a shipper, which creates the tables if the start could not. */
 export interface ShipperConnection extends ClickhouseConnection {
-  /** Whether the last query of the shipper had a response; true before the first one. */
+  /** Whether the shipper's last query got a response; true before the first query. */
   isUp(): boolean;
 }
 

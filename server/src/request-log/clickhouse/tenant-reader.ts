@@ -2,8 +2,8 @@ import { SettingsMap } from '@clickhouse/client';
 import type { ClickhouseConnection, QueryParams } from './connection.ts';
 
 /**
- * Limits of each query, so that reads leave room for shipping. A query beyond the last one fails at once; inserts have no
- * such limit. The workload has no effect unless the server defines it.
+ * Limits of each query, so that reads leave room for shipping. A query that exceeds the last limit fails immediately;
+ * inserts have no such limit. The workload has no effect unless the server defines it.
  */
 const limits = {
   max_memory_usage: '4000000000',
@@ -13,8 +13,8 @@ const limits = {
 
 /**
  * Runs queries for one tenant. The server adds the condition on the tenant to every read of the table, regardless of
- * the query, and uses it for its index, like row-level security in PostgreSQL. This is the only place that adds it, and
- * the only way to read a tenant's rows. On a cluster, the tables of the shards have the condition as well.
+ * the query, and uses it for its index, like row-level security in PostgreSQL. No other code adds this condition or
+ * reads a tenant's rows. On a cluster, the tables of the shards have the condition as well.
  */
 export class TenantReader {
   readonly #connection: ClickhouseConnection;
@@ -33,7 +33,7 @@ export class TenantReader {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Time limit of each query, if it has one of its own. */
+  /** Time limit of each query; `undefined` for the default. */
   get timeoutMs(): number | undefined {
     return this.#timeoutMs;
   }

@@ -6,29 +6,35 @@ export interface DayMove {
   readonly source: MoveSide;
   readonly target: MoveSide;
   readonly state: MoveState;
-  /** Whether new rows are written to the target. If so, the source is deleted; if not, the target follows the source. */
+  /**
+   * Whether new rows are written to the target. If so, the source's rows are deleted; otherwise the target follows
+   * the source.
+   */
   readonly isTargetInUse: boolean;
-  /** Notes objects in object storage with texts of rows that are about to be deleted for good. */
+  /** Schedules checks of objects in object storage that contain texts of rows about to be deleted permanently. */
   readonly scheduleChecks: (objects: readonly string[]) => Promise<void>;
   readonly batchRows: number;
   /** Called after each batch; resolves when the next one may start. */
   readonly onBatch: (rowCount: number) => Promise<void>;
 }
 
-/** A day was verified, or it differs for these tenants after all tries; their rows stay in both databases. */
+/**
+ * Result of moving a day: it was verified, or it differs for these tenants after all attempts, and their rows remain
+ * in both databases.
+ */
 export interface MovedDay {
   readonly differing: readonly number[];
 }
 
 const triesMax = 3;
 
-/** Copies, compares and possibly deletes one day; continues where a previous call has stopped. */
+/** Copies, compares and, if the target is in use, deletes one day; continues where a previous call has stopped. */
 export async function moveDay(move: DayMove, range: DayRange): Promise<MovedDay> {
   const { isTargetInUse, state, target } = move;
   let { copiedTo, isVerified } = await state.begin(range.day);
   await target.prepareDay(range);
   for (let tries = 0; ; tries++) {
-    // A day that was verified before is only compared: usually it has not changed.
+    // A day that was verified before is only compared, since it usually has not changed.
     if (!isVerified || tries > 0) await copyDay(move, range, copiedTo);
     await deleteUsers(move, range);
     const { differing, rowCount } = await compareDay(move, range);
@@ -56,7 +62,7 @@ async function copyDay(move: DayMove, range: DayRange, copiedTo: string | null):
   }
 }
 
-/** Deletes the rows of users that were deleted, which a batch may have read before. */
+/** Deletes the rows of deleted users, which a batch may have read before the deletion. */
 async function deleteUsers(move: DayMove, range: DayRange): Promise<void> {
   const { source, target, state, scheduleChecks } = move;
   const users = await state.selectDeletedUsers();
@@ -69,7 +75,7 @@ async function deleteUsers(move: DayMove, range: DayRange): Promise<void> {
   await target.deleteUsers(range, users);
 }
 
-/** Returns the tenants whose rows differ, and the number of rows of the source. */
+/** Returns the tenants whose rows differ, and the number of rows in the source. */
 async function compareDay(move: DayMove, range: DayRange) {
   const { source, target, isTargetInUse } = move;
   const [sourceSums, targetSums] = [await source.sumTenants(range), await target.sumTenants(range)];
@@ -77,13 +83,13 @@ async function compareDay(move: DayMove, range: DayRange) {
   let differing = [...tenants].filter(
     (tenant) => !isDeepStrictEqual(sourceSums.get(tenant), targetSums.get(tenant)),
   );
-  // The target may have rows of its own on the days around the change of the setting.
+  // The target may have additional rows on the days around the change of the setting.
   if (isTargetInUse && differing.length > 0) differing = await compareRows(move, range);
   const rowCount = [...sourceSums.values()].reduce((sum, { rows }) => sum + Number(rows), 0);
   return { differing, rowCount };
 }
 
-/** Compares the rows of the source with the same ones of the target, in batches; returns the tenants that differ. */
+/** Compares the rows of the source with the same rows of the target, in batches; returns the tenants that differ. */
 async function compareRows({ source, target, batchRows }: DayMove, range: DayRange): Promise<number[]> {
   const differing = new Set<number>();
   for await (const rows of readAll(source, range, batchRows)) {
@@ -109,7 +115,7 @@ async function deleteFromSource(move: DayMove, range: DayRange, rowCount: number
   await state.forget(range.day);
 }
 
-/** Returns those of the rows whose tenants have the same sums of these rows in both databases. */
+/** Returns the rows of tenants for which both databases have the same sums over these rows. */
 async function keepCompared({ source, target }: DayMove, range: DayRange, rows: readonly MovedRow[]) {
   const [expected, found] = [await source.sumTenants(range, rows), await target.sumTenants(range, rows)];
   return rows.filter(({ tenant_id: tenant }) => isDeepStrictEqual(expected.get(tenant), found.get(tenant)));

@@ -35,7 +35,7 @@ const toClickhouse = (isClickhouseInUse: boolean) =>
 const toPostgres = (isClickhouseInUse: boolean) =>
   openMove(pool, connection, { to: 'postgres', isClickhouseInUse });
 
-/** Moves as the command does; returns the days that differ. */
+/** Runs a move as the command does; returns the days that differ. */
 async function run(move: Move): Promise<number[]> {
   const differing = await moveLog(move, {
     nowMs: Date.now(),
@@ -52,7 +52,7 @@ interface Content {
   readonly bodies: readonly { readonly id: string }[];
 }
 
-/** Returns everything that PostgreSQL has, with bodies of 0.1.0 and empty labels as a move leaves them. */
+/** Returns all rows of PostgreSQL, with bodies of 0.1.0 and empty labels converted as by a move. */
 async function readPostgres(): Promise<Content> {
   const { rows: logs } = await pool.query(
     "SELECT to_jsonb(l) || jsonb_build_object('labels', NULLIF(labels, '{}')) AS row FROM request_logs l ORDER BY id",
@@ -70,13 +70,13 @@ async function fill(): Promise<void> {
   for (const tenant of tenants)
     await insertRandomRows(pool, tenant, random, { count: rowCount / 2, days, nowMs: Date.now() });
   await placeBodies();
-  // The default partitions keep days that have no partition of their own.
+  // The default partitions contain days that have no partition of their own.
   await pool.query(
     "SELECT make_text_blocks('00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff')",
   );
 }
 
-/** Places the bodies of each user in one object. */
+/** Stores the bodies of each user in one object. */
 async function placeBodies(): Promise<void> {
   await pool.query(`UPDATE request_log_bodies b SET body_object = md5(l.user_id::text)::uuid, body_offset = l.user_id * 1000,
       body_length = 1 + b.response_bytes, is_cut = l.user_id % 2 = 0
@@ -98,7 +98,7 @@ async function listPlaced(): Promise<readonly Placed[]> {
   return rows;
 }
 
-/** Returns what the removal of bodies would find. */
+/** Returns the texts that the removal of bodies would find. */
 const findPlaced = (log: RequestLog, placed: readonly Placed[]) =>
   Promise.all(
     placed.map(async ({ object, ids }) => ({
@@ -116,7 +116,7 @@ const readNoted = async () => {
   return rows.map(({ id }) => id);
 };
 
-/** Ends a call of a move with an error, before or after its effect: the `count`th call of all. */
+/** Makes the `count`th call of a move fail, before or after its effect. */
 function killAt(
   move: Move,
   count: number,
@@ -167,7 +167,7 @@ describeWithClickhouse('sluice logs move', () => {
   });
   afterEach(() => database.close());
 
-  it('rows are the same after a move there and back', async () => {
+  it('rows are the same after a move to ClickHouse and back', async () => {
     const before = await readPostgres();
     expect(before.logs).toHaveLength(rowCount);
     expect(await run(toClickhouse(true))).toEqual([]);
@@ -245,7 +245,7 @@ describeWithClickhouse('sluice logs move', () => {
       );
     expect(await readClickhouse()).toHaveLength((await ended()).length);
     const [home] = tenants;
-    // As retention does, and as a node that was away does.
+    // Retention deletes rows like this; a node that was unavailable adds rows like this.
     await pool.query(
       'DELETE FROM request_log_bodies WHERE id IN (SELECT id FROM request_log_bodies ORDER BY id LIMIT 20)',
     );
@@ -291,7 +291,7 @@ describeWithClickhouse('sluice logs move', () => {
     },
   );
 
-  it('new rows of the target stay when a day is moved to it', async () => {
+  it('rows that were written to the target remain when a day is moved there', async () => {
     await run(toClickhouse(true));
     const written = await readClickhouse();
     await connection.run(`TRUNCATE TABLE ${connection.tables.stored}`);
@@ -302,7 +302,7 @@ describeWithClickhouse('sluice logs move', () => {
     expect((await readPostgres()).logs).toEqual([]);
   });
 
-  it('a row that differs is reported, and its day stays in both databases', async () => {
+  it('a row that differs is reported, and its day remains in both databases', async () => {
     await run(toClickhouse(false));
     const { stored, onCluster } = connection.tables;
     const [{ id } = { id: '' }] = await readClickhouse();
@@ -316,13 +316,13 @@ describeWithClickhouse('sluice logs move', () => {
     expect(left.map(({ day }) => day)).toEqual(differing);
     const { logs } = await readPostgres();
     expect(before.logs).toEqual(expect.arrayContaining([...logs]));
-    // While the source is in use, it decides.
+    // While the source is in use, its rows take precedence.
     expect(await run(toClickhouse(false))).toEqual([]);
     expect(await run(toClickhouse(true))).toEqual([]);
   });
 
   it.each(['clickhouse', 'postgres'] as const)(
-    'rows of a user that are deleted during a move to %s do not return',
+    'rows of a user deleted during a move to %s do not reappear',
     async (to: MoveTarget) => {
       if (to === 'postgres') await run(toClickhouse(true));
       const [home] = tenants;
@@ -331,7 +331,7 @@ describeWithClickhouse('sluice logs move', () => {
       let isDeleted = false;
       const { target } = move;
       const insertMissing: MoveSide['insertMissing'] = async (rows) => {
-        // The batch has been read, and arrives after the deletion.
+        // The batch was read before the deletion and is inserted after it.
         if (!isDeleted && rows.some(({ body_object, user_id }) => body_object && user_id === user.userId)) {
           expect(await log.deleteOfUser(system(), user, signal)).toBeGreaterThan(0);
           isDeleted = true;
@@ -343,13 +343,13 @@ describeWithClickhouse('sluice logs move', () => {
       const rows = to === 'clickhouse' ? await readClickhouse() : (await readPostgres()).logs;
       expect(rows.length).toBeGreaterThan(rowCount / 2);
       expect(rows.filter((row) => (row as { user_id?: number }).user_id === user.userId)).toEqual([]);
-      // The deletion without its bodies notes nothing.
+      // The move has scheduled this check, since the deletion ran on a log without object storage.
       const { rows: objects } = await pool.query('SELECT md5($1)::uuid AS id', [String(user.userId)]);
       expect(await readNoted()).toEqual([objects[0].id]);
     },
   );
 
-  it('bodies of 0.1.0 are the same texts after a move', async () => {
+  it('bodies of 0.1.0 have the same texts after a move', async () => {
     const { rows } = await pool.query<{ id: string; tenant: number; prompt: string }>(
       `UPDATE request_log_bodies SET request_body = '{"text": ' || to_json(prompt) || '}', request_body_zstd = NULL
        WHERE id IN (SELECT id FROM request_log_bodies WHERE prompt IS NOT NULL LIMIT 1) RETURNING id, tenant_id AS tenant, request_body AS body`,
@@ -366,7 +366,7 @@ describeWithClickhouse('sluice logs move', () => {
     );
   });
 
-  it('sluice logs move reports progress and what is left, for each side of the change of the setting', async () => {
+  it('sluice logs move reports progress and the remaining days, with either database in use', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-move-'));
     const file = join(folder, 'log-store');
     await writeFile(file, `${engine.url}\n`);

@@ -38,12 +38,15 @@ export function openMove(
 }
 
 export interface DayLeft {
-  /** Days since 1970. */
+  /** Days since 1970-01-01 UTC. */
   readonly day: number;
   readonly rows: number;
 }
 
-/** Returns the days of the source, newest first. While the source gets new rows, days that have not ended are left out. */
+/**
+ * Returns the days of the source, newest first. While new rows are written to the source, days that have not ended
+ * are omitted.
+ */
 export async function listDays({ source, isTargetInUse }: Move, nowMs: number): Promise<DayLeft[]> {
   const days = await source.countDays();
   return [...days]
@@ -69,7 +72,7 @@ export async function moveLog(move: Move, options: MoveOptions): Promise<number[
   const { nowMs, batchRows, onProgress } = options;
   const { isTargetInUse, state, target } = move;
   await target.settle();
-  // Before rows are deleted from PostgreSQL, since bodies of missing rows are removed.
+  // Recorded before rows are deleted from PostgreSQL, since bodies of missing rows are removed.
   if (isTargetInUse) await state.noteClickhouse();
   const differing: number[] = [];
   for (const { day } of await listDays(move, nowMs)) {
@@ -85,7 +88,9 @@ export async function moveLog(move: Move, options: MoveOptions): Promise<number[
   return differing;
 }
 
-/** Ends a move that has deleted its source; returns `false` while the source has rows, or requests may be on their way there. */
+/**
+ * Completes a move that has deleted its source; returns `false` while the source has rows or may still receive some.
+ */
 export async function endMove({ to, source, state }: Move): Promise<boolean> {
   const isEmpty = async () => (await source.countDays()).size === 0;
   return to === 'postgres' ? state.forgetClickhouse(isEmpty) : isEmpty();
@@ -96,7 +101,7 @@ function rangeOf(day: number): DayRange {
   return { day, first: from, end: to };
 }
 
-/** Returns a function that waits after each batch until its rows are within the rate. */
+/** Returns a function that waits after each batch to keep to the rate. */
 function createPace(rowsPerSecond: number): (rows: number) => Promise<void> {
   let freeAtMs = performance.now();
   return async (rows) => {

@@ -31,7 +31,7 @@ export async function deleteExpired(
         sql`tenant_id = ${tenantId} AND id < uuid_floor(${retentionCutoff(nowMs, days).toISOString()}::timestamptz)`,
         signal,
       );
-    // Delete the search blocks before the texts that they point to.
+    // Search blocks are deleted before the texts that they refer to.
     await deleteOld('request_log_text_blocks', bodyRetentionDays);
     rows += await deleteOld('request_log_bodies', bodyRetentionDays);
     rows += await deleteOld('request_logs', retentionDays);
@@ -44,17 +44,20 @@ type LogTable = 'request_logs' | 'request_log_bodies' | 'request_log_text_blocks
 const deleteRows = (database: NodePgDatabase, table: LogTable, condition: SQL, signal: AbortSignal) =>
   deleteInBatches(database, { table, key: 'id', keyType: 'uuid', condition }, signal);
 
-/** Search blocks stay, since they hold no text and their other rows need them. */
+/**
+ * Deletes a user's rows and texts. Search blocks remain, since they contain no text and are needed for their other
+ * rows.
+ */
 export async function deleteOfUser(
   database: NodePgDatabase,
   { tenantId, userId }: { readonly tenantId: number; readonly userId: number },
   signal: AbortSignal,
 ): Promise<number> {
   const isOwn = sql`tenant_id = ${tenantId} AND user_id = ${userId}`;
-  // A move of the log to another database may have read the rows before they are deleted.
+  // A move of the log to another database may have read the rows before they are deleted here.
   await database.execute(sql`INSERT INTO log_move_deletions (tenant_id, user_id) VALUES (${tenantId}, ${userId})
     ON CONFLICT (tenant_id, user_id) DO UPDATE SET deleted_at = now()`);
-  // The texts first: a row without them still shows whose they are if the deletion is interrupted.
+  // Texts are deleted first: if the deletion is interrupted, the remaining rows still show whose they are.
   await deleteRows(
     database,
     'request_log_bodies',

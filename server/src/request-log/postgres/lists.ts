@@ -12,7 +12,7 @@ import type { FacetCount, LogRow, LogSums } from '#domain/request-log/log-rows.t
 
 const { bodyObject, bodyOffset, bodyLength, isCut } = requestLogBodies;
 
-/** Where the texts of a row are, if the row lacks any. */
+/** Place of a row's texts in object storage; `null` if the row itself has them. */
 export const bodyPlace = sql<BodyPlace | null>`CASE WHEN ${bodyObject} IS NOT NULL THEN json_build_object(
   'object', ${bodyObject}, 'offset', ${bodyOffset}, 'length', ${bodyLength}, 'isCut', coalesce(${isCut}, false)) END`;
 
@@ -66,7 +66,7 @@ export function selectRows(
 ): Promise<LogRow[]> {
   const text = (column: typeof requestLogBodies.prompt | typeof requestLogBodies.response) =>
     textMax === undefined ? sql<string | null>`${column}` : sql<string | null>`left(${column}, ${textMax})`;
-  // Applied to both tables, so that the planner skips partitions without these ids.
+  // The condition is applied to both tables, so that the planner skips partitions without these ids.
   const isAsked = (column: PgColumn) => sql`${column} = ANY (${`{${ids.join()}}`}::uuid[])`;
   return tx
     .select({
@@ -141,7 +141,7 @@ export async function sumRows(
   rowsMax: number,
 ): Promise<LogSums> {
   const { rows } = await tx.execute<LogSums & Record<string, unknown>>(
-    // The bounds restrict the join to the partitions that hold the rows.
+    // The bounds restrict the join to the partitions that contain the rows.
     sql`WITH matching AS MATERIALIZED (SELECT id FROM ${found(chosen, rowsMax + 1)} id),
       newest AS MATERIALIZED (SELECT id FROM matching ORDER BY id DESC LIMIT ${rowsMax}),
       bounds AS MATERIALIZED (SELECT min(id::text)::uuid AS first, max(id::text)::uuid AS last FROM newest)

@@ -11,7 +11,7 @@ export async function listObjectsOfUser(
   return rows.map(({ object }) => object);
 }
 
-/** Looks at PostgreSQL only. */
+/** Returns which of these requests have texts in the object, according to PostgreSQL only. */
 export async function selectPlaced(
   database: NodePgDatabase,
   object: string,
@@ -22,7 +22,7 @@ export async function selectPlaced(
   return rows.map(({ id }) => id);
 }
 
-/** Reads the rows first: a move notes ClickHouse before it deletes rows. */
+/** Reads the rows first, because a move records that ClickHouse is used before it deletes rows. */
 export async function findPlaced(
   database: NodePgDatabase,
   object: string,

@@ -10,7 +10,9 @@ import * as requests from './single-requests.ts';
 /** `query_canceled` */
 const canceledCode = '57014';
 
-/** Request log in the tables of the transaction's own database, limited to the tenant by row-level security as well. */
+/**
+ * Request log in the tables of the transaction's own database, where row-level security also limits it to the tenant.
+ */
 export class PostgresLog implements TenantLog {
   readonly #tx: NodePgDatabase;
   readonly #tenantId: number;

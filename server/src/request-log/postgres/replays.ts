@@ -47,7 +47,7 @@ export function readServed(
   tenantId: number,
   { amount, countsRequests, llmProviderId, since, days, limit, ...subject }: ServedFilter,
 ): AsyncIterable<ServedLog> {
-  // A token count is a request without tokens; it has no attempt if the gateway counted.
+  // A token count is a request without tokens; it has no attempts if the gateway itself counted.
   const counted = countsRequests
     ? sql`(attempts > 0 OR operation = 'tokens.count' AND status = 'success')`
     : sql`attempts > 0 AND operation <> 'tokens.count'`;
