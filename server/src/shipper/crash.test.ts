@@ -24,7 +24,7 @@ async function runUntilKilled(...args: string[]): Promise<string[]> {
   closeSync(stdout);
   const exited = once(subject, 'exit');
   await once(subject, 'message');
-  // Intentional delay, so that the kill happens at a random moment.
+  // Intentional delay: the kill must happen at a random moment.
   await after(Math.random() * longestLifeMs);
   subject.kill('SIGKILL');
   expect(await exited).toEqual([null, 'SIGKILL']);

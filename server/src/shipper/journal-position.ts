@@ -21,7 +21,7 @@ export class PositionLostError extends Error {
 
 export interface Move {
   readonly runId: string;
-  /** Position that the caller last read or wrote; `null` if it has none. */
+  /** Position that the caller last read or wrote; `null` initially. */
   readonly known: Position | null;
   /** Positions of the first and the last record to write. */
   readonly first: Position;

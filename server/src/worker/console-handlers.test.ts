@@ -164,7 +164,7 @@ describe('route table of the console', () => {
     },
   );
 
-  it('only the listed handlers open no transaction, each for a listed reason', () => {
+  it('handlers outside of transactions are exactly the listed ones, each with a reason', () => {
     const byReason = Object.groupBy(outside, ({ handler }) => String(handler.reason));
     const names = Object.entries(byReason).map(([reason, some = []]) => [
       reason,
