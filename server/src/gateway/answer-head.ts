@@ -41,7 +41,7 @@ export class AnswerHead {
     this.#headers[this.#length++] = value;
   }
 
-  /** Adds warnings for the caller; has no effect once the response has begun. */
+  /** Adds warnings for the caller; has no effect once the response has started. */
   addWarnings(warnings: readonly string[]): void {
     if (warnings.length > 0) this.#warnings = this.#warnings.concat(warnings);
   }

@@ -91,7 +91,7 @@ export interface StageResults {
     readonly affordable: readonly [Attempt, ...Attempt[]];
     /** Target of the first attempt. */
     readonly firstTarget: UsableTarget<InstanceEntry>;
-    /** Amounts taken from limits; `settle` returns what was not used. */
+    /** Amounts reserved from limits; `settle` releases the unused part. */
     readonly hold: Hold;
     /** Budgets at their limit that sent the request to another model; absent for most requests. */
     readonly routedBy?: readonly BudgetEntry[];
@@ -101,7 +101,7 @@ export interface StageResults {
     readonly outputCap: number | null;
   };
   readonly attempt: {
-    /** Added when the stage begins, so that it is available if the request ends during a call. */
+    /** Added when the stage starts, so that it is available if the request ends during a call. */
     readonly calls: Readonly<Calls>;
     /** The attempt that succeeded. */
     readonly attempt: Attempt;
@@ -225,7 +225,7 @@ export interface ProviderRequest {
 /** One attempt at one instance: what to send where, and how to read the response. */
 export interface Attempt extends ProviderRequest, UsableTarget<InstanceEntry> {
   readonly url: URL;
-  /** The newest key first; each with its own headers. */
+  /** Headers for each key, newest key first. */
   readonly signatures: readonly Signature[];
   /**
    * Whether this is the built-in provider, whose origin is hard-coded rather than stored in a row, so its URL is
@@ -244,7 +244,7 @@ export interface Attempt extends ProviderRequest, UsableTarget<InstanceEntry> {
 
 /** A provider's error response, without secrets. */
 export interface Rejection extends Pick<ProviderError, 'message' | 'code' | 'param'> {
-  /** `null` without a response. */
+  /** `null` if there was no response. */
   readonly httpStatus: number | null;
 }
 
@@ -287,9 +287,9 @@ export interface ProviderCall {
   readonly model: string;
   /** Since receipt of the request. */
   readonly startedMs: number;
-  /** Until the provider began to respond, or the call failed. */
+  /** Time until the provider started to respond or the call failed. */
   readonly durationMs: number;
-  /** `null` without a response. */
+  /** `null` if there was no response. */
   readonly httpStatus: number | null;
   /** Why it failed; `null` for a call with a response. */
   readonly errorCode: ErrorCode | null;

@@ -15,7 +15,7 @@ import { findUndelivered, forgetUndelivered, restoreRows } from './undelivered-s
 export interface ClickhouseRowsOptions {
   readonly pool: pg.Pool;
   readonly connection: ClickhouseConnection;
-  /** Name of the journal, which stays the same after a restart. */
+  /** Name of the journal; unchanged after a restart. */
   readonly journal: string;
   /** Writes texts to object storage; by default they remain in the rows. */
   readonly putBodies?: PutBodies;

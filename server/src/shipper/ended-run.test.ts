@@ -86,7 +86,7 @@ test('a run ships large records a few at a time', async () => {
   expect(database.batches.map(({ length }) => length)).toEqual([8, 8, 4]);
 });
 
-test('a request shipped before its process died keeps its row even if its settled record is gone', async () => {
+test('a request shipped before its process died keeps its row even if its settled record is missing', async () => {
   const { dir, journal } = openTestJournal({ segmentBytes: 1024 });
   const [shipped, open] = [admitted(), admitted()];
   await journal.append(shipped);

@@ -107,7 +107,7 @@ it.each([0, 1, 2, 3, 4, 5])(
   },
 );
 
-it('a request up to the position stays deleted when its journal is shipped again', async () => {
+it('a deleted request up to the position is not restored when its journal is shipped again', async () => {
   const requests = settle(4);
   await startShipping()(requests.slice(0, 3));
   await database.pool.query('DELETE FROM request_logs');

@@ -9,8 +9,9 @@ export interface ReadLimit {
 }
 
 /**
- * Why reading stopped. `limit`: more may follow; `tail`: no more data yet; `torn`: part of a frame is missing;
- * `damaged`: the bytes are not a valid frame; `end`: the writer marked the end of the segment.
+ * Reason why reading stopped. `limit`: more may follow; `tail`: no more data yet; `torn`: part of a frame is missing;
+ * `damaged`: the bytes are not a valid frame; `end`: the writer marked the end of the segment; `gone`: the file does
+ * not exist.
  */
 export type Stop = 'limit' | 'tail' | 'torn' | 'damaged' | 'end' | 'gone';
 

@@ -122,7 +122,7 @@ test('dispatcher.open names HOST in the error for an address of another machine'
   await expect(createDispatcher(address).open()).rejects.toThrow(words);
 });
 
-test('a dispatcher that is not open rejects connections, and stays closed once closed', async () => {
+test('a dispatcher that is not open rejects connections, and cannot be opened again after close', async () => {
   const port = await findFreePort();
   const dispatcher = createDispatcher({ host, port });
   dispatcher.add(createReceiver([], 'ready'));

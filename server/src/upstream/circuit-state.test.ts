@@ -49,7 +49,7 @@ test('an open circuit reports its remaining cooldown, then becomes half-open', (
   expect(readCircuit(open, 5_000)).toEqual({ state: 'half-open', retryAfterMs: null });
 });
 
-test('a half-open circuit with a probe in flight makes others wait until the probe times out', () => {
+test('a half-open circuit with a probe in flight makes other calls wait until the probe times out', () => {
   const probed = startProbe(open, 6_000);
   expect(readCircuit(probed, 6_000)).toEqual({ state: 'half-open', retryAfterMs: 1_000 });
   expect(readCircuit(probed, 15_999)).toMatchObject({ retryAfterMs: 1_000 });
@@ -76,7 +76,7 @@ test('a probe with an unknown outcome allows the next probe immediately', () => 
   expect(readCircuit(probed, 6_500)).toEqual({ state: 'half-open', retryAfterMs: null });
 });
 
-test('calls started before the cooldown change nothing when they end during it', () => {
+test('calls that start before a cooldown and finish during it change nothing', () => {
   expect(recordCall(open, false, 100)).toBe(open);
   expect(recordCall(open, true, 100)).toBe(open);
 });

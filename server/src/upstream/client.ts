@@ -24,7 +24,7 @@ export interface UpstreamRequest {
   timeouts: UpstreamTimeouts;
   /** Skips the address check. Only for the built-in sandbox, whose origin is hard-coded. */
   trustedOrigin?: boolean;
-  /** Called when writing the request begins; from then on the provider may have seen it. */
+  /** Called when the client starts to write the request; from then on the provider may have received it. */
   onSent?: () => void;
   /** The `x-sluice-hops` header of the request that caused this one. */
   givenHops?: string | string[] | undefined;

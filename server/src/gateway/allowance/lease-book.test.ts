@@ -172,7 +172,7 @@ describe('LeaseBook on one node', () => {
     expect(await countAdmitted(node, 40)).toBe(admitted);
   });
 
-  it('LeaseBook counts usage without a limit too', async () => {
+  it('LeaseBook counts usage even if there is no limit', async () => {
     await setQuotas({ daily_quota: null });
     const node = await nodes.add(payers);
     node.end(await node.take({ tokens_per_day: 500 }), { tokens_per_day: 120 });
@@ -259,7 +259,7 @@ describe('LeaseBook after an administrator changes a limit', () => {
 });
 
 describe('LeaseBook after a limit is raised while a response is in flight', () => {
-  /** Starts a node whose next response is held back until released. */
+  /** Starts a node whose next database response is delayed until released. */
   const startSlow = async (statement: 'open' | 'change') => {
     const leases = createLeaseDatabase(database.pool);
     const id = randomUUID();

@@ -260,7 +260,10 @@ export class Journal {
   }
 }
 
-/** Returns the path of the lock held while the run's process lives. It is next to the folder and created first. */
+/**
+ * Returns the path of the lock that the run's process holds while it is running. The lock file is next to the run's
+ * folder and created before it.
+ */
 export function lockOfRun(dir: string): string {
   return `${dir}.lock`;
 }

@@ -209,6 +209,6 @@ function truncate({ fd, bytes }: ActiveSegment): void {
   try {
     ftruncateSync(fd, bytes);
   } catch {
-    // The partial frame stays in the file; readers handle it.
+    // The partial frame remains in the file; readers handle it.
   }
 }

@@ -24,7 +24,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type AppliedBudget, createBudgetCosts, listBudgets, narrowBudgets } from './budget-limits.ts';
 import { type ChargedPrice, findChargedPrice } from './charge-usage.ts';
 
-/** Amounts a request takes from limits. */
+/** Amounts that a request reserves from its limits. */
 export interface LimitedRequest {
   readonly subjects: readonly Subject[];
   readonly fit: Fit;

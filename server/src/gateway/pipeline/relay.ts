@@ -100,7 +100,7 @@ function cutUnread(response: ServerResponse, idleWriteMs: number): void {
   if (response.writableLength > 0) cutIdleReader(response, idleWriteMs);
 }
 
-// The socket's own timer restarts with each byte that the caller reads.
+// Uses the socket's own timer, which restarts with each byte that the caller reads.
 function cutIdleReader(response: ServerResponse, idleWriteMs: number): void {
   response.setTimeout(idleWriteMs, () => {
     if (response.writableLength > 0) response.destroy();

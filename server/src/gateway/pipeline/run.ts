@@ -87,7 +87,7 @@ export async function answer(entered: Entered, deps: PipelineDeps): Promise<void
   const body = await readBody(request, deps.bodyLimitBytes, bodyHold);
   const parsing = parse(entered, body);
   const parsed = parsing instanceof Promise ? await parsing : parsing;
-  // Reading the body may have taken a while.
+  // The request may have been cut off while its body was read.
   const cutOff = findCutOffError(parsed.abort);
   if (cutOff) throw cutOff;
   const bound = bindTask(parsed, deps.snapshot);

@@ -43,7 +43,7 @@ export type TargetOutcome =
 export interface SkippedTarget {
   readonly kind: 'skipped';
   readonly maintenance: Maintenance | null;
-  /** Infinite for maintenance without an end. */
+  /** Infinity if the maintenance has no end. */
   readonly retryAfterMs: number;
 }
 

@@ -33,7 +33,7 @@ const findKnownMax = ({ facts, refusals }: ModelKnowledge) =>
 interface CapConstraints {
   /** Required by the limits; `null` if nothing limits the response. */
   readonly limitCap: number | null;
-  /** The caller's own; `null` if it set none. */
+  /** Cap set by the caller; `null` if there is none. */
   readonly namedCap: number | null;
   /** Whether the protocol requires a cap. */
   readonly isRequired: boolean;

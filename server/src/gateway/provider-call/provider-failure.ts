@@ -29,7 +29,7 @@ export interface ProviderFailure {
   readonly isRetryable: boolean;
   /** Outcome for the instance's circuit; a rejection of the request itself shows that the instance works. */
   readonly outcome: CallOutcome;
-  /** `null` without a response from the provider. */
+  /** `null` if the provider did not respond. */
   readonly httpStatus: number | null;
   /** The provider's error code, or the system's for a connection failure. */
   readonly cause: string | null;

@@ -6,7 +6,7 @@ import type { InstanceTimeouts } from '../snapshot/tables/llm-providers.ts';
 export interface ProviderTimeouts {
   readonly streaming: UpstreamTimeouts;
   readonly nonStreaming: UpstreamTimeouts;
-  /** Maximum retries of a failed call at the same instance. */
+  /** Maximum number of retries of a failed call at the same instance. */
   readonly retriesMax: number;
   /** Longest wait requested by a provider after which a call is retried at the same instance. */
   readonly retryWaitMs: number;

@@ -11,8 +11,8 @@ interface Sent extends SentLimits {
 }
 
 /**
- * Reads which of the gateway's own edits or translated fields a provider rejected; none if the caller's part of the
- * request is at fault.
+ * Returns which of the gateway's own edits or translated fields a provider rejected; empty if it rejected the
+ * caller's part of the request.
  */
 export function readRefusals(
   attempt: Attempt,
@@ -36,7 +36,10 @@ export function readRefusals(
   return attempt.optionalBody === null ? [] : findFieldRefusal(attempt, attempt.optionalBody, rejection);
 }
 
-/** Always false in the provider's own protocol, whose callers get the provider's error. */
+/**
+ * Whether the provider rejected images. Always false for callers of the provider's own protocol, who get the
+ * provider's error.
+ */
 function isOfImages(
   { isPassThrough, optionalBody }: Attempt,
   completion: CompletionRequest,

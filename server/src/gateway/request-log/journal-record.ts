@@ -10,7 +10,7 @@ import type { RecordedHold, RecordedPart, RequestRecord } from './request-record
 const version = 1;
 
 /**
- * Where each field is written, and the order within: `admitted` fields are final on admission, `ended` fields may change
+ * Section of each field, in the order of writing: `admitted` fields are final on admission, `ended` fields may change
  * until the request has ended.
  */
 const places = {

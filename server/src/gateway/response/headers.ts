@@ -160,8 +160,8 @@ export function setOutputCapHeader(
 }
 
 /**
- * A response gets at least a quarter of the remaining amount, so a limit with more left than three times the cap did
- * not shorten it.
+ * A shortened request takes at least a quarter of what is left, so a limit with more than three times its amount left
+ * did not shorten the response.
  */
 const restMax = 3;
 

@@ -6,7 +6,7 @@ import { withQueryTimeout } from '#db/query-timeout.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** A hot standby reports itself as read-only, even for a session that requests writes. */
+/** A hot standby reports itself as read-only, even to a session that requests writes. */
 const heartbeat = "SELECT current_setting('transaction_read_only')::boolean AS is_read_only";
 const heartbeatMs = 1_000;
 const reconnectMs = 1_000;

@@ -22,7 +22,7 @@ export function readModelRights(
   };
 }
 
-// A list of instances is replaced, never changed, so a directory stays valid as long as its list exists.
+// A list of instances is replaced, never changed, so a directory remains valid as long as its list exists.
 const directories = new WeakMap<readonly InstanceEntry[], ModelDirectory<InstanceEntry>>();
 
 function listTeamGrants(userId: number, snapshot: Snapshot): readonly TeamGrant[] {

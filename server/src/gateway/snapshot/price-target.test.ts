@@ -21,7 +21,7 @@ const inputRate = (model: string, given = instance) => {
 };
 
 describe('priceTarget', () => {
-  it('priceTarget uses the catalog price unless its provider or the instance itself has its own', async () => {
+  it('priceTarget uses the catalog price unless the provider or the instance has its own price', async () => {
     expect(inputRate('gpt-4o')).toBe(2_500_000_000n);
     const { rows } = await database.pool.query<{ id: number }>(
       `INSERT INTO price_overrides (provider_key, model, price) VALUES ('openai', 'gpt-4o', '{"input": 3, "output": 4}') RETURNING id`,

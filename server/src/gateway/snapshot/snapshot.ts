@@ -10,7 +10,7 @@ type Collections = {
   readonly [Name in keyof typeof mirroredTables]: ReturnType<(typeof mirroredTables)[Name]['createRows']>;
 };
 
-/** Data the gateway has without querying the database: read at startup, kept current by announced changes. */
+/** Data that the gateway uses without querying the database: read at startup, kept current by announced changes. */
 export interface Snapshot extends Collections {
   /** Re-reads some rows of a table; ids that no longer exist leave the snapshot. */
   refresh(table: string, ids: readonly string[]): Promise<void>;

@@ -163,7 +163,7 @@ describe('team grants', () => {
     return { team_id, llm_provider_id, rolledUp: rows.map((row) => row.team_id) };
   };
 
-  it("a team's grant lets its members use the model, and usage is attributed to the team", async () => {
+  it("a team's grant allows its members to use the model, and usage is attributed to the team", async () => {
     await untilListed(mara, ofTeam);
     expect(await teamOf('fast')).toEqual({ team_id: teamId, llm_provider_id: mainId, rolledUp: [teamId] });
   });

@@ -38,7 +38,7 @@ const unknownKey = formatApiKey(randomBytes(64));
 /** Changes the fifth character from the end, since some bits of a token's last character are ignored. */
 const mistype = (text: string) => text.slice(0, -5) + (text.at(-5) === '0' ? '1' : '0') + text.slice(-4);
 
-it('a management token gets an error that says what to send instead', async () => {
+it('a management token is rejected with an error that names the right credential', async () => {
   const answer = await gateway.complete(
     { model: 'sandbox-normal' },
     { apiKey: formatManagementToken(randomBytes(64)) },
@@ -155,7 +155,7 @@ describe('key permissions', () => {
     ]);
   });
 
-  it("a key never reaches another tenant's models, which look the same as missing ones", async () => {
+  it("a key gives no access to another tenant's models, which get the same error as missing models", async () => {
     const { apiKey } = people.stranger;
     expect(await codeOf(apiKey, 'sandbox-normal:tokens=3')).toBe('ok');
     for (const model of ['sandbox-normal', 'sandbox/sandbox-normal']) {

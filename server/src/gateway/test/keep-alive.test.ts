@@ -86,7 +86,7 @@ describe('keep-alive of silent streams', () => {
     });
   });
 
-  it('a silent stream without support for comments stays silent', async () => {
+  it('a silent stream in a protocol without comments gets no keep-alive', async () => {
     const path = '/v1beta/models/slow:streamGenerateContent';
     const { text } = await stream(path, { contents });
     expect(JSON.parse(text)).not.toEqual([]);

@@ -135,7 +135,7 @@ describe.each(subjects)('a limit of 2 parallel requests of %s', (_, add, message
   });
 });
 
-it('a limit of 0 parallel requests admits nothing, and its error names whom to ask', async () => {
+it('a limit of 0 parallel requests admits nothing, and its error refers to the administrator', async () => {
   await addLimit({ ...user(), limit: 0 });
   const refused = await ask();
   const { error } = (await refused.json()) as { error: { code: string; message: string } };

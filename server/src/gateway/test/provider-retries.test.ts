@@ -83,7 +83,7 @@ it('a provider that keeps failing is no longer called, and the caller gets a ret
   expect(gateway.problems).toEqual([]);
 });
 
-it('a request too long for one instance goes to the next, and is rejected as too long by the last one', async () => {
+it('a request too long for one instance is sent to the next, and is rejected as too long by the last one', async () => {
   const refusal = answerWith(400, '{"error":{"message":"too long","code":"context_length_exceeded"}}');
   first.scripts.set('short', refusal);
   const served = await complete('short');

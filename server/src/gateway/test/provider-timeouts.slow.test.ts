@@ -59,7 +59,7 @@ beforeEach(async () => {
 });
 
 describe('timeouts of an instance', () => {
-  it('the first-byte timeout of an instance ends a stream that has not started', async () => {
+  it('the first-byte timeout of an instance aborts a stream that has not started', async () => {
     await set('slow', { first_byte_timeout_ms: 1_000 });
     instances.providers.slow.script = late(answerStream(chunk + end));
     const { answer, row } = await ask(true);
@@ -67,7 +67,7 @@ describe('timeouts of an instance', () => {
     expect(await row()).toMatchObject({ status: 'error', error_code: 'upstream_timeout', attempts: 1 });
   });
 
-  it('the idle timeout of an instance ends a stream that stops sending', async () => {
+  it('the idle timeout of an instance aborts a stream that stops sending', async () => {
     await set('slow', { idle_timeout_ms: 1_000 });
     instances.providers.slow.script = silentMidway;
     const { answer, row } = await ask(true);
@@ -76,7 +76,7 @@ describe('timeouts of an instance', () => {
     expect(await row()).toMatchObject({ status: 'error', error_code: 'upstream_timeout' });
   });
 
-  it('the stream timeout of an instance ends a stream that takes too long', async () => {
+  it('the stream timeout of an instance aborts a stream that takes too long', async () => {
     await set('slow', { stream_total_timeout_ms: 1_000 });
     instances.providers.slow.script = endless;
     const { answer, row } = await ask(true);
@@ -84,7 +84,7 @@ describe('timeouts of an instance', () => {
     expect(await row()).toMatchObject({ status: 'error', error_code: 'upstream_timeout' });
   });
 
-  it('the total timeout of an instance ends a whole response that takes too long', async () => {
+  it('the total timeout of an instance aborts a whole response that takes too long', async () => {
     await set('slow', { total_timeout_ms: 1_000 });
     instances.providers.slow.script = late(answerCompletion());
     const { answer } = await ask(false);

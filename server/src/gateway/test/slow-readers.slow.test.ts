@@ -152,7 +152,7 @@ it('callers that stop reading are cut off in time at any point, and their rows r
   }
 });
 
-describe.concurrent('callers next to stalled ones', () => {
+describe.concurrent('callers while others have stalled', () => {
   it('a caller that reads slowly keeps its stream', async () => {
     const progress = generate();
     const answer = await open(hasty, 'slow-reader');
@@ -168,7 +168,7 @@ describe.concurrent('callers next to stalled ones', () => {
     await vi.waitFor(() => expect(progress.open).toBe(0), 10_000);
   });
 
-  it('a caller that leaves a whole response unread is cut off too', async () => {
+  it('a caller that does not read a whole response is cut off too', async () => {
     const answer = await open(hasty, 'reader-of-nothing', false);
     expect(answer.headers['content-length']).toBe(String(longText.length));
     const findAnswer = () => answering.get('reader-of-nothing');
