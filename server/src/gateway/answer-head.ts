@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 const lengthMax = 1_000;
 
-/** Formats what was removed from a request for `x-sluice-warning`: printable ASCII of limited length. */
+/** Formats a list of removed parts of a request for `x-sluice-warning`: printable ASCII of limited length. */
 function formatWarnings(warnings: readonly string[]): string {
   let text = '';
   for (const warning of warnings) {
@@ -20,8 +20,8 @@ const usualRoom = 40;
 const noWarnings: readonly string[] = [];
 
 /**
- * The head of one response, kept as the flat list that is sent. Node's `setHeader` looks up each header in an object
- * and copies it when sending, which was the most expensive part of a response.
+ * Head of one response, kept as the flat list that is sent. Node's `setHeader` looks up each header in an object and
+ * copies it when sending, which was the most expensive part of a response.
  */
 export class AnswerHead {
   readonly #response: ServerResponse;

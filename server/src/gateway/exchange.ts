@@ -49,7 +49,6 @@ export interface Received {
   readonly abort: RequestAbort;
 }
 
-/** Results of each stage. */
 export interface StageResults {
   readonly authenticate: {
     readonly principal: Principal;
@@ -156,7 +155,6 @@ export type Authenticated = Received & StageResults['authenticate'];
 /** A request that entered this node; until `leave`, it occupies a slot of its user and key. */
 export type Entered = Authenticated & StageResults['enter'];
 
-/** A received body. */
 export interface ReceivedBody {
   readonly bytes: number;
   /** Hex hash of a body longer than the part its row keeps. */
@@ -201,7 +199,7 @@ export type Classified = Authorized & StageResults['classify'];
 export interface ProviderRequest {
   /** Whether caller and provider speak the same protocol, so that bytes pass unchanged. */
   readonly isPassThrough: boolean;
-  /** The model's maximum output if known; the limit of a response without a cap. */
+  /** The model's maximum output if known, which limits a response without a cap. */
   readonly defaultOutputTokensMax: number;
   /**
    * Returns the output cap that the gateway writes into the body, `null` for none. `limitCap` is that of the limits,
@@ -211,7 +209,8 @@ export interface ProviderRequest {
   /** Encodes the body with that cap. */
   encodeBody(limitCap: number | null, inputTokens: number): Buffer | Promise<Buffer>;
   /**
-   * The translated body without that cap, whose fields the provider may reject; `null` for the caller's own bytes.
+   * The translated body without the gateway's cap, whose fields the provider may reject; `null` for the caller's
+   * original bytes.
    */
   readonly optionalBody: object | null;
   /** Parts of the request that this provider does not support. */
@@ -222,7 +221,7 @@ export interface ProviderRequest {
   findUnlistedField(): string | null;
 }
 
-/** One attempt at one instance: what to send where, and how to read the response. */
+/** One attempt at one instance: the request to send, its destination, and how to read the response. */
 export interface Attempt extends ProviderRequest, UsableTarget<InstanceEntry> {
   readonly url: URL;
   /** Headers for each key, newest key first. */
@@ -259,7 +258,7 @@ export type Planned = Classified & StageResults['plan'];
 /** An admitted request, which holds amounts of its limits. */
 export type Held = Authenticated & Omit<StageResults['admit'], 'affordable'>;
 
-/** Whether a request was admitted: it then has a hold and must get a row. */
+/** Whether a request was admitted. An admitted request has a hold and must get a row. */
 export function isHeld(exchange: Ended): exchange is Ended & Held {
   return Boolean(exchange.hold);
 }
@@ -285,7 +284,7 @@ export interface ProviderCall {
   readonly instanceName: string;
   readonly providerKey: string;
   readonly model: string;
-  /** Since receipt of the request. */
+  /** Milliseconds between receipt of the request and the start of the call. */
   readonly startedMs: number;
   /** Time until the provider started to respond or the call failed. */
   readonly durationMs: number;
@@ -312,7 +311,7 @@ export type UsageSource = 'provider' | 'partial' | 'estimated' | 'capped' | 'non
 
 /** Output received so far from a stream. */
 export interface WrittenOutput {
-  /** The kept part of the texts. */
+  /** Kept part of the texts. */
   readonly texts: readonly string[];
   /** Total length as a multiple of the kept length. */
   readonly scale: number;
@@ -323,16 +322,15 @@ export interface WrittenOutput {
 
 /** State of the response to the caller. */
 export interface Answer {
-  /** Since receipt. */
+  /** Milliseconds between receipt of the request and the first byte. */
   firstByteMs: number | null;
-  /** As reported by the provider. */
+  /** Usage as reported by the provider. */
   usage: Usage | null;
   usageSource: UsageSource;
   /** The model's text, as kept in the row. */
   text: string | null;
   /** Basis for counting a stream's tokens if its provider reports none; `null` for a non-streamed response. */
   written: WrittenOutput | null;
-  /** Number of generated images. */
   imageCount: number;
   bytes: number;
   /** How the request ended; `null` before that, and if a failure determines it. */
@@ -347,7 +345,6 @@ export interface CountedTexts {
   readonly outputTokens: number | null;
 }
 
-/** How a request ended. */
 export interface Ending {
   readonly status: RequestStatus;
   readonly httpStatus: number;
@@ -365,13 +362,12 @@ export function failedInside(errorCode: ErrorCode, errorMessage: string): Ending
 
 export const succeeded: Ending = { status: 'success', httpStatus: 200, errorCode: null, errorMessage: null };
 
-/** Charge for a request. */
 export interface Charge {
   readonly usage: Usage | null;
   readonly usageSource: UsageSource;
   /** Whole nano-dollars; `null` if no price is known or nothing was used. */
   readonly costNanoUsd: string | null;
-  /** Rates applied. */
+  /** Rates used to calculate the cost. */
   readonly price: ChargedRates | null;
 }
 

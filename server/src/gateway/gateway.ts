@@ -82,7 +82,7 @@ const operations: Readonly<Record<PublicRoute['operation'], Operation>> = {
   unsupported: { isLogged: false, run: refuseUnsupported },
 };
 
-// Created once: under overload, thousands of these are sent each second, and an error's stack is expensive.
+// Created once, since thousands of these are sent each second under overload, and an error's stack is expensive.
 const overloaded = new GatewayError('overloaded', 'This node is at capacity. Please retry.', {
   retryAfterMs: 1_000,
 });

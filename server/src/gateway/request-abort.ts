@@ -42,7 +42,7 @@ export class RequestAbort implements AbortSource {
     if (!this.#onLeft?.()) this.abort();
   }
 
-  /** Aborts the request; only the first call has an effect. Without a reason, the caller has disconnected. */
+  /** Aborts the request; only the first call has an effect. If `reason` is absent, the caller has disconnected. */
   abort(reason?: unknown): void {
     if (this.#isAborted) return;
     this.#isAborted = true;

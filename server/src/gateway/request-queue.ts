@@ -6,7 +6,7 @@ const shortSliceMs = 0;
 const connectionsWaitMs = 100;
 /** Maximum number of requests started per event-loop turn. */
 const stepsMax = 64;
-/** Requests with more estimated work ahead of them are rejected. */
+/** Maximum estimated work ahead of a request; beyond it, the request is rejected. */
 const lineMaxMs = 500;
 /**
  * Weight of the newest request in the average CPU time, and maximum time counted per request, so that a garbage

@@ -59,7 +59,7 @@ const asksForEvents: PublicRoute['takes'] = (_, query) => /(^|&)alt=sse(&|$)/.te
 const comesFromGoogle: NonNullable<PublicRoute['takes']> = (headers) =>
   headers['x-goog-api-key'] !== undefined || headers['x-goog-api-client'] !== undefined;
 
-/** If several rows share a path and method, the first one whose condition holds is used. */
+/** If several rows match a path and method, the first one whose condition is true is used. */
 const publicRoutes: readonly PublicRoute[] = [
   { row: completionsRoutes.createChatCompletion, protocol: openaiChat, operation: 'chat.completions' },
   { row: responsesRoutes.createResponse, protocol: openaiResponses, operation: 'chat.completions' },
@@ -229,8 +229,9 @@ function findPattern(prefix: string, suffix: string): PathPattern {
 const actionPattern = /:[a-zA-Z]+$/;
 
 /**
- * Finds the public route of a request. Ignores trailing and repeated slashes; a model's name may contain slashes. `HEAD`
- * is `GET` without the body. With `allowsShort`, `/v1/chat/completions` and `/chat/completions` are endpoints as well.
+ * Finds the public route of a request. Ignores trailing and repeated slashes; a model's name may contain slashes.
+ * `HEAD` is handled like `GET`, without the body. With `allowsShort`, `/v1/chat/completions` and `/chat/completions`
+ * are endpoints as well.
  */
 export function matchRoute(
   asked: string,

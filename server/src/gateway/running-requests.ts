@@ -18,7 +18,7 @@ export interface RunningRequests {
 
 export interface RunningRequest {
   readonly abort: RequestAbort;
-  /** Returns why the principal's access was revoked, `null` if it was not. */
+  /** Returns why the principal's access was revoked, or `null` if it was not. */
   readonly findRevocation: () => string | null;
 }
 

@@ -272,7 +272,7 @@ const servedFilter = (amount: ServedFilter['amount']): ServedFilter => ({
   limit: 400,
 });
 
-/** PostgreSQL returns all columns of the row. */
+/** Returns the user's own row, with constants in place of columns that only PostgreSQL returns. */
 async function ownRow(log: TenantLog, id: string, userId: number) {
   const row = await log.findOwnRow(id, userId);
   return (
@@ -294,7 +294,7 @@ async function ownRow(log: TenantLog, id: string, userId: number) {
 
 describeWithClickhouse('the request log in ClickHouse', () => {
   if (isFullSize) vi.setConfig({ testTimeout: 3_600_000, hookTimeout: 3_600_000 });
-  // A time relative to now must be the same for both databases.
+  // Uses a fixed time, since times relative to now must be the same for both databases.
   beforeAll(() => vi.useFakeTimers({ toFake: ['Date'] }) && start());
   afterAll(() => logs.close().finally(() => vi.useRealTimers()));
 

@@ -11,7 +11,7 @@ export interface KeptDays {
 
 export interface IdRange {
   readonly first: string;
-  /** Exclusive. */
+  /** Exclusive end. */
   readonly end: string;
 }
 
@@ -20,7 +20,7 @@ export interface AwaitedRequest {
   readonly tenantId: number;
   readonly clientRequestId: string;
   readonly since: Date;
-  /** Exclusive. */
+  /** Exclusive end. */
   readonly until: Date;
 }
 
@@ -48,7 +48,7 @@ export interface TailFilter {
 
 export interface TailRow {
   readonly id: string;
-  /** ISO 8601. */
+  /** ISO 8601 timestamp. */
   readonly received_at: string;
   readonly tenant: string;
   readonly email: string | null;

@@ -85,7 +85,7 @@ async function expectOnce(requests: readonly EndedRequest[]): Promise<void> {
   );
   const ids = requests.map(({ id }) => id);
   expect(rows.map(({ id }) => toUuid(id)).toSorted()).toEqual(ids.toSorted());
-  // Each request raises the score.
+  // Each request raises the score, so the order of scores is the order of requests.
   const settled = rows.toSorted((one, next) => one.before - next.before);
   const { rows: booked } = await database.pool.query(
     'SELECT sum(requests)::integer AS requests, sum(scored_requests)::integer AS scored FROM usage_rollups',

@@ -145,7 +145,7 @@ export class ClickhouseRows implements LogRowStore {
 
 const hashIds = (ids: readonly string[]): string => createHash('sha256').update(ids.join()).digest('hex');
 
-/** Errors of parsing and of values that a column cannot hold, by their codes. */
+/** Codes of errors of parsing and of values that a column cannot store. */
 const contentCodes = new Set('6 25 26 27 33 38 41 53 69 72 117 130 349 376'.split(' '));
 
 const isContentError = (error: unknown): error is ClickHouseError =>

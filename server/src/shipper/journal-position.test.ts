@@ -307,7 +307,7 @@ describe('journal positions and lost connections', () => {
   ] as const)(
     'a connection lost with the %s of any step of a transaction loses or duplicates nothing when %s continues',
     async (lost, recovery) => {
-      // Begin, position, users, four of logs and bodies, key, two of text blocks, score, rollups and commit.
+      // Begin, position, users, four for logs and bodies, key, two for text blocks, score, rollups and commit.
       expect(await loseEachStep(lost, recoveries[recovery])).toBeGreaterThanOrEqual(12);
       expect(told).toEqual([]);
     },

@@ -37,7 +37,7 @@ export interface OpenShipperOptions {
   readonly onShipped: (shipped: Shipped) => void;
   /** Called after each pass over the journals without failures. */
   readonly onUpToDate?: () => void;
-  /** Maximum time a record waits on disk; 500 by default. */
+  /** Maximum time a record waits on disk; 500 ms by default. */
   readonly intervalMs?: number;
 }
 

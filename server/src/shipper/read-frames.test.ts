@@ -91,7 +91,7 @@ test('readFrames returns the records before a changed byte and never an incorrec
       const { bytes, ends } = encodeSegment(records);
       const changedAt = place % bytes.length;
       bytes[changedAt] = (bytes[changedAt] ?? 0) ^ difference;
-      // Files of the previous version have the same frames.
+      // The header of the previous version is valid too, since its files have the same frames.
       fc.pre(changedAt >= segmentHeader.length || !isSegmentStart(bytes.subarray(0, segmentHeader.length)));
       const read = readBack(path, bytes);
       const isHeaderHit = changedAt < segmentHeader.length;

@@ -21,7 +21,7 @@ export interface Destination {
   removePosition: () => Promise<void>;
 }
 
-/** The lifetime of one worker, as recorded in its journal. */
+/** Lifetime of one worker, as recorded in its journal. */
 export class Run {
   readonly dir: string;
   #reader: JournalReader;

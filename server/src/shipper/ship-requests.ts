@@ -209,7 +209,7 @@ async function writeWith(
 const ignore = () => undefined;
 
 /**
- * Whether retrying is pointless because the rows are at fault: SQLSTATE classes 22 (data) and 23 (constraints), and
+ * Whether retrying is pointless because the rows are invalid: SQLSTATE classes 22 (data) and 23 (constraints), and
  * values that have no representation in the column's type.
  */
 function isContentError(error: unknown): error is Error {

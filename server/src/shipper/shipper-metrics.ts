@@ -4,7 +4,10 @@ import { readPools } from '#telemetry/metrics/process-metrics.ts';
 /** Journal records that are not in the database yet. */
 export interface Backlog {
   readonly bytes: number;
-  /** Time since the journal with the oldest unshipped records was last fully shipped; 0 when all are shipped. */
+  /**
+   * Time in milliseconds since the journal with the oldest unshipped records was last fully shipped; 0 if all records
+   * are shipped.
+   */
   readonly ageMs: number;
 }
 

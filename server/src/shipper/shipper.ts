@@ -11,7 +11,7 @@ export interface ShipperOptions {
   slotDirs: readonly string[];
   /** Opens the destination of one run's journal. */
   openDestination: (runDir: string) => Destination;
-  /** Longest time a record waits on disk; 500 by default. */
+  /** Maximum time a record waits on disk; 500 ms by default. */
   intervalMs?: number;
   /** Called after each pass over the journals without failures. */
   onUpToDate?: (() => void) | undefined;
@@ -77,7 +77,7 @@ export function startShipper(options: ShipperOptions): Shipper {
   };
 }
 
-/** Ships each run once, until `isStopped`; returns false if anything could not be shipped. */
+/** Ships each run once, until `isStopped`; returns `false` if anything could not be shipped. */
 function createShipRuns({ slotDirs, openDestination, onProblem }: ShipperOptions, runs: Map<string, Run>) {
   const shipRun = async (dir: string): Promise<boolean> => {
     try {

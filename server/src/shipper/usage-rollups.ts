@@ -89,7 +89,7 @@ function rollupKey(record: RequestRecord, nodeSlot: number) {
 
 function addTo(rollup: Rollup, record: RequestRecord, score: number | undefined): Rollup {
   const { costNanoUsd, isServiceManaged, repeats, responseTimeMs, status, usage } = record;
-  // A number represents the costs of a batch exactly up to nine million dollars.
+  // A number represents costs of up to nine million dollars exactly.
   const cost = Number(costNanoUsd ?? 0);
   rollup.cost_nano_usd += cost;
   rollup[isServiceManaged ? 'company_llm_nano_usd' : 'user_llm_nano_usd'] += cost;

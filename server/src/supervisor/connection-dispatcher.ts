@@ -20,7 +20,7 @@ export interface ConnectionDispatcher {
   open(): Promise<number>;
   /** Adds the receiver to the rotation until it rejects a connection. */
   add(receiver: ConnectionReceiver): void;
-  /** Returns the number of connections shed because too many waited or they waited too long. */
+  /** Returns the number of connections rejected because too many waited or they waited too long. */
   countShed(): number;
   /** Whether the socket is open. */
   isListening(): boolean;

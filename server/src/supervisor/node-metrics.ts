@@ -20,7 +20,7 @@ export interface NodeMetrics {
 /** Time to wait for a process; after that, only its last known counters are used. */
 const answerMs = 2_000;
 
-/** Collects the metrics of a node. `countShed` returns the number of connections that the supervisor has shed. */
+/** Collects the metrics of a node. `countShed` returns the number of connections that the supervisor has rejected. */
 export function createNodeMetrics(countShed: () => number): NodeMetrics {
   const own = watchProcess('supervisor');
   const living = new Map<Measured, Metrics>();

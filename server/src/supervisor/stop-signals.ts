@@ -28,7 +28,7 @@ export function watchStopSignals(): StopSignals {
   };
   const onSignal = (signal: NodeJS.Signals) => {
     const isAnother = request.signal.aborted && performance.now() - firstAtMs >= duplicateWindowMs;
-    // A closing terminal is not a request to stop faster.
+    // A closing terminal does not request a faster stop.
     if (isAnother && signal !== 'SIGHUP') force.abort();
     requestStop();
   };

@@ -89,7 +89,7 @@ export function installWorkerLifecycle(): WorkerLifecycle {
   };
 }
 
-/** Until `finishWork` is set there is no running work, so draining just exits. */
+/** Until `finishWork` is set there is no running work, so draining only exits. */
 function createDrain() {
   let finishWork = async () => {};
   let hasBegun = false;

@@ -34,7 +34,7 @@ interface Vote {
 interface FailureVotes {
   /** Whether another failure of this user counts; if so, records it. */
   add(userId: number, nowMs: number): boolean;
-  /** Called when a call succeeds, which resets the count of consecutive failures. */
+  /** Called when a call succeeds; resets the count of consecutive failures. */
   startRow(): void;
 }
 

@@ -18,7 +18,7 @@ function note(pattern: string, stepMs = 1, circuit = newCircuit): Circuit {
   );
 }
 
-/** Opened at time 0. */
+/** A circuit that opened at time 0. */
 const open = note('x'.repeat(10), 0);
 
 test('a circuit opens after ten consecutive failures but not after nine', () => {

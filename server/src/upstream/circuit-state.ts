@@ -100,7 +100,7 @@ export function recordOutcome(
   return outcome === 'unknown' ? circuit : recordCall(circuit, outcome === 'failure', nowMs);
 }
 
-/** Returns how to send a call, or the wait in milliseconds if none may be sent. */
+/** Returns how to send a call, or the wait in milliseconds if none may be sent now. */
 export function findPermit(circuit: Circuit, nowMs: number): 'call' | 'probe' | number {
   const reading = readCircuit(circuit, nowMs);
   return reading.state === 'closed' ? 'call' : (reading.retryAfterMs ?? 'probe');

@@ -26,7 +26,7 @@ export interface UpstreamRequest {
   trustedOrigin?: boolean;
   /** Called when the client starts to write the request; from then on the provider may have received it. */
   onSent?: () => void;
-  /** The `x-sluice-hops` header of the request that caused this one. */
+  /** Value of the `x-sluice-hops` header of the request that caused this one. */
   givenHops?: string | string[] | undefined;
 }
 

@@ -1,6 +1,6 @@
 const tickMs = 100;
 
-/** Object with its own deadlines, such as a call (`upstream-call.ts`); checked every tick with a monotonic time. */
+/** Object with its own deadlines, such as a call (`upstream-call.ts`); checked every tick. Times are monotonic. */
 export interface Watched {
   checkDeadlines(nowMs: number): void;
 }

@@ -1,6 +1,6 @@
 const empty = Buffer.alloc(0);
 const firstCapacity = 4 * 1024;
-/** Larger memory is released when the buffer is cleared. */
+/** Maximum capacity kept when the buffer is cleared; larger memory is released. */
 const keptCapacity = 64 * 1024;
 
 /**

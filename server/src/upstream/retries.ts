@@ -14,10 +14,7 @@ export interface RetryBudget {
   take(): boolean;
 }
 
-/**
- * Creates a retry budget.
- * @param clock monotonic
- */
+/** Creates a retry budget. `clock` is monotonic. */
 export function createRetryBudget(clock: Clock): RetryBudget {
   let requests = 0;
   let retries = 0;

@@ -41,7 +41,7 @@ export class SseSplitter implements StreamSplitter {
   #frameLines = 0;
   /** Bytes of the unfinished event from previous chunks. */
   readonly #raw = new GrowingBuffer();
-  /** Where the unfinished line starts in `#raw`. */
+  /** Start of the unfinished line in `#raw`. */
   #lineStart = 0;
   #isFirstLine = true;
   #endedInCr = false;

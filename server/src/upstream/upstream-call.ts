@@ -11,7 +11,7 @@ import type {
   UpstreamTimeouts,
 } from '#upstream/upstream-response.ts';
 
-/** Data received before a consumer is attached is buffered up to this size; then the upstream is paused. */
+/** Maximum size of data buffered before a consumer is attached; beyond it, the upstream is paused. */
 const heldBytesMax = 64 * 1024;
 
 type Stage = 'connect' | 'first_byte' | 'idle' | 'paused';
@@ -28,8 +28,8 @@ interface ExchangeOptions {
 }
 
 /**
- * One request and its response. A single object serves as undici's handler, the response body, the abort listener and
- * the deadline sweep entry, because one is allocated per request.
+ * One request and its response. One object serves as undici's handler, the response body, the abort listener and the
+ * deadline sweep entry, since it is allocated for each request.
  */
 export class UpstreamCall implements Dispatcher.DispatchHandler, UpstreamBody, Watched {
   #options: ExchangeOptions | null;

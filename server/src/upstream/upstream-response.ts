@@ -15,7 +15,7 @@ export type UpstreamHeaders = Record<string, string | string[] | undefined>;
 export interface UpstreamResponse {
   status: number;
   headers: UpstreamHeaders;
-  /** Must be collected, consumed or aborted. */
+  /** The body must be collected, consumed or aborted. */
   body: UpstreamBody;
 }
 

@@ -240,7 +240,7 @@ function openPrincipals(
   node: Pick<NodeLimits['node'], 'nowMs'>,
 ): Principals {
   const missingKeys = createMissingKeys({ pool, snapshot, changes, clock: monotonicClock });
-  // One clock for all nodes, so that sessions and keys expire everywhere at the same time.
+  // All nodes use one clock, so that sessions and keys expire everywhere at the same time.
   return createPrincipals(snapshot, keyring, node.nowMs, missingKeys, onSessionUsed);
 }
 

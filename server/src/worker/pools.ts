@@ -7,7 +7,7 @@ import { longestReadMs } from '#gateway/snapshot/mirror.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { WorkerBoot } from '#supervisor/messages.ts';
 
-// One pool per purpose, so that none waits for the statements of another.
+// One pool per purpose, so that no pool waits for the statements of another.
 
 export function createConsolePool(boot: WorkerBoot): Pool {
   const { console: max } = splitConnections(boot.config.connectionsPerWorker);

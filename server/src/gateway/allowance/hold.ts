@@ -26,10 +26,10 @@ export type Fitted =
  */
 export type Fit = (left: readonly number[], inFlight: number) => Fitted;
 
-/** One allowance's part of a hold. */
+/** Part of a hold that belongs to one allowance. */
 export interface HeldPart {
   readonly lease: Lease;
-  /** Amount the request may use. */
+  /** Maximum amount that the request may use. */
   readonly amount: number;
   /** Amount reserved from the node's slice; 0 if the allowance is unlimited. */
   readonly leased: number;

@@ -20,7 +20,7 @@ export interface NodeIdentity {
 
 /** How long requests that need the database are rejected immediately after a failure. */
 const awayMs = 500;
-/** How many times a request may lose the race for a lease before it is rejected. */
+/** Maximum number of times a request may lose the race for a lease before it is rejected. */
 const roundsMax = 20;
 
 export interface BookTimes extends RecallTimes {
@@ -34,7 +34,7 @@ interface WaitingRequest {
   readonly subjects: readonly Subject[];
   readonly fit: Fit;
   leases: readonly Lease[];
-  /** The request is rejected only on responses to statements from this round on. */
+  /** Round from which on responses may lead to a rejection of the request. */
   sinceRound: number;
   rounds: number;
   /** Leases already recalled from other nodes; each lease is recalled once per request. */
@@ -59,9 +59,9 @@ export class LeaseBook {
   #due = new Set<Lease>();
   /** Leases that will be used up soon. */
   #low = new Set<Lease>();
-  /** Leases of allowances that did not exist, such as the credits of a tenant that never had any. */
+  /** Leases of missing allowances, such as the credits of a tenant that never received any. */
   readonly #missing = new Set<Lease>();
-  /** A response that an allowance does not exist is valid only from this round on. */
+  /** Round from which on the response that an allowance does not exist is valid. */
   #missingSinceRound = 0;
   /** Leases recalled by other nodes that still await a reply, with the first round whose response may be the reply. */
   #recalled = new Map<Lease, number>();
@@ -194,7 +194,7 @@ export class LeaseBook {
       } catch (cause) {
         isAway = true;
         this.#awayUntilMs = performance.now() + awayMs;
-        // The statement's effect is unknown; the totals of the next one correct it.
+        // The statement's effect is unknown; the totals sent with the next statement correct it.
         for (const lease of due) this.#due.add(lease);
         for (const { leases } of waiting) for (const lease of leases) this.#due.add(lease);
         for (const { reject } of waiting) reject(new LimitsUnavailable(cause));

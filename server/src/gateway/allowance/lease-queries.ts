@@ -11,7 +11,7 @@ export interface AllowanceKey {
   readonly windowStartMs: number;
 }
 
-/** An allowance from which this node may now lease. */
+/** An allowance of which this node may now lease amounts. */
 export interface OpenedLease extends LeaseState {
   /** Index of the requested key. */
   readonly index: number;

@@ -85,7 +85,7 @@ export class Lease {
     return this.#refreshedInRound >= this.#requiredRound;
   }
 
-  /** True if nothing is held, free or in flight. */
+  /** True if no amount is held or free, and no statement is in flight. */
   get isDrained(): boolean {
     return this.holders === 0 && this.free === 0 && !this.isAsked;
   }
@@ -125,7 +125,7 @@ export class Lease {
     return canRenew && isRunningLow(this.spare, slice) && !isNearEnd(this.left, largest);
   }
 
-  /** Returns how much to request before the slice is used up, for requests like the last ones that waited. */
+  /** Returns how much to request before the slice is used up, based on the last requests that waited. */
   renewSlice(nowMs: number): Slice {
     const { largest, want } = this.#lastAsked;
     return this.chooseSlice(want, largest, nowMs);
@@ -158,7 +158,7 @@ export class Lease {
     this.#see(opened, round);
   }
 
-  /** Applies a response; anything newly granted is free. */
+  /** Applies a response; newly granted amounts are free. */
   refresh(state: LeaseState, round: number): void {
     const gained = state.granted - (this.#state?.granted ?? 0);
     this.free += gained;

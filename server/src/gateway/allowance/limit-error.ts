@@ -10,7 +10,7 @@ export interface LimitFacts {
   readonly limit: number;
   /** Whether the allowance does not exist, because its subject was deleted. */
   readonly isMissing?: boolean;
-  /** Used by requests that have ended, as far as known. */
+  /** Amount used by requests that have ended, as far as known. */
   readonly settled: number;
   readonly left: number;
   /** Minimum amount the request needs. */

@@ -43,7 +43,7 @@ interface Standing {
   readonly pending: Map<string, DeviationEvent>;
 }
 
-/** Requests older than this are in the database even if the confirmation was lost. */
+/** Requests older than this are in the database, even if the confirmation was lost. */
 const longestRequestMs = 3_600_000;
 
 export function createScoreboard({ tenants, users }: Pick<Snapshot, 'tenants' | 'users'>): Scoreboard {

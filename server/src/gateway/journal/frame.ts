@@ -30,7 +30,7 @@ export interface JournalProblem {
 
 export type OnProblem = (problem: JournalProblem) => void;
 
-/** Thrown when the journal is full: the gateway returns 503 until the database has accepted some of it. */
+/** Thrown when the journal is full: the gateway returns 503 until the database has accepted some of the records. */
 export class JournalFullError extends Error {
   override readonly name = 'JournalFullError';
 }

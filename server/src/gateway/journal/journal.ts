@@ -65,13 +65,13 @@ class Staging {
 
 const mebibyte = 1024 * 1024;
 
-// Larger batches are written in parts.
+// Maximum size of one write; larger batches are written in parts.
 const maxBatchBytes = mebibyte / 4;
 
 const probeIntervalMs = 1000;
 const measureIntervalMs = 200;
 
-// The rest is reserved for settlements of already admitted requests.
+// Share of the journal available to admissions; the rest is reserved for settlements of admitted requests.
 const admissionShare = 0.9;
 
 export interface JournalOptions {
@@ -235,7 +235,7 @@ export class Journal {
     this.#unwrittenBytes += frame.length;
   }
 
-  /** Writes the settlements kept in memory, after a write that succeeded. */
+  /** Writes the settlements kept in memory. Call after a successful write. */
   #recover(): void {
     if (this.#isHealthy) return;
     try {

@@ -3,13 +3,13 @@ import { syncBuiltinESMExports } from 'node:module';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { admitted, openTestJournal, readFolder, settled } from '#test/load/journal-fixture.ts';
 
-/** The unspied functions. */
+/** Original functions, before they are spied on. */
 const disk = { ...fs };
 const writeSync = vi.spyOn(fs, 'writeSync');
 const fdatasyncSync = vi.spyOn(fs, 'fdatasyncSync');
 const fsyncSync = vi.spyOn(fs, 'fsyncSync');
 const ftruncateSync = vi.spyOn(fs, 'ftruncateSync');
-// The journal imports them by name.
+// Updates the journal's named imports.
 syncBuiltinESMExports();
 
 afterEach(() => {

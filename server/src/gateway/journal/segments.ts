@@ -89,7 +89,7 @@ function createSegmentFile(path: string, isSynced: boolean): number {
   }
 }
 
-/** Without this a power loss may lose the file's name, even if its contents are synced. */
+/** Without this, a power loss may lose the file's name, even if its contents are synced. */
 function syncFolder(dir: string): void {
   const fd = openSync(dir, 'r');
   try {
@@ -110,7 +110,7 @@ function writeFully(fd: number, bytes: Buffer, position: number): void {
 interface SegmentsOptions {
   dir: string;
   segmentBytes: number;
-  /** A segment is deleted only after it is sealed, so none may be written for long. */
+  /** Maximum time a segment is written. A segment is deleted only after it is sealed. */
   segmentMs: number;
   isSynced: boolean;
 }
@@ -125,7 +125,7 @@ interface ActiveSegment {
 const end = Buffer.alloc(endFrame.bytes);
 writeFrame(end, 0, endFrame);
 
-/** The files of a running journal, one written at a time. The shipper deletes them. */
+/** Files of a running journal, one of which is being written. The shipper deletes them. */
 export class Segments {
   readonly #options: SegmentsOptions;
   #active: ActiveSegment | undefined;
@@ -139,7 +139,7 @@ export class Segments {
     this.measure();
   }
 
-  /** Bytes of all runs of the slot; does not reflect deletions by the shipper since `measure`. */
+  /** Total bytes of the slot's runs; does not include deletions by the shipper since `measure`. */
   get bytesOnDisk(): number {
     return this.#bytesOnDisk;
   }

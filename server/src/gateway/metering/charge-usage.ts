@@ -48,7 +48,7 @@ export function sumUse(
   isServed: boolean,
   isServiceManaged: boolean,
 ): Outcome {
-  // A number represents a request's cost exactly up to nine million dollars.
+  // A number represents costs of up to nine million dollars exactly.
   const spent = Number(costNanoUsd ?? 0);
   return {
     isServed,
@@ -143,7 +143,7 @@ function hasOutput(answer: ChargedExchange['answer']): boolean {
   return written !== null || text !== null || usage !== null || imageCount > 0;
 }
 
-/** Estimates the received output from its text alone, since its division into events has no meaning. */
+/** Estimates the received output from its text alone, since its division into events is arbitrary. */
 function estimateWritten(answer: ChargedExchange['answer']): number {
   if (!answer) return 0;
   const texts = answer.written?.texts ?? (answer.text ? [answer.text] : []);

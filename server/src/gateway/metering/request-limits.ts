@@ -28,9 +28,9 @@ import { type ChargedPrice, findChargedPrice } from './charge-usage.ts';
 export interface LimitedRequest {
   readonly subjects: readonly Subject[];
   readonly fit: Fit;
-  /** An upper estimate. */
+  /** Upper estimate of the input tokens. */
   readonly inputTokens: number;
-  /** Charged if the provider reports none. */
+  /** Estimated input tokens, charged if the provider reports none. */
   readonly likelyInputTokens: number;
   /** Maximum output tokens, before allowances are considered. */
   readonly ceiling: number;
@@ -71,7 +71,7 @@ export function limitTokenless(exchange: Authorized, snapshot: Snapshot): Limite
   return tokenless;
 }
 
-/** No model writes longer responses; higher caps are lowered to this. */
+/** Maximum output cap; no model writes longer responses, and higher caps are lowered to this. */
 const outputTokensMax = 10_000_000;
 
 /** The prompt; `textsEstimate` is an upper estimate of the tokens of its texts. */
@@ -116,7 +116,7 @@ export function limitRequest(
   return new PlannedLimits(request, estimatePromptTokens(prompt, textsEstimate) + request.added);
 }
 
-/** Inputs of the amounts of a planned request, except its input tokens. */
+/** Data for calculating the amounts of a planned request, except its input tokens. */
 interface PricedRequest extends BudgetedPrompt {
   readonly exchange: Planned;
   readonly attempts: Planned['attempts'];
@@ -240,7 +240,7 @@ function listSubjects(
   const { tenantId, userId } = principal;
   const subjects: Subject[] = userKinds.map((kind) => ({ kind, subjectId: userId, timeZone }));
   if (!task && !takesCredits) return subjects;
-  // An array that grows reserves room for 17 items.
+  // Uses `concat`, since an array that grows reserves room for 17 items.
   return subjects.concat(
     task ? { kind: 'task_tokens', subjectId: task.assignmentId, timeZone } : [],
     takesCredits ? { kind: 'credits', subjectId: tenantId, timeZone } : [],

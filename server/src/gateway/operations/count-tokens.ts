@@ -76,7 +76,7 @@ const counts: Readonly<Partial<Record<ProtocolId, TokenCount>>> = {
   'openai-responses': responsesCount,
 };
 
-/** A provider's count is one small object. */
+/** Maximum size of a provider's count, which is one small object. */
 const countMaxBytes = 64 * 1024;
 
 /**

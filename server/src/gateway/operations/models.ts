@@ -14,7 +14,7 @@ interface OfferedModel {
   readonly createdAtMs: number;
   readonly providerKey: string;
   readonly takesImages: boolean;
-  /** Output of the model; `text` unless known otherwise. */
+  /** Kind of the model's output; `text` if unknown. */
   readonly answers: string;
 }
 

@@ -17,5 +17,5 @@ export function unsupportedError(endpoint: string, meant: string | null = null):
   );
 }
 
-/** Longer paths would leave no room for the list. */
+/** Maximum length of the path in the error, so that there is room for the list. */
 const endpointMaxLength = 200;

@@ -209,7 +209,7 @@ function explainLimit(error: unknown, { node, snapshot }: AdmitDeps): unknown {
   return limitError(budgetError(error, snapshot, node.nowMs()), node.nowMs());
 }
 
-/** Sets the headers of a reached limit, once the request is rejected for good, and returns the error. */
+/** Sets the headers of a reached limit and returns the error. Call once the rejection is final. */
 function reportLimit(exchange: Received, error: unknown, { node }: Pick<AdmitDeps, 'node'>): unknown {
   const reached = error instanceof GatewayError ? error.cause : undefined;
   if (reached instanceof LimitReached) setRateLimitHeaders(exchange, [reached.facts], node.nowMs());

@@ -33,7 +33,7 @@ export function authenticate(
     : deps.principals.ofApiKey(credential, exchange.request.socket, address);
   return proceed(found, (holder) => {
     if (!holder) throw invalidKeyError(credential);
-    // Added before any rejection, so that its row names the principal.
+    // Added before any rejection, so that the row of a rejected request names the principal.
     const authenticated = addResult(exchange, 'authenticate', { principal: holder, address });
     requireAllowed(authenticated, holder);
     return authenticated;

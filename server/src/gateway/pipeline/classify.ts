@@ -91,7 +91,7 @@ const silence: Judgment = { intent: null, confidence: null, signals: {}, asked: 
 
 const judgedTasks = new WeakMap<TaskEntry, JudgedTask>();
 
-/** Judges a task's text once for as long as it is unchanged. */
+/** Judges a task's text and caches the result until the text changes. */
 function judgeTask(task: TaskEntry): JudgedTask {
   return judgedTasks.getOrInsertComputed(task, readJudgedTask);
 }

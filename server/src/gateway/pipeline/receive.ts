@@ -24,7 +24,7 @@ export function receive(
   return {
     id,
     clientRequestId: readClientRequestId(request),
-    // The time of the id, so that finding a row by id or by time gives the same result.
+    // Time of the id, so that finding a row by id or by time gives the same result.
     receivedAtMs: timeOfId(id),
     startedMs: performance.now(),
     request,

@@ -5,7 +5,7 @@ import { answerWith, startScriptedProvider } from '#test/providers/scripted-prov
 const providers = new AsyncDisposableStack();
 afterAll(() => providers.disposeAsync());
 
-/** Returns the same numbers from 0 to 1 in every run (a linear congruential generator). */
+/** Returns a generator of pseudorandom numbers from 0 to 1 that are the same in every run (linear congruential). */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -14,7 +14,7 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** Starts a provider that fails this share of requests with a 503, a 500 or a closed connection. */
+/** Starts a provider that fails the given share of requests with a 503, a 500 or a closed connection. */
 async function provideFaulty(share: number, seed: number) {
   const random = createRandom(seed);
   const provider = await startScriptedProvider((response, call) => {

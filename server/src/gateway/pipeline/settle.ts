@@ -43,7 +43,7 @@ export function settle(exchange: Ended, failure: GatewayError | null, deps: Sett
   deps.observer.onEnded(record, exchange);
 }
 
-/** Returns how the request ended: by its failure, its response, or the caller's disconnect. */
+/** Returns how the request ended, according to its failure, its response or the caller's disconnect. */
 function readEnding(exchange: Ended, failure: GatewayError | null): Ending {
   const { abort, answer, response } = exchange;
   const ending = failure ? readFailure(failure, isHeld(exchange), response) : (answer?.ending ?? unended);

@@ -153,7 +153,7 @@ async function callOnce(
     }
   } catch (error) {
     calls.isSent ||= mayHaveBeenSent(error);
-    // A call aborted by this node did not fail.
+    // A call that this node aborted does not count as failed.
     if (!abort.aborted) calls.workingSinceMs = null;
     outcome = classifyFailedCall(error, name);
   }

@@ -276,7 +276,7 @@ function encodeEmbeddings(
     encodeBody: () => Buffer.from(JSON.stringify(encoded.body)),
     warnings,
     callerTools: noCallerTools,
-    // Only the texts and the model's name remain.
+    // The encoded request contains only the texts and the model's name.
     findUnlistedField: () => null,
   };
 }

@@ -4,7 +4,7 @@ import type { CanonicalRequest, RequestProblem } from '#protocols/canonical/requ
 /** Name under which rejected images are remembered, like the name of a rejected field. */
 export const imagesField = 'images';
 
-/** Longer messages may quote the request, whose words could match by chance. */
+/** Maximum length of a classified message. Longer messages may quote the request, whose words could match by chance. */
 const messageLengthMax = 1_000;
 
 /** Messages by which providers reject all images, as opposed to a faulty one. */
@@ -33,11 +33,11 @@ export function refusesImages(message: string, callerTexts: readonly string[]): 
 }
 
 /**
- * Maximum length of a compared text. An error for a request with longer texts is never classified as a rejection of
- * images.
+ * Maximum total length of the compared texts. An error for a request with longer texts is never classified as a
+ * rejection of images.
  */
 const comparedLengthMax = 256 * 1024;
-/** A common sequence of this many letters shows that a provider's error repeats the caller's text. */
+/** A common sequence of this many letters indicates that a provider's error repeats the caller's text. */
 const echoLength = 12;
 
 /** Normalizes the differences between a text and its quotation in an error: spaces, quotes, escapes and case. */

@@ -31,17 +31,17 @@ const findKnownMax = ({ facts, refusals }: ModelKnowledge) =>
 
 /** Constraints on the output cap of a request, in tokens. */
 interface CapConstraints {
-  /** Required by the limits; `null` if nothing limits the response. */
+  /** Cap required by the limits; `null` if nothing limits the response. */
   readonly limitCap: number | null;
   /** Cap set by the caller; `null` if there is none. */
   readonly namedCap: number | null;
   /** Whether the protocol requires a cap. */
   readonly isRequired: boolean;
-  /** An estimate. */
+  /** Estimated input tokens of the request. */
   readonly inputTokens: number;
 }
 
-/** Lower bound, so that the provider itself rejects a request that almost fills the context. */
+/** Minimum cap, so that the provider itself rejects a request that almost fills the context. */
 const roomMin = 1_024;
 
 /**

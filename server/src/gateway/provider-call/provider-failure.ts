@@ -21,11 +21,11 @@ import type { UpstreamResponse } from '#upstream/upstream-response.ts';
 import type { Attempt } from '../exchange.ts';
 import { findFacts } from '../snapshot/model-facts.ts';
 
-/** A call that failed before its first byte, and its meaning for the next call. */
+/** A call that failed before its first byte, and its consequences for further calls. */
 export interface ProviderFailure {
-  /** Error for the caller if no later attempt succeeds; its `retryAfterMs` is the provider's. */
+  /** Error for the caller if no later attempt succeeds; its `retryAfterMs` is the provider's retry delay. */
   readonly error: GatewayError;
-  /** Whether the same call may succeed in a moment. */
+  /** Whether the same call may succeed if it is repeated soon. */
   readonly isRetryable: boolean;
   /** Outcome for the instance's circuit; a rejection of the request itself shows that the instance works. */
   readonly outcome: CallOutcome;
@@ -37,10 +37,13 @@ export interface ProviderFailure {
   readonly message: string;
 }
 
-/** Maximum bytes read of a provider's error body. */
+/** Maximum number of bytes read of a provider's error body. */
 const errorBodyMaxBytes = 64 * 1024;
 const errorMessageMaxLength = 2_000;
-/** Shorter keys are placeholders such as "none" or "ollama", used for servers without keys. */
+/**
+ * Minimum length of a masked key. Shorter keys are placeholders such as "none" or "ollama", for servers that need no
+ * key.
+ */
 const knownKeyMinLength = 8;
 
 /** Error codes for an invalid request that some servers send with status 500. */
@@ -292,8 +295,8 @@ const worthAnother: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Whether another instance might succeed. A request that the provider itself rejected would fail there too, unless it
- * was only too long for this model.
+ * Whether another instance might succeed. A request that the provider itself rejected would also fail there, unless
+ * it was only too long for this model.
  */
 export function isWorthAnotherAttempt({ code, providerCode }: GatewayError): boolean {
   return worthAnother.has(code) || providerCode === 'context_length_exceeded';

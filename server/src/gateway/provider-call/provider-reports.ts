@@ -80,10 +80,12 @@ const saveRefusal = `INSERT INTO provider_key_refusals (llm_provider_id, tenant_
   SELECT id, tenant_id, $2 FROM llm_providers WHERE id = $1
   ON CONFLICT (llm_provider_id) DO UPDATE SET overlap_ends_at = excluded.overlap_ends_at, refused_at = now()`;
 
-/** Maximum stored refusals of a tenant, as in `stored_bounds`; beyond it each worker keeps its own. */
+/** Maximum number of stored refusals of a tenant, as in `stored_bounds`; beyond it, each worker keeps its own. */
 const refusalsMax = 1_000;
 
-/** Maximum stored refusals that only one user's requests have shown, so that no user can fill the tenant's. */
+/**
+ * Maximum number of stored refusals shown by only one user's requests, so that no user can use up the tenant's limit.
+ */
 const unconfirmedMax = 100;
 
 // An expired refusal is replaced like a new one. Users may already be deleted.

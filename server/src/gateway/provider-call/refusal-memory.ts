@@ -18,7 +18,7 @@ export interface RefusalMemory {
 interface MemoryOptions {
   readonly snapshot: Pick<Snapshot, 'providerRefusals'>;
   readonly reports: Pick<ProviderReports, 'noteRefusal'>;
-  /** Wall-clock milliseconds. */
+  /** Returns wall-clock milliseconds. */
   readonly nowMs: () => number;
 }
 
@@ -71,7 +71,7 @@ export function createRefusalMemory({ snapshot, reports, nowMs }: MemoryOptions)
 }
 
 interface Finding extends Refusal {
-  /** Empty for all models of the instance. */
+  /** Name of the model; empty for all models of the instance. */
   readonly model: string;
   readonly refusedAtMs: number;
   /** The user whose request showed the refusal; `null` if unknown. */

@@ -17,7 +17,7 @@ export type ResponsesRule = 'all' | 'tools' | 'tools-with-effort';
 
 /** Known refusals of a provider for a model. */
 export interface Refusals {
-  /** Paths of fields. */
+  /** Paths of rejected fields. */
   readonly fields: ReadonlySet<string>;
   readonly efforts: readonly string[] | null;
   readonly responses: ReadonlySet<string>;

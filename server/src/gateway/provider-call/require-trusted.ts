@@ -6,8 +6,8 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 
 /**
- * Returns the targets that may receive this prompt: if its intent is uncertain, only the tenant's trusted models, if it
- * has any. Prompts that are not judged, such as texts to embed, may go anywhere.
+ * Returns the targets that may receive this prompt: if its intent is uncertain, only the tenant's trusted models, if
+ * it has any. Prompts that are not judged, such as texts to embed, may be sent to all targets.
  * @throws GatewayError if none is left
  */
 export function requireTrusted(

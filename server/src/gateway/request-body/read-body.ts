@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { BodyHold } from './body-hold.ts';
 
-/** Larger bodies are written directly to their final buffer as they arrive. */
+/** Maximum size of a body kept as chunks; larger bodies are written directly to their final buffer as they arrive. */
 const singleChunkBytes = 64 * 1024;
 
 /**
- * Reads a body of at most `limitBytes`. A declared length counts against the budget from the start, otherwise the bytes
- * received.
+ * Reads a body of at most `limitBytes`. Counts against the budget with its declared length from the start, otherwise
+ * with the bytes received.
  * @throws GatewayError body_too_large and body_budget_exceeded, before the rest is read; unsupported_media_type for a
- * compressed body and for other content types than JSON.
+ * compressed body and for content types other than JSON.
  */
 export function readBody(request: IncomingMessage, limitBytes: number, hold: BodyHold): Promise<Buffer> {
   requireJson(request);

@@ -10,7 +10,8 @@ import { loggedTextBytes } from './truncate-for-log.ts';
 const windowMs = 60_000;
 
 /**
- * Keeps repeated rejections of a caller from filling the log: one row immediately, then one per minute for the repeats.
+ * Prevents repeated rejections of a caller from filling the log: writes one row immediately, then one per minute for
+ * the repeats.
  */
 export interface RefusalAggregator {
   add(record: RequestRecord): void;
@@ -78,7 +79,7 @@ function applyPromptPrivacy(record: RequestRecord, promptPrivacy: PromptPrivacy)
 
 const toText = (body: RequestRecord['requestBody']): string | null => (body === null ? null : String(body));
 
-/** Longer than most secrets. */
+/** Minimum length of the dropped end; longer than most secrets. */
 const droppedMin = 64;
 const droppedMax = 512;
 

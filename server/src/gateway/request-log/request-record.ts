@@ -12,7 +12,7 @@ export interface RecordedPart {
   readonly amount: number;
   /** Amount reserved from the node's slice. */
   readonly leased: number;
-  /** 0 until the request has ended. */
+  /** Amount used; 0 until the request has ended. */
   readonly used: number;
 }
 
@@ -25,9 +25,8 @@ export interface RecordedHold {
 }
 
 /**
- * A request as journaled when admitted and when ended, and then written to its log row. It contains only JSON values,
- * except the bytes of a body.
- * Times are wall-clock milliseconds, durations milliseconds.
+ * A request as journaled on admission and at its end, and then written to its log row. It contains only JSON values,
+ * except the bytes of a body. Times are wall-clock milliseconds, durations are milliseconds.
  */
 export interface RequestRecord {
   readonly id: string;
@@ -36,7 +35,7 @@ export interface RequestRecord {
   readonly tenantId: number | null;
   readonly userId: number | null;
   readonly apiKeyId: number | null;
-  /** Labels when the request was received; absent in records of the previous release. */
+  /** Labels at the time of receipt; absent in records of the previous release. */
   readonly labels?: Labels | null;
   /** IP address of the client, for the last use of the key; absent before the request has ended. */
   readonly address?: string | null | undefined;
@@ -68,18 +67,18 @@ export interface RequestRecord {
   readonly responseTimeMs: number;
   readonly usage: Usage | null;
   readonly usageSource: UsageSource;
-  /** `null` before it is admitted. */
+  /** `null` before the request is admitted. */
   readonly hold: RecordedHold | null;
   /** Whole nano-dollars; `null` if no price is known or nothing was used. */
   readonly costNanoUsd: string | null;
-  /** Rates applied. */
+  /** Rates used to calculate the cost. */
   readonly price: ChargedRates | null;
   /** Whether the cost is deducted from the tenant's credits. */
   readonly isServiceManaged: boolean;
   /** Intent of the prompt, and its confidence from 0 to 1; `null` without a prompt to classify. */
   readonly intent: string | null;
   readonly confidence: number | null;
-  /** Deviation signals of the prompt; `null` if no prompt was judged, which changes no score. */
+  /** Deviation signals of the prompt; `null` if no prompt was judged, in which case no score changes. */
   readonly signals: SignalValues | null;
   /** Kind of request, for scores; `null` if nothing was judged. */
   readonly asked: TextOrigin | null;

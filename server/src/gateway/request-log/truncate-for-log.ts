@@ -1,6 +1,6 @@
 import { loggedBodyBytesMax } from '@sluice/contract';
 
-/** Maximum bytes of each text in a row; length and hash are those of the whole text. */
+/** Maximum size of each text in a row, in bytes; length and hash refer to the whole text. */
 export const loggedTextBytes = loggedBodyBytesMax;
 
 /**

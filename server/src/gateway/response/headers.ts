@@ -76,7 +76,7 @@ function setLimitHeaders(head: AnswerHead, what: Limited, standing: LimitState, 
     head.set(`x-ratelimit-reset-${what}`, formatDuration(standing.resetsAtMs - nowMs));
 }
 
-/** Sets the headers that clients of Anthropic's protocol read, whose reset is an instant. */
+/** Sets the headers that clients of Anthropic's protocol read, in which the reset is an instant. */
 function setAnthropicLimitHeaders(head: AnswerHead, what: Limited, standing: LimitState): void {
   head.set(`anthropic-ratelimit-${what}-limit`, String(standing.limit));
   head.set(`anthropic-ratelimit-${what}-remaining`, String(Math.max(0, standing.left)));

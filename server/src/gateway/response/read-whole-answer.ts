@@ -13,7 +13,7 @@ export interface WholeAnswer {
   readonly decoded: CanonicalResponse;
   /** The provider's failure, if the response also has output. */
   readonly failure: GatewayError | null;
-  /** Its ending is `null` if the caller has disconnected. */
+  /** State of the response; its `ending` is `null` if the caller has disconnected. */
   readonly answer: Answer;
   readonly ending: Ending;
 }

@@ -51,7 +51,7 @@ export async function relayStream(
   }
 }
 
-/** More than any model writes in an hour; also bounds a stream of only comments. */
+/** Maximum size of a stream: more than any model writes in an hour. It also bounds a stream of only comments. */
 const streamMaxBytes = 256 * 1024 * 1024;
 
 const contentTypes = {

@@ -7,7 +7,7 @@ import type { WrittenOutput } from '../exchange.ts';
 
 /** Memory of an event that a decoder or an encoder keeps, in addition to its text. */
 const keptEventBytes = 64;
-/** Memory of an open choice, text, call or image in addition to what its event contains. */
+/** Memory of an open choice, text, call or image in addition to the content of its event. */
 const openedBytes = 512;
 
 /** Maximum number of characters kept of a streamed response for its row, and of other output for counting tokens. */

@@ -35,7 +35,7 @@ export interface ChangeFeed {
   unreadiness(): UnreadyReason | null;
   /** Returns a short reason why the database is unreachable, as far as known. */
   failure(): string | null;
-  /** Resolves when every change committed before the call has been read; rejects if that is unknown. */
+  /** Resolves when every change committed before the call has been read; rejects if that cannot be determined. */
   catchUp(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -27,7 +27,7 @@ export interface ListenOptions {
 export interface ChangeListener {
   /** Whether notifications are being received. */
   isListening(): boolean;
-  /** Resolves when everything committed before the call has been received; rejects if that is unknown. */
+  /** Resolves when everything committed before the call has been received; rejects if that cannot be determined. */
   catchUp(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -135,7 +135,7 @@ function pause(durationMs: number, signal: AbortSignal): Promise<void> {
 export interface AnnouncedChanges {
   /** Requests a read of a row, named by table and id as in `users:7`. */
   add(change: string): void;
-  /** Resolves when everything added before has been read; rejects if some of it could not be. */
+  /** Resolves when everything added before has been read; rejects if some of it could not be read. */
   whenRead(): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ type Collections = {
 
 /** Data that the gateway uses without querying the database: read at startup, kept current by announced changes. */
 export interface Snapshot extends Collections {
-  /** Re-reads some rows of a table; ids that no longer exist leave the snapshot. */
+  /** Re-reads some rows of a table; ids that no longer exist are removed from the snapshot. */
   refresh(table: string, ids: readonly string[]): Promise<void>;
   /** Re-reads every table, in small pages; changes are read between pages. */
   load(): Promise<void>;

@@ -35,7 +35,7 @@ afterAll(() => gateway.stop());
 interface Outcome {
   status: number;
   headers: Headers;
-  /** Tokens before the error, and whether the stream claims to be complete. */
+  /** Number of tokens before the error, and whether the stream claims to be complete. */
   tokens: number;
   isClosed: boolean;
   error: WireError;

@@ -21,10 +21,10 @@ let headers: Record<string, string>;
 let instanceId: number;
 const answers: string[] = [];
 
-/** Repeats the received key wherever a response has room for text; never accepts the rotated one. */
+/** Repeats the received key wherever a response has room for text; never accepts the rotated key. */
 const repeatKey: ScriptedProvider['script'] = (response, { headers: given, body }) => {
   const model: string = JSON.parse(body.toString() || '{}').model ?? 'says-401';
-  // Worded so that no pattern of secrets matches and only the known key can be found.
+  // Worded so that no pattern of secrets matches and only the known key can be detected.
   const message = `You came as ${String(given.authorization).replace('Bearer ', '')} today`;
   const isRefused = given.authorization === `Bearer ${keys.rotated}`;
   response.writeHead(isRefused ? 401 : Number(model.replace('says-', '')), {

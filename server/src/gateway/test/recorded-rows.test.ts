@@ -298,7 +298,7 @@ async function fillSlots(send: (id: string) => Promise<Response>): Promise<Promi
   return crowd;
 }
 
-/** Returns the stable parts of a row: ids and times are reduced to whether they are present. */
+/** Returns the stable parts of a row; ids and times are replaced by whether they are present. */
 function toGolden(row: RequestRow): object {
   const isVolatile = /^(id|.*_id|received_at|.*_ms|.*score.*|intent_classification|deviation_receipts)$/;
   return Object.fromEntries(

@@ -72,7 +72,7 @@ async function writeText(socket: Socket, bytes: number): Promise<void> {
     if (!socket.write(piece.subarray(0, left))) await Promise.race([happens('drain'), whenClosed]);
 }
 
-/** Memory of this process outside of the code heap, after garbage collection. */
+/** Returns the memory of this process outside of the code heap, after garbage collection. */
 const heldBytes = () => {
   collectGarbage();
   const { arrayBuffers, heapUsed } = process.memoryUsage();

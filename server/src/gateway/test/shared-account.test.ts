@@ -13,7 +13,7 @@ import {
   startScriptedProvider,
 } from '#test/providers/scripted-provider.ts';
 
-// Id of another tenant's object at the provider, under the operator's key.
+// Id of another tenant's object at the provider, stored under the operator's key.
 const stolen = 'kept_0f3a';
 
 let provider: ScriptedProvider;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '#test/console/gateway.ts';
 
-/** Ten tokens for the sandbox, which responds with forty. */
+/** The sandbox counts ten tokens for this question and responds with forty. */
 const question = 'what is the length of the river Rhine in km';
 const model = 'sandbox-normal:tokens=40';
 const quota = 1_000;

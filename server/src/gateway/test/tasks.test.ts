@@ -51,7 +51,7 @@ beforeEach(async () => {
   person = await addUser();
 });
 
-/** Adds a user-role user with a model grant and no task, and waits until the gateway has both. */
+/** Adds a user of the role `user` with a model grant and no task, and waits until the gateway has both. */
 async function addUser(): Promise<Person> {
   const added = await gateway.seed.addPerson({ name: `person-${count++}`, role: 'user', hasNoTask: true });
   await gateway.pool.query(

@@ -61,7 +61,7 @@ const whole = [
   [{ type: 'end' }],
 ] satisfies StreamEvent[][];
 
-/** Sends these bytes in small chunks, so that events and characters are split. */
+/** Returns a script that sends these bytes in small chunks, so that events and characters are split. */
 const answerStream =
   (kind: Kind, bytes: string, { end = true, pieceBytes = 7 } = {}): Script =>
   async (response) => {

@@ -73,7 +73,7 @@ function listPartitions(connection: ClickhouseConnection, end: number) {
   );
 }
 
-/** Retention reads old days of all tenants. */
+/** Timeout for retention, which reads old days of all tenants. */
 const scanTimeoutMs = 600_000;
 const dayMs = 86_400_000;
 

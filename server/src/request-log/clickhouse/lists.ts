@@ -142,7 +142,7 @@ export async function countFacets(
       const key = `${facet} ${value}`;
       counts.set(key, { facet, value, count: Number(count) + (counts.get(key)?.count ?? 0) });
     }
-    // Each row has one status.
+    // Each row has exactly one status, so that the counts of statuses add up to all rows.
     const ofStatus = counted.filter(({ facet }) => facet === 'status');
     return ofStatus.reduce((sum, { count }) => sum + Number(count), 0);
   });

@@ -8,7 +8,7 @@ import { readCategories, readFloor, readRoles } from './names.ts';
 import { toRowId, toUuid } from './row-id.ts';
 
 const daysAgo = (days: number) => sql`now() - make_interval(days => ${days}::integer)`;
-/** Milliseconds with a fraction, as PostgreSQL returns them. */
+/** Time of receipt in milliseconds with a fraction, as PostgreSQL returns it. */
 const receivedMs = 'toUnixTimestamp64Micro(received_at) / 1000';
 
 interface StoredScored extends Omit<ScoredLog, 'role' | 'category'> {

@@ -27,7 +27,7 @@ export async function countRefusals(
   return rows;
 }
 
-/** Position of the row's day in the range, derived from the id like in the day filter of the log. */
+/** Position of the row's day in the range, derived from the id as in the day filter of the log. */
 const dayOfRow = ({ firstDay, lastDay, timeZone }: RefusalRange) => sql`width_bucket(id, (
   SELECT array_agg(uuid_floor(day AT TIME ZONE ${timeZone}) ORDER BY day)
   FROM generate_series(${firstDay}::timestamp, ${lastDay}::timestamp, '1 day') day

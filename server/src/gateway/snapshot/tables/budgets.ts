@@ -48,7 +48,7 @@ export type BudgetOwner = 'tenant' | 'team' | 'user' | 'key' | 'task' | 'instanc
 
 const owners: readonly BudgetOwner[] = ['tenant', 'team', 'user', 'key', 'task', 'instance'];
 
-/** Returns the index key of the budgets of an owner: a number, since requests build several. */
+/** Returns the index key of an owner's budgets, as a number, since each request builds several. */
 export function budgetKey(owner: BudgetOwner, id: number): number {
   return id * owners.length + owners.indexOf(owner);
 }

@@ -123,7 +123,7 @@ export const teams: MirroredTable<TeamEntry, Collection<number, TeamEntry>> = {
 };
 
 const scopeLists = new Map<string, readonly ApiKeyScope[]>();
-/** Shares one list among the many keys that have the same scopes. */
+/** Returns one shared list for all keys that have the same scopes. */
 const shareScopes = (scopes: readonly ApiKeyScope[]) =>
   scopeLists.getOrInsertComputed(scopes.join(), () => scopes);
 

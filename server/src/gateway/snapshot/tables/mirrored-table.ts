@@ -11,7 +11,7 @@ export interface MirroredTable<
   /** Name of the table in the database. */
   readonly name: string;
   readonly id: IdColumn<Entry['id']>;
-  /** Ends in a condition, so that a condition on ids can follow; the table is `t`. */
+  /** SELECT statement that ends in a condition, so that a condition on ids can follow; the table is `t`. */
   readonly select: string;
   toEntry(row: unknown, openKey: OpenApiKey): Entry;
   /** Creates an empty collection of its rows, with the index used for lookups. */
