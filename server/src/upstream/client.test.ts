@@ -120,7 +120,9 @@ test('a body accepts only one consumer', async () => {
   const server = await serve(answerOk);
   const { body } = await client.send(requestTo(originOf(server)));
   await body.collect(10);
-  expect(() => body.consume({ onData: () => true, onEnd() {}, onError() {} })).toThrow(/consumer already/);
+  expect(() => body.consume({ onData: () => true, onEnd() {}, onError() {} })).toThrow(
+    /already has a consumer/,
+  );
 });
 
 test('the upstream client skips informational responses', async () => {
