@@ -17,9 +17,12 @@ const sharedFilesMax = 90;
 const pageSharedFilesMax = 6;
 /** Intended number of these files in the load of a link that opens a drawer or dialog of the page. */
 const openedSharedFilesMax = 7;
-/** Maximum number of compressed bytes that the first load of a page grows by, so that such links need fewer files. */
+/**
+ * Maximum growth of the first load of a page, in compressed bytes, to reduce the number of files that such links
+ * need.
+ */
 const growthMax = 7 * 1024;
-/** Maximum number of compressed bytes of shared code in the first load of a page, as estimated here: 3 % too high. */
+/** Maximum size of shared code in the first load of a page, in compressed bytes. The estimate is about 3% too high. */
 const pageSharedMax = 255 * 1024;
 const isStartPage = (entry: string) => entry.endsWith('.html');
 /** Whether an entry is the layout of all pages for signed-in users. */
@@ -35,9 +38,10 @@ const isStart = (moduleId: string) => /\/web\/src\/(main\.tsx|app\/)/.test(modul
 const weightOf = (entry: string) => (isPage(entry) ? 1 : isDrawer(entry) ? 0.6 : 0.2);
 
 /**
- * Groups code that pages share into few files. By default the bundler creates a file for each set of pages that share
- * code, which are hundreds of small ones. Based on a first build, the two files whose union adds the fewest unneeded
- * bytes are merged until few are left: in total, in the first load of each page, and in that of a link to a drawer.
+ * Groups shared code into few files. By default, the bundler creates one file per set of pages that share code:
+ * hundreds of small files. Based on a first build, this repeatedly merges the two files whose union adds the fewest
+ * unneeded bytes. It stops when few files are left: in total, in the first load of each page, and in the load of a
+ * link to a drawer.
  */
 export async function findChunkGroups(config: InlineConfig): Promise<Rolldown.CodeSplittingGroup[]> {
   const chunks = await buildOnce(config);
@@ -57,7 +61,10 @@ export async function findChunkGroups(config: InlineConfig): Promise<Rolldown.Co
   });
 }
 
-/** Merges files until there are few in total and in each of these loads, or until each merge would add too much. */
+/**
+ * Merges groups until there are few in total and in each of these loads, or until every merge would add too many
+ * bytes.
+ */
 function mergeUntilFew(groups: Set<Group>, loads: readonly Load[], growthMaxOfPage: number): void {
   const growth = new Map<string, number>();
   const isTooMuch = (pair: Pair) =>
@@ -86,7 +93,7 @@ async function buildOnce(config: InlineConfig): Promise<Chunks> {
   return new Map(outputs.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file]] : [])));
 }
 
-/** Returns the code that more than one page or part uses, file by file. */
+/** Returns a group for each file that more than one page or part uses. */
 function listShared(chunks: Chunks): Set<Group> {
   const users = listUsers(chunks);
   const groups = new Map<string, Group>();
@@ -106,13 +113,16 @@ function listShared(chunks: Chunks): Set<Group> {
   return new Set(groups.values());
 }
 
-/** Estimates the compressed size of code as a part of a larger file: small files alone compress badly. */
+/**
+ * Returns a function that estimates the compressed size of code as part of a larger file. Small files alone compress
+ * worse.
+ */
 function createEstimate(codes: readonly string[]): (code: string) => number {
   const dictionary = Buffer.from(codes.map((code) => code.slice(0, 1024)).join(''));
   return (code) => deflateRawSync(code, { dictionary }).length;
 }
 
-/** A page, alone or with its dialogs and drawer. */
+/** Load of a page, alone or with its dialogs and drawer. */
 interface Load {
   readonly entries: readonly string[];
   readonly sharedFilesMax: number;
@@ -263,7 +273,7 @@ function unite(groups: Set<Group>, pair: Pair): void {
   groups.add(united);
 }
 
-/** Sorts dependencies first: a file also takes imported modules that no earlier file contains. */
+/** Returns the total weight of the users that are not in `others`. */
 function inOrderOfNeeds(groups: ReadonlySet<Group>): Group[] {
   const ordered = new Set<Group>();
   const add = (group: Group) => {

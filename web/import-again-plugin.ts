@@ -7,7 +7,7 @@ export const importAgainPlugin: Plugin = {
   name: 'sluice-import-again',
   apply: 'build',
   generateBundle: {
-    // After Vite has recorded the dependencies of each file, which it finds by these imports.
+    // Runs after Vite has used these imports to record the dependencies of each file.
     order: 'post',
     handler(_, bundle) {
       for (const file of Object.values(bundle)) {

@@ -31,11 +31,11 @@ const plain = {
   plugins: [react(), withoutJsonSchemaPlugin],
   build: {
     target: 'es2023',
-    // The first browsers with light-dark(), which the color tokens use.
+    // Minimum browser versions that support light-dark(), which the color tokens use.
     cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     // Inlined assets would be data: URLs, which the content security policy blocks.
     assetsInlineLimit: 0,
-    // A single style sheet, so that a page makes one request.
+    // A single style sheet, so that each page needs one request for styles.
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
     manifest: true,
@@ -51,7 +51,7 @@ const plain = {
 
 export default defineConfig(async ({ command, mode }) => {
   if (command !== 'build') return plain;
-  // The groups are found by a build of their own, which only the first load of the product is worth.
+  // Finding the groups requires an additional build, which is worthwhile only for production.
   const groups = mode === 'production' ? await findChunkGroups(plain) : [];
   const output = { codeSplitting: { groups } };
   const rolldownOptions = { ...plain.build.rolldownOptions, output };

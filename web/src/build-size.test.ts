@@ -25,13 +25,13 @@ let manifest: z.infer<typeof manifestShape>;
 
 beforeAll(() => {
   const build = "import('./scripts/build-web.mjs').then(({ ensureWebBuilt }) => ensureWebBuilt())";
-  // Under the tests' own NODE_ENV, React would be built for development.
+  // With the NODE_ENV of the tests, React would be built for development.
   const env = { ...process.env, NODE_ENV: 'production' };
   execFileSync(process.execPath, ['--eval', build], { cwd: root, env });
   manifest = manifestShape.parse(JSON.parse(readFileSync(join(dist, '.vite', 'manifest.json'), 'utf8')));
 });
 
-/** The files that a module needs before it runs, itself among them. */
+/** Returns the files that a module needs before it runs, including its own. */
 function filesOf(key: string, found = new Set<string>()): Set<string> {
   const chunk = manifest[key];
   if (!chunk) throw new Error(`The build has no ${key}`);

@@ -46,7 +46,10 @@ declare module '@tanstack/react-router' {
 
 const ToastHost = lazyPart(() => import('../components/ui/toast-host.tsx'), 'ToastHost');
 
-/** Host of toasts, from the first interaction or toast on: screen readers announce toasts only of a host that exists. */
+/**
+ * Host of toasts, rendered from the first interaction or toast on. Screen readers announce toasts only in a host that
+ * already exists.
+ */
 function Toasts() {
   const [isUsed, setUsed] = useState(false);
   usePreload(async () => setUsed(true));
@@ -57,7 +60,7 @@ function Toasts() {
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);
 
-// Keeps an open page when its session ends: SessionDialog opens over it.
+// Keeps the open page when its session ends; SessionDialog opens over the page.
 onSessionChange(() => {
   const isPageOpen = router.state.matches.some(({ routeId }) => routeId === signedInRoute.id);
   if (readToken() === null && isPageOpen) holdCalls();
@@ -117,7 +120,7 @@ function isSetupRequired(error: Error): boolean {
   );
 }
 
-/** Reads the user again, so that the route guards show the setup. */
+/** Refetches the user, so that the route guards show the setup. */
 async function showSetup(): Promise<void> {
   await queryClient.fetchQuery({ ...currentUserQuery, staleTime: 0 });
   await router.invalidate();

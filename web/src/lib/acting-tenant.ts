@@ -3,7 +3,10 @@ import { readToken } from './token.ts';
 
 const storageKey = 'sluice-acting-tenant';
 
-/** End of the token, which identifies the session: the selection ends with the session it was made in. */
+/**
+ * Returns the end of the token, which identifies the session: a selection applies only in the session in which it was
+ * made.
+ */
 const markOf = (token: string) => token.slice(-16);
 
 /** The tenant that a super administrator acts for in this browser tab, `null` for their own. */
@@ -17,7 +20,7 @@ export function forgetActingTenant(): void {
   sessionStorage.removeItem(storageKey);
 }
 
-/** Switches the tenant and reloads at the overview, since everything on screen belongs to the previous one. */
+/** Switches the tenant and reloads at the overview, since the content on screen belongs to the previous tenant. */
 export function actForTenant(tenantId: number | null): void {
   const token = readToken();
   if (tenantId === null || token === null) forgetActingTenant();

@@ -3,7 +3,7 @@ import { densities, type Theme } from '@sluice/contract';
 import { useEffect } from 'react';
 import { useRemembered } from './remembered.ts';
 
-// The script in index.html reads these keys, too.
+// The script in index.html also reads these keys.
 export const themeManager = localStorageColorSchemeManager({ key: 'sluice-theme' });
 
 export function useTheme(): [Theme, (theme: Theme) => void] {

@@ -10,8 +10,9 @@ const storageKey = 'sluice-chart-colors';
 const entitiesMax = 500;
 
 /**
- * Returns a function that assigns colors to the entities of a chart. The storage remembers the entities in the order in
- * which charts first showed them, so an entity keeps its color in other charts, ranges and visits, and no two share one.
+ * Returns a function that assigns colors to the entities of a chart. The storage remembers the entities in the order
+ * in which charts first showed them, so that an entity keeps its color in other charts, ranges and visits, and no two
+ * entities share one.
  */
 export function assignEntityColors(storage: Pick<Storage, 'getItem' | 'setItem'>) {
   return (kind: EntityKind, ids: readonly (string | number)[]): ((id: string | number) => string) => {
@@ -42,14 +43,14 @@ function readNames(stored: string | null): string[] {
 export const entityColorsOf: ReturnType<typeof assignEntityColors> = (kind, ids) =>
   assignEntityColors(localStorage)(kind, ids);
 
-/** Pairs of different colors of the cycle, those that are far apart in it first. */
+/** Pairs of different colors of the cycle; pairs that are far apart in it come first. */
 const pairs = [4, 3, 2, 1].flatMap((step) =>
   chartColors
     .slice(0, step === 4 ? 4 : undefined)
     .map((color, place) => [color, chartColors[(place + step) % chartColors.length]]),
 );
 
-/** The cycle, then mixtures of two of its colors, which keep its contrast and never repeat. */
+/** Returns a color of the cycle, then mixtures of two of its colors, which keep their contrast and never repeat. */
 function ownColorOf(place: number): string {
   if (place < chartColors.length) return cycleColorOf(place);
   const [one, other] = pairs[(place - chartColors.length) % pairs.length] ?? [];
@@ -57,7 +58,7 @@ function ownColorOf(place: number): string {
   return `color-mix(in oklch, ${one} ${percentOf(round)}%, ${other})`;
 }
 
-/** Halves of what is left: 50, 25, 75, 12.5, 62.5 and so on. */
+/** Returns percentages that halve the remaining gaps: 50, 25, 75, 12.5, 62.5 and so on. */
 function percentOf(round: number): number {
   let percent = 0;
   let part = 50;

@@ -102,7 +102,7 @@ const writers: Record<SnippetSdk, Record<SnippetLanguage, (call: Call) => string
 const listTaskHeader = (taskId: number | undefined) =>
   taskId === undefined ? [] : [`${taskHeader}: ${taskId}`];
 
-/** Writes a member of the body per line, which fits into narrow panels. */
+/** Writes each member of the body on a separate line, which fits into narrow panels. */
 function writeCurl(url: string, body: object, headers: readonly string[]): string {
   const members = Object.entries(body).map(([name, value]) => `"${name}":${JSON.stringify(value)}`);
   return [

@@ -8,8 +8,8 @@ interface Answer {
 }
 
 /**
- * Describes a failed query: what failed, if `whatFailed` is given, and the server's message or the fallback. An empty
- * fallback leaves out the reason if the server sent none.
+ * Describes a failed query: what failed, if `whatFailed` is given, and the server's message or the fallback. With an
+ * empty fallback, the reason is omitted if the server sent none.
  */
 export function describeFailure({ error, refetch }: Answer, fallback: string, whatFailed?: string) {
   if (error === null) return null;
@@ -19,8 +19,8 @@ export function describeFailure({ error, refetch }: Answer, fallback: string, wh
 }
 
 /**
- * Returns what failed with the server's message, `Users cannot be searched: Try later`. Without one, the fallback or else
- * the status is the reason, `Users cannot be searched (HTTP 500)`.
+ * Returns what failed with the server's message: `Users cannot be searched: Try later`. If there is no message, the
+ * reason is the fallback or the status: `Users cannot be searched (HTTP 500)`.
  */
 export function explain(whatFailed: string, error: unknown, fallback = ''): string {
   const isUnexplained = fallback === '' && !(error instanceof ApiError && error.isExplained);
@@ -47,7 +47,7 @@ export function messageOf(error: unknown, fallback = 'An error occurred'): strin
     : `${fallback} (HTTP ${error.status})`.trimStart();
 }
 
-// Browsers word this message differently, and a bug in our own code may be a TypeError, too.
+// Browsers word this message differently, and a bug in our own code may also be a TypeError.
 const wording = /fetch|network|load failed|dynamically imported|module script/i;
 
 /** Whether a call, or the load of a lazy part, got no response. */

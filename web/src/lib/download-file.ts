@@ -2,7 +2,7 @@ import { ownDay } from './format-day.ts';
 
 const revokeAfterMs = 60_000;
 
-/** Downloads content as a file; the URL stays valid for a while, since some browsers read it late. */
+/** Downloads content as a file. The URL remains valid for a while, since some browsers read it late. */
 export function downloadFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');
@@ -21,7 +21,7 @@ const byteOrderMark = '\u{feff}';
 /** Returns a file name such as `sluice-teams-2026-11-20.csv`, with the day in the user's time zone. */
 export const nameCsvFile = (noun: string, now: Date): string => `sluice-${noun}-${ownDay(now.getTime())}.csv`;
 
-/** Downloads a CSV text, marked as UTF-8, which Excel does not detect. */
+/** Downloads a CSV text with a byte order mark, because Excel does not detect UTF-8 without it. */
 export function downloadCsv(fileName: string, text: string): void {
   downloadFile(fileName, new Blob([byteOrderMark, text], { type: 'text/csv;charset=utf-8' }));
 }

@@ -5,10 +5,10 @@ const percentFormat = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 1,
 });
 
-/** For example `12,840`. */
+/** Returns for example `12,840`. */
 export const formatCount = (count: number) => countFormat.format(count);
 
-/** For example `1 user` or `12 users`; the default plural adds an s. */
+/** Returns for example `1 user` or `12 users`; the default plural adds an s. */
 export const formatQuantity = (count: number, one: string, many = `${one}s`) =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
@@ -45,7 +45,7 @@ export const formatScore = (score: number, decimals = 2): string => score.toFixe
 export const formatSigned = (delta: number, decimals = 2): string =>
   `${delta > 0 ? '+' : ''}${formatScore(delta, decimals)}`;
 
-/** Removes the error of binary fractions, so that 0.1 + 0.2 is 0.3. */
+/** Removes the rounding error of binary fractions, so that 0.1 + 0.2 is 0.3. */
 export const roundFraction = (value: number): number => Number(value.toFixed(9));
 
 const thousand = 1_000;
@@ -62,13 +62,13 @@ function compactTokens(tokens: number): string {
     : `${(tokens / million).toFixed(1)}M`;
 }
 
-/** Formats a tick of a token axis, with one decimal from 1,000 on: `1.0K`. */
+/** Formats a tick of a token axis, with one decimal at 1,000 and above: `1.0K`. */
 export const formatTokenTick = (tokens: number): string =>
   tokens === thousand ? '1.0K' : compactTokens(tokens);
 
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
-/** For example `512 B`, `1.5 KiB` or `42 MiB`. */
+/** Returns for example `512 B`, `1.5 KiB` or `42 MiB`. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;

@@ -13,30 +13,33 @@ const shortStyle = {
 const fullStyle = { year: 'numeric', ...rowStyle, timeZoneName: 'short' } as const;
 const dayStyle = { year: 'numeric', month: 'short', day: 'numeric' } as const;
 
-/** For example `10:42:18 AM`. */
+/** Returns for example `10:42:18 AM`. */
 export const formatClock = formatterOf(seconds);
 
-/** For example `Nov 20, 10:42:18 AM`. Like all functions below, in the user's time zone unless another is given. */
+/**
+ * Returns for example `Nov 20, 10:42:18 AM`. Like all functions below, uses the user's time zone unless another is
+ * given.
+ */
 export const formatRowTime = formatterOf(rowStyle);
 
-/** For example `Nov 20, 2026`. */
+/** Returns for example `Nov 20, 2026`. */
 export const formatDay = formatterOf(dayStyle);
 
-/** For example `Nov 20, 10:42 AM`. */
+/** Returns for example `Nov 20, 10:42 AM`. */
 export const formatShortTime = formatterOf(shortStyle);
 
-/** For example `Nov 20, 2026, 10:42 AM`. */
+/** Returns for example `Nov 20, 2026, 10:42 AM`. */
 export const formatDayTime = formatterOf({ year: 'numeric', ...shortStyle });
 
-/** For example `Nov 20, 10:42 AM UTC`. */
+/** Returns for example `Nov 20, 10:42 AM UTC`. */
 export const formatZonedTime = formatterOf({ ...shortStyle, timeZoneName: 'short' });
 
-/** For example `Nov 20, 2026, 10:42:18 AM UTC`. */
+/** Returns for example `Nov 20, 2026, 10:42:18 AM UTC`. */
 export const formatFullTime = formatterOf(fullStyle);
 
 const messageInstants = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z/g;
 
-/** Replaces the instants in a message of the server, which are in ISO 8601, with `Nov 20, 10:42 AM UTC`. */
+/** Replaces the ISO 8601 instants in a message of the server with `Nov 20, 10:42 AM UTC`. */
 export const localizeInstants = (message: string, timeZone?: string): string =>
   message.replace(messageInstants, (instant) =>
     Number.isNaN(Date.parse(instant)) ? instant : formatZonedTime(instant, timeZone),
@@ -74,7 +77,7 @@ const dayMs = 24 * hourMs;
 
 const relativeFormat = new Intl.RelativeTimeFormat('en-US', { numeric: 'always' });
 
-/** For example `5 minutes ago`, `in 3 hours` or `2 days ago`; `just now` within a minute. */
+/** Returns for example `5 minutes ago`, `in 3 hours` or `2 days ago`; `just now` within a minute. */
 export function formatRelative(instant: string, nowMs: number): string {
   const fromNowMs = Date.parse(instant) - nowMs;
   const distanceMs = Math.abs(fromNowMs);

@@ -20,7 +20,7 @@ export function releaseCalls(mayStart: boolean): void {
   tell();
 }
 
-/** Resolves when calls are not held back. */
+/** Resolves as soon as calls are no longer held back. */
 export const untilCallsMayStart = (): Promise<void> => held?.promise ?? Promise.resolve();
 
 /** Whether the page is waiting for its user to sign in. */

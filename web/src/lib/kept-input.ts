@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 type Text = Readonly<Record<string, string>>;
 
-/** Email address of a signup, with which the sign-in form starts. */
+/** Email address of a signup, which prefills the sign-in form. */
 export const signInInput: [name: string, empty: { email: string }] = ['sign-in', { email: '' }];
 
 /**
@@ -26,7 +26,7 @@ function readInput<Input extends Text>(key: string, empty: Input): Input {
     const value = stored[field];
     return [field, typeof value === 'string' ? value : text];
   });
-  // safe because the fields are those of `empty`, and all are texts
+  // safe because the fields are the fields of `empty`, and all are strings
   return Object.fromEntries(fields) as Input;
 }
 

@@ -33,10 +33,10 @@ type LazyPartProps<Part extends AnyPart> = ComponentProps<Part> & {
 };
 
 /**
- * Returns a component of a lazily loaded file. It renders at once if the file is loaded; React's `lazy` would show its
- * fallback for at least 300 ms even then.
+ * Returns a component of a lazily loaded file. It renders immediately if the file is loaded; React's `lazy` would
+ * show its fallback for at least 300 ms even then.
  *
- * @param placeholder shown until the part is loaded; the prop `fallback` overrides it
+ * @param placeholder Shown until the part is loaded; the prop `fallback` overrides it.
  */
 export function lazyPart<Name extends string, Exports extends Record<Name, AnyPart>>(
   file: LazyFile<Exports>,
@@ -61,10 +61,10 @@ export function lazyPart<Name extends string, Exports extends Record<Name, AnyPa
   };
 }
 
-/** Calls back at the first interaction with the page, to preload what may be opened next. */
+/** Calls `onIntent` on the first interaction with the page, to preload what may be opened next. */
 export function usePreload(onIntent: () => Promise<unknown>): void {
   const begin = useEffectEvent(() => {
-    // Opening the part loads it again and reports a failure.
+    // Not shown to the user: opening the part loads it again and reports a failure.
     onIntent().catch((error: unknown) => logFailure('Fetching ahead failed', error));
   });
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { logFailure } from './describe-failure.ts';
 
-/** Retries of the parts that failed to load. */
+/** Functions that retry the parts that failed to load. */
 const waiting = new Set<() => void>();
 let isTold = false;
 const listeners = new Set<() => void>();
@@ -34,7 +34,7 @@ export function retryFailedParts(): void {
   for (const ask of asks) ask();
 }
 
-/** Hides the notice until such a part is opened again. */
+/** Hides the notice until the next click on a button or link, which retries the parts. */
 export function dismissFailedParts(): void {
   tell(false);
   addEventListener('click', retryOnPress, true);

@@ -3,7 +3,7 @@ import { explainedError } from './describe-failure.ts';
 
 type OptionsJson = Readonly<Record<string, unknown>>;
 
-/** Whether this browser has the WebAuthn calls with JSON, on a page that may use them. */
+/** Whether this browser supports the WebAuthn calls with JSON, and this page may use them. */
 export function canUsePasskeys(): boolean {
   return (
     window.isSecureContext &&
@@ -14,7 +14,7 @@ export function canUsePasskeys(): boolean {
 
 /**
  * Creates a passkey with the browser's dialog; returns its response as JSON.
- * @throws an explained error that says why the browser returned none, and what to do
+ * @throws ApiError that explains why the browser returned no passkey, and what to do
  */
 export function createPasskey(options: OptionsJson): Promise<NewPasskeyJson> {
   return askBrowser(() => {
@@ -26,7 +26,7 @@ export function createPasskey(options: OptionsJson): Promise<NewPasskeyJson> {
 
 /**
  * Signs with a passkey in the browser's dialog; returns its response as JSON.
- * @throws an explained error that says why the browser returned none, and what to do
+ * @throws ApiError that explains why the browser returned no signature, and what to do
  */
 export function signWithPasskey(options: OptionsJson): Promise<PasskeySignatureJson> {
   return askBrowser(() => navigator.credentials.get({ publicKey: parseRequest(options) }));

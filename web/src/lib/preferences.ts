@@ -11,8 +11,9 @@ import { setTimeZone, useTimeZone } from './time-zone.ts';
 const calls = createApiClient(preferencesRoutes);
 
 /**
- * Preferences of the signed-in user, and a setter that applies a change in this browser at once and stores it on the
- * server. The setter resolves with whether the server accepted it; the browser keeps it in any case.
+ * Returns the preferences of the signed-in user, and a setter that applies a change in this browser immediately and
+ * stores it on the server. The setter resolves to whether the server accepted the change; the browser keeps it in any
+ * case.
  */
 export function usePreferences(): [Preferences, (change: Partial<Preferences>) => Promise<boolean>] {
   const queryClient = useQueryClient();
@@ -25,7 +26,7 @@ export function usePreferences(): [Preferences, (change: Partial<Preferences>) =
     setDensity(chosen.density);
     setTimeZone(chosen.time_zone);
     queryClient.setQueryData(currentUserQuery.queryKey, (user) => user && { ...user, preferences: chosen });
-    // A super administrator acting for a tenant is not one of its users.
+    // A super administrator acting for a tenant is not a user of that tenant.
     if (readActingTenant() !== null) return true;
     const saved = calls.updatePreferences({ body: chosen });
     return saved.then(
@@ -39,7 +40,7 @@ export function usePreferences(): [Preferences, (change: Partial<Preferences>) =
   return [preferences, choose];
 }
 
-/** Set before rendering, so that no time is rendered twice. */
+/** Set before rendering, so that no time is rendered in two time zones. */
 export function applyTimeZone({ preferences }: CurrentUser): void {
   if (readActingTenant() === null) setTimeZone(preferences?.time_zone ?? null);
 }

@@ -1,6 +1,6 @@
 export interface HealthFigures {
   readonly requests: number;
-  /** Share of failed requests from 0 to 1; `null` without requests. */
+  /** Share of failed requests from 0 to 1; `null` if there are no requests. */
   readonly error_rate: number | null;
   readonly models_in_cooldown: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { providerNames } from '@sluice/contract';
 import { queryOptions } from '@tanstack/react-query';
 
-/** Names of the vendors that super administrators have added, as far as they are loaded. */
+/** Names of the vendors that super administrators have added, if loaded. */
 const addedNames = new Map<string, string>();
 
 /** Vendors that instances can be created of. */

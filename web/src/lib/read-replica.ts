@@ -4,17 +4,20 @@ import { useSyncExternalStore } from 'react';
 const storageKey = 'sluice-position';
 /** The longest lag that an operator can allow. */
 const keptMs = 60 * 60_000;
-/** Lists refresh more often than this, so a list that has caught up no longer counts. */
+/**
+ * How long a lagging data time is displayed. Longer than the refresh interval of lists, so that it disappears once a
+ * list has caught up.
+ */
 const shownMs = 30_000;
 
 let asOf: string | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
-/** Reads what a response says about the replica that lists are read from. */
+/** Reads the replica's state from the headers of a response: the position of a change, and the age of the data. */
 export function noteReplica(headers: Headers): void {
   const position = headers.get(positionHeader);
-  // Responses may arrive in another order than the changes were made.
+  // Responses may arrive in a different order than the changes.
   if (position !== null && position >= (readPosition() ?? ''))
     localStorage.setItem(storageKey, `${position} ${Date.now()}`);
   const instant = headers.get(dataAsOfHeader);
@@ -24,7 +27,7 @@ export function noteReplica(headers: Headers): void {
   change(instant);
 }
 
-/** Returns the header with which lists include the changes made in this browser. */
+/** Returns the header that makes lists include the changes made in this browser. */
 export function positionHeaders(): Record<string, string> {
   const position = readPosition();
   return position === null ? {} : { [positionHeader]: position };
@@ -35,7 +38,7 @@ function readPosition(): string | null {
   return position !== undefined && Date.now() - Number(notedMs) < keptMs ? position : null;
 }
 
-/** Instant up to which the data shown has all changes; `null` if it is up to date. */
+/** Returns the instant up to which the displayed data includes all changes; `null` if it is up to date. */
 export const useDataAge = (): string | null => useSyncExternalStore(subscribe, () => asOf);
 
 function change(instant: string | null): void {

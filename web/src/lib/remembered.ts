@@ -1,6 +1,6 @@
 import { useLocalStorage } from '@mantine/hooks';
 
-/** A choice stored in this browser and shared by its tabs; defaults to the first option. */
+/** Returns a choice stored in this browser and shared by its tabs, and its setter; defaults to the first option. */
 export function useRemembered<Choice extends string>(
   name: string,
   choices: readonly [Choice, ...Choice[]],

@@ -1,6 +1,6 @@
 /**
- * Rounds amounts so that the displayed values add up to the rounded total: each changes by less than one unit of the
- * last decimal, those nearest to their next unit first.
+ * Rounds amounts so that the displayed values add up to the rounded total. Each amount changes by less than one unit
+ * of the last decimal; the amounts nearest to the next unit change first.
  */
 export function roundToSum(amounts: readonly number[], total: number, decimals: number): readonly number[] {
   const unitsPerOne = 10 ** decimals;
@@ -28,5 +28,5 @@ export function roundShares(shares: readonly number[]): readonly number[] {
   return roundToSum(shares, total, shareDecimals);
 }
 
-/** One unit of a percentage with one decimal. */
+/** Decimals of a share whose percentage has one decimal. */
 const shareDecimals = 3;

@@ -1,9 +1,9 @@
 type ScoreLevel = 'ok' | 'warn' | 'bad';
 
-/** Scores above the first value are yellow, above the second red. */
+/** Scores above the first value are yellow; scores above the second are red. */
 export const scoreLevels = { elevated: 0.5, high: 0.7 };
 
-/** Scores from these values on are yellow and red on the score card of the portal. */
+/** Scores from these values on are yellow or red on the score card of the portal. */
 const cardLevels = { elevated: 0.5, high: 0.75 };
 
 /** Returns the level of a deviation score: red above 0.7, yellow above 0.5, else green. */

@@ -45,13 +45,13 @@ export function useStartSession(): (token: string) => Promise<void> {
   };
 }
 
-/** Whether the user must set up a second factor before anything else. */
+/** Whether the user must set up a second factor before using anything else. */
 export const mustSetUpSecondFactor = ({ second_factor }: CurrentUser): boolean =>
   second_factor.is_required && !second_factor.is_on;
 
 /**
- * Continues with the stored token. An open page of the same user and tenant keeps its input and is refreshed; for any
- * other user all data is dropped. The route guards then decide what is shown.
+ * Continues with the stored token. If the user and tenant are the same, an open page keeps its input and is
+ * refreshed; otherwise all data is dropped. The route guards then decide what is shown.
  */
 export async function adoptSession(queryClient: QueryClient, router: AnyRouter): Promise<void> {
   const known = queryClient.getQueryData(currentUserQuery.queryKey);
@@ -74,14 +74,14 @@ export function useLogout(): () => Promise<void> {
   const router = useRouter();
   return async () => {
     if (isProviderSession()) {
-      // The request is sent with the token before it is forgotten; the provider then ends its own session, too.
+      // The request is sent before its token is deleted; the provider then ends its own session, too.
       const { logout_url: url } = await providerCalls.logout().catch(() => ({ logout_url: null }));
       forgetToken();
       queryClient.clear();
       if (url !== null) return window.location.assign(url);
       return router.navigate({ to: '/login' });
     }
-    // Not awaited, so that the session ends at once in the browser, even offline.
+    // Not awaited, so that the session ends immediately in the browser, even offline.
     providerCalls.logout().catch((error) => logFailure('The server could not end the session', error));
     forgetToken();
     queryClient.clear();

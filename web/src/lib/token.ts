@@ -10,7 +10,7 @@ type SessionEnd = 'refused' | 'signed-out';
 
 let sessionEnd: SessionEnd | null = null;
 
-/** Returns why this page's session ended; `null` if it did not, or if a user has signed in since. */
+/** Returns why this page's session ended; `null` if it has not ended, or if a user has signed in again. */
 export const readSessionEnd = (): SessionEnd | null => sessionEnd;
 
 export function storeToken(token: string): void {
@@ -29,13 +29,13 @@ export function storeProviderToken(token: string): void {
   localStorage.setItem(originKey, 'provider');
 }
 
-/** Whether the session began at an identity provider. */
+/** Whether the session was started through an identity provider. */
 export const isProviderSession = (): boolean => localStorage.getItem(originKey) === 'provider';
 
 let isRenewing = false;
 
 /**
- * Replaces the token with the one that `renew` resolves with. If the old one is rejected meanwhile, the session does
+ * Replaces the token with the one that `renew` resolves to. If the old token is rejected meanwhile, the session does
  * not end.
  */
 export async function renewToken(renew: () => Promise<string>): Promise<void> {
@@ -52,7 +52,7 @@ export function forgetToken(): void {
   localStorage.removeItem(storageKey);
 }
 
-/** Deletes a token that the server rejected; the sign-in page then explains it. */
+/** Deletes a token that the server rejected; the sign-in page then explains why the session ended. */
 export function dropRefusedToken(): void {
   sessionEnd = 'refused';
   forgetToken();
@@ -76,7 +76,7 @@ function tell(end: SessionEnd | null): void {
   sessionChanges.dispatchEvent(new Event('change'));
 }
 
-/** Calls `listener` on a session change other than a sign-in here: the server ended it, or another tab signed in or out. */
+/** Calls `listener` when the server ends the session, or when the user signs in or out in another tab. */
 export function onSessionChange(listener: () => void): void {
   sessionChanges.addEventListener('change', listener);
   window.addEventListener('storage', ({ key }) => {

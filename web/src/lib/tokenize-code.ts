@@ -1,13 +1,13 @@
 import { parse, type TokenType } from 'sugar-high/core';
 import { lang, languages } from 'sugar-high/lang';
 
-/** Part of a code text; all parts together are the text. */
+/** Part of a code text; joined, the parts are the text. */
 export interface CodeToken {
   readonly type: TokenType;
   readonly value: string;
 }
 
-/** Longer code has no colors, so that no response blocks the page. CSS may take quadratic time. */
+/** Longer code has no colors, so that it does not block the page. Tokenizing CSS may take quadratic time. */
 const codeMax = 10_000;
 const cssMax = 3_000;
 

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 
-/** The open dialog of a page and its subject. */
+/** Returns the open dialog of a page and its subject, a function to open a dialog, and the props of each dialog. */
 export function useDialogs<Kind extends string, Subject>() {
   const [{ kind, about }, setDialog] = useState<{ kind: Kind | null; about: Subject | null }>({
     kind: null,

@@ -1,6 +1,6 @@
 import { type RefCallback, useCallback, useState } from 'react';
 
-/** Width of the referenced element; 0 before it is mounted. */
+/** Returns the width of the referenced element, 0 before it is mounted, and the ref. */
 export function useWidth(): [widthPx: number, measure: RefCallback<HTMLElement>] {
   const [widthPx, setWidthPx] = useState(0);
   const measure = useCallback((element: HTMLElement) => {

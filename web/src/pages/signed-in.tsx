@@ -74,9 +74,9 @@ export function SignedInPage() {
 export interface ReturningDialog {
   isOpen: boolean;
   open: () => void;
-  /** Closes it after a choice, which moves the focus elsewhere. */
+  /** Closes the dialog after a choice, which moves the focus elsewhere. */
   close: () => void;
-  /** Closes it and restores the focus. */
+  /** Closes the dialog and restores the focus. */
   dismiss: () => void;
 }
 

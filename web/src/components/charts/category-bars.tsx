@@ -106,7 +106,10 @@ interface NameTickProps extends Tick {
   wholeOf: (place: number) => string;
 }
 
-/** Name at a horizontal bar. The whole name follows below one that is cut off, since versions of a model differ at the end. */
+/**
+ * Name of a horizontal bar. A truncated name is followed by the full name below, since versions of a model differ at
+ * the end.
+ */
 function NameTick({ x, y, payload: { value: place }, nameOf, wholeOf }: NameTickProps) {
   const whole = wholeOf(place);
   return (
@@ -123,7 +126,7 @@ function NameTick({ x, y, payload: { value: place }, nameOf, wholeOf }: NameTick
   );
 }
 
-/** Returns the props that call `onPick` for a click anywhere at the height of a bar. */
+/** Returns the props that call `onPick` for a click anywhere in the row or column of a bar. */
 export const pickingPlace = (onPick: ((place: number) => void) | undefined) =>
   onPick && {
     style: { cursor: 'pointer' },

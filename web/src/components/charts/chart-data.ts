@@ -4,7 +4,7 @@ import { formatCount, formatQuantity, formatShare } from '#lib/format-number.ts'
 import { roundShares } from '#lib/round-to-sum.ts';
 import { scoreLevels } from '#lib/score-level.ts';
 
-/** A line or kind of bar of a chart over days. */
+/** Series of a chart by day, drawn as a line or as bars. */
 export interface Series {
   label: string;
   color: string;
@@ -36,7 +36,7 @@ export interface Item {
   color: string;
   /** Share of a total that exceeds the listed items, 0 to 1. Default: the items are the total. */
   share?: number;
-  /** Further facts in the tooltip and the table: `['Users', '12']`. */
+  /** Additional facts in the tooltip and the table: `['Users', '12']`. */
   details?: readonly (readonly [name: string, value: string])[];
 }
 
@@ -57,7 +57,7 @@ export const formatWithUnit =
   (value: number): string =>
     formatQuantity(value, unit.replace(/s$/, ''));
 
-/** Returns a format for an axis, which also passes the index of a tick. */
+/** Adapts a formatter to an axis, which also passes the index of a tick. */
 export const formatOfTicks =
   (format: (value: number) => string) =>
   (value: number): string =>
@@ -70,7 +70,7 @@ export function shareOf(item: Item, items: readonly Item[]): number {
   return roundShares(items.map(exactOf))[items.indexOf(item)] ?? exactOf(item);
 }
 
-/** For example `Coding: 8,009 (44.0%)`. */
+/** Returns for example `Coding: 8,009 (44.0%)`. */
 export const describeItem = (
   item: Item,
   items: readonly Item[],
@@ -99,7 +99,7 @@ export function tabulateSeries(
 /** Whether a day has not ended in the user's time zone, so that its values still change. */
 export const isRunningDay = (day: string): boolean => day.slice(0, 10) === ownDay(Date.now());
 
-/** Returns `Friday, Nov 20, 2026`, with `so far` if the day has not ended. */
+/** Returns `Friday, Nov 20, 2026`, followed by `so far` if the day has not ended. */
 export const describeDayTitle = (day: string): string =>
   `${formatTitleDay(day)}${isRunningDay(day) ? ', so far' : ''}`;
 

@@ -7,7 +7,6 @@ interface LegendEntry {
   dashes?: string | undefined;
 }
 
-/** Legend of a chart. */
 export function ChartLegend({
   entries,
   isLine = false,

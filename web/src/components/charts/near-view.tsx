@@ -4,10 +4,10 @@ import { useEverTrue } from '#lib/lazy-part.tsx';
 
 const NearContext = createContext(true);
 
-/** Returns whether the closest `NearView` has come near the window; true outside of one. */
+/** Returns whether the closest `NearView` has come near the viewport; `true` outside a `NearView`. */
 export const useIsNear = (): boolean => useContext(NearContext);
 
-// Charts within this distance of the window load, so that they have arrived when they are scrolled to.
+// Distance from the viewport at which charts start to load, so that they are ready when the user scrolls to them.
 const observed = { rootMargin: '300px 0px' };
 
 interface NearViewProps {
@@ -15,7 +15,7 @@ interface NearViewProps {
   children: ReactNode;
 }
 
-/** Cell whose charts load their data when it first comes near the window. */
+/** Cell whose charts load their data when the cell first comes near the viewport. */
 export function NearView({ className, children }: NearViewProps) {
   const { ref, entry } = useIntersection<HTMLDivElement>(observed);
   const isNear = useEverTrue(entry?.isIntersecting ?? false);

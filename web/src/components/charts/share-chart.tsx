@@ -78,7 +78,7 @@ function Legend({ items, linkOf = plainName, formatValue, labelLimit }: LegendPr
   return (
     <ul className={`num ${styles.legend}`}>
       {items.map((item, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same name
+        // biome-ignore lint/suspicious/noArrayIndexKey: two items may have the same name
         <li key={place}>
           <Swatch color={item.color} />
           <span title={item.label}>

@@ -247,7 +247,7 @@ interface LastValueProps {
   value?: unknown;
 }
 
-/** Label of the newest value, next to its point. Recharts calls it for every point. */
+/** Label of the newest value, next to its point. Recharts renders this component for every point. */
 function LastValue({ lastIndex, format, index, x, y, value }: LastValueProps) {
   if (index !== lastIndex || typeof value !== 'number') return null;
   return (

@@ -10,7 +10,7 @@ import type { TableState } from './use-table-state.ts';
 
 const names = { compact: 'Compact', regular: 'Regular', comfortable: 'Comfortable' };
 
-/** Choice of this list's row height. Default: that of the console. */
+/** Control for this list's row height. Default: the console's row height. */
 export function DensityChoice({ state }: { state: TableState }) {
   const group = useId();
   const chosen = state.search.density ?? document.documentElement.dataset.density ?? 'regular';

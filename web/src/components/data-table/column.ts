@@ -15,15 +15,15 @@ export interface Column<Row> {
   align?: 'end';
   /** Minimum width of the list for this column. Default: always shown. */
   showFrom?: keyof typeof widthsPx;
-  /** Makes the column sortable; rows without a value come last. */
+  /** Makes the column sortable; rows without a value are sorted last. */
   sortBy?: (row: Row) => string | number | null;
   /** Plain text for exports and the filter. Default: `sortBy`. */
   csv?: (row: Row) => CsvValue;
-  /** False for the column that identifies a row. */
+  /** Whether the column can be hidden; `false` for the column that identifies a row. */
   isHideable?: boolean;
-  /** Always first, regardless of the column order. */
+  /** Whether the column is always first, regardless of the column order. */
   isPinned?: boolean;
-  /** Hidden by default. */
+  /** Whether the column is hidden by default. */
   isExtra?: boolean;
 }
 
@@ -89,7 +89,7 @@ const usualWidth = '10rem';
 export const controlRem = 2.5;
 export const pxPerRem = 16;
 
-/** Returns the function for a column's text; `undefined` for columns without text. */
+/** Returns the function that renders a column as plain text; `undefined` for columns without text. */
 export function plainText<Row>({ csv, sortBy }: Column<Row>): ((row: Row) => CsvValue) | undefined {
   return csv ?? sortBy;
 }
@@ -106,7 +106,7 @@ export function searchRows<Row extends RowData>(
 
 const toKebabCase = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
-/** Returns the rows with a text that contains the given one, ignoring case and accents; all rows for an empty text. */
+/** Returns the rows in which a text contains the given one, ignoring case and accents; all rows if it is empty. */
 export function findByText<Row>(
   rows: readonly Row[],
   text: string,

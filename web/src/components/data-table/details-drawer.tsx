@@ -34,7 +34,7 @@ function ResizeHandle({ width }: { width: DrawerWidth }) {
     width.set(target);
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved, a separator with a value can
+    // biome-ignore lint/a11y/useSemanticElements: an hr cannot be moved, a separator with a value can
     <div
       role="separator"
       aria-label="Width of the details"
@@ -120,7 +120,7 @@ export function DetailsDrawer<Row extends RowData>({
     >
       {!isCovering && <ResizeHandle width={width} />}
       <div className={styles.head}>
-        {/* On a phone the focus trap would otherwise begin with a button that may be disabled. */}
+        {/* On phones, the focus trap would otherwise start with a button that may be disabled. */}
         <div className={styles.heading} tabIndex={-1} data-autofocus>
           {heading}
         </div>
@@ -196,8 +196,8 @@ interface DrawerActions {
 }
 
 /**
- * Closes the drawer on Escape unless something else handles it. Handles `j` and `k` inside the drawer; the list
- * handles its own.
+ * Closes the drawer on Escape unless something else handles the key. Handles `j` and `k` inside the drawer; outside,
+ * the list handles these keys.
  */
 function useDrawerKeys(drawer: RefObject<HTMLElement | null>, actions: DrawerActions): void {
   const handle = useStable((event: KeyboardEvent) => {

@@ -163,12 +163,12 @@ export function MoreFilters({ isOpen: isOpenAtFirst = false, children }: MoreFil
   );
 }
 
-/** Tools such as the column chooser; on a phone they take a separate line. */
+/** Tools such as the column chooser; on phones they are on a separate line. */
 export function FilterTools({ children }: { children: ReactNode }) {
   return <div className={styles.tools}>{children}</div>;
 }
 
-/** Starts a new line of filters; a phone ignores it. */
+/** Starts a new line of filters, except on phones. */
 export const FilterBreak = () => <div className={styles.break} />;
 
 /** Explains why a filter is not applied. */

@@ -226,7 +226,7 @@ function useShownColumns<Row extends RowData>(
   );
 }
 
-/** Returns the width of the columns that hold controls. */
+/** Returns the width of the columns that contain controls. */
 function controlsPxOf<Row extends RowData>({ detail, isSelectable, actions }: ListViewProps<Row>): number {
   const count = Number(detail !== undefined) + Number(isSelectable ?? false);
   return (count * controlRem + (actions ? widthOf(actions) : 0)) * pxPerRem;

@@ -21,7 +21,7 @@ export interface MeasuredRow {
 
 interface DrawnRow {
   index: number;
-  /** Empty space in place of the rows left out before this one. */
+  /** Height of the empty space that replaces the rows omitted before this row. */
   spaceBeforePx: number;
 }
 
@@ -33,7 +33,7 @@ interface DrawnRows {
 }
 
 /**
- * Returns the rows of a long list to render. Always includes the active one, which has the focus. `expanded` changes
+ * Returns the rows of a long list to render. Always includes the active row, which has the focus. `expanded` changes
  * identity when other rows are expanded.
  */
 export function useDrawnRows(
@@ -139,7 +139,8 @@ export function LongRows({ body, rows, activeIndex, expanded, columnCount, drawR
 function Space({ heightPx, columnCount }: { heightPx: number; columnCount: number }) {
   if (heightPx <= 0) return null;
   return (
-    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: no control is in it, it only keeps the place of rows not drawn
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: the row has no controls and only fills the space of omitted
+    // rows
     <tr aria-hidden="true">
       <td colSpan={columnCount} style={{ height: heightPx, padding: 0, border: 0 }} />
     </tr>

@@ -18,11 +18,11 @@ interface OffsetPagerProps {
   lastId?: string | number | undefined;
   /** Called to prefetch a page before it is opened. */
   onPrefetch?: (place: Pick<TableSearch, 'page' | 'before'>) => void;
-  /** Whether it is also shown if there are no rows, so that the page size can be chosen. */
+  /** Whether the pager is shown even if there are no rows, so that the page size can be chosen. */
   isAlwaysShown?: boolean;
 }
 
-/** Pages counted from the first row: `101–200 of 18,204`. */
+/** Pagination by offset: `101–200 of 18,204`. */
 export function OffsetPager(props: OffsetPagerProps) {
   const { state, rowCount, total, usualSize, lastId, onPrefetch, isAlwaysShown = false } = props;
   const { page = 1, size = usualSize } = state.search;
@@ -71,7 +71,7 @@ interface CursorPagerProps {
   note?: ReactNode;
 }
 
-/** Pagination by cursor, which has only a next page; the browser's history leads back. */
+/** Pagination by cursor, which offers only the next page; the browser's Back button opens previous pages. */
 export function CursorPager({ state, rowCount, nextCursor, onPrefetch, note }: CursorPagerProps) {
   const { cursor } = state.search;
   return (
@@ -140,7 +140,7 @@ export function readPageTotal(headers: Headers, search: TableSearch, usualSize: 
   return total && before !== undefined ? { ...total, count: total.count + limit } : total;
 }
 
-/** For example `18,204`, or `10,000+`. */
+/** Returns for example `18,204`, or `10,000+`. */
 export function formatTotal({ count, isExact }: TotalCount): string {
   return `${formatCount(count)}${isExact ? '' : '+'}`;
 }

@@ -38,7 +38,7 @@ interface RowActionsProps<Row> {
   isTabStop: boolean;
 }
 
-/** The row's most frequent action as an icon, and a menu of all by name. A disabled icon states the reason. */
+/** The row's most frequent action as an icon, and a menu of all actions. A disabled icon states the reason. */
 export function RowActions<Row>({ row, rowName, actions, isTabStop }: RowActionsProps<Row>) {
   const offered = actions.filter(({ isHidden }) => !isHidden?.(row));
   const frequent = offered.find(({ isFrequent }) => isFrequent);
@@ -70,7 +70,7 @@ export function RowActions<Row>({ row, rowName, actions, isTabStop }: RowActions
 const hasMenu = (actions: readonly RowAction<never>[]) =>
   actions.length > 1 || actions.some(({ isFrequent }) => !isFrequent);
 
-/** Returns the most controls that a row with these actions shows. */
+/** Returns the maximum number of controls that a row with these actions shows. */
 export function countControls(actions: readonly RowAction<never>[]): number {
   const buttons = actions.filter(({ isButton }) => isButton).length;
   return Number(actions.some(({ isFrequent }) => isFrequent)) + buttons + Number(hasMenu(actions));
@@ -83,9 +83,12 @@ export interface RowAction<Row> {
   run: (row: Row) => void;
   /** Whether the action may be the row's icon. Each row shows only the first such action that it offers. */
   isFrequent?: boolean;
-  /** Whether the action is an icon on every row, next to the frequent one: the specification has a button for it. */
+  /**
+   * Whether the action is an icon on every row, next to the frequent one, because the specification requires a button
+   * for it.
+   */
   isButton?: boolean;
-  /** Shown last, in red. */
+  /** Whether the action is shown last, in red. */
   isDangerous?: boolean;
   isHidden?: (row: Row) => boolean;
   /** Why the action is not available for this row; `null` if it is. */

@@ -101,7 +101,7 @@ function BulkFailures<Row>({ failures, nameOf, onDismiss }: BulkFailuresProps<Ro
       </div>
       <ul>
         {failures.map(({ row, message }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two rows may have one name, and the list never changes
+          // biome-ignore lint/suspicious/noArrayIndexKey: two rows may have the same name, and the list never changes
           <li key={index}>
             {nameOf(row)}: {message}
           </li>

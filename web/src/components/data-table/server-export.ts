@@ -13,7 +13,7 @@ export interface ServerExport {
   title: string;
   /** Noun for one row, such as `request`. */
   noun: string;
-  /** Place of all rows without filters, such as `in the log`. */
+  /** Phrase for all rows without filters, such as `in the log`. */
   whole: string;
   isNarrowed: boolean;
   /** Note shown with the export, such as a row limit. */

@@ -19,7 +19,7 @@ import { DetailRow, type RowAbilities, TableRow } from './table-row.tsx';
 import type { DataTableModel, ListRow } from './use-data-table.ts';
 import { useStable } from './use-stable.ts';
 
-/** Shorter lists are rendered in full, so that the browser's search and printing cover all rows. */
+/** Lists up to this length are rendered in full, so that the browser's search and printing cover all rows. */
 const drawnWholeUpTo = 200;
 
 const LongRows = lazyPart(() => import('./long-rows.tsx'), 'LongRows');

@@ -41,15 +41,15 @@ interface DataTableOptions<Row extends RowData> {
   rowKey: (row: Row) => string | number;
   state: TableState;
   /**
-   * Whether the table filters over all its columns, or the caller, which queries the server or uses `findByText` and
-   * passes matching rows only.
+   * Whether the table filters over all its columns, or the caller does, by querying the server or with `findByText`.
+   * In the second case, `rows` contains matching rows only.
    */
   filteredBy?: 'table' | 'caller';
-  /** Whether the browser sorts the loaded rows or the server sorts all. */
+  /** Whether the browser sorts the loaded rows or the server sorts all rows. */
   sortedBy?: 'browser' | 'server';
   /**
    * Set for lists that refresh: identifies the query of the rows. New rows of the same query are held back and
-   * counted while the user is reading; rows of another query are shown at once.
+   * counted while the user is reading; rows of another query are shown immediately.
    */
   question?: string;
 }
@@ -176,7 +176,7 @@ interface HeldRowsOptions<Row> {
   /** The latest rows from the server. */
   rows: readonly Row[] | undefined;
   rowKey: (row: Row) => string | number;
-  /** Identifies the query behind the rows; without it, rows are never held back. */
+  /** Identifies the query behind the rows; if absent, rows are never held back. */
   question?: string;
   /** Whether a row's details are open, and which rows are expanded. */
   isOpen: boolean;
@@ -188,7 +188,7 @@ interface HeldRows<Row> {
   arrivals: { count: number; show: () => void };
 }
 
-/** Holds back new rows while the user is reading, until they are requested. */
+/** Holds back new rows while the user is reading, until the user asks to see them. */
 function useHeldRows<Row>(options: HeldRowsOptions<Row>): HeldRows<Row> {
   const { rows, rowKey, question, isOpen, expanded } = options;
   const [held, setHeld] = useState<{ rows: readonly Row[]; question: string } | null>(null);
@@ -204,7 +204,7 @@ function useHeldRows<Row>(options: HeldRowsOptions<Row>): HeldRows<Row> {
   return { rows: isHeld ? held.rows : rows, arrivals: { count, show: () => setHeld(null) } };
 }
 
-/** Returns how many of the latest rows are not among those held. */
+/** Returns how many of the latest rows are not among the held rows. */
 export function countNew<Row>(
   held: readonly Row[],
   latest: readonly Row[],

@@ -1,8 +1,8 @@
 import { useCallback } from 'react';
 
 /**
- * Returns a ref for the table of a list that scrolls sideways. Such a list is a scroll container, in which
- * `position: sticky` does not follow the page; the ref tells the style sheet where the table is in the viewport instead.
+ * Returns a ref for the table of a list that scrolls sideways. Such a list is a scroll container, in which `position:
+ * sticky` does not follow the page. The ref therefore passes the table's position in the viewport to the style sheet.
  */
 export function usePinnedHeader(isSideways: boolean) {
   return useCallback(

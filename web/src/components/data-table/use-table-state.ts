@@ -7,7 +7,7 @@ import { useStable } from './use-stable.ts';
 /** State of a list (filter, sort, page, open row), and the setter for it. */
 export interface TableState<Search extends TableSearch = TableSearch> {
   search: Search;
-  /** `isTyping` replaces the current history entry instead of adding one. */
+  /** Applies changes; `isTyping` replaces the current history entry instead of adding one. */
   change: (changes: Partial<Search>, options?: { isTyping?: boolean }) => void;
 }
 
@@ -47,7 +47,7 @@ export interface Selection<Row> {
   rows: readonly Row[];
   /** Selected rows by key, in the table library's format. */
   ids: Record<string, true>;
-  /** Selects these of the loaded rows, and keeps the selection of rows that are not loaded. */
+  /** Sets the selection of the loaded rows; rows that are not loaded remain selected. */
   choose: (ids: Record<string, boolean>) => void;
   /** Selects exactly these rows, loaded or not. */
   replace: (rows: readonly Row[]) => void;

@@ -28,7 +28,7 @@ export function useUnsavedGuard(isDirty: boolean, isSaving: boolean): void {
   useBlocker({
     disabled: !isDirty || isSaving,
     shouldBlockFn: async ({ current, next }) => {
-      // The open dialog is part of the URL; a form of the page itself ignores other changes of the URL.
+      // An open dialog is part of the URL. A form on the page itself ignores changes of the URL other than the path.
       const isLost = isInDialog || current.pathname !== next.pathname;
       const isSignedOut = hadSession && !hasSession();
       return isLost && !isSignedOut && !(await confirm(question));
@@ -39,7 +39,7 @@ export function useUnsavedGuard(isDirty: boolean, isSaving: boolean): void {
 
 const hasSession = () => readToken() !== null;
 
-/** Includes a select that takes the focus once its options are loaded. */
+/** Includes selects that are still loading, which are focused once their options are loaded. */
 const fields = 'input:not(:disabled), input[aria-busy="true"], textarea:not(:disabled)';
 
 /** Sets the focus of the surrounding dialog to the first field, even if the form appears after the dialog opened. */
@@ -62,7 +62,7 @@ interface FormProps<Values, Body> {
   /** Fallback for failures without a message. */
   fallbackProblem?: string;
   isDanger?: boolean;
-  /** Disables saving while nothing has changed, as when editing. */
+  /** Whether saving is disabled until a value changes, as in edit forms. */
   needsChange?: boolean;
   /** Whether leaving with unsaved changes asks for confirmation. */
   isGuarded?: boolean;

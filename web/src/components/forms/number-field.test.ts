@@ -9,7 +9,7 @@ const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.tsx') && !path.startsWith('testing/'))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
-/** The one component that reads typed numbers, and those that only add props to it. */
+/** The component that parses typed numbers, and the components that only add props to it. */
 const numberFields = ['NumberField', 'Decimal', 'SecondsField', 'QuotaFields'];
 
 const samples = [0.5, 5, 500, 5_000];
@@ -17,7 +17,7 @@ const samples = [0.5, 5, 500, 5_000];
 const isNumeric = (schema: z.ZodType): boolean =>
   !schema.safeParse('text').success && samples.some((sample) => schema.safeParse(sample).data === sample);
 
-/** Names of the numbers in a form: fields of a JSON body or form that accept a number. */
+/** Returns the names of the fields of a JSON body or form that accept a number. */
 function listNumbers(schema: z.core.$ZodType, depth = 0): string[] {
   if (depth > 8) return [];
   const { def } = schema._zod;
@@ -45,7 +45,7 @@ const numbers = new Set(
   bodies.flatMap((schema) => listNumbers(schema)).filter((name) => !/(^|_)ids?$/.test(name)),
 );
 
-/** Numbers that are chosen from a list, and the weight that is named like the category of a task. */
+/** Numbers that are chosen from a list, and a weight that has the same name as the category of a task. */
 const chosen = new Set(['overlap_hours', 'overlap_seconds', 'days', 'category']);
 
 describe('number fields of the console', () => {

@@ -44,7 +44,7 @@ export function PickerOffer({ picker, label, emptyText }: PickerOfferProps) {
   );
 }
 
-/** At least as wide as the field, and never larger than the viewport, in which the list scrolls. */
+/** At least as wide as the field and never larger than the viewport; long lists scroll. */
 const fitted: PopoverProps['middlewares'] = {
   flip: { padding: 8, fallbackStrategy: 'bestFit' },
   size: {

@@ -10,7 +10,7 @@ export interface SelectOption {
   value: string | number;
   label: string;
   isDisabled?: boolean;
-  /** Note next to the label, such as why it cannot be selected: `Limit reached`. */
+  /** Note next to the label, such as why the option cannot be selected: `Limit reached`. */
   note?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ const longCount = 8;
 /** Maximum number of options rendered; typing finds the others. */
 const shownMax = 200;
 
-/** Takes the focus that the dialog could not give to the field while it was disabled. */
+/** Focuses the field once its options are loaded; a dialog cannot focus a disabled field when it opens. */
 function useLateFocus(field: RefObject<HTMLInputElement | null>, isLoading: boolean): void {
   const wasLoading = useRef(isLoading);
   useEffect(() => {

@@ -18,7 +18,6 @@ export function DayField(props: TextFieldProps) {
   return <TextInput {...props} type="date" />;
 }
 
-/** URL field. */
 export function UrlField(props: TextFieldProps) {
   return <TextInput autoComplete="off" autoCapitalize="none" spellCheck={false} {...props} type="url" />;
 }

@@ -95,7 +95,7 @@ export function useContractForm<Values extends Record<string, unknown>, Schema e
   };
 }
 
-/** Returns a validation that shows the problem of an entry at its field, such as that of a network among several. */
+/** Returns a validator that reports the problem of an entry, such as one of several networks, at its input. */
 function validateFields<Values extends Record<string, unknown>>(schema: z.ZodType) {
   const validate = schemaResolver(schema, { sync: true });
   return (values: Values): Record<string, ReactNode> => {
@@ -106,7 +106,7 @@ function validateFields<Values extends Record<string, unknown>>(schema: z.ZodTyp
   };
 }
 
-/** Returns the part of a path that one input can have: entries of a text or of a list of texts have none. */
+/** Returns the part of a path that belongs to an input. Entries of a list of texts share one input. */
 export function findInput(path: string, values: object): string {
   const steps = path.split('.');
   let value: unknown = values;
@@ -171,7 +171,7 @@ function useSubmit<Values extends Record<string, unknown>, Schema extends z.ZodT
  */
 function useFocusOfFirstInvalid<Values>(form: MantineForm<Values>): () => void {
   const [requestCount, setRequestCount] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once a request, with the errors of its render
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per request, with the errors of its render
   useEffect(() => {
     const nodes = Object.keys(form.errors).map((path) => form.getInputNode<HTMLElement, string>(path));
     const [first] = nodes.filter((node) => node !== null).sort(byPlace);

@@ -124,7 +124,7 @@ export function AppShell({ user, screens, search, account, notice }: AppShellPro
   const main = useRef<HTMLElement>(null);
   const { isCollapsed, toggle } = useSidebar();
   const pathname = useRouterState({ select: (state) => state.location.pathname });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: arriving at another page closes the drawer
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigating to another page closes the drawer
   useEffect(() => setOpener(null), [pathname]);
   useArrival(main);
 
@@ -199,7 +199,7 @@ function ActingNotice({ user }: { user: CurrentUser }) {
   );
 }
 
-/** Notice shown while the server is unreachable; the page below stays. */
+/** Notice shown while the server is unreachable; the page stays visible below. */
 function ConnectionNotice() {
   const { isAway, retry } = useConnection();
   return (

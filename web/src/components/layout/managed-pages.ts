@@ -1,4 +1,7 @@
-/** Pages below `/admin` that name the configuration file of their objects; others do when a change is rejected. */
+/**
+ * Pages below `/admin` that name the configuration file of their objects. Other pages name it when a change is
+ * rejected.
+ */
 export const managedPages = [
   'users',
   'teams',

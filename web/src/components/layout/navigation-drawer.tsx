@@ -10,7 +10,7 @@ interface NavigationDrawerProps {
   onClose: () => void;
 }
 
-/** Sidebar of small screens. */
+/** Sidebar on small screens. */
 export function NavigationDrawer({ screens, isOpen, onClose }: NavigationDrawerProps) {
   return (
     <Drawer

@@ -43,7 +43,7 @@ export interface Screen {
   readonly group?: string;
   /** Required permission. Default: every user of the area. */
   readonly permission?: Permission;
-  /** Whether it is current on its own page only, not on pages below it. */
+  /** Whether the screen is marked as current only on its own page, not on pages below it. */
   readonly isExact?: true;
   /** Whether a divider separates it from the items above. */
   readonly isApart?: true;

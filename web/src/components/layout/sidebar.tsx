@@ -8,7 +8,7 @@ import type { BuiltScreen } from './use-screens.ts';
 
 interface SidebarProps {
   screens: readonly BuiltScreen[];
-  /** Shows only icons; the labels are tooltips. */
+  /** Whether only icons are shown, with the labels as tooltips. */
   isCollapsed?: boolean;
   /** Absent if the sidebar cannot be collapsed. */
   onToggle?: () => void;

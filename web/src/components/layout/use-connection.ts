@@ -19,8 +19,9 @@ interface Connection {
 }
 
 /**
- * Whether the server responds. A call without any response, or a lost network, starts polling it; when it responds again, all queries are
- * refetched. While the server responds to the poll, a failed call does not count as an outage.
+ * Returns whether the server responds. A call without any response, or a lost network, starts polling; when the
+ * server responds again, all queries are refetched. While it responds to the poll, a failed call does not count as an
+ * outage.
  */
 export function useConnection(): Connection {
   const queryClient = useQueryClient();
@@ -57,7 +58,10 @@ export function useConnection(): Connection {
   return { isAway: serverState === 'unreachable', retry: refetch };
 }
 
-/** A browser that is offline keeps polling: the server may be on this machine, or become unreachable a moment later. */
+/**
+ * Polling continues while the browser is offline: the server may be on this machine, or become unreachable a moment
+ * later.
+ */
 const assumeState = (): ServerState => (navigator.onLine ? 'reachable' : 'unconfirmed');
 
 /** Starts polling a reachable server when a call gets no response or the network is lost. */

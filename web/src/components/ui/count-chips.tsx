@@ -18,7 +18,7 @@ interface CountChipsProps<Value> {
 /** Counts by kind; each count links to its rows. */
 export function CountChips<Value>({ label, chips, chosen, onChoose }: CountChipsProps<Value>) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is sent with a form
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls
     <div className={styles.chips} role="group" aria-label={label}>
       {chips.map((chip) => (
         <button

@@ -2,7 +2,7 @@ import { createContext, use, useEffect, useEffectEvent, useMemo, useRef } from '
 
 const handlers: (() => void)[] = [];
 
-/** Calls back on Escape while active and on top, so that a confirmation closes before the dialog below it. */
+/** Calls `onEscape` while the layer is active and on top, so that a confirmation closes before the dialog below it. */
 function useEscape(isActive: boolean, onEscape: () => void): void {
   const handleEscape = useEffectEvent(onEscape);
 

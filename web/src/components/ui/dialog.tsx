@@ -14,7 +14,6 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** Modal dialog. */
 export function Dialog({ isOpen, onClose, title, size = 'md', children }: DialogProps) {
   const layer = useDialogLayer(isOpen, onClose);
   return (

@@ -7,8 +7,8 @@ type Button = HTMLButtonElement | null;
 export type Opening = ReturnType<typeof useLazyOpener>['opening'];
 
 /**
- * Returns the props of a button and of the menu or popover that it opens, whose code is loaded once `isUsed` is true. The
- * button is rendered outside of the menu: as a part of it, it would be replaced when the code arrives, and lose the focus.
+ * Returns the props of a button and of the menu or popover that it opens, whose code is loaded once `isUsed` is true.
+ * The button is rendered outside the menu. Inside, it would be replaced when the code arrives, and lose the focus.
  */
 export function useLazyOpener(kind: 'menu' | 'dialog') {
   const [isOpen, setOpen] = useState(false);
@@ -37,7 +37,7 @@ export function useLazyOpener(kind: 'menu' | 'dialog') {
   return { isUsed, buttonProps, opening: { anchor: <OpenerAnchor button={button} />, floatingProps } };
 }
 
-/** Passes the button on as the element that a menu or popover is placed at. */
+/** Anchors a menu or popover to a button that is rendered elsewhere. */
 function OpenerAnchor({ button, ref }: { button: RefObject<Button>; ref?: Ref<Button> }) {
   useImperativeHandle<Button, Button>(ref, () => button.current, [button]);
   return null;

@@ -160,7 +160,7 @@ function Heading({ level, children }: { level: number; children: ReactNode }) {
   );
 }
 
-/** A link to a web page or mail address, with its destination visible; any other is text. */
+/** Renders a link to a web page or mail address with its destination visible, and any other link as text. */
 function Link({ node, children }: { node: MarkdownNode; children: ReactNode }) {
   const url = node.attributes.href ?? '';
   const destination = parseDestination(url);

@@ -26,7 +26,7 @@ export function PageHeader({ title, subtitle, actions }: PageHeaderProps) {
   );
 }
 
-/** Time of the data, if lists are read from a database that is behind. */
+/** Time of the data, shown if lists are read from a replica that lags behind. */
 function DataAge() {
   const asOf = useDataAge();
   if (asOf === null) return null;

@@ -11,7 +11,7 @@ interface PanelListProps<Item> {
   items: readonly Item[];
   /** Plural noun of the items, for long lists: `members`. */
   noun?: string;
-  /** Draws an item as an `li` with a key. */
+  /** Renders an item as an `li` with a key. */
   children: (item: Item, index: number) => ReactNode;
 }
 

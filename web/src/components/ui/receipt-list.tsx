@@ -49,7 +49,7 @@ export function ReceiptList({ receipts, total }: ReceiptListProps) {
   );
 }
 
-/** For example `1.00 × weight 0.5 × 0.10`; the last factor is the share of a new request in the score. */
+/** Returns for example `1.00 × weight 0.5 × 0.10`; the last factor is the share of a new request in the score. */
 function describeFactors({ amount, value, weight }: Required<Omit<DeviationReceipt, 'name'>>): string {
   const factors = `${formatScore(value)} × weight ${weight}`;
   return value * weight === 0 ? factors : `${factors} × ${formatScore(amount / (value * weight))}`;

@@ -24,7 +24,7 @@ it.each([
   expect(describeUse({ is_exact: true, last_request_at, ...use }, now)).toBe(text);
 });
 
-/** Dangerous actions that remove nothing that requests use. */
+/** Dangerous actions that do not remove anything that requests use. */
 const unused: Readonly<Record<string, string>> = {
   'features/budgets/defaults.tsx': 'names the users whose limit changes',
   'features/budgets/list.tsx': 'shows what is used of the budget',

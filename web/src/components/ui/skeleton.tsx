@@ -20,14 +20,16 @@ export function SkeletonLines({ count = 3 }: { count?: number }) {
   return (
     <span className={styles.lines} aria-hidden="true">
       {Array.from({ length: count }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are nothing but their place
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other identity than their position
         <Skeleton key={index} width={lineWidths[index % lineWidths.length] ?? '100%'} />
       ))}
     </span>
   );
 }
 
-/** Full-page loading indicator. `text` is shown below it; without one it is announced to screen readers only. */
+/**
+ * Full-page loading indicator. `text` is shown below it; if absent, the loading is announced to screen readers only.
+ */
 export function FullPageSpinner({ text }: { text?: string }) {
   return (
     <div className={fullPageSpinnerStyles.page} role="status">

@@ -3,7 +3,7 @@ import styles from './status-mark.module.css';
 
 export type StatusKind = 'ok' | 'warn' | 'bad' | 'off' | 'pending';
 
-/** Status as shape, text and color, so that no single one is needed to recognize it. */
+/** Status as shape, text and color, each of which is sufficient to recognize it. */
 export function StatusMark({ kind, children }: { kind: StatusKind; children: ReactNode }) {
   return (
     <span className={`${styles.status} ${styles[kind]}`}>
@@ -13,7 +13,7 @@ export function StatusMark({ kind, children }: { kind: StatusKind; children: Rea
   );
 }
 
-/** Shows only the icon, if the text is shown elsewhere. */
+/** Icon of a status whose text is shown elsewhere. */
 export function StatusShape({ kind }: { kind: StatusKind }) {
   return (
     <svg className={styles[kind]} width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">

@@ -6,7 +6,7 @@ import { Tip } from './tip.tsx';
 interface TimeProps {
   /** ISO 8601. */
   value: string;
-  /** Whether the absolute time is a tab stop; not in long lists, whose rows open to it. */
+  /** Whether the absolute time is a tab stop; `false` in long lists, whose rows open to show it. */
   isTabStop?: boolean;
 }
 

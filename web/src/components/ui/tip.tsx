@@ -25,7 +25,7 @@ export interface Described {
 interface TipProps extends TooltipLook {
   label: string | null;
   isDisabled?: boolean;
-  /** Whether touching it opens the tooltip; touching elsewhere closes it. */
+  /** Whether touching the element opens the tooltip; touching elsewhere closes it. */
   opensOnTouch?: boolean;
   children: ReactElement<Described>;
 }

@@ -18,10 +18,10 @@ export const showMessage = (message: string): void => void show({ message, autoC
 /** Last toast of each subject. */
 const shownIds = new Map<string, string>();
 
-/** Shows a success in place of the previous one with the same message. */
+/** Shows a success message, replacing the previous toast with the same message. */
 export const showSuccess = (message: string): void => showInPlace(success(message), message);
 
-/** Shows an error in place of the previous one about the same subject, by default of the same message. */
+/** Shows an error, replacing the previous one about the same subject. Default subject: the message. */
 export const showError = (message: string, subject = message): void => showInPlace(failure(message), subject);
 
 function showInPlace(toast: NotificationData, subject: string): void {
@@ -43,14 +43,15 @@ interface Loading {
   dismiss: () => void;
 }
 
-/** Has no timeout, since it is replaced by its outcome. */
+/** Shows a toast without a timeout, since its outcome replaces it. */
 export function showLoading(message: string): Loading {
   const id = show({ message, loading: true, autoClose: false, withCloseButton: false });
   return {
     succeed: (outcome) => {
       notifications.update(withDefaults({ ...success(outcome), id, loading: false, withCloseButton: true }));
     },
-    // A new toast, since screen readers announce an alert when it appears, not when an element becomes one.
+    // The error is a new toast, since screen readers announce an alert when it appears, not when an element becomes
+    // one.
     dismiss: () => void notifications.hide(id),
     fail: (outcome) => {
       notifications.hide(id);

@@ -21,11 +21,11 @@ export type AccessFieldName = keyof typeof fields;
 
 interface AccessFieldProps {
   name: AccessFieldName;
-  /** First option, which selects nothing; without one, an option must be selected. */
+  /** First option, which selects nothing; if absent, an option must be selected. */
   none?: string;
 }
 
-/** A task, a team or the models of a provider, as ids. */
+/** Select field for a task, a team or the models of a provider; the value is an id. */
 export function AccessField({ name, none, ...bound }: AccessFieldProps) {
   const { data, isPending } = useQuery(accessOptionsQuery);
   return (

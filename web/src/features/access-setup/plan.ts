@@ -51,7 +51,7 @@ export function toPlan({ task, models, hasKey }: AccessFields, choices: AccessCh
   };
 }
 
-/** Parts that were given, and those still missing. */
+/** Parts that were granted, and those still missing. */
 export interface GivenAccess {
   /** `null` if no key was created. */
   readonly secret: string | null;
@@ -60,7 +60,7 @@ export interface GivenAccess {
   readonly missing: User['missing'];
 }
 
-/** Returns what the user still lacks. A team alone may grant no model. */
+/** Returns what the user still lacks. Joining a team does not necessarily grant a model. */
 export const findRest = (
   { missing }: Pick<User, 'missing'>,
   { task }: AccessFields,
@@ -70,7 +70,10 @@ export const findRest = (
   ...(model === null ? (['models'] as const) : []),
 ];
 
-/** Returns a model that the user may use: preferably a provider's default, and the sandbox's only if there is no other. */
+/**
+ * Returns a model that the user may use: preferably a provider's default, and a sandbox model only if there is no
+ * other.
+ */
 export function modelToTry(
   permitted: UserProviders['providers'],
   { providers }: AccessChoices,

@@ -49,7 +49,7 @@ export const accessChoicesQuery = (userId: number) =>
     gcTime: 0,
   });
 
-/** Carries out the plan part by part; a retry continues at the part that failed. */
+/** Returns a mutation that carries out the plan part by part; a retry continues with the part that failed. */
 export function useGiveAccess(user: User) {
   const queryClient = useQueryClient();
   const done = useRef(new Set<Part>());

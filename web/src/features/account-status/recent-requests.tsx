@@ -88,7 +88,7 @@ const kinds: Readonly<Record<LogEntry['status'], StatusKind>> = {
   refused: 'warn',
 };
 
-/** For example `Refused · model_blacklisted`. */
+/** Returns for example `Refused · model_blacklisted`. */
 function titleOf({ status, error_code, repeats }: LogEntry): string {
   const title = { success: 'Success', error: 'Error', client_closed: 'Client closed', refused: 'Refused' }[
     status

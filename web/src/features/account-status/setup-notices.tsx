@@ -19,7 +19,7 @@ type Quota = QuotaStatus['quotas']['tokens_per_day'];
 
 export const isReached = ({ used, limit }: Quota): boolean => limit !== null && used >= limit;
 
-/** For example `requests are refused until Nov 24, 12:00 AM UTC`; a limit of 0 never resets. */
+/** Returns for example `requests are refused until Nov 24, 12:00 AM UTC`; a limit of 0 never resets. */
 export const describeRefusal = ({ limit, resets_at }: Quota): string =>
   limit === 0 ? 'requests are refused' : `requests are refused until ${formatZonedTime(resets_at)}`;
 

@@ -62,7 +62,7 @@ export function QuickStats() {
   );
 }
 
-/** The score times 100; every other place shows it from 0 to 1. */
+/** The score times 100; all other pages show it from 0 to 1. */
 function CardScore({ score }: { score: number }) {
   return <StatusMark kind={cardScoreKind(score)}>{formatScore(score * 100, 0)} of 100</StatusMark>;
 }

@@ -49,7 +49,7 @@ export type UsageFilters = Pick<
   'user' | 'team' | 'task' | 'model' | 'provider' | 'key' | 'label'
 >;
 
-/** Period and filters that all charts of the page show. */
+/** Period and filters of all charts on the page. */
 export interface Scope {
   readonly period: Period;
   readonly filters: UsageFilters;
@@ -67,7 +67,7 @@ const toQuery = ({ period, filters }: Scope) => ({
   label: filters.label,
 });
 
-/** Figures refresh regularly; those of the previous scope stay visible until the new ones arrive. */
+/** Figures are refetched regularly; those of the previous scope remain visible until new ones arrive. */
 const following = { refetchInterval: refreshMs, placeholderData: keepPreviousData } as const;
 
 export const usageFiguresQuery = (scope: Scope) =>

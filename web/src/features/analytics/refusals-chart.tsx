@@ -43,7 +43,7 @@ const toReasonItem = ({ reason, count, rows }: Reason, color: string): Item => (
 
 const shownMax = 6;
 
-/** Returns a bar for each reason and day; the rarest reasons after six are joined. */
+/** Returns a series per reason, with one value per day; beyond six reasons, the rarest are combined. */
 export function refusalSeriesOf(
   refusals: readonly DailyRefusals[],
   days: readonly string[],

@@ -78,7 +78,10 @@ const figures: readonly Figure[] = [
   { label: 'Active Users', read: (usage) => usage.active_users, format: formatCount },
 ];
 
-/** For example `▲ 8.1% more than in the previous 30 days`. The color is neutral: more is neither good nor bad. */
+/**
+ * Compares two figures, for example `▲ 8.1% more than in the previous 30 days`. The color is neutral: more is neither
+ * good nor bad.
+ */
 function Change({ now, before, span }: { now: number; before: number; span: string }) {
   if (before === 0) return <>None in {span}</>;
   if (now === before) return <>Same as {span}</>;
@@ -96,7 +99,6 @@ function Change({ now, before, span }: { now: number; before: number; span: stri
 
 const heading = 'Intent Classification Distribution';
 
-/** Requests by intent. */
 function IntentChart({ scope }: { scope: Scope }) {
   const { data, isPending } = useQuery(usageFiguresQuery(scope));
   const [kind, setKind] = useState<(typeof intentKinds)[number]['value']>('pie');

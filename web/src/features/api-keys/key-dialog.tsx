@@ -23,7 +23,6 @@ interface ScopesFieldProps {
   onChange: (value: string[]) => void;
 }
 
-/** Scopes of a key. */
 export function ScopesField({ value = [], error, onChange }: ScopesFieldProps) {
   return (
     <Checkbox.Group label="Scopes" value={[...value]} error={error} onChange={onChange}>

@@ -18,7 +18,7 @@ import { NewKey } from './new-key.tsx';
 import { OverlapField } from './overlap-field.tsx';
 import styles from './scopes-field.module.css';
 
-/** Protocols as users know them. */
+/** Names of the protocols in the console. */
 export const dialectLabels: Record<ApiKeyDialect, string> = {
   'openai-chat': 'OpenAI chat and embeddings',
   'openai-responses': 'OpenAI responses',
@@ -127,7 +127,7 @@ interface RotateDialogProps {
   onClose: () => void;
 }
 
-/** Replaces a key by a new one with the same restrictions, and shows the new one once. */
+/** Replaces a key with a new one that has the same restrictions, and shows the new one once. */
 export function RotateDialog({ isOpen, onClose, ...props }: RotateDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`Rotate ${props.apiKey.name}`}>

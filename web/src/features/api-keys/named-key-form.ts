@@ -20,7 +20,7 @@ export const namedKeyForm = z.object({
   dialects: z
     .array(z.string())
     .transform(orAll)
-    // safe because the checkboxes are those of the contract, which checks them again
+    // safe because the checkboxes offer the contract's values, and the contract validates them again
     .pipe(dialects as z.ZodType<z.output<typeof dialects>, string[] | null>),
   allowed_networks: z
     .string()

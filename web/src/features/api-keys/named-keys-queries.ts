@@ -79,7 +79,7 @@ function useRefetching<Input, Answer>(change: (input: Input) => Promise<Answer>)
   return mutateAsync;
 }
 
-/** Named keys of a user as an administrator sees them. */
+/** Returns the named keys of a user, for administrators. */
 export function useKeysOfUser(userId: number, mayChange: boolean): NamedKeys {
   const { data, isError } = useQuery(keysOfUserQuery(userId));
   const { data: choices } = useQuery({ ...choicesOfUserQuery(userId), enabled: mayChange });
@@ -114,7 +114,7 @@ const ownKeysQuery = queryOptions({
   queryFn: ({ signal }): Promise<OwnApiKeys> => calls.listUserApiKeys(undefined, { signal }),
 });
 
-/** The viewer's own named keys. */
+/** Returns the viewer's own named keys. */
 export function useOwnKeys(): NamedKeys {
   const { data, isError } = useQuery(ownKeysQuery);
   const { models = [] } = useOwnModels();

@@ -92,7 +92,7 @@ const fieldsOf = (entry: AuditEntry) =>
 /**
  * List of all administrative changes.
  *
- * @param timeZone the tenant's
+ * @param timeZone Time zone of the tenant.
  */
 export function AuditLogScreen({ timeZone }: { timeZone: string }) {
   const state = useTableState(auditSearch);

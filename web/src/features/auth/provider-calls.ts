@@ -23,7 +23,7 @@ interface SignInPlace {
   readonly tenant: string | undefined;
 }
 
-/** Ways to sign in that the page offers; passwords only, while they are unknown. */
+/** Ways to sign in that the page offers; only the password while they are unknown. */
 export const signInOptionsQuery = ({ domain, tenant }: SignInPlace) =>
   queryOptions({
     queryKey: ['sign-in-options', domain, tenant],
@@ -42,7 +42,7 @@ export const signInOptionsQuery = ({ domain, tenant }: SignInPlace) =>
     retry: false,
   });
 
-/** Returns a mutation that leaves for a provider's sign-in page. */
+/** Returns a mutation that navigates to a provider's sign-in page. */
 export function useStartSignIn(redirect: string | null) {
   return useMutation({
     mutationFn: async (provider: RememberedProvider) => {
@@ -50,7 +50,7 @@ export function useStartSignIn(redirect: string | null) {
       keepAttempt({ purpose: 'sign-in', secret: started.secret, redirect, provider });
       window.location.assign(started.authorization_url);
     },
-    // A provider that is only down stays remembered.
+    // A provider that is only temporarily unreachable remains remembered.
     onError: (error) => error instanceof ApiError && error.status === 404 && forgetProvider(),
   });
 }

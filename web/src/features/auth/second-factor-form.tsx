@@ -23,7 +23,7 @@ type Method = z.infer<typeof secondFactorChallenge>['methods'][number];
 interface SecondFactorFormProps {
   /** Response of the login. */
   challenge: unknown;
-  /** Called to enter the password again; the reason is `null` if the user chose so. */
+  /** Called to enter the password again; the reason is `null` if the user chose to. */
   onStartAgain: (reason: string | null) => void;
 }
 
@@ -72,7 +72,7 @@ function useSecondStep(
   { ticket, passkey_options: options }: Step,
   onStartAgain: SecondFactorFormProps['onStartAgain'],
 ) {
-  /** Key of the form: each wrong try remounts it with an empty field. */
+  /** Key of the form: each failed attempt remounts it with an empty field. */
   const [wrongTries, setWrongTries] = useState(0);
   const startSession = useStartSession();
   const complete = useMutation({

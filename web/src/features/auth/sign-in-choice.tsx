@@ -58,7 +58,7 @@ function domainOf(email: string): string | undefined {
   return at === -1 ? undefined : (parseDomain(email.slice(at + 1)) ?? undefined);
 }
 
-/** The provider of the last sign-in is offered even where its tenant is not known yet. */
+/** Adds the provider of the last sign-in, even while the tenant is unknown. */
 function withRemembered(
   providers: readonly RememberedProvider[],
   remembered: RememberedProvider | null,

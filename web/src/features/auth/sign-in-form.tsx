@@ -68,7 +68,7 @@ interface PasswordStepProps extends Pick<SignInFormProps, 'email' | 'onEmail'> {
   /** Whether the browser may list passkeys in the autofill of the email. */
   offersPasskeys: boolean;
   signIn: UseMutationResult<void, Error, z.infer<typeof loginForm>>;
-  /** Why the user must enter the password again; `null` at the first attempt. */
+  /** Why the user must enter the password again; `null` on the first attempt. */
   notice: string | null;
 }
 

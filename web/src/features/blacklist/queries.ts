@@ -67,7 +67,10 @@ export function useAddEntry() {
   });
 }
 
-/** Removes an entry from the list at once, and restores it if the server rejects the removal. */
+/**
+ * Returns a mutation that removes an entry from the list immediately, and restores it if the server rejects the
+ * removal.
+ */
 export function useRemoveEntry() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -86,7 +89,7 @@ export function useRemoveEntry() {
   });
 }
 
-/** Checks a model with the server's matcher. */
+/** Returns a mutation that checks a model with the server's matcher. */
 export const useCheck = () =>
   useMutation({
     mutationFn: (body: { provider_key: string; model_name: string }) => blacklist.checkBlacklist({ body }),
@@ -98,7 +101,7 @@ function announce(error: Error, fallback: string): void {
   if (!(error instanceof ApiError && error.fieldProblems.length > 0)) showError(messageOf(error, fallback));
 }
 
-/** Providers to choose from, with the models that the tenant's instances enable. */
+/** Returns the providers to choose from, with the models that the tenant's instances enable. */
 export function useProviders() {
   const registry = useQuery(providerRegistryQuery);
   const enabled = useQuery(enabledModelsQuery);

@@ -109,7 +109,7 @@ export function BlacklistScreen() {
   );
 }
 
-/** Entries that match the search. */
+/** Returns the entries that match the search. */
 function useEntries(entries: readonly BlacklistEntry[] | undefined, state: TableState<BlacklistSearch>) {
   const { filter, provider } = state.search;
   const text = String(filter ?? '');

@@ -120,7 +120,7 @@ export function BudgetList({ state, dialogs }: BudgetListProps) {
   );
 }
 
-/** Budgets that match the search. */
+/** Returns the budgets that match the search. */
 function useBudgets(budgets: readonly Budget[] | undefined, state: TableState<BudgetsSearch>) {
   const { filter, used } = state.search;
   const rows = useMemo(

@@ -24,7 +24,7 @@ const pageSize = 200;
 /** Subject of budgets, by the fields of their query. */
 export type BudgetSubject = Partial<Pick<Budget, 'team_id' | 'llm_provider_id'>> & {
   task_id?: number;
-  /** A user, with the user's API keys. */
+  /** Id of a user; includes the budgets of the user's API keys. */
   owner_id?: number;
 };
 
@@ -70,7 +70,7 @@ export const ownRaiseRequestsQuery = queryOptions({
   queryFn: ({ signal }) => requestCalls.listOwnRaiseRequests(undefined, { signal }),
 });
 
-/** Creates a mutation that refreshes every list of budgets. */
+/** Returns a mutation that refreshes every list of budgets. */
 function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -111,18 +111,18 @@ export const formatAmount = ({ measure }: Pick<Budget, 'measure'>, amount: numbe
 export const formatWithMeasure = (budget: Pick<Budget, 'measure'>, amount: number): string =>
   budget.measure === 'usd' ? formatUsd(amount) : formatQuantity(amount, unitOf(budget).slice(0, -1));
 
-/** Unit of a measure that is counted: `parallel requests`. */
+/** Returns the unit of a counted measure: `parallel requests`. */
 const unitOf = ({ measure }: { readonly measure: string }) => measure.replace('_', ' ');
 
-/** Properties of the field of a limit. */
+/** Returns the props of the limit field. */
 export const limitField = (budget: { readonly measure: string }) =>
   budget.measure === 'usd' ? { isMoney: true } : { unit: unitOf(budget) };
 
-/** Amount that counts against the limit now: what is spent, or the parallel requests that nodes hold. */
+/** Returns the amount that counts against the limit now: the spent amount, or the number of parallel requests. */
 export const usedOf = ({ held, measure, spent }: Pick<Budget, 'held' | 'measure' | 'spent'>): number =>
   measure === 'parallel_requests' ? held : spent;
 
-/** Formats the used amount; of a small budget with four decimals, since cents would not fit its percentage. */
+/** Formats the used amount; for small budgets with four decimals, since cents would not match the percentage. */
 export function formatUsed(budget: Pick<Budget, 'effective_limit' | 'held' | 'measure' | 'spent'>): string {
   const used = usedOf(budget);
   const isSmall = budget.measure === 'usd' && budget.effective_limit < 1 && used >= 0.01;

@@ -20,7 +20,7 @@ const DefaultList = lazyPart(() => import('./defaults.tsx'), 'DefaultList');
 /** Clears the filters of a tab, which do not apply to the others. */
 const elsewhere = { filter: undefined, sort: undefined, used: undefined };
 
-/** Tabs with the number of open requests, once loaded. */
+/** Returns the tabs, with the number of open requests once loaded. */
 function useTabs() {
   const { data: open } = useQuery(raiseRequestsQuery('open'));
   return [

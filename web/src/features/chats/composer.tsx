@@ -72,7 +72,7 @@ function useHeldFocus(
 }
 
 interface ComposerProps extends DraftProps {
-  /** Whether the message was sent and the reply has not begun. */
+  /** Whether the message was sent and the reply has not started. */
   isAwaiting: boolean;
   models: readonly OwnModel[];
   /** Selected model, empty for the default. */
@@ -86,7 +86,7 @@ interface ComposerProps extends DraftProps {
 
 const placeholder = 'Write a message.';
 
-/** Returns pasted or dropped files. For cells of a spreadsheet, which come as text and image, the text is used. */
+/** Returns pasted or dropped files. Spreadsheet cells contain both text and an image; only their text is used. */
 const filesOf = ({ files, types }: DataTransfer) => (types.includes('text/plain') ? [] : [...files]);
 
 /** Message input: Enter sends, Shift+Enter breaks the line, arrow up edits the last message. */

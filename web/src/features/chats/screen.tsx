@@ -35,7 +35,7 @@ import { useAnswer } from './use-answer.ts';
 import { useMessageActions } from './use-message-actions.ts';
 import { useOpenChat } from './use-open-chat.ts';
 
-/** Holds the list on phones only. */
+/** Contains the list on phones only. */
 const Drawer = lazyPart(() => import('#components/ui/drawer.tsx'), 'Drawer');
 
 const noMessages: readonly ChatMessage[] = [];

@@ -110,7 +110,7 @@ export function toJson({ title, task_title, messages }: Exported): string {
   return `${JSON.stringify({ title, task_title, messages: said }, null, 2)}\n`;
 }
 
-/** Returns a file name of the title's letters and digits, in any script. */
+/** Returns a file name from the title's letters and digits, in any script. */
 export function fileNameOf({ title }: Pick<Exported, 'title'>, ending: 'md' | 'json'): string {
   const name = title
     .normalize('NFC')

@@ -102,7 +102,8 @@ function useScrollAnchor() {
     const leftPx = scrollHeight - scrollTop - clientHeight;
     const isUpwards = scrollTop < lastTop.current;
     lastTop.current = scrollTop;
-    // The composer may have grown or the thread shrunk since, which does not move the reader.
+    // The composer may have grown or the thread shrunk in the meantime, which does not count as scrolling by the
+    // reader.
     const { top, height } = end.current;
     if (isAtEnd.current && (scrollTop === top || scrollHeight < height)) return;
     // A thread that became shorter than its scroll position is at its end too, although it moved up.

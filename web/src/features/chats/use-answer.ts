@@ -125,7 +125,7 @@ function readFrame(frame: string, onText: (text: string) => void): void {
   if (event === 'error') throw new ApiError(502, told.detail ?? '', [], null);
 }
 
-/** Reads the server's error message; of several invalid fields, all messages. */
+/** Reads the server's error message; for several invalid fields, all messages. */
 async function readRefusal(response: Response): Promise<ApiError> {
   const { detail }: { detail?: unknown } = await response.json().catch(() => ({}));
   const problems: { msg?: string }[] = Array.isArray(detail) ? detail : [];

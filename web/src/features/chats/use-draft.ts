@@ -122,7 +122,7 @@ const add = (
   text: [draft.text, ...texts].filter(Boolean).join('\n\n'),
 });
 
-/** Puts an unsent message back, before anything typed since. Another chat that is open by now is left alone. */
+/** Restores an unsent message before any text typed since. Does nothing if another chat is open by then. */
 function restore(current: Draft, unsent: Draft): Draft {
   if (current.key === unsent.key)
     return {

@@ -22,7 +22,7 @@ const forecastQuery = queryOptions({
 
 type Forecast = NonNullable<UserForecast['forecast']>;
 
-/** `At this pace you reach your monthly quota on Thursday.` */
+/** Returns for example `At this pace you reach your monthly quota on Thursday.` */
 export function describeForecast(
   { reaches_on, last_day, used_by_end, limit }: Forecast,
   today: string,

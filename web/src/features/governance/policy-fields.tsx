@@ -23,7 +23,7 @@ const calls = createApiClient(governanceRoutes);
 
 type Trial = Parameters<typeof calls.replayPolicy>[0]['body'];
 
-/** Users that a policy would have warned or blocked. Changes nothing. */
+/** Returns a mutation that finds the users that a policy would have warned or blocked, without changing anything. */
 export const useReplay = () => useMutation({ mutationFn: (body: Trial) => calls.replayPolicy({ body }) });
 
 const periodsDays = [7, 30, 90] as const;
@@ -81,7 +81,7 @@ const modeTexts: Readonly<Record<(typeof deviationModes)[number], { label: strin
 };
 
 interface PolicyFieldsProps {
-  /** The policy as typed; an invalid number stays a text. */
+  /** The policy as typed; an invalid number remains a string. */
   policy: DeviationPolicy;
   /** Errors by path, such as `thresholds.high`. */
   problems: Readonly<Record<string, string>>;

@@ -116,7 +116,7 @@ function listNouns(operations: readonly Operation[]): Noun[] {
   }));
 }
 
-/** For example `API keys` for `apiKeys`. */
+/** Returns for example `API keys` for `apiKeys`. */
 const nameNoun = (noun: string) =>
   formatLabel(noun.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)).replace(
     /^(Api|Llm|Scim)\b/,

@@ -128,7 +128,7 @@ function toBody(bodies: z.output<typeof content>, operationId: string): Body | n
 
 const hello = [{ role: 'user', content: 'Hello' }];
 
-/** Values that make the first try show something useful. */
+/** Example values with which the first try returns a useful response. */
 const examples: Readonly<Record<string, unknown>> = {
   createChatCompletion: { model: 'sandbox-normal', messages: hello },
   createMessage: { model: 'sandbox-normal', max_tokens: 200, messages: hello },
@@ -147,7 +147,7 @@ function fieldsOf(schema: JsonSchema | undefined): Field[] {
     }));
 }
 
-/** `string`, `integer or null`, `list of string`, `"a" or "b"`. */
+/** Returns the type as text: `string`, `integer or null`, `list of string`, `"a" or "b"`. */
 export function typeOf(schema: JsonSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');

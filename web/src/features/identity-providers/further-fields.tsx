@@ -73,7 +73,7 @@ export function FurtherFields({ form }: { form: ProviderForm }) {
   );
 }
 
-/** Claims and domains that decide about a user's access. */
+/** Claims and domains that control a user's access. */
 function AccessFields({ form }: { form: ProviderForm }) {
   const { bind, bindChecked } = form;
   return (

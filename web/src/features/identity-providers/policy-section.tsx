@@ -12,7 +12,7 @@ import { describeFailure } from '#lib/describe-failure.ts';
 import { administratorsQuery, policyQuery, useSavePolicy } from './queries.ts';
 import { Section } from './section.tsx';
 
-/** Passwords, new accounts and sessions of the tenant. */
+/** Settings for passwords, new accounts and sessions of the tenant. */
 export function PolicySection() {
   const answer = useQuery(policyQuery);
   const { data: policy } = answer;

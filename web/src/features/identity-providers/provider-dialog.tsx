@@ -31,7 +31,10 @@ export function ProviderDialog({ provider, isOpen, onClose }: ProviderDialogProp
   );
 }
 
-/** The domain of the administrator's own email is offered while the tenant has no domain. */
+/**
+ * Returns the domain of the administrator's email while the tenant has no domain, otherwise an empty string;
+ * `undefined` while loading.
+ */
 function useOfferedDomain(provider: IdentityProvider | null): string | undefined {
   const { data: user } = useQuery(currentUserQuery);
   const { data: domains } = useQuery(domainsQuery);
@@ -80,7 +83,7 @@ function LoadedFields({ provider, domain, onSaved }: LoadedFieldsProps) {
   );
 }
 
-/** Chosen before the provider is added, so that its redirect URI can be registered first. */
+/** Generated before the provider is added, so that its redirect URI can be registered first. */
 const makeCallbackKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',

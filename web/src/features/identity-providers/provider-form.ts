@@ -7,7 +7,7 @@ import {
 } from '@sluice/contract';
 import { z } from 'zod';
 
-/** Role and team of a value of the claims; the form edits both maps together. */
+/** Role and team for a claim value; the form edits both maps together. */
 export interface MappedValue {
   value: string;
   role: 'user' | 'admin' | null;

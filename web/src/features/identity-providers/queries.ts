@@ -64,7 +64,7 @@ export const teamsQuery = queryOptions({
     loadPages(200, async (query) => (await calls.teams.listTeams({ query }, { signal })).teams),
 });
 
-/** The result of the last test, which the page that the provider redirects to leaves for the screen. */
+/** Query key of the last test's result, which is stored when the provider redirects back. */
 export const testResultKey: QueryKey = ['identity-provider-test'];
 
 export interface FinishedTest {
@@ -81,7 +81,10 @@ export interface ProviderChange {
   readonly domain: string | null;
 }
 
-/** Adds or changes a provider; the domain of a new one is added after it. Returns why that failed, or `null`. */
+/**
+ * Returns a mutation that adds or changes a provider, and then adds the domain of a new provider. It resolves to the
+ * reason why the domain could not be added, or `null`.
+ */
 export function useSaveProvider() {
   return useChange(async ({ id, body, domain }: ProviderChange) => {
     if (id !== null) {
@@ -120,7 +123,7 @@ export const useConfirmIdentity = () =>
 export const useDeleteIdentity = () =>
   useChange((id: number) => calls.identities.deleteUserIdentity({ params: { id } }));
 
-/** Returns a mutation that leaves for a test sign-in at a provider. */
+/** Returns a mutation that navigates to a test sign-in at a provider. */
 export function useStartTest() {
   return useMutation({
     mutationFn: async ({ id, name }: IdentityProvider) => {

@@ -36,7 +36,7 @@ export const invitationDetailsQuery = (token: string) =>
 
 export const useInvite = () => useInvitationChange(calls.createInvitation);
 
-/** Returns the rejection of each row, or `null`. */
+/** Returns a mutation that resolves to the rejection of each row, or `null`. */
 export const useInviteMany = () =>
   useInvitationChange((invitations: Record<string, unknown>[]) =>
     calls.createInvitations({ body: { invitations } }),

@@ -19,7 +19,7 @@ export const labelsQuery = ({ kind, id }: Labeled) =>
     queryFn: ({ signal }) => getters[kind]({ params: { id } }, { signal }),
   });
 
-/** Replaces all labels. */
+/** Returns a mutation that replaces all labels. */
 export function useSetLabels({ kind, id }: Labeled) {
   const queryClient = useQueryClient();
   return useMutation({

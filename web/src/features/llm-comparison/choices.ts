@@ -64,7 +64,7 @@ export function newRow(provider?: ComparedProvider): ComparedModel {
   };
 }
 
-/** Returns two initial rows: two providers, or two models of the only one. */
+/** Returns two initial rows: two providers, or two models of the only provider. */
 export function firstRows(providers: readonly ComparedProvider[]): ComparedModel[] {
   const [one, other = one] = providers;
   const [first, second] = [newRow(one), newRow(other)];

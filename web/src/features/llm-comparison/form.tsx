@@ -112,7 +112,7 @@ function StartButton({ problem, isPending }: { problem: string | null; isPending
 }
 
 interface ModelRowProps {
-  /** From 1. */
+  /** Number of the row, starting at 1. */
   number: number;
   row: ComparedModel;
   draft: Draft;
@@ -187,7 +187,7 @@ function useDraft() {
 
 type Draft = ReturnType<typeof useDraft>;
 
-/** Returns the request body, or the validation message in the server's words. */
+/** Returns the request body, or the validation message that the server would return. */
 function judge(asked: { prompt: string; is_blind: boolean }, rows: readonly ComparedModel[]) {
   const complete = rows.filter(isComplete);
   const body = {

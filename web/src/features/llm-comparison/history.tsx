@@ -155,7 +155,7 @@ export function ComparisonHistory({ state }: { state: TableState<ComparisonSearc
   );
 }
 
-/** The reason is in the browser's log only. */
+/** Notice that the history could not be loaded; the reason is in the browser's log only. */
 function UnknownHistory({ onRetry }: { onRetry: () => void }) {
   return (
     <div className={`quiet ${styles.unknown}`}>

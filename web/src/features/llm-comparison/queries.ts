@@ -79,7 +79,7 @@ export function useRefreshComparisons() {
   };
 }
 
-/** Votes on a blind comparison; the response reveals the models. */
+/** Returns a mutation that votes on a blind comparison; the response reveals the models. */
 export function useVote(id: string) {
   const queryClient = useQueryClient();
   const refresh = useRefreshComparisons();

@@ -15,7 +15,7 @@ interface Passage {
   readonly text: string;
 }
 
-/** Longer texts would block the page. */
+/** Maximum number of words to compare; longer texts would block the page. */
 export const wordsMax = 1_500;
 
 /** Returns the differences word by word, or `null` if a text is too long. */
@@ -179,7 +179,7 @@ function ResponseText({ text, model, base }: ResponseTextProps) {
       {base !== null && passages === null && (
         <p className="quiet">Differences are shown up to {wordsMax} words.</p>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keys, too */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <section className={styles.text} aria-label={`Response of ${model}`} tabIndex={0}>
         {passages === null ? text : passages.map(drawPassage)}
       </section>

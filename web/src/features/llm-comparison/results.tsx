@@ -33,7 +33,7 @@ function useComparison(id: string) {
       const isOver = state.data === undefined || state.status === 'error' || hasEnded(state.data);
       return isOver || Date.now() - startedMs > comparisonTimeoutMs ? false : pollMs;
     },
-    // Without results, a failure is shown sooner than on a page that already has some.
+    // A failure is shown after fewer retries if there are no results to display yet.
     retry: (failures, error) =>
       !isFinal(error) && failures < (queryClient.getQueryData(comparisonKey(id)) ? pollRetries : 1),
     retryDelay: (failures) => Math.min(firstRetryMs * 2 ** failures, longestRetryMs),

@@ -41,7 +41,7 @@ const hasTooFew = ({ votes }: ModelWinRate) => votes < winRateVotesMin;
 
 function RateTable({ rates }: { rates: readonly ModelWinRate[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls is reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section className={styles.scroll} tabIndex={0} aria-label="Win rates by model">
       <table className={`num ${styles.table}`}>
         <thead>

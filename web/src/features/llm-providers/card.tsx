@@ -109,11 +109,11 @@ function Fact({ name, children }: { name: string; children: string }) {
 interface MaintenanceSwitchProps {
   provider: LlmProvider;
   isOn: boolean;
-  /** Called when switched on, to ask for reason and end. */
+  /** Called when the switch is turned on, to ask for the reason and the end. */
   onStart: () => void;
 }
 
-/** Switch for maintenance; turning it off takes effect at once. */
+/** Switch for maintenance; turning it off takes effect immediately. */
 function MaintenanceSwitch({ provider, isOn, onStart }: MaintenanceSwitchProps) {
   const { id, provider_instance_name: name } = provider;
   const { mutate, isPending } = useEndMaintenance();

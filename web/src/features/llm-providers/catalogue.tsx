@@ -203,7 +203,7 @@ const nameAt = ({ provider_instance_name, model }: OfferedModel) =>
 const byOrigin = (one: OfferedModel, other: OfferedModel) =>
   Number(one.provider_key === 'sandbox') - Number(other.provider_key === 'sandbox');
 
-/** Finds models, those of the sandbox last. */
+/** Finds models; models of the sandbox are listed last. */
 const findModels = (models: readonly OfferedModel[], text: string) =>
   findByText(models.toSorted(byOrigin), text, (row) => [
     row.model,

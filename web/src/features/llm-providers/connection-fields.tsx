@@ -22,7 +22,7 @@ interface ConnectionTestProps {
 function ConnectionTest({ form, vendor }: ConnectionTestProps) {
   const { data, error, isPending, mutateAsync, reset } = useTestConnection();
   const { provider_registry_id, api_key, api_endpoint } = form.values;
-  // A result applies to the tested values, not to those typed since.
+  // A result applies to the tested values, not to values typed afterwards.
   // biome-ignore lint/correctness/useExhaustiveDependencies: resets whenever one of these changes
   useEffect(reset, [provider_registry_id, api_key, api_endpoint]);
   const test = async () => {
@@ -235,7 +235,7 @@ function KeyField({ form: { bind, values }, vendor, provider, isManaged }: KeyFi
   );
 }
 
-/** Enables the models found, and makes the vendor's usual model the default if it is among them. */
+/** Enables the models found, and sets the vendor's usual model as the default if it is among them. */
 function takeModels(
   { setValue }: Pick<ProviderFormState, 'setValue'>,
   found: readonly string[],

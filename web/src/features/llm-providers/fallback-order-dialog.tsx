@@ -13,7 +13,7 @@ import { messageOf } from '#lib/describe-failure.ts';
 import styles from './fallback-order-list.module.css';
 import { llmProvidersQuery, useSetFallbackOrder } from './queries.ts';
 
-/** Sorts as the gateway calls them: defaults first, then by position, then by age. */
+/** Sorts instances in the order in which the gateway calls them: defaults first, then by position, then by age. */
 export function sortByFallbackOrder(providers: readonly LlmProvider[]): LlmProvider[] {
   return providers.toSorted(
     (left, right) =>

@@ -148,7 +148,7 @@ function useSave({ kind, provider }: FormProps) {
   return async (filled: FilledProvider) => {
     try {
       const saved = await send(filled);
-      // A dialog confirms a new provider; a message would cover its buttons on a phone.
+      // A dialog confirms a new provider; a toast would cover its buttons on a phone.
       if (provider) showSuccess(`${saved.provider_instance_name} was updated`);
       return saved;
     } catch (error) {

@@ -48,7 +48,7 @@ export function ModelFields({ form, kind }: { form: ProviderFormState; kind: Pro
   );
 }
 
-/** Adds a model by name: self-hosted servers, deployments, new models. */
+/** Adds a model by name, for self-hosted servers, deployments and new models. */
 function ModelByName({ onAdd }: { onAdd: (name: string) => void }) {
   const [name, setName] = useState('');
   const add = () => {

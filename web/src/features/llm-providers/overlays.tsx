@@ -43,7 +43,7 @@ export function ProviderOverlays({ actions }: { actions: ProviderActions }) {
   );
 }
 
-/** One form for both kinds of keys, so that what was typed stays when the kind changes. */
+/** One form for both kinds of keys, so that the input is kept when the kind changes. */
 function NewProviderDialog({ actions: { isOperator, open, propsOf } }: { actions: ProviderActions }) {
   const [kind, setKind] = useState<ProviderKind>('self');
   const asked = (['self', 'managed'] as const).find((one) => propsOf(one).isOpen);

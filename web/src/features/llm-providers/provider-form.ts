@@ -8,7 +8,7 @@ import {
 import { z } from 'zod';
 import type { ContractForm } from '#components/forms/use-contract-form.ts';
 
-/** Whether the tenant brings the key, or the operator of Sluice. */
+/** Whether the tenant or the operator of Sluice provides the key. */
 export type ProviderKind = 'self' | 'managed';
 
 /** Alias of a model, as a row of the form. */

@@ -160,7 +160,7 @@ const refresh = (queryClient: QueryClient) =>
     ),
   );
 
-/** Vendor as the form needs it. */
+/** Vendor with the data that the form needs. */
 export interface Vendor {
   readonly key: string;
   readonly name: string;
@@ -174,7 +174,7 @@ export interface Vendor {
   readonly models: readonly string[];
 }
 
-/** Vendors to choose from. Four are offered even if the registry cannot be loaded. */
+/** Returns the vendors to choose from. Four are offered even if the registry cannot be loaded. */
 export function useVendors(): { vendors: readonly Vendor[]; isLoading: boolean } {
   const { data, isError, isPending } = useQuery(providerRegistryQuery);
   if (data === undefined) return { vendors: isError ? fallbackVendors : [], isLoading: isPending };

@@ -39,7 +39,7 @@ const rotateForm = rotateLlmProviderKeyBody.extend({
   overlap_hours: z.string().transform(Number).pipe(rotateLlmProviderKeyBody.shape.overlap_hours.unwrap()),
 });
 
-/** Stores a new key only after the provider accepted it, so that a mistyped key replaces nothing. */
+/** Stores a new key only after the provider accepted it, so that a mistyped key does not replace a working one. */
 function RotateKeyForm({ provider, onRotated }: { provider: LlmProvider; onRotated: () => void }) {
   const test = useTestConnection();
   const rotateKey = useRotateKey();

@@ -165,7 +165,7 @@ function LogChoiceFilters({ state, users, choices, models }: LogChoiceFiltersPro
   );
 }
 
-/** Filter by provider, by the registry's name where it is not a built-in one. */
+/** Filter by provider. Loads the registry if it is needed for the name of the chosen provider. */
 function ProviderFilter({ state: { search, change }, choices }: Pick<LogFiltersProps, 'state' | 'choices'>) {
   const provider = search.provider ?? parseLogQuery(lineOf(search)).filters.provider_key;
   const isKnown = provider === undefined || isBuiltInProvider(provider);
@@ -202,7 +202,7 @@ function Problem({ problem: { message, place }, line }: { problem: LineProblem; 
   );
 }
 
-/** Ranges up to now, written into the query line. */
+/** Filter by a preset time range, which is written into the query line. */
 function TimeFilter({ state: { search, change } }: { state: TableState<LogsSearch> }) {
   return (
     <ChoiceFilter
@@ -217,7 +217,7 @@ function TimeFilter({ state: { search, change } }: { state: TableState<LogsSearc
   );
 }
 
-/** Dates filter as a pair; the query line accepts a range that is open at one end. */
+/** Asks for the missing date, since the date filter needs both; offers an open range in the query line instead. */
 function HalfRange({ state: { search, change } }: { state: TableState<LogsSearch> }) {
   const { start, end } = search;
   if ((start === undefined) === (end === undefined)) return null;

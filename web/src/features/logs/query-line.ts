@@ -45,7 +45,10 @@ const twins: readonly (readonly [keyof LogsSearch, keyof LogQuery])[] = [
   ['end', 'until'],
 ];
 
-/** Adds to the changes the removal of the filters that they replace, so that the query line and the fields agree. */
+/**
+ * Extends the changes so that they also remove the filters that they replace; otherwise, the query line and the
+ * fields would disagree.
+ */
 export function settleFilters(search: LogsSearch, changes: Partial<LogsSearch>): Partial<LogsSearch> {
   if ('filter' in changes) {
     const { filters } = parseLogQuery(lineOf(changes));
@@ -70,7 +73,7 @@ export function withoutFields(
   fields: readonly (keyof LogQuery)[],
 ): Pick<LogsSearch, 'filter'> {
   const { filters } = parseLogQuery(lineOf(search));
-  // safe because it holds a part of the filters
+  // safe because it contains a subset of the filters
   const kept = Object.fromEntries(
     Object.entries(filters).filter(([field]) => !fields.some((one) => one === field)),
   ) as LogQuery;
@@ -85,7 +88,7 @@ export const timePresets = [
   { value: 'month', label: 'This month', range: { since: 'month' } },
 ] as const satisfies readonly { value: string; label: string; range: Pick<LogQuery, 'since' | 'until'> }[];
 
-/** Returns the preset that the query line contains, its own range as text, or `undefined` without one. */
+/** Returns the preset in the query line, another time range as text, or `undefined` if there is none. */
 export function readTimeRange(search: LogsSearch): string | undefined {
   const { since, until } = parseLogQuery(lineOf(search)).filters;
   const preset = timePresets.find(

@@ -31,7 +31,7 @@ export function LogRefusal({ log }: { log: LogEntry }) {
 /** Returns the code of a refused request; `null` for other requests. */
 export function codeOf({ status, error_code: code }: Pick<LogEntry, 'status' | 'error_code'>) {
   return status === 'refused' && code !== null && Object.hasOwn(remedies, code)
-    ? // safe because the table names it
+    ? // safe because the table contains the code
       (code as RefusedCode)
     : null;
 }

@@ -228,7 +228,10 @@ function LogPager({ state, ...props }: LogPagerProps) {
   );
 }
 
-/** Distinct models of all requests loaded so far, so that filtering by one does not remove the other options. */
+/**
+ * Returns the distinct models of all requests loaded so far, so that filtering by one does not remove the other
+ * options.
+ */
 function useLoadedModels(logs: readonly LogEntry[] | undefined): readonly string[] {
   const [models, setModels] = useState<readonly string[]>([]);
   const added = new Set(logs?.flatMap(({ model }) => model ?? []).filter((model) => !models.includes(model)));

@@ -135,7 +135,7 @@ export function LogPassage({ title, text, missing, children }: LogPassageProps) 
   );
 }
 
-/** Shown while only the beginnings of texts can be read. */
+/** Notice that only the beginning of each text is available. */
 export function TextCutNotice() {
   return (
     <Notice

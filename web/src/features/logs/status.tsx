@@ -11,12 +11,12 @@ const marks: Record<LogEntry['status'], { kind: StatusKind; word: string }> = {
 
 export const logStatusName = (status: LogEntry['status']) => marks[status].word;
 
-/** For example `Refused · model_blacklisted · 12 times`. */
+/** Returns for example `Refused · model_blacklisted · 12 times`. */
 export function describeStatus({ status, error_code, repeats }: LogEntry): string {
   return [marks[status].word, describeReason({ status, error_code, repeats })].filter(Boolean).join(' · ');
 }
 
-/** For example `model_blacklisted · 12 times`. */
+/** Returns for example `model_blacklisted · 12 times`. */
 export function describeReason({ status, error_code, repeats }: Outcome): string {
   const times = repeats > 1 ? `${formatCount(repeats)} times` : null;
   // The code `client_closed` only repeats the status.

@@ -32,7 +32,7 @@ export function LogTokenUsage({ log }: { log: LogEntry }) {
   );
 }
 
-/** Origin of the counts, where it is not the provider's report. */
+/** Origin of the counts, if it is not the provider's report. */
 const sources: Readonly<Partial<Record<LogEntry['usage_source'], string>>> = {
   partial: 'Partly estimated',
   estimated: 'Estimated',

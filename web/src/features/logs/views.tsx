@@ -13,7 +13,7 @@ const savedViews = z.array(z.object({ name: z.string(), search: logsSearch })).c
 
 export type SavedView = z.output<typeof savedViews>[number];
 
-/** Views of the log saved in this browser, by name. */
+/** Returns the views of the log saved in this browser, by name. */
 export function useSavedViews() {
   const [views, setViews] = useLocalStorage<readonly SavedView[]>({
     key: 'sluice-log-views',

@@ -44,7 +44,7 @@ function StepsHeader({ doneCount }: { doneCount: number }) {
 
 const namesShown = 3;
 
-/** Lists up to three names: `Ada, Ben and Cy`; `Ada, Ben, Cy and others`. */
+/** Formats at most three names: `Ada, Ben and Cy`; `Ada, Ben, Cy and others`. */
 export function nameAll(names: readonly string[]): string {
   const shown = names.length > namesShown ? [...names.slice(0, namesShown), 'others'] : names;
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
@@ -58,7 +58,7 @@ const exampleLink = (
 );
 const providersLink = <Link to="/admin/llm-providers">LLM Providers</Link>;
 
-/** In the order of `listDone`. */
+/** Must be in the same order as the result of `listDone`. */
 const steps: readonly { title: string; describe: (facts: Facts) => ReactNode }[] = [
   {
     title: 'Connect a provider',

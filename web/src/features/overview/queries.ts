@@ -70,8 +70,8 @@ export const providerHealthQuery = queryOptions({
 });
 
 /**
- * Jobs of the installation whose last run failed; `null` for viewers who do not operate it. Uses the response that has the
- * banners, which every page requests.
+ * Jobs of the installation whose last run failed; `null` for viewers who do not operate it. Shares the request with
+ * the banners, which every page sends.
  */
 export const failedJobsQuery = queryOptions({
   ...systemStatusQuery,

@@ -24,7 +24,7 @@ import panelsStyles from './panels.module.css';
 import { firstStepsQuery, listDone, todayQuery } from './queries.ts';
 import styles from './screen.module.css';
 
-// The example and its request are needed for set-up only, or once the help is opened.
+// The example call is needed only during setup, or when the help is opened.
 const loadCall = lazyFile(() => import('./call-panel.tsx'));
 const CallPanel = lazyPart(loadCall, 'CallPanel', <SkeletonLines count={8} />);
 const CallDrawer = lazyPart(loadCall, 'CallDrawer');

@@ -73,7 +73,7 @@ function CallSnippets({ models, tasks }: CallSnippetsProps) {
   const [chosenTask, setTask] = useState('');
   const model = models.includes(chosenModel) ? chosenModel : (models[0] ?? '');
   const task = tasks.find(({ id }) => String(id) === chosenTask) ?? tasks[0];
-  // With a single task, the request need not name it.
+  // With a single task, the request does not need to name the task.
   const taskId = tasks.length > 1 ? task?.id : undefined;
   const write = (language: 'curl' | 'Python' | 'TypeScript') =>
     chatSnippet(language, window.location.origin, model, { sdk, taskId });
@@ -158,7 +158,7 @@ interface KeyPanelProps {
   mayRegenerate: boolean;
 }
 
-/** The masked key is of no use elsewhere, so only its id and the URL that it is used with can be copied. */
+/** The masked key is not usable elsewhere, so only its id and the URL for requests can be copied. */
 function KeyPanel({ user, apiKey, mayRegenerate }: KeyPanelProps) {
   const { kind, text } = stateOf(apiKey);
   return (

@@ -32,7 +32,7 @@ export const groups = [
 export type Group = (typeof groups)[number];
 
 interface Entry {
-  /** Stable across openings of the palette. */
+  /** Id that does not change between openings of the palette. */
   readonly id: string;
   readonly group: Group;
   readonly label: string;

@@ -108,11 +108,11 @@ interface UserAction {
   label: string;
   act: string;
   icon: LucideIcon;
-  /** Default: all users. */
+  /** Default: the action applies to all users. */
   isFor?: (user: User) => boolean;
 }
 
-/** Actions on a user, with the words that select them. */
+/** Actions on a user, with the words that select an action. */
 const userActions: readonly UserAction[] = [
   { verb: 'block', label: 'Block', act: 'block', icon: BlockIcon, isFor: ({ is_blocked }) => !is_blocked },
   { verb: 'edit', label: 'Edit', act: 'edit', icon: EditIcon },
@@ -120,7 +120,7 @@ const userActions: readonly UserAction[] = [
   { verb: 'give access', label: 'Give access to', act: 'access', icon: GiveAccessIcon },
 ];
 
-/** Actions that need no user. */
+/** Actions that do not concern an existing user. */
 const creations: readonly (Pick<Place, 'id' | 'label' | 'href' | 'icon'> & { permission: Permission })[] = [
   {
     id: 'create-user',

@@ -34,7 +34,7 @@ interface Payload {
   readonly value: unknown;
 }
 
-/** Rules over two fields apply once both are filled in. */
+/** Rules that compare two fields apply only when both are filled in. */
 function isFilledIn({ value }: Payload): boolean {
   return isGiven(value, 'current_password') && isGiven(value, 'new_password');
 }

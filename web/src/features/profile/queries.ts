@@ -6,7 +6,7 @@ import { currentUserQuery } from '#lib/session.ts';
 import { renewToken } from '#lib/token.ts';
 
 const calls = createApiClient(portalRoutes);
-/** A wrong current password does not end the session. */
+/** Keeps the session if the current password is wrong. */
 const authCalls = createApiClient(authRoutes, { isSessionKept: true });
 
 export const profileQuery = queryOptions({
@@ -30,7 +30,7 @@ interface NewPassword {
   new_password: string;
 }
 
-/** Changes the password. Other sessions end; this one continues with the new token. */
+/** Changes the password. Other sessions end; this session continues with the new token. */
 export const changePassword = (body: NewPassword) =>
   renewToken(async () => (await authCalls.changeOwnPassword({ body })).access_token);
 
@@ -62,7 +62,7 @@ export const sessionsQuery = queryOptions({
 export function useEndSession() {
   const queryClient = useQueryClient();
   return useMutation({
-    /** Ends one session, or all except this one if `null`. */
+    /** Ends one session, or, if `null`, all sessions except this one. */
     mutationFn: (id: string | null) =>
       id === null ? authCalls.endOtherSessions() : authCalls.endSession({ params: { id } }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: sessionsKey }),

@@ -88,10 +88,10 @@ function Holder({ access }: { access: Access }) {
   );
 }
 
-/** For example `1 model` or `12 models`. */
+/** Returns for example `1 model` or `12 models`. */
 export const describeModels = (count: number) => formatQuantity(count, 'model');
 
-/** Models of a grant: up to three, else two and a count that lists the others on hover and focus. */
+/** Models of a grant: up to three, or two and a count whose tooltip lists the others. */
 function AllowedModels({ models }: { models: readonly string[] }) {
   const { shown, more } = splitModels(models);
   return (

@@ -61,7 +61,7 @@ export interface GrantOutcome {
 
 type Wanted = z.output<typeof grant>;
 
-/** Returns a function that grants: one holder by the single call, several by the bulk call. */
+/** Returns a function that creates grants: one request for a single holder, one bulk request for several. */
 function useGrant(): (wanted: Wanted) => Promise<GrantOutcome> {
   return useAccessChange((wanted: Wanted) => send(wanted)).mutateAsync;
 }

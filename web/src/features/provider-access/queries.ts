@@ -101,7 +101,10 @@ export function useAccessChange<Input, Output>(change: (input: Input) => Promise
   });
 }
 
-/** Removes a grant from the lists at once, and restores it if the server rejects the removal. */
+/**
+ * Returns a mutation that removes a grant from the lists immediately, and restores it if the server rejects the
+ * removal.
+ */
 export function useRemoveAccess() {
   const queryClient = useQueryClient();
   return useMutation({

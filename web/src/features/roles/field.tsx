@@ -11,7 +11,7 @@ import styles from './limit-notice.module.css';
 
 const calls = createApiClient(rolesRoutes);
 
-/** Roles, refetched for each form; only `user` if that fails; `undefined` while loading. */
+/** Returns the roles, refetched for each form; only `user` if that fails; `undefined` while loading. */
 function useRoles(): readonly Role[] | undefined {
   const { data, error } = useQuery({
     queryKey: ['roles'],
@@ -112,7 +112,7 @@ export function describeInvitedRoles(roles: readonly Role[]): readonly SelectOpt
   }));
 }
 
-/** Returns the options of a role field. The current role can be kept even if it could not be given now. */
+/** Returns the options of a role field. The current role can be kept even if it cannot be assigned now. */
 export function describeRoleChoices(
   roles: readonly Role[],
   held?: Pick<Role, 'id' | 'name'>,
@@ -142,7 +142,8 @@ interface ReachedLimit {
 }
 
 /**
- * Returns the reached limits. That of administrators is always included (specification 1), others not for holders of the role.
+ * Returns the reached limits. The limit of administrators is always included (specification 1); the limit of another
+ * role is omitted for users who have that role.
  */
 export function listReachedLimits(
   roles: readonly Role[],

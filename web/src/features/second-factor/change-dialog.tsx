@@ -20,7 +20,7 @@ interface FactorChangeDialogProps {
   onClose: () => void;
 }
 
-/** Confirms a removal, or the replacement of the recovery codes, which it then shows. */
+/** Dialog that confirms a removal, or the replacement of the recovery codes, and then shows the new codes. */
 export function FactorChangeDialog({ change, isOpen, onClose }: FactorChangeDialogProps) {
   const title = change.kind === 'renew codes' ? 'Create new recovery codes' : `Remove ${change.name}`;
   return (

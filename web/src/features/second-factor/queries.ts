@@ -47,7 +47,7 @@ function useFactorChange<Input>(change: (input: Input) => Promise<ChangedFactors
       });
       return codes as string[] | null;
     },
-    // Queries sent with the old token may have been rejected.
+    // Refetches, because queries sent with the old token may have been rejected.
     onSettled: () =>
       queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== newTotpKey }),
   });

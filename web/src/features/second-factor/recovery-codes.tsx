@@ -9,7 +9,10 @@ import { Notice } from '#components/ui/notice.tsx';
 import { downloadFile } from '#lib/download-file.ts';
 import styles from './recovery-codes.module.css';
 
-/** Requires a confirmation to close codes that were not stored. Returns a setter for whether they were stored. */
+/**
+ * Asks for confirmation before the dialog closes if the codes were not stored. Returns a setter for whether they were
+ * stored.
+ */
 function useStoredGuard() {
   const [isKept, setKept] = useState(false);
   const confirm = useConfirm();

@@ -76,7 +76,7 @@ function describeCredentials({ keys_count, tokens_count }: ServiceAccount): stri
 
 const soonMs = 7 * 86_400_000;
 
-/** Next expiry of a key, marked when it is near. */
+/** Next expiry of a key, highlighted when it is near. */
 export function KeyExpiry({ at }: { at: string }) {
   const nowMs = useNow();
   const text = `Next key expires ${formatRelative(at, nowMs)}`;

@@ -125,7 +125,7 @@ export function ServiceAccountsScreen({ viewer }: { viewer: CurrentUser }) {
   );
 }
 
-/** Accounts that match the search. */
+/** Returns the accounts that match the search. */
 function useAccounts(
   accounts: readonly ServiceAccount[] | undefined,
   state: TableState<ServiceAccountsSearch>,

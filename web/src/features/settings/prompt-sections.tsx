@@ -10,7 +10,7 @@ import { retentionPreviewQuery } from './queries.ts';
 import { SettingsSection } from './section.tsx';
 import type { SettingsFields } from './use-settings-form.ts';
 
-/** For example `Rows older than 30 days, about 1,204, will be deleted at the next run.` */
+/** Returns for example `Rows older than 30 days, about 1,204, will be deleted at the next run.` */
 export function describeRetention(
   { rows, bodies, is_exact }: RetentionPreview,
   days: { readonly rows: number; readonly bodies: number },

@@ -18,7 +18,7 @@ export const retentionPreviewQuery = (retention_days: number, body_retention_day
       calls.previewRetention({ query: { retention_days, body_retention_days } }, { signal }),
   });
 
-/** Saves the changed settings and refetches queries that contain the tenant's name. */
+/** Returns a mutation that saves the changed settings and refetches queries that contain the tenant's name. */
 export function useSaveSettings() {
   const queryClient = useQueryClient();
   const router = useRouter();
@@ -30,7 +30,7 @@ export function useSaveSettings() {
         currentUserQuery.queryKey,
         (user) => user && { ...user, tenant: { ...user.tenant, name: saved.name } },
       );
-      // A new rule on second factors may concern the user who saves it.
+      // A new rule on second factors may apply to the user who saves it.
       await queryClient.fetchQuery({ ...currentUserQuery, staleTime: 0 });
       await router.invalidate();
     },

@@ -6,7 +6,7 @@ import { showSuccess } from '#components/ui/toasts.tsx';
 import { explain } from '#lib/describe-failure.ts';
 import { useSaveSettings } from './queries.ts';
 
-/** Values as typed; an emptied number is an empty string. */
+/** Values as typed; an empty number field is an empty string. */
 export type SettingsDraft = { [Field in keyof TenantSettings]: TenantSettings[Field] | string };
 type Changes = Partial<SettingsDraft>;
 type FieldProblems = { readonly [Field in keyof TenantSettings]?: string | undefined };
@@ -101,7 +101,7 @@ function refusedFields(error: Error | null): FieldProblems {
   return Object.fromEntries(problems.map(({ loc, msg }) => [loc.at(-1), msg]));
 }
 
-/** Returns the error that belongs to no field. */
+/** Returns the error that does not belong to a field. */
 function problemOf(error: Error | null): string | undefined {
   if (error === null || Object.keys(refusedFields(error)).length > 0) return undefined;
   return explain('Settings were not saved', error);

@@ -25,7 +25,7 @@ const sourceNames: Readonly<Record<ShadowRun['source'], string>> = {
   log: 'From the log',
 };
 
-/** Returns the other gateway and the source of the requests, in few words: `https://litellm.example.com · file`. */
+/** Returns the other gateway and the source of the requests, in short: `https://litellm.example.com · file`. */
 export const summarizeSource = ({
   source,
   compared_with: other,

@@ -99,7 +99,7 @@ function RunTools({ run, search, canDelete }: RunToolsProps) {
   );
 }
 
-/** Figures, some of which filter the requests; `undefined` values while they load. */
+/** Returns the figures, some of which filter the requests; values are `undefined` while loading. */
 function listStats(summary: ShadowSummary | undefined): Stat[] {
   if (!summary) return labels.map((label) => ({ label, value: undefined }));
   const { run, refusals } = summary;

@@ -97,7 +97,7 @@ function useRunActions(): readonly RowAction<ShadowRun>[] {
   );
 }
 
-/** Shown while there are no runs. */
+/** Empty state of the list of runs. */
 function NoRuns() {
   return (
     <div className={styles.none}>

@@ -19,7 +19,7 @@ export const shadowRunsSearch = tableSearch.extend({
   /** Id of the open run; absent for the list of runs. */
   run: z.number().int().positive().optional().catch(undefined),
   difference: z.enum(differences).optional().catch(undefined),
-  /** Error code that the caller would get here. */
+  /** Error code that this gateway would return. */
   code: text.optional().catch(undefined),
   /** Model that the request names. */
   model: text.optional().catch(undefined),

@@ -2,7 +2,7 @@ import { type SignedInTool, signedInToolsRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
 
-/** Returns the name of a tool and its machine: `Claude Code on laptop`. */
+/** Returns the name of a tool and its device: `Claude Code on laptop`. */
 export const nameTool = ({ tool_name, device_name }: Pick<SignedInTool, 'tool_name' | 'device_name'>) =>
   device_name === '' ? tool_name : `${tool_name} on ${device_name}`;
 

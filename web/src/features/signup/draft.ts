@@ -21,7 +21,7 @@ export const emptyDraft: SignupDraft = {
   billing_cycle: 'monthly',
 };
 
-/** Fields that survive a reload: all but the passwords, which are never stored. */
+/** Returns the fields that survive a reload: all except the passwords, which are never stored. */
 export function storableOf({ password: _password, confirmation: _confirmation, ...fields }: SignupDraft) {
   return fields;
 }

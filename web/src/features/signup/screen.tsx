@@ -64,7 +64,7 @@ export function SignupScreen({ planId = '', trialDays }: SignupScreenProps) {
       subtitle={`Every plan starts with a ${trialDays}-day trial. Step 1 of 3`}
     >
       <AccountStep
-        // An unknown plan counts as none.
+        // An unknown plan counts as no plan.
         draft={plans && !plan ? { ...draft, selected_plan_id: '' } : draft}
         linkedPlanId={planId}
         problem={problem}
@@ -109,7 +109,7 @@ function useSignup(planId: string) {
 const loadCardStep = lazyFile(() => import('./card-step.tsx'));
 const CardStep = lazyPart(loadCardStep, 'CardStep');
 
-/** Step after the card if mails are sent: the account exists once the link in the mail is confirmed. */
+/** Step after the card if mails are sent: the account is created once the link in the mail is confirmed. */
 function ConfirmStep({ email }: { email: string }) {
   const resend = useResendConfirmation();
   const send = () =>

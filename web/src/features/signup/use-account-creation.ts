@@ -19,7 +19,10 @@ export type CardOutcome =
 
 interface AccountCreationOptions {
   draft: SignupDraft;
-  /** Called when the signup is accepted; `needsConfirmation`: the account exists once a link in a mail is confirmed. */
+  /**
+   * Called when the signup is accepted. With `needsConfirmation`, the account is created once the link in the mail is
+   * confirmed.
+   */
   onCreated: (needsConfirmation: boolean) => void;
   /** Called when the server rejects the values of the first step. */
   onAccountRefused: (problem: DraftProblem | null) => void;
@@ -94,7 +97,7 @@ function useProgressToast() {
     },
     succeed: (message: string) => end('succeed', message),
     fail: (message: string) => end('fail', message),
-    /** Without a toast for the outcome, because the page shows it. */
+    /** Shows no toast for the outcome, because the page shows it. */
     dismiss: () => end('dismiss', ''),
   };
 }

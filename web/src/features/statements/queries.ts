@@ -26,7 +26,7 @@ export const statementQuery = (choice: StatementChoice) =>
     placeholderData: keepPreviousData,
   });
 
-/** Names of the labels of the last year. */
+/** Names of the labels used in the last year. */
 export const labelNamesQuery = queryOptions({
   queryKey: ['statements', 'labels'],
   queryFn: async ({ signal }) =>

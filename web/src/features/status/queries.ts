@@ -18,7 +18,7 @@ export const operationQuery = queryOptions({
   refetchInterval: readAgainMs,
 });
 
-/** Schedules a job to run now; the status shows the result. */
+/** Returns a mutation that schedules a job to run now; the status shows the result. */
 export function useRunJob() {
   const queryClient = useQueryClient();
   return useMutation({

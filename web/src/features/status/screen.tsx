@@ -147,7 +147,7 @@ function statsOf(operation: Operation | undefined) {
   ];
 }
 
-/** Models of instances that are not called at present. */
+/** Models of instances that are currently not called. */
 function OpenCircuits({ circuits }: { circuits: Operation['circuits'] }) {
   return (
     <section aria-labelledby="circuits">

@@ -137,7 +137,7 @@ export function TaskHistoryScreen() {
   );
 }
 
-/** Filtered tasks and the list model. */
+/** Returns the filtered tasks and the list model. */
 function useHistory(tasks: readonly UserTask[] | undefined, state: TableState<TaskHistorySearch>) {
   const { filter, category, status, from, to } = state.search;
   const rows = useMemo(

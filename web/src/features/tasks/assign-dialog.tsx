@@ -105,7 +105,10 @@ function AssignForm({
 const idOfOnly = ([first, ...others]: readonly TaskAssignment[]) =>
   first && others.length === 0 ? String(first.id) : '';
 
-/** Assigns before it unassigns, so that an error changes nothing. */
+/**
+ * Returns a function that assigns a task before it unassigns the previous user, so that a failed assignment changes
+ * nothing.
+ */
 function useAssign({ id, title }: Task) {
   const assign = useAssignTask();
   const change = useChangeAssignment();

@@ -103,5 +103,5 @@ function Impact({ impact }: { impact: TaskDeletionImpact }) {
   );
 }
 
-/** For example `Today`, `1 day` or `12 days`. */
+/** Returns for example `Today`, `1 day` or `12 days`. */
 const describeDays = (days: number) => (days === 0 ? 'Today' : formatQuantity(days, 'day'));

@@ -4,7 +4,7 @@ import { findByText } from '#components/data-table/column.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import type { TasksSearch } from './search.ts';
 
-/** Returns the tasks to list; by default without API access tasks, of which each API user has one. */
+/** Returns the tasks to list, by default without API access tasks, because each API user has one. */
 export const filterListedTasks = (
   tasks: readonly Task[],
   { api }: Pick<TasksSearch, 'api'>,
@@ -58,6 +58,6 @@ export function pickChanges<Filled extends Partial<Task>>(task: Task, filledIn: 
   return Object.fromEntries(changed.map((name) => [name, filledIn[name]])) as Partial<Filled>;
 }
 
-/** Returns select options for the API's names. */
+/** Returns select options for API names. */
 export const optionsOf = (names: readonly string[]) =>
   names.map((value) => ({ value, label: formatLabel(value) }));

@@ -61,7 +61,7 @@ export function useUpdateTask() {
   });
 }
 
-/** Updates the list at once and reverts it if the server rejects the change. */
+/** Returns a mutation that updates the list immediately and reverts it if the server rejects the change. */
 export function useToggleTask() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -102,7 +102,7 @@ interface StatusChange {
   status: TaskAssignment['status'];
 }
 
-/** Completes, cancels or reopens an assignment. */
+/** Returns a mutation that completes, cancels or reopens an assignment. */
 export function useChangeAssignment() {
   const queryClient = useQueryClient();
   return useMutation({

@@ -30,7 +30,7 @@ export type Draft = Pick<Task, 'title' | 'description' | 'category'>;
 const promptsMax = 10;
 const charactersMax = 2_000;
 
-/** Judgment of a prompt for a draft; the previous one stays while a new one loads. */
+/** Judgment of a prompt for a draft; the previous result is shown while a new one loads. */
 const rehearsalQuery = (text: string, task: Draft) =>
   queryOptions({
     queryKey: ['rehearsal', text, task],
@@ -120,7 +120,7 @@ interface TaskRehearsalProps {
 export function TaskRehearsal({ draft, taskId }: TaskRehearsalProps) {
   const [text, setText] = useState('');
   const [settled] = useDebouncedValue(JSON.stringify({ draft, text }), pauseMs);
-  // safe because the line before wrote it
+  // safe because the previous line serialized this type
   const judged = JSON.parse(settled) as { draft: Draft; text: string };
   const headingId = useId();
   const takeHistory = async (id: number) => {
@@ -153,7 +153,7 @@ export function TaskRehearsal({ draft, taskId }: TaskRehearsalProps) {
       />
       <PanelList label="Rehearsed prompts" items={readPrompts(judged.text)}>
         {(prompt, index) => (
-          // An edited line keeps its position.
+          // Keyed by position, so that an edited line keeps its element.
           <RehearsedPrompt key={index} prompt={prompt} draft={judged.draft} />
         )}
       </PanelList>

@@ -109,7 +109,7 @@ function TaskList({ model, state: { search, change }, failure, actions, onOpen, 
   );
 }
 
-/** Number of tasks and of active ones. */
+/** Number of tasks, in total and active. */
 function TaskStats({ tasks }: { tasks: readonly Task[] | undefined }) {
   const counts = tasks && countByStatus(tasks);
   return (

@@ -37,7 +37,7 @@ import membersStyles from './members.module.css';
 import { teamQuery, useRemoveMember, useUpdateMember } from './queries.ts';
 import { TeamUsage } from './usage.tsx';
 
-/** Actions on the members of a team; they take effect in the list at once. */
+/** Actions on the members of a team; they take effect in the list immediately. */
 function useMemberActions({ id, name: teamName }: Team) {
   const confirm = useConfirm();
   const { mutate: update } = useUpdateMember();
@@ -208,7 +208,7 @@ export function TeamDrawer({ model, teams, id, actions, isAdministrator }: TeamD
   );
 }
 
-/** Budgets and labels, which administrators see, and usage. */
+/** Usage of a team, and its budgets and labels for administrators. */
 function TeamFigures({ team, isAdministrator }: { team: Team; isAdministrator: boolean }) {
   return (
     <>
@@ -273,7 +273,7 @@ function MemberRow({ member, onChangeRole, actions }: MemberRowProps) {
   );
 }
 
-/** For example `1,000 tokens per day, 30,000 per month`. */
+/** Returns for example `1,000 tokens per day, 30,000 per month`. */
 function describeLimits({ daily_quota, monthly_quota }: TeamMember): string {
   if (daily_quota === null && monthly_quota === null) return 'no token limit';
   return `${formatLimit(daily_quota)} tokens per day, ${formatLimit(monthly_quota)} per month`;

@@ -59,7 +59,7 @@ interface TeamChange {
   body: Partial<Pick<Team, 'name' | 'description' | 'is_active'>>;
 }
 
-/** Updates the list at once and reverts it if the server rejects the change. */
+/** Returns a mutation that updates the list immediately and reverts it if the server rejects the change. */
 export function useUpdateTeam() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -119,7 +119,7 @@ export function useRemoveMember() {
   );
 }
 
-/** Updates the members at once and reverts them if the server rejects the change. */
+/** Returns a mutation that updates the members immediately and reverts them if the server rejects the change. */
 function useMemberChange<Input extends OneMember>(
   send: (input: Input) => Promise<unknown>,
   change: (members: readonly TeamMember[], input: Input) => TeamMember[],

@@ -20,7 +20,7 @@ import { filterTeams } from './filter-teams.ts';
 import { teamsQuery } from './queries.ts';
 import { teamsSearch } from './search.ts';
 
-/** Teams that the viewer manages: all for administrators, their own for others. */
+/** Teams that the viewer manages; administrators manage all teams. */
 export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
   const isAdministrator = viewer.role.permissions.includes('teams.write');
   const answer = useQuery(teamsQuery);
@@ -90,7 +90,7 @@ const teamKey = ({ id }: Team) => id;
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const TeamOverlays = lazyPart(loadOverlays, 'TeamOverlays');
 
-/** Number of teams and of active ones. */
+/** Number of teams, in total and active. */
 function TeamStats({ teams }: { teams: readonly Team[] | undefined }) {
   const counts = teams && countByStatus(teams);
   return (

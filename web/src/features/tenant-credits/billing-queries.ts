@@ -54,7 +54,7 @@ function useBillingChange<Input, Result>(change: (input: Input) => Promise<Resul
   });
 }
 
-/** Changes a tenant's plan; `undefined` is the user's own tenant. */
+/** Returns a mutation that changes a tenant's plan; `undefined` is the user's own tenant. */
 export const useChangePlan = (tenantId: number | undefined) =>
   useBillingChange(
     (plan_id: string): Promise<Subscription> =>

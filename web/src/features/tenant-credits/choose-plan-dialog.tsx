@@ -19,7 +19,7 @@ interface ChoosePlanDialogProps {
   title: string;
   /** Tenant to choose for as a super administrator. Default: the user's own. */
   tenantId: number | undefined;
-  /** Active plan; a cancelled one may be chosen again. */
+  /** Id of the active plan; `null` if it is cancelled, so that it can be chosen again. */
   currentPlanId: string | null;
   isOpen: boolean;
   onClose: () => void;

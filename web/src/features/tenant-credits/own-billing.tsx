@@ -34,7 +34,7 @@ export function OwnBilling({ isBelowTenants }: { isBelowTenants: boolean }) {
   );
 }
 
-/** Subscription of the user's tenant and its next renewal or end. */
+/** Subscription of the user's tenant, and when it renews or ends. */
 export function SubscriptionPanel() {
   const answer = useQuery(subscriptionQuery);
   const failure = describeFailure(answer, 'Failed to fetch the subscription');

@@ -25,7 +25,7 @@ import {
 } from './billing-queries.ts';
 import { type CardSetupOptions, type SetupOutcome, useCardSetup } from './use-card-setup.ts';
 
-/** Loads Stripe's script. */
+/** Loaded separately, since it includes Stripe's script. */
 const StripeSetupForm = lazyPart(
   () => import('./stripe-setup-form.tsx'),
   'StripeSetupForm',
@@ -119,7 +119,7 @@ function Card({ method, isLast }: { method: PaymentMethod; isLast: boolean }) {
 
 function MakeDefault({ id, name }: { id: string; name: string }) {
   const setDefault = useSetDefaultPaymentMethod();
-  // The button unmounts with its `mutate` callbacks, so the promise is used instead.
+  // The button is unmounted before its `mutate` callbacks could run, so the promise is used instead.
   const make = () =>
     setDefault.mutateAsync(id).then(
       () => showSuccess('Default payment method changed'),

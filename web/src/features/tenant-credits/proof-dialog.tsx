@@ -86,7 +86,7 @@ function Opening({ openedAt }: { openedAt: string | null }) {
 interface LineProps {
   name: ReactNode;
   amount: number;
-  /** Whether to show a sign. */
+  /** Whether the amount is a change, which is shown with its sign. */
   isMoved?: boolean;
   isTotal?: boolean;
 }

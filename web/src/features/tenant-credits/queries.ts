@@ -68,7 +68,7 @@ export const proofQuery = (tenantId: number | undefined, days: number | null) =>
     queryKey: [key, 'proof', tenantId, days],
     queryFn: ({ signal }) =>
       credits.proveMyTenantBalance({ query: days === null ? {} : { days } }, { signal, ...about(tenantId) }),
-    // A derivation is valid only for the moment it was requested.
+    // A derivation is valid only at the time of the request.
     staleTime: 0,
   });
 

@@ -33,7 +33,7 @@ import {
 import styles from './recharge-dialog.module.css';
 import { type CardOutcome, type PaymentOptions, type PendingPayment, usePayment } from './use-payment.ts';
 
-/** Name under which the input of a tenant's recharge is kept. */
+/** Returns the name under which the input of a tenant's recharge is kept. */
 const inputOf = (tenantId: number | undefined) => `recharge-${tenantId ?? 'own'}`;
 
 interface AmountFormProps {
@@ -95,7 +95,7 @@ function AmountForm({ tenantId, problem, onCreated }: AmountFormProps) {
   );
 }
 
-/** Loads Stripe's script. */
+/** Loaded separately, since it includes Stripe's script. */
 const StripeCardForm = lazyPart(
   () => import('./stripe-card-form.tsx'),
   'StripeCardForm',
@@ -116,10 +116,10 @@ interface RechargeDialogProps {
   onClose: () => void;
 }
 
-/** Delay after a payment until its ledger entry exists, when the list is refetched. */
+/** Delay between a payment and the refetch of the list, which then contains the ledger entry. */
 const refreshAfterMs = 1_500;
 
-/** Two steps: amount, then card. */
+/** Dialog with two steps: amount, then card. */
 export function RechargeDialog({ account, tenantId, isOpen, onClose }: RechargeDialogProps) {
   const [payment, setPayment] = useState<PendingPayment | null>(null);
   const [problem, setProblem] = useState<string | null>(null);

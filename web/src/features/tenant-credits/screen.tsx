@@ -63,8 +63,8 @@ function CreditTabs({ isOperator, chosen, onChoose, children }: CreditTabsProps)
 }
 
 /**
- * Actions on a tenant's credits: recharge, transactions and, for operators, manual bookings, followed by the actions
- * on the tenant itself.
+ * Returns the actions on a tenant's credits: recharge, transactions and, for operators, manual bookings, followed by
+ * the actions on the tenant itself.
  */
 function useTenantCreditsActions(
   open: (kind: DialogKind, account: TenantAccount) => void,
@@ -146,7 +146,7 @@ function ShowAll({ onClick }: { onClick: () => void }) {
 
 const everything = { filter: undefined, balance: undefined };
 
-/** Filtered tenants and the list model. */
+/** Returns the filtered tenants and the list model. */
 function useAccounts(accounts: readonly TenantAccount[] | undefined, state: TableState<TenantCreditsSearch>) {
   const { filter, balance } = state.search;
   const text = String(filter ?? '');

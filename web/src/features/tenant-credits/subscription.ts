@@ -57,7 +57,7 @@ function describeCancellation(ends: string | null, isPastDue: boolean): string {
   return `It stays active until ${formatDay(ends)}. After that, ${refused}.`;
 }
 
-/** Cancels after a confirmation that names the end date. */
+/** Returns a function that cancels a subscription after a confirmation that names the end date. */
 export function useCancellation(tenantId: number | undefined) {
   const confirm = useConfirm();
   const cancel = useCancelSubscription(tenantId);

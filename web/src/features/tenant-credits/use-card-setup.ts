@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { messageOf } from '#lib/describe-failure.ts';
 import { createSetupIntent, useAddPaymentMethod } from './billing-queries.ts';
 
-/** Outcome of setting up a card; `needsApproval` means the bank asks the card holder. */
+/** Outcome of setting up a card; `needsApproval` means that the bank asks the cardholder for approval. */
 export type SetupOutcome =
   | { readonly kind: 'ready'; readonly paymentMethodId: string }
   | { readonly kind: 'declined'; readonly message: string }

@@ -9,7 +9,7 @@ export interface PendingPayment {
   readonly amount: number;
 }
 
-/** Outcome of a card payment; `needsApproval` means the bank asks the card holder. */
+/** Outcome of a card payment; `needsApproval` means that the bank asks the cardholder for approval. */
 export type CardOutcome =
   | { readonly kind: 'paid' }
   | { readonly kind: 'declined'; readonly message: string }

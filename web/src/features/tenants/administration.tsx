@@ -11,7 +11,7 @@ import { useDialogs } from '#lib/use-dialogs.ts';
 import type { DialogKind } from './overlays.tsx';
 import { useReactivateTenant } from './queries.ts';
 
-/** Returns the tenant actions for a list of tenants, and their dialogs; nothing unless a super administrator views it. */
+/** Returns the tenant actions for a list of tenants, and their dialogs, for super administrators only. */
 export function useTenantAdministration(isOperator: boolean) {
   const { dialogs, rowActions } = useTenantActions();
   const isAnythingOpened = useEverTrue(dialogs.isOpen);
@@ -56,7 +56,7 @@ function useTenantActions() {
   return { dialogs, rowActions };
 }
 
-/** Ends a suspension after a confirmation. */
+/** Returns a function that ends a suspension after a confirmation. */
 function useReactivate() {
   const confirm = useConfirm();
   const { mutate } = useReactivateTenant();

@@ -18,7 +18,7 @@ export const tenantQuery = (id: number) =>
   queryOptions({
     queryKey: [...everything, 'one', id],
     queryFn: ({ signal }) => calls.getTenant({ params: { id } }, { signal }),
-    // A form starts with it, so it must be current.
+    // A form starts with these values, so they must be current.
     gcTime: 0,
   });
 

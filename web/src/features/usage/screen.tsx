@@ -87,7 +87,7 @@ const measures = {
 /**
  * The user's usage per day and account state.
  *
- * @param timeZone of the organization
+ * @param timeZone Time zone of the organization.
  */
 export function UsageScreen({ timeZone }: { timeZone: string }) {
   useDocumentTitle('Usage · Sluice');

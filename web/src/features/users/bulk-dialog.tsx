@@ -17,7 +17,7 @@ import { useChangeUsers } from './queries.ts';
 const { change } = changeUsersBody.shape;
 export type BulkKind = z.output<typeof change>['kind'];
 
-/** Title, button and starting values of each change. */
+/** Title, button label and initial values of each change. */
 const changes: Readonly<
   Record<BulkKind, { title: string; submit: string; pending: string; initial: Record<string, unknown> }>
 > = {

@@ -107,7 +107,7 @@ function Belongings({ standing: { tasks, teams } }: { standing: UserStanding }) 
 
 type Use = Pick<Task, 'used' | 'held' | 'limit'>;
 
-/** Returns the amounts and texts of a limit; the unused part of what is reserved is returned. */
+/** Returns the amounts and texts of a limit. Reserved tokens that a request does not use become available again. */
 function describeUse({ used, held, limit }: Use, unit: string) {
   return {
     used,

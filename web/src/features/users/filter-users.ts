@@ -46,7 +46,7 @@ interface UserFilters {
   near?: boolean | undefined;
 }
 
-/** Returns users who are people, filtered by status, minimum score, and text in name or email, ignoring case. */
+/** Returns human users, filtered by status, minimum score, and text in name or email, ignoring case. */
 export function filterUsers(
   users: readonly User[],
   { text, status, score, near }: UserFilters,

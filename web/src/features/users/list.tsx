@@ -116,7 +116,7 @@ function UserSelection({ model }: { model: DataTableModel<User> }) {
 
 const BulkDialog = lazyPart(loadOverlays, 'BulkDialog');
 
-/** Changes of the selected users, and their export with the columns of the list. */
+/** Returns the bulk changes of the selected users, and their export with the columns of the list. */
 function bulkActions(
   model: DataTableModel<User>,
   open: (kind: BulkKind) => void,
@@ -156,7 +156,7 @@ function useLinkedAction(
 const userKey = ({ id }: User) => id;
 const everyone = { filter: undefined, status: undefined, score: undefined, near: undefined };
 
-/** Filters here, since the search covers names and emails only, not every column. */
+/** Returns the matching users. Filters here, since the search covers names and emails only, not every column. */
 function useFoundUsers({ filter, status, score, near }: UsersSearch) {
   const answer = useQuery(usersQuery);
   const { data: users } = answer;

@@ -26,7 +26,9 @@ export const useResetSecondFactor = () => useUserChange(secondFactorCalls.resetS
 
 type UsersChange = Parameters<typeof calls.changeUsers>[0]['body'];
 
-/** Changes many users in one call; its result has the rejection of each, or `null`. */
+/**
+ * Returns a mutation that changes many users in one call; the result contains the rejection of each user, or `null`.
+ */
 export function useChangeUsers() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -40,24 +42,24 @@ export function useChangeUsers() {
 
 type PasswordChange = Parameters<typeof calls.changeUserPassword>[0];
 
-/** Changes no row of the list, and ends all sessions of the user. */
+/** Returns a mutation that sets a password. It ends all sessions of the user and does not change the list. */
 export const useSetPassword = () =>
   useMutation({ mutationFn: (change: PasswordChange) => calls.changeUserPassword(change) });
 
 type OwnPasswordChange = Parameters<typeof authCalls.changeOwnPassword>[0]['body'];
 
-/** Ends all other sessions of the caller; this one continues with a new token. */
+/** Returns a mutation that ends all other sessions of the caller; this session continues with a new token. */
 export function useChangeOwnPassword() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (body: OwnPasswordChange) =>
       renewToken(async () => (await authCalls.changeOwnPassword({ body })).access_token),
-    // Queries sent with the old token may have been rejected.
+    // Refetches, because queries sent with the old token may have been rejected.
     onSuccess: () => queryClient.invalidateQueries(),
   });
 }
 
-/** Mutation that puts the returned user into the list at once, then refetches the list. */
+/** Returns a mutation that adds the returned user to the list immediately, and then refetches the list. */
 function useUserChange<Input>(change: (input: Input) => Promise<User>) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -51,7 +51,7 @@ const marks: Record<Request['status'], { kind: StatusKind; word: string }> = {
   refused: { kind: 'warn', word: 'Refused' },
 };
 
-/** For example `Refused: Policy blocked, 4 times`. */
+/** Returns for example `Refused: Policy blocked, 4 times`. */
 function nameStatus({ status, error_code: reason, repeats }: Request): string {
   const why = reason === null ? '' : `: ${formatLabel(reason)}`;
   const times = repeats > 1 ? `, ${formatCount(repeats)} times` : '';

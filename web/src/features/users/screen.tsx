@@ -80,8 +80,8 @@ const withCount = (label: string, count: number | undefined) =>
   count === undefined ? label : `${label} (${formatCount(count)})`;
 
 /**
- * Tabs with the number of pending invitations and open appeals, once loaded: after a link to a drawer or dialog, with the
- * first interaction.
+ * Returns the tabs with the number of pending invitations and open appeals. The numbers are loaded immediately, or,
+ * after a link to a drawer or dialog, on the first interaction.
  */
 function useTabs(isOpenedByLink: boolean) {
   const [isFirst, setFirst] = useState(isOpenedByLink);

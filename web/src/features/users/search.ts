@@ -9,9 +9,9 @@ const appealStatuses = ['open', 'granted', 'denied'] as const satisfies readonly
 export const usersSearch = tableSearch.extend({
   /** Alias of `open`, which the route replaces. */
   user: z.number().int().positive().optional().catch(undefined),
-  /** Action to start on the user in `open`, from a link such as the command palette's. */
+  /** Action to start on the user in `open`, set by links such as those of the command palette. */
   act: z.enum(['edit', 'block', 'api-key', 'access']).optional().catch(undefined),
-  /** Dialog to open, from such a link. */
+  /** Dialog to open, set by such links. */
   add: z.enum(['create', 'invite']).optional().catch(undefined),
   /** Default: the users. */
   tab: z.enum(['invitations', 'appeals']).optional().catch(undefined),

@@ -90,7 +90,7 @@ function SetPasswordForm({ user, onSet }: { user: User; onSet: (password: string
   );
 }
 
-/** A password just set, which is shown only once. */
+/** The new password, which is shown only once. */
 function PasswordHandover({ password, onDone }: { password: string; onDone: () => void }) {
   return (
     <FocusedSection label="Password set">

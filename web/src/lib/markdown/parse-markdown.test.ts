@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { heavyPayloads } from '../../../../e2e/hostile-markdown.ts';
 import { type MarkdownNode, parseMarkdown } from './parse-markdown.ts';
 
-/** Writes a tree as nested lists of tags and texts. */
+/** Formats a tree as nested lists of tags and texts. */
 function outline({ type, tag, text, info, children }: MarkdownNode): unknown {
   if (type === 'text' || type === 'text_special') return text;
   if (type === 'softbreak' || type === 'hardbreak') return '\n';
@@ -15,7 +15,7 @@ function outline({ type, tag, text, info, children }: MarkdownNode): unknown {
 const outlineOf = (text: string) =>
   parseMarkdown(text).blocks.map(({ node, source }) => (node ? outline(node) : source));
 
-/** All text that a reader sees. */
+/** Returns all text that a reader sees. */
 const visibleText = (text: string) => {
   const textOf = (node: MarkdownNode): string =>
     `${node.text} ${node.info} ${node.children.map(textOf).join('')}`;

@@ -34,7 +34,7 @@ const wordMax = 4_000;
 const unbreakableWord = new RegExp(`\\S{${wordMax}}`);
 /** Control characters of bidirectional text and other invisible ones, which are slow to lay out. */
 const invisibleMax = 2_000;
-/** Characters that can open inline markup; parsing is superlinear in those that are never closed. */
+/** Characters that can open inline markup. Parsing time is superlinear in the number of unclosed ones. */
 const marksMax = 5_000;
 
 const parser = new MarkdownIt({ html: false, linkify: true });
@@ -55,8 +55,8 @@ parser.core.ruler.at('inline', ({ tokens, md, env, Token: TokenClass }) => {
 });
 
 /**
- * Parses CommonMark with the tables, strikethrough and autolinks of GFM. HTML stays text. Blocks that would block the
- * page for too long are not formatted, nor is anything after the first 20,000 elements; no text is lost.
+ * Parses CommonMark with the tables, strikethrough and autolinks of GFM. HTML is rendered as text. Blocks that would
+ * block the page for too long are not formatted, nor is anything after the first 20,000 elements; no text is lost.
  */
 export function parseMarkdown(text: string): ParsedMarkdown {
   const env: { references?: Record<string, unknown> } = {};
@@ -106,7 +106,7 @@ function* groupByBlock(tokens: readonly Token[]): Generator<readonly Token[]> {
   }
 }
 
-/** Code blocks are figures with a button, which take as long to render as many words. */
+/** Code blocks are figures with a button, which take as long to render as this number of words. */
 const codeCost = 25;
 
 const countTokens = (tokens: readonly Token[]) =>

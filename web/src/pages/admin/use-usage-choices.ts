@@ -9,7 +9,7 @@ const none = { teams: [], tasks: [], models: [], providers: [] };
 
 /**
  * Returns the options of the filters by team, task, model and provider. They are loaded on the first interaction with
- * the page, and those whose names a filter in the URL needs immediately.
+ * the page. Lists that contain the name of a filter in the URL are loaded immediately.
  */
 export function useUsageChoices() {
   const queryClient = useQueryClient();

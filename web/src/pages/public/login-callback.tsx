@@ -62,7 +62,7 @@ function useFinish(attempt: SignInAttempt | null) {
   });
 }
 
-/** Message of a failed sign-in, with a way to try again and a way without the provider. */
+/** Error of a failed sign-in, with a link to try again and a link to sign in without the provider. */
 function Problem({ text, attempt }: { text: string; attempt: SignInAttempt | null }) {
   const isTest = attempt?.purpose === 'test';
   return (

@@ -9,7 +9,7 @@ import { type Lock, makeLocks } from './locks.ts';
 
 const locks = makeLocks(100);
 const pageSize = 25;
-/** More than fit next to each other. */
+/** More columns than fit next to each other. */
 const columns: readonly Column<Lock>[] = [
   ...lockColumns,
   ...['North', 'East', 'South', 'West'].map((name) => ({
@@ -33,7 +33,7 @@ export function GatesPage() {
     sortedBy: 'server',
   });
   return (
-    // As far from the top as the lists of the console, which are below its header.
+    // Same distance from the top as the lists of the console, which are below its header.
     <main style={{ paddingBlockStart: '4rem' }}>
       <h1>Gates</h1>
       <ListView

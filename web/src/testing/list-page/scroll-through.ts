@@ -2,7 +2,7 @@ export interface Seen {
   frames: number;
   /** Maximum number of rows rendered at once, including details and spacers. */
   mostRows: number;
-  /** Frames without a row in the middle of the window. */
+  /** Number of frames without a row in the middle of the window. */
   emptyFrames: number;
   /** Rows at a wrong position or with a wrong text. */
   wrongRows: string[];
