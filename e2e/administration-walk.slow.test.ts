@@ -73,7 +73,7 @@ describe('docs/ADMINISTRATION.md', () => {
     await press('+ Invite User');
     await dialog('Invite User').getByLabel('Email').fill('ines@northwind.dev');
     await press('Send Invitation');
-    await said('No mail has been sent to ines@northwind.dev yet.');
+    await said('No email has been sent to ines@northwind.dev yet.');
     await press('Done');
     await page.getByRole('tab', { name: 'Invitations' }).click();
     await page.getByRole('row').filter({ hasText: 'ines@northwind.dev' }).waitFor();

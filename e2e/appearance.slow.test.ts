@@ -30,12 +30,12 @@ interface Place {
 const places: Place[] = [
   { name: 'home', path: '/', heading: 'One gateway for every model', isPublic: true },
   { name: 'login', path: '/login', heading: 'Sign in to Sluice', isPublic: true },
-  { name: 'not-found', path: '/nowhere', heading: 'There is no such page', isPublic: true },
+  { name: 'not-found', path: '/nowhere', heading: 'Page not found', isPublic: true },
   { name: 'overview', path: '/admin', heading: 'Welcome' },
   { name: 'users', path: '/admin/users', heading: 'User Management', prepare: awaitRows },
   { name: 'logs', path: '/admin/logs', heading: 'System Logs', prepare: awaitRows },
   { name: 'log-open', path: '/admin/logs', heading: 'System Logs', prepare: openFirstRow },
-  { name: 'admin-not-found', path: '/admin/nowhere', heading: 'There is no such page' },
+  { name: 'admin-not-found', path: '/admin/nowhere', heading: 'Page not found' },
   { name: 'dashboard', path: '/dashboard', heading: 'Welcome' },
 ];
 

@@ -102,7 +102,7 @@ it('a limit on parallel requests has no period, and is created and listed', asyn
   const form = dialog('Create budget');
   await chooseOption(form, 'Applies to', 'Whole organization');
   await chooseOption(form, 'Counted in', 'Parallel requests');
-  await form.getByText('A request counts from its admission until its response has ended.').waitFor();
+  await form.getByText('A request counts from its admission until its response is complete.').waitFor();
   expect(await form.getByLabel('Period').count()).toBe(0);
   await form.getByLabel('Limit', { exact: true }).fill('25');
   await expectGoodLooks(page, 'budget-parallel-requests', everyLook);

@@ -29,7 +29,7 @@ async function invite(email: string): Promise<string> {
   await dialog().getByLabel('Email').fill(email);
   await chooseOption(dialog(), 'Role', 'User');
   await button('Send Invitation').click();
-  await dialog().getByText(`No mail has been sent to ${email} yet.`).waitFor();
+  await dialog().getByText(`No email has been sent to ${email} yet.`).waitFor();
   const link = await dialog().getByRole('code').first().innerText();
   await button('Done').click();
   return new URL(link).pathname;

@@ -37,7 +37,7 @@ async function askForLink(email: string) {
   await page.getByRole('heading', { name: 'Reset your password' }).waitFor();
   await page.getByLabel('Email').fill(email);
   await page.getByRole('button', { name: 'Send link' }).click();
-  await page.getByText(`If ${email} has an account here, a mail is on its way.`).waitFor();
+  await page.getByText(`If ${email} has an account here, an email is on its way.`).waitFor();
 }
 
 async function signInAs(email: string, password: string) {
@@ -60,7 +60,7 @@ describe('a forgotten password', () => {
     const oldToken = await page.evaluate<string>(`localStorage.getItem('auth_token')`);
 
     await page.goto(path);
-    await page.getByText(`For ${email}. All your sessions end.`).waitFor();
+    await page.getByText(`For ${email}. You will be signed out everywhere.`).waitFor();
     expect(await findSeriousFaults(page)).toEqual([]);
     await page.getByLabel('New password').fill('a new horse');
     await page.getByLabel('Confirm Password').fill('a new house');

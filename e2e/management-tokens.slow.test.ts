@@ -33,7 +33,7 @@ async function copySecret(): Promise<string> {
 
 async function revoke(): Promise<void> {
   const question = dialog('Revoke management token');
-  await question.getByText(/are refused at once/).waitFor();
+  await question.getByText(/are refused immediately/).waitFor();
   await question.getByRole('button', { name: 'Revoke token' }).click();
   await page.getByText('Management token revoked').waitFor();
 }

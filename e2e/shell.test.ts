@@ -212,7 +212,7 @@ describe('going to another page', () => {
 describe('missing pages and connection failures', () => {
   itAtFullSize('an unknown URL shows an error inside the layout, with a link back', async () => {
     await open('/admin/nowhere', token);
-    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Users' }).waitFor();
     await page.getByRole('link', { name: 'Go to your home page' }).click();
     await page.getByRole('heading', { name: 'Welcome' }).waitFor();

@@ -61,7 +61,7 @@ it('labels of a user appear in the statement of the month, which is exported and
   await row('Without cost_center').waitFor();
   await row('Total').waitFor();
   await sheet.getByText('Equal to the ledger').waitFor();
-  await sheet.getByText('This month is not over. The figures are those so far.').waitFor();
+  await sheet.getByText('This month is not over. The figures are not final.').waitFor();
 
   const [download] = await Promise.all([
     page.waitForEvent('download'),

@@ -52,7 +52,9 @@ describe('deleting a team', () => {
     await openTeams(page);
     await actFromMenu(page, 'Delete', team.name);
     const question = dialog(`Delete ${team.name}?`);
-    await question.getByText(/The LLM access granted through it ends at once for its 1 member\./).waitFor();
+    await question
+      .getByText(/The LLM access granted through it ends immediately for its 1 member\./)
+      .waitFor();
     await question.getByRole('button', { name: 'Delete team' }).click();
     await page.getByText(`${team.name} was deleted`).waitFor();
     await row(team.name).waitFor({ state: 'detached' });
@@ -162,7 +164,7 @@ describe('Teams', () => {
       await actFromMenu(page, 'Deactivate', team.name);
       const question = dialog(`Deactivate ${team.name}?`);
       await question
-        .getByText(/LLM access granted through this team ends at once for its 2 members/)
+        .getByText(/LLM access granted through this team ends immediately for its 2 members/)
         .waitFor();
       await question.getByRole('button', { name: 'Cancel' }).click();
       expect((await readTeam(team)).is_active).toBe(true);

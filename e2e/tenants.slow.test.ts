@@ -58,7 +58,7 @@ describe('a new tenant', () => {
       await openTenants(page);
       const dialog = await fillTenant(page, { name: 'Acme', email: 'ada@acme.test' });
       await dialog.getByRole('button', { name: 'Create tenant' }).click();
-      await dialog.getByText(/^No mail has been sent to ada@acme\.test yet/).waitFor();
+      await dialog.getByText(/^No email has been sent to ada@acme\.test yet/).waitFor();
       const link = (await dialog.locator('code').allInnerTexts()).find((text) =>
         text.includes('/invitation/'),
       );

@@ -16,7 +16,7 @@ const colorsIn = (storage: ReturnType<typeof makeStorage>, ids: readonly number[
   ids.map(assignEntityColors(storage)('user', ids));
 
 describe('assignEntityColors', () => {
-  it('assignEntityColors keeps the color of each of 40 users in every chart, filter, order and reload', () => {
+  it('assignEntityColors keeps the color of each of 40 users across charts, filters, orders and reloads', () => {
     const storage = makeStorage();
     const ids = numbersTo(40);
     const first = new Map<number, string>();
@@ -56,7 +56,10 @@ describe('assignEntityColors', () => {
     expect(JSON.parse(storage.getItem() ?? '')).toHaveLength(500);
   });
 
-  it.each(['', '{', '{"a":1}', '[null, 4]'])('assignEntityColors ignores an invalid memory: %s', (stored) => {
-    expect(new Set(colorsIn(makeStorage(stored), [1, 2, 3])).size).toBe(3);
-  });
+  it.each(['', '{', '{"a":1}', '[null, 4]'])(
+    'assignEntityColors ignores invalid stored colors: %s',
+    (stored) => {
+      expect(new Set(colorsIn(makeStorage(stored), [1, 2, 3])).size).toBe(3);
+    },
+  );
 });

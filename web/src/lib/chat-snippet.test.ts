@@ -31,7 +31,7 @@ const provider = (fields: Partial<LlmProvider>): LlmProvider => ({
 });
 
 describe('the snippet', () => {
-  it('curl sends the displayed request, even for a model name with quotes', () => {
+  it('chatSnippet for curl sends the displayed request, even for a model name with quotes', () => {
     const snippet = chatSnippet('curl', 'http://localhost:8080', "it's");
     const echoed = execFileSync('sh', ['-c', `curl() { printf '%s\\0' "$@"; }\n${snippet}`], {
       env: { SLUICE_API_KEY: 'slc_test' },

@@ -31,7 +31,7 @@ describe('describeBrowser', () => {
     ],
     ['curl/8.5.0', 'curl/8.5.0'],
     ['', 'Unknown browser'],
-  ])('describeBrowser(%j) is %s', (userAgent, expected) => {
+  ])('describeBrowser(%j) returns %s', (userAgent, expected) => {
     expect(describeBrowser(userAgent)).toBe(expected);
   });
 });

@@ -2,8 +2,8 @@ import type { DeviationReceipt, DeviationSignal, DeviationTimeline } from '@slui
 
 /** Label and meaning of each signal. */
 export const signalTexts: Readonly<Record<DeviationSignal, { label: string; meaning: string }>> = {
-  off_topic: { label: 'Off topic', meaning: 'The prompt is not about work.' },
-  category: { label: 'Other category', meaning: 'The prompt is work of another category than the task.' },
+  off_topic: { label: 'Off topic', meaning: 'The prompt is not related to work.' },
+  category: { label: 'Other category', meaning: 'The prompt belongs to a different category than the task.' },
   wording: { label: 'Wording', meaning: 'The wording differs from the task.' },
   burst: { label: 'Burst', meaning: 'More requests than usual for this user in one hour.' },
   refusals: { label: 'Refusals', meaning: 'Earlier requests were refused.' },

@@ -10,7 +10,7 @@ describe('messageOf', () => {
     expect(messageOf(error, 'Failed to delete team')).toBe('This team has grants');
   });
 
-  it('messageOf returns the text of the page with the status if the server sent no message', () => {
+  it('messageOf returns the fallback with the status if the server sent no message', () => {
     const error = new ApiError(500, '', [], null);
     expect(messageOf(error, 'Failed to fetch teams')).toBe('Failed to fetch teams (HTTP 500)');
     expect(messageOf(error)).toBe('An error occurred (HTTP 500)');
@@ -18,7 +18,7 @@ describe('messageOf', () => {
     expect(error.message).toBe('HTTP 500');
   });
 
-  it('messageOf returns the fallback if there was no response, and reports if the browser is offline', () => {
+  it('messageOf returns the fallback if there was no response, and states that the browser is offline if it is', () => {
     const error = new TypeError('Failed to fetch');
     vi.stubGlobal('navigator', { onLine: true });
     expect(messageOf(error, 'Failed to fetch teams')).toBe('Failed to fetch teams');

@@ -92,7 +92,10 @@ describe('money', () => {
     [[0, 0.045, 0.09], 0.18, ['$0.000', '$0.045', '$0.090']],
     [[0, 0.0055], 0.022, ['$0.0000', '$0.0055']],
     [[0, 0.0001], 0.0004, ['$0.000000', '$0.000100']],
-  ])('formatUsdTick formats the ticks %j of an axis to %d alike and apart', (ticks, top, texts) => {
-    expect(ticks.map((tick) => formatUsdTick(tick, top))).toEqual(texts);
-  });
+  ])(
+    'formatUsdTick formats the ticks %j of an axis up to %d differently and with the same number of decimals',
+    (ticks, top, texts) => {
+      expect(ticks.map((tick) => formatUsdTick(tick, top))).toEqual(texts);
+    },
+  );
 });

@@ -76,7 +76,7 @@ describe('percentages and scores', () => {
     expect(formatPercentage(12.5)).toBe('12.5%');
   });
 
-  it('formatPart returns a dash if there is no whole', () => {
+  it('formatPart returns a dash if the total is 0', () => {
     expect(formatPart(1, 3)).toBe('33.3%');
     expect(formatPart(0, 0)).toBe('–');
   });

@@ -18,7 +18,7 @@ const formatting = {
 };
 
 describe('formatting of values', () => {
-  it('the check reads every file of the web', () => {
+  it('the check covers every source file of the console', () => {
     expect(files.filter(isFormatter).length).toBeGreaterThanOrEqual(6);
     expect(files.length).toBeGreaterThan(400);
   });

@@ -8,7 +8,7 @@ const listeners = new Set<() => void>();
 export function holdCalls(): void {
   if (held) return;
   held = Promise.withResolvers<void>();
-  held.promise.catch((error: unknown) => logFailure('Calls of the ended session are dropped', error));
+  held.promise.catch((error: unknown) => logFailure('Calls of the ended session were dropped', error));
   tell();
 }
 

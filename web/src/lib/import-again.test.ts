@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createImportAgain } from './import-again.ts';
 
-it('createImportAgain uses a new URL after each failure, and keeps the one that succeeded', async () => {
+it('createImportAgain uses a new URL after each failure, and keeps the URL that succeeded', async () => {
   const importAgain = createImportAgain();
   const asked: string[] = [];
   const ask = (isThere: boolean) =>

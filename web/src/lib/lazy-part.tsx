@@ -65,7 +65,7 @@ export function lazyPart<Name extends string, Exports extends Record<Name, AnyPa
 export function usePreload(onIntent: () => Promise<unknown>): void {
   const begin = useEffectEvent(() => {
     // Not shown to the user: opening the part loads it again and reports a failure.
-    onIntent().catch((error: unknown) => logFailure('Fetching ahead failed', error));
+    onIntent().catch((error: unknown) => logFailure('Preloading failed', error));
   });
   useEffect(() => {
     const intent = new AbortController();

@@ -17,7 +17,7 @@ afterEach(() => {
 
 const note = (position: string) => noteReplica(new Headers({ [positionHeader]: position }));
 
-it('requests have the greatest position of the responses, regardless of their order', () => {
+it('positionHeaders returns the greatest position of the responses, regardless of their order', () => {
   expect(positionHeaders()).toEqual({});
   note('00000001b374d848');
   note('00000001b374d7ff');
@@ -27,7 +27,7 @@ it('requests have the greatest position of the responses, regardless of their or
   expect(positionHeaders()).toEqual({ [positionHeader]: '00000002b374d7ff' });
 });
 
-it('a position is forgotten after an hour, also one that no server reaches', () => {
+it('positionHeaders forgets a position after an hour, even if no replica has reached it', () => {
   note('f'.repeat(16));
   vi.advanceTimersByTime(3_599_000);
   expect(positionHeaders()).toEqual({ [positionHeader]: 'f'.repeat(16) });

@@ -87,7 +87,7 @@ export function NotFoundPage() {
   return (
     <div className={styles.page}>
       <p className={styles.code}>404</p>
-      <h1>There is no such page</h1>
+      <h1>Page not found</h1>
       <p className={styles.text}>
         The URL may be wrong, or the page may have been removed.
         {user && (

@@ -50,7 +50,7 @@ describe.each(['light', 'dark'] as const)('chart colors, %s', (scheme) => {
       { vision, name: 'the cycle', colors: cycle, apart: 12 },
       { vision, name: 'providers', colors: providers, apart: 10 },
     ]),
-  )('chart colors of $name stay $apart apart for $vision vision', ({ vision, colors, apart }) => {
+  )('chart colors of $name differ by at least $apart for $vision vision', ({ vision, colors, apart }) => {
     const seen = colors.map((color) => toOklab(see(color[scheme], visions[vision] ?? [])));
     const distances = seen.flatMap((one, place) =>
       seen

@@ -139,8 +139,7 @@ export function LongRows({ body, rows, activeIndex, expanded, columnCount, drawR
 function Space({ heightPx, columnCount }: { heightPx: number; columnCount: number }) {
   if (heightPx <= 0) return null;
   return (
-    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: the row has no controls and only fills the space of omitted
-    // rows
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: the row has no controls and only fills the space of other rows
     <tr aria-hidden="true">
       <td colSpan={columnCount} style={{ height: heightPx, padding: 0, border: 0 }} />
     </tr>

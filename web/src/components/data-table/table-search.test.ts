@@ -43,7 +43,7 @@ describe('columns in a narrow list', () => {
   ]);
   const shownIn = (widthPx: number) => fitColumns(wide, { widthPx, controlsPx: 80 }).map(({ id }) => id);
 
-  it('fitColumns keeps the width of names: other columns give way, those for wide lists and the last ones first', () => {
+  it('fitColumns hides columns before it narrows names: columns for wide lists first, then the last ones', () => {
     expect(shownIn(1200)).toEqual(['lock', 'keeper', 'built', 'depth', 'asked-for']);
     expect(shownIn(970)).toEqual(['lock', 'keeper', 'built', 'depth', 'asked-for']);
     expect(shownIn(800)).toEqual(['lock', 'keeper', 'depth', 'asked-for']);
@@ -97,7 +97,7 @@ describe('the URL of a list', () => {
     expect(tableSearch.parse(search)).toEqual(search);
   });
 
-  it('tableSearch omits the first page', () => {
+  it('tableSearch omits page 1', () => {
     expect(tableSearch.parse({ page: 1 }).page).toBeUndefined();
   });
 

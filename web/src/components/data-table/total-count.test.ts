@@ -17,7 +17,7 @@ describe('the total of a list', () => {
   });
 });
 
-it('readPageTotal counts the first page too on pages that start behind it', () => {
+it('readPageTotal adds the rows of the first page on a later page that has an anchor', () => {
   const headers = new Headers({ 'x-total-count': '80' });
   expect(readPageTotal(headers, {}, 50)).toEqual({ count: 80, isExact: true });
   expect(readPageTotal(headers, { page: 3, before: 7, size: 25 }, 50)).toEqual({ count: 105, isExact: true });

@@ -49,7 +49,7 @@ const numbers = new Set(
 const chosen = new Set(['overlap_hours', 'overlap_seconds', 'days', 'category']);
 
 describe('number fields of the console', () => {
-  it('the contract has numbers that people type', () => {
+  it('the contract contains the numbers that users type', () => {
     expect([...numbers]).toEqual(
       expect.arrayContaining([
         'amount',
@@ -62,7 +62,7 @@ describe('number fields of the console', () => {
     );
   });
 
-  it('every form field of a number is read by NumberField', () => {
+  it('NumberField reads every number field of a form', () => {
     const bound = /<(\w+)(?:(?!<\w)[\s\S])*?bind\('(?:\w+\.)?(\w+)'\)/g;
     const found = sources.flatMap(({ path, text }) =>
       [...text.matchAll(bound)].map(([, element = '', name = '']) => ({ path, element, name })),
@@ -72,7 +72,7 @@ describe('number fields of the console', () => {
     expect(numeric.filter(({ element }) => !numberFields.includes(element))).toEqual([]);
   });
 
-  it('NumberField is the only component of the web that reads a typed number', () => {
+  it('NumberField is the only component of the console that reads typed numbers', () => {
     const others =
       /<NumberInput|type="number"|inputMode="(?:decimal|numeric)"|parseFloat\(|parseInt\(|valueAsNumber/g;
     const found = sources.flatMap(({ path, text }) =>

@@ -11,12 +11,12 @@ describe('a problem that the server found', () => {
     [['email'], 'email'],
     [['body', 'members', 0, 'role'], 'members.0.role'],
     [['body', 'allowed_models', 2], 'allowed_models'],
-  ])('a problem at %j is shown under the field %s', (loc, path) => {
+  ])('placeProblems puts a problem at %j under the field %s', (loc, path) => {
     expect(place(loc)).toEqual({ byPath: { [path]: 'No good' }, unplaced: [] });
   });
 
   it.each([[['body', 'tenant_id']], [['body']], [[]]])(
-    'a problem at %j, which is no field, is kept as unplaced',
+    'placeProblems returns a problem at %j, which is not a field, as unplaced',
     (loc) => {
       expect(place(loc)).toEqual({ byPath: {}, unplaced: ['No good'] });
     },

@@ -75,7 +75,7 @@ describe('the current screen', () => {
     ['/admin/users/12', 'Users'],
     ['/admin/usersettings', undefined],
     ['/admin/nowhere', undefined],
-  ])('findScreen returns for %s the screen %s', (pathname, label) => {
+  ])('findScreen(%s) returns the screen %s', (pathname, label) => {
     expect(findScreen(sidebarOf('super_admin'), pathname)?.label).toBe(label);
   });
 });

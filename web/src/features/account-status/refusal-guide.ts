@@ -78,15 +78,15 @@ export const refusalGuide: Readonly<Record<RefusedCode, RefusalAdvice>> = {
   },
   requests_per_hour_exceeded: {
     decidedBy: byAdministrator,
-    next: 'Wait for the next hour, or ask for a higher limit. The section Limits shows when it resets.',
+    next: 'Wait for the next hour, or ask for a higher limit. The Limits section shows when it resets.',
   },
   tokens_per_day_exceeded: {
     decidedBy: byAdministrator,
-    next: 'Wait for the next day, or ask for a higher limit. The section Limits shows when it resets. A shorter request may still fit.',
+    next: 'Wait for the next day, or ask for a higher limit. The Limits section shows when it resets. A shorter request may still fit.',
   },
   tokens_per_month_exceeded: {
     decidedBy: byAdministrator,
-    next: 'Wait for the next month, or ask for a higher limit. The section Limits shows when it resets. A shorter request may still fit.',
+    next: 'Wait for the next month, or ask for a higher limit. The Limits section shows when it resets. A shorter request may still fit.',
   },
   task_tokens_exceeded: {
     decidedBy: byAdministrator,
@@ -102,11 +102,11 @@ export const refusalGuide: Readonly<Record<RefusedCode, RefusalAdvice>> = {
   },
   too_many_at_once: {
     decidedBy: byGateway,
-    next: 'Wait until one of the requests in flight has finished, and send it again.',
+    next: 'Wait until one of the requests in flight has finished, then send yours again.',
   },
   body_budget_exceeded: {
     decidedBy: byGateway,
-    next: 'Wait until one of your requests has finished, and send it again.',
+    next: 'Wait until one of your other requests has finished, then send this one again.',
   },
   request_loop: {
     decidedBy: byGateway,

@@ -5,14 +5,14 @@ import { findPeriod, findPeriodBefore, findPeriodProblem } from './queries.ts';
 const today = '2026-03-09';
 
 describe('findPeriod', () => {
-  it('findPeriod returns the last 30 days if the URL names none', () => {
+  it('findPeriod returns the last 30 days if the URL contains no period', () => {
     expect(findPeriod({}, today)).toEqual({ start: '2026-02-08', end: today, days: 30 });
     expect(findPeriod({ days: 7 }, today)).toEqual({ start: '2026-03-03', end: today, days: 7 });
     const dated = { start: '2026-01-01', end: '2026-01-01' };
     expect(findPeriod({ days: 7, ...dated }, today)).toEqual({ ...dated, days: 1 });
   });
 
-  it('findPeriodBefore returns as many preceding days', () => {
+  it('findPeriodBefore returns the preceding period of the same length', () => {
     const period = findPeriod({ days: 7 }, today);
     expect(findPeriodBefore(period)).toEqual({ start: '2026-02-24', end: '2026-03-02', days: 7 });
   });

@@ -16,7 +16,7 @@ it('reasonsOf adds up the days of each reason, most frequent first', () => {
   ]);
 });
 
-it('refusalSeriesOf joins all reasons after the sixth, so that the bars add up to the total', () => {
+it('refusalSeriesOf combines the rarest of more than six reasons, so that the bars add up to the total', () => {
   const refusals = [...'abcdefgh'].map((reason, place) => refused(days[0]!, reason, 10 - place));
   const series = refusalSeriesOf(refusals, days, String);
   expect(series).toHaveLength(6);

@@ -6,6 +6,6 @@ it.each([
   [{ is_active: false, is_expired: true }, 'Revoked'],
   [{ is_active: true, is_expired: true }, 'Expired'],
   [{ is_active: true, is_expired: false }, 'Active'],
-])('the state of a key with %j is %s', (key, word) => {
+])('describeKeyState of a key with %j returns %s', (key, word) => {
   expect(describeKeyState(key).word).toBe(word);
 });

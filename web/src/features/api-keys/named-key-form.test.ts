@@ -2,7 +2,7 @@ import type { ApiKey } from '@sluice/contract';
 import { expect, it } from 'vitest';
 import { keepExpiry, namedKeyForm, toFields } from './named-key-form.ts';
 
-it('empty fields of a named key allow everything', () => {
+it('namedKeyForm converts empty fields to no restrictions', () => {
   expect(namedKeyForm.parse({ ...toFields(null), name: 'CI' })).toEqual({
     name: 'CI',
     scopes: ['completions', 'embeddings', 'models'],
@@ -15,7 +15,7 @@ it('empty fields of a named key allow everything', () => {
   });
 });
 
-it('the fields of a key are converted back to the key', () => {
+it('toFields reverses namedKeyForm', () => {
   const key = {
     name: 'CI',
     scopes: ['models'],
@@ -31,7 +31,7 @@ it('the fields of a key are converted back to the key', () => {
   expect(namedKeyForm.parse(fields)).toEqual({ ...key, expires_at: undefined });
 });
 
-it('the form reports an invalid network and an invalid label', () => {
+it('namedKeyForm reports an invalid network and an invalid label', () => {
   const fields = { ...toFields(null), name: 'CI', allowed_networks: 'office', labels: 'Cost center=1' };
   const paths = namedKeyForm.safeParse(fields).error?.issues.map(({ path }) => path[0]);
   expect(paths).toEqual(['allowed_networks', 'labels']);

@@ -122,7 +122,7 @@ function RevokeButton({ apiKey, named }: Pick<KeyItemProps, 'apiKey' | 'named'>)
   const revoke = async () => {
     const isAgreed = await confirm({
       title: 'Revoke API key',
-      message: `Requests with ${apiKey.name} are refused at once. This cannot be undone.`,
+      message: `Requests with ${apiKey.name} are refused immediately. This cannot be undone.`,
       inUse: { of: { api_key_id: apiKey.id }, owner: apiKey.user_name },
       confirmLabel: 'Revoke API key',
       isDanger: true,

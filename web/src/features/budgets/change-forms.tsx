@@ -139,7 +139,7 @@ export function RaiseBudgetForm({ budget, onSaved }: BudgetFormProps) {
       }}
     >
       <p>
-        {subjectOf(budget)}: {describeLimit(budget)}. The raised limit applies at once and expires
+        {subjectOf(budget)}: {describeLimit(budget)}. The raised limit applies immediately and expires
         automatically.
       </p>
       <NumberField

@@ -180,7 +180,7 @@ export function CreateBudgetForm({ onSaved }: { onSaved: () => void }) {
       <BudgetReplay budget={parsed.success ? parsed.data : null} />
       <p className="quiet">
         {isParallel
-          ? 'A request counts from its admission until its response has ended.'
+          ? 'A request counts from its admission until its response is complete.'
           : 'Users are notified at 80% and 100%. Before a request is sent, its highest possible cost is reserved, so the limit is exceeded only if a provider bills more than that.'}
       </p>
     </Form>
@@ -203,7 +203,8 @@ function SubjectFields({
       ))}
       {(kind === 'team' || kind === 'member') && (
         <p className="quiet">
-          Counts only requests that the team's grants allow, not those of a member's own grants or role.
+          Counts only requests that the team's grants allow, not requests that a member's own grants or role
+          allow.
         </p>
       )}
     </>

@@ -29,7 +29,7 @@ export function DefaultList() {
       <div className={styles.head}>
         <p className="quiet">
           These limits apply to each user automatically. A user's own limit replaces a default with the same
-          measure and period. The default of a team replaces that of the organization.
+          measure and period. A team's default replaces the organization's default.
         </p>
         <Button onClick={() => dialogs.open('create')}>Set a Default</Button>
       </div>
@@ -37,7 +37,7 @@ export function DefaultList() {
       {!answer.data && !failure && <SkeletonLines count={4} />}
       {answer.data?.length === 0 && (
         <EmptyState title="No default budgets yet">
-          A default of a team applies to each member at once.
+          A team's default applies to every member immediately.
         </EmptyState>
       )}
       {answer.data && answer.data.length > 0 && (

@@ -14,7 +14,7 @@ const forecast = {
   learned_days: 28,
 };
 
-it('describeForecast names the weekday within a week, and the date as well after that', () => {
+it('describeForecast names the weekday within a week, and adds the date after that', () => {
   const said = (reaches_on: string) => describeForecast({ ...forecast, reaches_on }, today);
   expect(said('2026-11-19')).toBe('At this pace you reach your monthly quota on Thursday.');
   expect(said('2026-11-16')).toBe('At this pace you reach your monthly quota today.');

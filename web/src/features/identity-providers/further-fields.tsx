@@ -53,7 +53,7 @@ export function FurtherFields({ form }: { form: ProviderForm }) {
       <TextField label="Scopes" autoCapitalize="none" spellCheck={false} {...bind('scopes')} />
       <SelectField label="Prompt" options={prompts} {...bind('prompt')} />
       <SwitchField
-        label="Emails are verified although the provider does not say so"
+        label="Treat emails as verified if the claim is missing"
         description="For directories without the claim email_verified, such as Entra ID, in which only administrators set addresses."
         {...bindChecked('trusts_emails')}
       />
@@ -66,7 +66,7 @@ export function FurtherFields({ form }: { form: ProviderForm }) {
       )}
       <SwitchField
         label="Enabled"
-        description="Disabling ends the sessions that began there."
+        description="Disabling the provider signs out the users who signed in with it."
         {...bindChecked('is_enabled')}
       />
     </div>

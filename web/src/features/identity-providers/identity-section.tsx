@@ -48,7 +48,7 @@ function IdentityRow({ identity }: { identity: UserIdentity }) {
       }
       status={
         <StatusMark kind={confirmedAt === null ? 'warn' : 'ok'}>
-          {confirmedAt === null ? 'Waits for you' : 'Linked'}
+          {confirmedAt === null ? 'Waiting for confirmation' : 'Linked'}
         </StatusMark>
       }
     >
@@ -69,7 +69,7 @@ function useIdentityActions({ id, user_name: name, email, subject, ...identity }
       confirmIdentity.mutate(id, { onSuccess: () => showSuccess('Link confirmed'), onError });
   };
   const remove = async () => {
-    const message = 'The sessions that began with it end.';
+    const message = 'Sessions that started with this identity end.';
     const question = { title: `Unlink ${name}?`, message, confirmLabel: 'Unlink', isDanger: true };
     if (await ask(question)) deleteIdentity.mutate(id, { onError });
   };

@@ -20,7 +20,7 @@ export function PolicySection() {
   return (
     <Section
       title="Sign-in policy"
-      text="For all users of this tenant. API keys are not affected. A shorter session ends open ones; without passwords, other users' sessions that began with one end. Super administrators can always use a password."
+      text="For all users of this tenant. API keys are not affected. A shorter limit ends sessions that exceed it. If passwords are not allowed, other users' sessions that started with a password end. Super administrators can always use a password."
     >
       {failure && <Failure {...failure} />}
       {policy ? (

@@ -142,9 +142,9 @@ function ClientFields({ form: { bind }, provider, hasDomain }: ClientFieldsProps
       />
       {!provider && (
         <p className={styles.hint}>
-          A private key as a JSON Web Key is used for private_key_jwt; its public part is then at a JWKS URL,
-          which this form shows after the provider is added. Leave the secret empty for a public client, which
-          proves itself by PKCE.
+          To use private_key_jwt, enter a private key as a JSON Web Key. Its public part is then available at
+          a JWKS URL, which this form shows after the provider is added. Leave the secret empty for a public
+          client, which uses PKCE instead.
         </p>
       )}
       {hasDomain && (

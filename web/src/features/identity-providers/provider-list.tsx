@@ -67,7 +67,8 @@ function useRemove() {
   return async ({ id, name }: IdentityProvider) => {
     const isAgreed = await confirm({
       title: `Delete ${name}?`,
-      message: 'Its users can no longer sign in with it. Sessions that began there end; accounts remain.',
+      message:
+        'Users can no longer sign in with it, and sessions that started with it end. Their accounts remain.',
       confirmLabel: 'Delete',
       isDanger: true,
     });

@@ -57,7 +57,7 @@ describe('readInvitationRows', () => {
     ['email,daily_quota\nada@one.test,many', 'Daily quota must be a whole number of at most 15 digits'],
     ['email,daily_quota\nada@one.test,0', 'Daily quota must be at least 1'],
     ['email,role\n,user', 'Email is required'],
-  ])('readInvitationRows reports what is wrong with the row of %j', (text, problem) => {
+  ])('readInvitationRows, given %j, reports the problem of the row', (text, problem) => {
     expect(read(text).rows.map((row) => row.problem)).toEqual([problem]);
   });
 

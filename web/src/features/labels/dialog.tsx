@@ -58,8 +58,8 @@ function LabelsForm({ of, labels, onSaved }: LabelsFormProps) {
         {...form.bind('labels')}
       />
       <p className="quiet">
-        Recorded on each request from now on. For a name that several have, the request’s own label applies,
-        then the one of the API key, the task, the user and the team.
+        Recorded on each new request. If several labels have the same name, the label of the request takes
+        precedence, then the labels of the API key, the task, the user and the team.
       </p>
     </Form>
   );

@@ -27,8 +27,9 @@ export function WinRates() {
         <>
           <RateTable rates={rates} />
           <p className={styles.note}>
-            The share of blind votes that a model has won, over all users of this tenant. A tie counts half.
-            If all answers are bad, no model wins. The range is the Wilson interval (confidence level 95 %).
+            The share of blind votes that a model has won, over all users of this tenant. A tie counts as half
+            a win. If all answers are bad, no model wins. The range is the Wilson interval (confidence level
+            95%).
             {rates.some(hasTooFew) && ` No rate is shown below ${winRateVotesMin} votes.`}
           </p>
         </>

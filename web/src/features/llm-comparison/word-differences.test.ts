@@ -14,7 +14,7 @@ describe('findDifferences', () => {
     expect(findDifferences('old', '')).toEqual([{ kind: 'removed', text: 'old' }]);
   });
 
-  it('findDifferences parts add up to both texts for any input', () => {
+  it('findDifferences returns parts that add up to both texts for any input', () => {
     const words = ['a', 'b', 'c', '\n\n', '  '];
     for (let seed = 0; seed < 300; seed++) {
       const make = (salt: number) =>

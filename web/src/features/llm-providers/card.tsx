@@ -212,7 +212,7 @@ function CardNotes({
         <p>
           {maintenance.reason && <>{maintenance.reason}. </>}
           <span className="quiet">
-            Accepts no new requests since {formatShortTime(maintenance.since)}
+            In maintenance since {formatShortTime(maintenance.since)}
             {maintenance.until ? `, until ${formatShortTime(maintenance.until)}` : ''}.
           </span>
         </p>

@@ -25,7 +25,7 @@ export function MaintenanceDialog({ provider, isOpen, onClose }: MaintenanceDial
 const minuteMs = 60_000;
 
 const ends = [
-  { value: '', label: 'When I end it' },
+  { value: '', label: 'When I turn it off' },
   { value: '30', label: 'In 30 minutes' },
   { value: '60', label: 'In 1 hour' },
   { value: '240', label: 'In 4 hours' },
@@ -57,8 +57,8 @@ function MaintenanceForm({ provider, onStarted }: { provider: LlmProvider; onSta
       onSubmit={start}
     >
       <p>
-        New requests go to the next provider that serves the model, in the fallback order. Where there is
-        none, callers get a 502 error. Running requests finish.
+        New requests go to the next provider that serves the model, in the fallback order. If there is none,
+        callers get a 502 error. Running requests finish.
       </p>
       <p className="quiet">
         Grants and model lists do not change. To make its models unavailable for all users, deactivate the

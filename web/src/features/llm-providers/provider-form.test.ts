@@ -49,7 +49,7 @@ const changesOf = (values: Partial<ProviderValues>) =>
   pickChanges(saved, providerForm.parse({ ...readProvider(saved), ...values }));
 
 describe('providerForm', () => {
-  it('providerForm reports all missing fields at once', () => {
+  it('providerForm reports all missing fields together', () => {
     expect(problems({ provider_registry_id: '', provider_instance_name: ' ', api_key: '' })).toEqual({
       provider_registry_id: 'Provider type is required',
       provider_instance_name: 'Instance name is required',

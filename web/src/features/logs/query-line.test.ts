@@ -44,7 +44,7 @@ describe('the query line and the other filters', () => {
     },
   );
 
-  it('settleFilters leaves unrelated filters alone', () => {
+  it('settleFilters keeps unrelated filters', () => {
     const search = logsSearch.parse({ filter: 'user:ann', status: 'error' });
     expect(settleFilters(search, { model: 'gpt-5' })).toEqual({ model: 'gpt-5' });
     expect(settleFilters(search, { filter: 'user:ben' })).toEqual({ filter: 'user:ben' });
@@ -57,7 +57,7 @@ describe('the query line and the other filters', () => {
     expect(withoutFields(search, ['search'])).toEqual({ filter: 'user:ann cost>1' });
   });
 
-  it('findLineProblem reports where the query line is wrong', () => {
+  it('findLineProblem returns the reason and the position of an invalid field', () => {
     const filter = 'model:a stauts:error';
     const problem = findLineProblem(logsSearch.parse({ filter }));
     expect(problem?.message).toContain('"stauts:" is not a field');
@@ -70,7 +70,7 @@ describe('the query line and the other filters', () => {
 
 describe('time ranges of the query line', () => {
   it.each(timePresets)(
-    'the preset $label replaces any other range, and is recognized',
+    'withTimeRange replaces any other range with the preset $label, which readTimeRange recognizes',
     ({ value, range }) => {
       const search = logsSearch.parse({ filter: 'since:2026-01-01 status:error', start: '2026-01-01' });
       const changed = logsSearch.parse({ ...search, ...withTimeRange(search, range) });

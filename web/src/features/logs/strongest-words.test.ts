@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { findStrongestWords } from './drawer.tsx';
 
-it('findStrongestWords adds up repeated words and leaves out those without weight', () => {
+it('findStrongestWords adds up repeated words and omits words without weight', () => {
   const words = [
     { text: 'Fix', start: 0, end: 3, weight: 0.5 },
     { text: 'bug', start: 8, end: 11, weight: -0.8 },

@@ -33,7 +33,7 @@ export function LinkHandover({ address, tenantId, onDone, onDelivered }: LinkHan
       {mail?.link && (
         <>
           <StatusMark kind="warn">
-            No mail has been sent to {address} yet. Copy the link and forward it. Anyone who has the link can
+            No email has been sent to {address} yet. Copy the link and forward it. Anyone who has the link can
             create the account.
           </StatusMark>
           <code className={styles.link}>{mail.link}</code>

@@ -102,18 +102,18 @@ export function OutboxScreen() {
     <>
       <PageHeader
         title="Outbox"
-        subtitle="Mails to the users of this tenant, and links to forward when no mail server is set up"
+        subtitle="Emails to the users of this tenant, and links to forward if no mail server is set up"
       />
       <OutboxTools model={model} search={state.search} />
       <ListView
         model={model}
         label="Outbox"
         loadingText="Loading mails..."
-        emptyText={isNarrowed ? 'No mails found' : 'No mails yet. Inviting a user creates the first one.'}
+        emptyText={isNarrowed ? 'No emails found' : 'No emails yet. Inviting a user creates the first one.'}
         emptyAction={
           isNarrowed ? (
             <Button variant="default" onClick={() => state.change({ filter: undefined })}>
-              Show all mails
+              Show all emails
             </Button>
           ) : (
             <InvitationsLink />
@@ -194,7 +194,7 @@ function useMailActions(): readonly RowAction<Mail>[] {
           retry(
             { params: { id } },
             {
-              onSuccess: () => showSuccess(`The mail to ${to_address} is queued again`),
+              onSuccess: () => showSuccess(`The email to ${to_address} is queued again`),
               onError: (error) => showError(messageOf(error, 'Failed to resend the email')),
             },
           ),

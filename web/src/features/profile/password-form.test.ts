@@ -22,7 +22,7 @@ it.each([
   ],
   [['secret1', 'secret2', 'secret3'], [['confirmation', 'Passwords do not match']]],
   [['secret1', 'secret2', 'secret2'], []],
-] as const)('passwordForm reports for %j the problems %j', (fields, problems) => {
+] as const)('passwordForm, given %j, reports the problems %j', (fields, problems) => {
   const [current, next, confirmation] = fields;
   const found = problemsOf(current, next, confirmation);
   for (const problem of problems) expect(found).toContainEqual(problem);

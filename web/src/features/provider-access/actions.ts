@@ -61,8 +61,8 @@ function askToRemove(access: Access) {
   return {
     title: `Remove access of ${holderOf(access)}?`,
     message: isTeamAccess(access)
-      ? `Its members lose ${models} of ${access.provider_instance_name} at once, unless another grant covers them.`
-      : `Requests to ${models} of ${access.provider_instance_name} are refused at once, unless a team grants them too.`,
+      ? `Its members lose ${models} of ${access.provider_instance_name} immediately, unless another grant covers them.`
+      : `Requests to ${models} of ${access.provider_instance_name} are refused immediately, unless a team grants them too.`,
     inUse: {
       of: {
         llm_provider_id: access.llm_provider_id,

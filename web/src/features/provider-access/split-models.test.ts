@@ -10,7 +10,7 @@ describe('models of a grant', () => {
       ['c', 'd'],
     ],
     [[], [], []],
-  ])('splitModels shows %j as %j and counts the rest', (models, shown, more) => {
+  ])('splitModels shows %j as %j and counts the other models', (models, shown, more) => {
     expect(splitModels(models)).toEqual({ shown, more });
   });
 

@@ -32,7 +32,7 @@ export function useRegistryActions() {
         obstacle: ({ is_built_in, default_endpoint }) =>
           is_built_in || default_endpoint !== null
             ? null
-            : 'This version does not support it: it has no endpoint',
+            : 'This version of Sluice does not support this provider type',
       },
       {
         name: 'Delete',

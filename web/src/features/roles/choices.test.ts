@@ -21,7 +21,7 @@ describe('describeRoleChoices', () => {
     expect(describeRoleChoices([admin(1, null)])[0]?.label).toBe('Admin');
   });
 
-  it('describeRoleChoices disables roles that cannot be given, except the current one', () => {
+  it('describeRoleChoices disables roles that cannot be assigned, except the current one', () => {
     expect(describeRoleChoices([admin(3, 3)])[0]).toMatchObject({ isDisabled: true, note: 'Limit reached' });
     expect(describeRoleChoices([admin(3, 3)], { id: 2, name: 'admin' })[0]?.isDisabled).toBe(false);
   });
@@ -39,7 +39,7 @@ describe('isLimitReached', () => {
     [4, 3, true],
     [9, null, false],
     [0, 0, true],
-  ])('isLimitReached with %i of %s is %s', (current, max, isReached) => {
+  ])('isLimitReached with %i of %s returns %s', (current, max, isReached) => {
     expect(isLimitReached(admin(current, max))).toBe(isReached);
   });
 });
@@ -86,7 +86,7 @@ describe('listReachedLimits', () => {
     expect(listReachedLimits([operator, users('Pro')])).toMatchObject([{ remedy: 'set' }]);
   });
 
-  it('listReachedLimits is empty for users who hold the role and below the limit', () => {
+  it('listReachedLimits returns nothing below the limit, or for users who have the role', () => {
     expect(listReachedLimits([users('Pro'), admin(2, 3)], { id: 3, name: 'user' })).toEqual([]);
   });
 });

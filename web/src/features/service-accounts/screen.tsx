@@ -71,7 +71,7 @@ const inUse = ({ id, name }: ServiceAccount) => ({ of: { user_id: id }, owner: n
 
 const askToDeactivate = (account: ServiceAccount) => ({
   title: 'Deactivate this service account?',
-  message: `Requests of ${account.name} are rejected at once, and its management tokens are revoked. Its keys work again when you activate it.`,
+  message: `Requests of ${account.name} are rejected immediately, and its management tokens are revoked. Its keys work again when you activate it.`,
   inUse: inUse(account),
   confirmLabel: 'Deactivate',
   isDanger: true,
@@ -79,7 +79,7 @@ const askToDeactivate = (account: ServiceAccount) => ({
 
 const askToDelete = (account: ServiceAccount) => ({
   title: 'Delete this service account?',
-  message: `All keys and tokens of ${account.name} are revoked at once. Its log rows are kept. This cannot be undone.`,
+  message: `All keys and tokens of ${account.name} are revoked immediately. Its log rows are kept. This cannot be undone.`,
   inUse: inUse(account),
   confirmLabel: 'Delete',
   isDanger: true,

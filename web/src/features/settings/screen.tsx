@@ -23,7 +23,7 @@ export function SettingsScreen() {
       <div className={styles.form}>
         <SettingsSection
           title="User provisioning"
-          text="An identity provider such as Entra ID or Okta creates, updates and deactivates users and teams by SCIM 2.0. These changes apply at once and do not need Save changes."
+          text="An identity provider such as Entra ID or Okta creates, updates and deactivates users and teams by SCIM 2.0. These changes apply immediately and do not need Save changes."
         >
           <ScimTokensPanel />
         </SettingsSection>

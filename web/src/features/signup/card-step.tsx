@@ -37,7 +37,7 @@ export function CardStep({ draft, plan, trialDays, onBack, onRefused, onCreated 
         <p className="quiet">
           {isFree(plan)
             ? 'The card is saved and not charged.'
-            : `Nothing is charged for ${trialDays} days. You can cancel before.`}
+            : `Nothing is charged for ${trialDays} days. You can cancel before then.`}
         </p>
       </div>
       <div role="alert">

@@ -117,7 +117,7 @@ function StatementSheet({ statement, isLoading }: { statement: Statement; isLoad
           {time_zone}
         </p>
       </header>
-      {!is_over && <p className="quiet">This month is not over. The figures are those so far.</p>}
+      {!is_over && <p className="quiet">This month is not over. The figures are not final.</p>}
       {is_reduced && (
         <Notice kind="warn" title="Usage of this month has been deleted">
           The retention setting deletes old usage, so the figures may be too low. The ledger is complete.

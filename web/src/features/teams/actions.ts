@@ -86,7 +86,7 @@ function useRemoveTeam() {
 
 const askToRemove = ({ id, name, member_count }: Team) => ({
   title: `Delete ${name}?`,
-  message: `The team cannot be restored. The LLM access granted through it ends at once for its ${formatQuantity(member_count, 'member')}. Their direct grants and grants through other teams stay.`,
+  message: `The team cannot be restored. The LLM access granted through it ends immediately for its ${formatQuantity(member_count, 'member')}. Their direct grants and grants through other teams stay.`,
   inUse: { of: { team_id: id } },
   confirmLabel: 'Delete team',
   isDanger: true,
@@ -94,7 +94,7 @@ const askToRemove = ({ id, name, member_count }: Team) => ({
 
 const askToDeactivate = ({ id, name, member_count }: Team) => ({
   title: `Deactivate ${name}?`,
-  message: `The LLM access granted through this team ends at once for its ${formatQuantity(member_count, 'member')}. Their direct grants and grants through other teams stay.`,
+  message: `The LLM access granted through this team ends immediately for its ${formatQuantity(member_count, 'member')}. Their direct grants and grants through other teams stay.`,
   inUse: { of: { team_id: id } },
   confirmLabel: 'Deactivate',
   isDanger: true,

@@ -20,7 +20,7 @@ interface AdministratorValues {
 }
 
 const ways = [
-  { value: 'invitation', label: 'Invite by mail' },
+  { value: 'invitation', label: 'Invite by email' },
   { value: 'account', label: 'Create account' },
 ] as const;
 

@@ -14,7 +14,7 @@ describe('statusesOf', () => {
 });
 
 describe('counts of users', () => {
-  it('a user counts as active only if not blocked', () => {
+  it('countUsers counts a user as active only if not blocked', () => {
     const users = [
       person({}),
       person({ is_blocked: true }),
@@ -63,7 +63,7 @@ describe('isNearLimit', () => {
     [{ current_daily_usage: 9_000_000, daily_quota: null }, false],
     [{ current_daily_usage: 0, daily_quota: 0 }, false],
     [{ current_daily_usage: 900, daily_quota: 1_000, is_active: false }, false],
-  ])('isNearLimit of %j is %s', (fields, isNear) => {
+  ])('isNearLimit of %j returns %s', (fields, isNear) => {
     expect(isNearLimit(person(fields))).toBe(isNear);
     expect(filterUsers([person(fields)], { text: '', near: true })).toHaveLength(isNear ? 1 : 0);
   });

@@ -69,7 +69,7 @@ function SetPasswordForm({ user, onSet }: { user: User; onSet: (password: string
         onSet(body.password);
       }}
     >
-      <p className="quiet">All sessions of this user end. The user then signs in with the new password.</p>
+      <p className="quiet">This ends all sessions of the user, who then signs in with the new password.</p>
       <div className={styles.password}>
         <PasswordField
           label="Password"

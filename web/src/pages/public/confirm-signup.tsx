@@ -51,7 +51,7 @@ function InvalidLink() {
   return (
     <VisitorPage
       title="This link is no longer valid"
-      subtitle="It works once, for 24 hours, and a newer one replaces it. If you confirmed already, log in."
+      subtitle="Each link works once and expires after 24 hours. A newer link replaces it. If you have already confirmed your email, log in."
     >
       <div className={styles.ways}>
         <Button component={Link} to="/login">

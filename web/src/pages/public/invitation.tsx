@@ -65,8 +65,8 @@ function InvalidInvitation({ failure }: { failure: Failed }) {
     <VisitorPage title="Invalid Invitation" subtitle="The invitation link may have expired or is invalid.">
       {isRefused ? (
         <p className={`quiet ${styles.advice}`}>
-          A link works once, for seven days, and a newer one replaces it. Ask the person who invited you to
-          send it again.
+          Each link works once and expires after 7 days. A newer link replaces it. Ask the person who invited
+          you to send it again.
         </p>
       ) : (
         <Failure {...failure} />

@@ -10,12 +10,15 @@ export function RequestPasswordResetPage() {
   const [sentTo, setSentTo] = useState<string | null>(null);
   useDocumentTitle('Forgotten password · Sluice');
   return (
-    <VisitorPage title="Reset your password" subtitle="We send you a link that works once, for 30 minutes.">
+    <VisitorPage
+      title="Reset your password"
+      subtitle="We send you a link that works once and expires after 30 minutes."
+    >
       {sentTo === null ? (
         <RequestPasswordResetForm onSent={setSentTo} />
       ) : (
         <div role="status">
-          <Notice kind="ok" title={`If ${sentTo} has an account here, a mail is on its way.`}>
+          <Notice kind="ok" title={`If ${sentTo} has an account here, an email is on its way.`}>
             It arrives within a minute. Check your spam folder too. You can request another link after two
             minutes.
           </Notice>

@@ -31,7 +31,10 @@ export function ResetPasswordPage() {
     void navigate({ to: '/login' });
   };
   return (
-    <VisitorPage title="Choose a new password" subtitle={`For ${answer.data.email}. All your sessions end.`}>
+    <VisitorPage
+      title="Choose a new password"
+      subtitle={`For ${answer.data.email}. You will be signed out everywhere.`}
+    >
       <ResetPasswordForm token={token} email={answer.data.email} onReset={finish} />
     </VisitorPage>
   );
@@ -41,7 +44,7 @@ function WorthlessLink() {
   return (
     <VisitorPage
       title="This link is no longer valid"
-      subtitle="It works once, for 30 minutes, and a newer one replaces it."
+      subtitle="Each link works once and expires after 30 minutes. A newer link replaces it."
     >
       <Button component={Link} to="/reset-password">
         Send a new link

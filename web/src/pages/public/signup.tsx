@@ -17,7 +17,7 @@ export function SignupPage() {
   const failure = describeFailure(setup, 'Failed to load the signup');
   if (failure)
     return (
-      <VisitorPage title="Sign up" subtitle="This page needs the server.">
+      <VisitorPage title="Sign up" subtitle="The signup settings could not be loaded.">
         <Failure {...failure} />
       </VisitorPage>
     );
