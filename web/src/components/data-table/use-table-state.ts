@@ -47,7 +47,7 @@ export interface Selection<Row> {
   rows: readonly Row[];
   /** Selected rows by key, in the table library's format. */
   ids: Record<string, true>;
-  /** Sets the selection of the loaded rows; rows that are not loaded remain selected. */
+  /** Sets the selection of the loaded rows; the selection of other rows does not change. */
   choose: (ids: Record<string, boolean>) => void;
   /** Selects exactly these rows, loaded or not. */
   replace: (rows: readonly Row[]) => void;

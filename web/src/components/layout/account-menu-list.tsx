@@ -42,7 +42,7 @@ const densityAppearance: Record<Density, Appearance> = {
 
 const densityOrder = ['compact', 'regular', 'comfortable'] as const satisfies readonly Density[];
 
-/** Theme and density of the user, on every device. */
+/** Choice of theme and density, which apply on every device of the user. */
 export function AppearanceChoice() {
   const [{ theme, density }, choose] = usePreferences();
   return (

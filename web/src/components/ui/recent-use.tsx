@@ -15,7 +15,7 @@ export interface InUse {
   of: z.input<typeof recentUseRoutes.getRecentUse.request.query>;
   /** Name of the owner: `Ada Lovelace`. */
   owner?: string | undefined;
-  /** Tenant of the requests, for super administrators; defaults to the one they act for. */
+  /** Tenant of the requests, for super administrators. Default: the tenant that they act for. */
   tenantId?: number | undefined;
 }
 

@@ -69,7 +69,7 @@ const choicesOfUserQuery = (userId: number) =>
 const isListed = ({ kind, state }: ApiKey) =>
   kind !== 'primary' && (state === 'active' || state === 'superseded');
 
-/** Refetches after each change, including a failed one: the keys may have changed elsewhere. */
+/** Returns a mutation that refetches the keys afterwards, even if it failed: they may have changed elsewhere. */
 function useRefetching<Input, Answer>(change: (input: Input) => Promise<Answer>) {
   const queryClient = useQueryClient();
   const { mutateAsync } = useMutation({

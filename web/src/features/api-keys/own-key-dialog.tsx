@@ -14,7 +14,7 @@ import { OverlapField } from './overlap-field.tsx';
 const calls = createApiClient(apiKeysRoutes);
 
 interface OwnKeyDialogProps {
-  /** When the key that is replaced was last used, such as `Today`. */
+  /** When the replaced key was last used, such as `Today`. */
   lastUsed: string;
   isOpen: boolean;
   onClose: () => void;

@@ -27,7 +27,10 @@ export const useRevokeApiKey = (userId: number) =>
 export const useEndApiKeyOverlap = (userId: number) =>
   useKeyChange(userId, (params) => calls.endApiKeyOverlap({ params }));
 
-/** Refetches the key's state after a change, including a failed one: the key may have changed elsewhere. */
+/**
+ * Returns a mutation that refetches the key's state afterwards, even if it failed: the key may have changed
+ * elsewhere.
+ */
 function useKeyChange<Answer, Body = void>(
   userId: number,
   change: (params: { id: number }, body: Body) => Promise<Answer>,

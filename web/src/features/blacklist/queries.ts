@@ -19,7 +19,7 @@ export const blacklistQuery = queryOptions({
 
 const searchCharactersMax = 200;
 
-/** Export of the filtered entries. The browser holds all of them, so their count is known. */
+/** Export of the filtered entries. The browser has loaded all entries, so their count is known. */
 export function blacklistExport({ filter, provider }: BlacklistSearch, count: number): ServerExport {
   const query = {
     ...(provider !== undefined && { provider_key: provider }),

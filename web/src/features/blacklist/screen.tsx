@@ -37,7 +37,7 @@ const question = {
   isDanger: true,
 };
 
-/** Actions of an entry: removing it, after a confirmation. */
+/** Returns the actions of an entry: removing it, after a confirmation. */
 function useBlacklistActions(): readonly RowAction<BlacklistEntry>[] {
   const confirm = useConfirm();
   const { mutate } = useRemoveEntry();

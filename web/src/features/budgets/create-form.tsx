@@ -85,7 +85,7 @@ export const budgetForm = z
     model_pattern: modelPattern,
     measure,
     window,
-    /** Checked below, so that all problems of the form are shown at once. */
+    /** Checked below, so that all problems of the form are shown together. */
     limit: z.unknown(),
     action: createBudgetBody.shape.action.unwrap(),
     downgrade_to: z.string().trim().max(200),

@@ -19,7 +19,7 @@ const defaultForm = z
     team_id: z.string(),
     measure,
     window,
-    /** Checked below, so that all problems of the form are shown at once. */
+    /** Checked below, so that all problems of the form are shown together. */
     limit: z.unknown(),
     action: action.unwrap(),
     downgrade_to: z.string().trim().max(200),

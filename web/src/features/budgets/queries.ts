@@ -21,7 +21,7 @@ const key = 'budgets';
 const refreshMs = 15_000;
 const pageSize = 200;
 
-/** Subject of budgets, by the fields of their query. */
+/** Subject of budgets, as fields of the query that lists them. */
 export type BudgetSubject = Partial<Pick<Budget, 'team_id' | 'llm_provider_id'>> & {
   task_id?: number;
   /** Id of a user; includes the budgets of the user's API keys. */
@@ -82,7 +82,7 @@ function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
 export const useCreateBudget = () => useChange(calls.createBudget);
 export type Trial = NonNullable<Parameters<typeof calls.replayBudget>[0]['body']>;
 
-/** Finds the requests that a new budget would have refused. */
+/** Returns a mutation that finds the requests that a new budget would have refused. */
 export const useBudgetReplay = () =>
   useMutation({ mutationFn: (body: Trial) => calls.replayBudget({ body }) });
 
@@ -99,7 +99,7 @@ export const useDeleteBudgetDefault = () => useChange(defaultCalls.deleteBudgetD
 
 export type DefaultChange = NonNullable<Parameters<typeof defaultCalls.previewBudgetDefault>[0]['body']>;
 
-/** Finds the users whose limit a default would change. */
+/** Returns a mutation that finds the users whose limit a default would change. */
 export const useDefaultPreview = () =>
   useMutation({ mutationFn: (body: DefaultChange) => defaultCalls.previewBudgetDefault({ body }) });
 

@@ -159,7 +159,7 @@ export function InvitationFilter({ chosen, onChoose }: InvitationFilterProps) {
   );
 }
 
-/** Actions of an invitation. */
+/** Returns the actions of an invitation. */
 export function useInvitationActions(): readonly RowAction<Invitation>[] {
   const confirm = useConfirm();
   const { mutate: resend } = useResendInvitation();

@@ -25,7 +25,7 @@ export const invitationStatsQuery = queryOptions({
   queryFn: ({ signal }) => calls.getInvitationStats(undefined, { signal }),
 });
 
-/** Details behind an invitation link. Not retried, since an invalid link stays invalid. */
+/** Details of an invitation link. Not retried, since an invalid link remains invalid. */
 export const invitationDetailsQuery = (token: string) =>
   queryOptions<InvitationDetails>({
     queryKey: ['invitation', token],

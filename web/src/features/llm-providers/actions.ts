@@ -28,7 +28,7 @@ type DialogKind =
   | 'rotate'
   | 'delete';
 
-/** Actions of the providers page, and the dialog that is open. */
+/** Returns the actions of the providers page, and the open dialog. */
 export function useProviderActions(viewer: CurrentUser) {
   const { about: provider, ...dialogs } = useDialogs<DialogKind, LlmProvider>();
   const { open } = dialogs;

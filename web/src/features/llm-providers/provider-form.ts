@@ -83,7 +83,7 @@ export const providerForm = z
   .superRefine((values, check) => {
     const refuse = (path: PropertyKey[], message: string) =>
       check.addIssue({ code: 'custom', path, message });
-    // Checked here, so that all problems are reported at once.
+    // Checked here, so that all problems are reported together.
     for (const path of ['provider_registry_id', 'provider_instance_name'] as const) {
       const [issue] = shape[path].safeParse(values[path]).error?.issues ?? [];
       if (issue) refuse([path], issue.message);

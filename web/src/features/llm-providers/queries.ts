@@ -91,11 +91,11 @@ export const useTestConnection = () =>
       calls.testLlmProvider({ body }),
   });
 
-/** Tests an instance with its stored key. */
+/** Returns a mutation that tests an instance with its stored key. */
 export const useTestProvider = () =>
   useMutation({ mutationFn: ({ id }: LlmProvider) => calls.testSavedLlmProvider({ params: { id } }) });
 
-/** Loads the models that a service-managed instance of a vendor can offer. */
+/** Returns a mutation that loads the models that a service-managed instance of a vendor can offer. */
 export const useLoadManagedModels = () =>
   useMutation({
     mutationFn: (id: number) => calls.listServiceManagedModels({ params: { id } }),
@@ -111,7 +111,7 @@ export function useCreateProvider() {
   });
 }
 
-/** Mutation that returns the changed instance. */
+/** Returns a mutation that resolves to the changed instance. */
 function useChange<Input>(call: (input: Input) => Promise<LlmProvider>) {
   const queryClient = useQueryClient();
   return useMutation({

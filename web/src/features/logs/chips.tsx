@@ -16,7 +16,7 @@ interface LogChipsProps {
   choices: UsageChoices;
 }
 
-/** All active filters, including those of the query line; each can be removed. */
+/** All active filters, including the filters of the query line; each can be removed. */
 export function LogChips({ state: { search, change }, users, choices }: LogChipsProps) {
   const chips = [...listChosen(search, users, choices), ...listTerms(search)];
   if (chips.length === 0) return null;

@@ -176,7 +176,7 @@ export function LogsScreen({ choices, timeZone }: LogsScreenProps) {
   );
 }
 
-/** State of the log, in which the query line and the other filters agree. */
+/** Returns the state of the log, in which the query line and the other filters agree. */
 function useLogState(): TableState<LogsSearch> {
   const state = useTableState(logsSearch);
   return useMemo(() => {

@@ -50,7 +50,7 @@ export const owningAccountsQuery = queryOptions({
   },
 });
 
-/** Creates a mutation that also refreshes service accounts, which show how many tokens they have. */
+/** Returns a mutation that also refetches service accounts, which show how many tokens they have. */
 function useChange<Input, Answer>(mutationFn: (input: Input) => Promise<Answer>) {
   const queryClient = useQueryClient();
   return useMutation({

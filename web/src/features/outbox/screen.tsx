@@ -180,7 +180,7 @@ function InvitationsLink() {
   );
 }
 
-/** Actions of a mail. */
+/** Returns the actions of a mail. */
 function useMailActions(): readonly RowAction<Mail>[] {
   const { mutate: retry } = useRetryMail();
   return useMemo(

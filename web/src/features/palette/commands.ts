@@ -95,7 +95,7 @@ function rankWord(place: string, word: string): number {
   return place.split(/[^\p{L}\p{N}]+/u).some((part) => part.startsWith(word)) ? 2 : 1;
 }
 
-/** Screens that the user may open, those of the current area first. */
+/** Returns the screens that the user may open; screens of the current area are first. */
 export function listScreenPlaces({ sidebar, menu, elsewhere, area }: Screens): Place[] {
   const toPlace = (screen: BuiltScreen, keys?: string): Place => ({
     id: `screen-${screen.path}`,
@@ -111,7 +111,7 @@ export function listScreenPlaces({ sidebar, menu, elsewhere, area }: Screens): P
   ];
 }
 
-/** Link to the request whose id was typed, for users who may read the log. */
+/** Returns a link to the request whose id was typed, for users who may read the log. */
 export function findRequestPlace(user: CurrentUser, typed: string): Place[] {
   const id = user.role.permissions.includes('logs.read') ? readRequestId(typed) : undefined;
   if (id === undefined) return [];
@@ -136,7 +136,7 @@ const themeLabels = {
 
 const action = (id: string, fields: Omit<Action, 'id' | 'group'>): Action => ({ id, group: 'Do', ...fields });
 
-/** Commands of the palette other than navigation. */
+/** Returns the commands of the palette that do not navigate. */
 export function useActions(onOpenShortcuts: () => void): Action[] {
   const [{ theme, density }, choose] = usePreferences();
   const sidebar = useSidebar();

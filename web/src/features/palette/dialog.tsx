@@ -128,7 +128,7 @@ const keptCount = 5;
 
 type Kept = Pick<Place, 'id' | 'label' | 'href'> & { detail: string | undefined };
 
-/** Places last opened with the palette. Kept only while the tab is open, since they contain names. */
+/** Returns the places last opened with the palette. Kept only while the tab is open, since they contain names. */
 export function useRecentPlaces(): { places: readonly Place[]; note: (place: Place) => void } {
   const [kept, setKept] = useSessionStorage<readonly Kept[]>({
     key: 'sluice-recent-places',

@@ -10,7 +10,7 @@ import { type Access, holderOf, isTeamAccess, useRemoveAccess } from './queries.
 
 type DialogKind = 'grant' | 'edit' | 'summary';
 
-/** Actions on grants, and the dialog that is open. */
+/** Returns the actions on grants, and the open dialog. */
 export function useAccessActions() {
   const { about: access, ...dialogs } = useDialogs<DialogKind, Access>();
   const { open } = dialogs;
@@ -38,7 +38,7 @@ export function useAccessActions() {
 
 export type AccessActions = ReturnType<typeof useAccessActions>;
 
-/** Removes a grant after a confirmation. */
+/** Returns a function that removes a grant after a confirmation. */
 function useAskedRemoval() {
   const confirm = useConfirm();
   const { mutate } = useRemoveAccess();

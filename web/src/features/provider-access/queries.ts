@@ -92,7 +92,7 @@ async function loadPage<Access>(
   return { rows, ...answer };
 }
 
-/** Mutation of grants that refetches everything showing them. */
+/** Returns a mutation of grants that refetches everything that shows them. */
 export function useAccessChange<Input, Output>(change: (input: Input) => Promise<Output>) {
   const queryClient = useQueryClient();
   return useMutation({

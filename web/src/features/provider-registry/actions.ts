@@ -10,7 +10,7 @@ import { useDeleteVendor, useUpdateVendor } from './queries.ts';
 
 type DialogKind = 'add' | 'edit';
 
-/** Actions on vendors, and the dialog that is open. */
+/** Returns the actions on vendors, and the open dialog. */
 export function useRegistryActions() {
   const { about: vendor, ...dialogs } = useDialogs<DialogKind, ProviderRegistryEntry>();
   const { open } = dialogs;

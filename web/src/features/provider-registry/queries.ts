@@ -24,7 +24,7 @@ export const useUpdateVendor = () =>
 export const useDeleteVendor = () =>
   useRegistryChange(({ id }: ProviderRegistryEntry) => calls.deleteProviderRegistryEntry({ params: { id } }));
 
-/** Mutation of the registry that refetches everything showing it. */
+/** Returns a mutation of the registry that refetches everything that shows it. */
 function useRegistryChange<Input, Output>(change: (input: Input) => Promise<Output>) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -37,7 +37,7 @@ export const useUpdateScimToken = () =>
 export const useRevokeScimToken = () =>
   useTokenChange((id: number) => calls.revokeScimToken({ params: { id } }));
 
-/** Refetches the tokens after a change, including a failed one: a token may have changed elsewhere. */
+/** Returns a mutation that refetches the tokens afterwards, even if it failed: a token may have changed elsewhere. */
 function useTokenChange<Body, Answer>(mutationFn: (body: Body) => Promise<Answer>) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -34,7 +34,10 @@ interface ChangedFactors {
   readonly recovery_codes: string[] | null;
 }
 
-/** Mutation that changes the factors and replaces the session's token. Returns new recovery codes, or `null`. */
+/**
+ * Returns a mutation that changes the factors and replaces the session's token. It resolves to new recovery codes, or
+ * `null`.
+ */
 function useFactorChange<Input>(change: (input: Input) => Promise<ChangedFactors>) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -20,7 +20,7 @@ export const owningTeamsQuery = queryOptions({
     loadPages(200, async (query) => (await teams.listTeams({ query }, { signal })).teams),
 });
 
-/** Creates a mutation that also refreshes users and teams, which include service accounts. */
+/** Returns a mutation that also refetches users and teams, which include service accounts. */
 function useChange<Input, Answer>(mutationFn: (input: Input) => Promise<Answer>) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -176,7 +176,7 @@ const everything = {
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const TaskDialog = lazyPart(loadOverlays, 'TaskDialog');
 
-/** Actions on a past task. */
+/** Returns the actions on a past task. */
 function useHistoryActions(change: (search: { open: number }) => void): readonly RowAction<UserTask>[] {
   return useMemo(
     () => [{ name: 'Details', icon: SummaryIcon, isFrequent: true, run: ({ id }) => change({ open: id }) }],

@@ -17,7 +17,7 @@ import { useToggleTask } from './queries.ts';
 
 type DialogKind = 'create' | 'edit' | 'assign' | 'delete';
 
-/** Actions of the tasks page, and the dialog that is open. */
+/** Returns the actions of the tasks page, and the open dialog. */
 export function useTaskActions(onViewAssignments: (task: Task) => void) {
   const { about: task, ...dialogs } = useDialogs<DialogKind, Task>();
   const { open } = dialogs;
@@ -54,7 +54,7 @@ export interface TaskHandlers {
   remove: (task: Task) => void;
 }
 
-/** Actions of a task. An API access task cannot be reassigned. */
+/** Returns the actions of a task. An API access task cannot be reassigned. */
 function listTaskActions(handlers: TaskHandlers): readonly RowAction<Task>[] {
   const obstacle = ({ is_active }: Task) => (is_active ? null : 'The task is inactive');
   return [

@@ -91,7 +91,7 @@ const describeBeginning = ({ assigned_at, assigned_by_name }: TaskAssignment) =>
 
 type Status = TaskAssignment['status'];
 
-/** Actions on the assignments of a task. */
+/** Returns the actions on the assignments of a task. */
 export function useAssignmentActions(task: Task): readonly RowAction<TaskAssignment>[] {
   const confirm = useConfirm();
   const { mutate } = useChangeAssignment();

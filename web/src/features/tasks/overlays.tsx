@@ -97,7 +97,7 @@ function CreateForms({ onCreated }: { onCreated: () => void }) {
 
 interface TaskDrawerProps {
   model: DataTableModel<Task>;
-  /** All tasks, since the one in the URL may be filtered out. */
+  /** All tasks, since the task in the URL may be filtered out. */
   tasks: readonly Task[] | undefined;
   id: string;
   actions: TaskActions;

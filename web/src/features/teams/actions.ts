@@ -23,7 +23,7 @@ interface TeamActionsOptions {
   onViewMembers: (team: Team) => void;
 }
 
-/** Actions of the teams page, and the dialog that is open. */
+/** Returns the actions of the teams page, and the open dialog. */
 export function useTeamActions({ isAdministrator, onViewMembers }: TeamActionsOptions) {
   const { about: team, ...dialogs } = useDialogs<DialogKind, Team>();
   const { open } = dialogs;
@@ -49,7 +49,7 @@ export function useTeamActions({ isAdministrator, onViewMembers }: TeamActionsOp
 
 export type TeamActions = ReturnType<typeof useTeamActions>;
 
-/** Activates or deactivates a team after a confirmation. */
+/** Returns a function that activates or deactivates a team after a confirmation. */
 function useSwitchTeam() {
   const confirm = useConfirm();
   const { mutate } = useUpdateTeam();
@@ -68,7 +68,7 @@ function useSwitchTeam() {
   );
 }
 
-/** Deletes a team after a confirmation. */
+/** Returns a function that deletes a team after a confirmation. */
 function useRemoveTeam() {
   const confirm = useConfirm();
   const { mutate } = useDeleteTeam();
@@ -115,7 +115,7 @@ export interface TeamHandlers {
   remove: (team: Team) => void;
 }
 
-/** Actions of a team. Only tenant administrators activate, deactivate and delete it. */
+/** Returns the actions of a team. Only tenant administrators activate, deactivate and delete it. */
 function listTeamActions(handlers: TeamHandlers, isAdministrator: boolean): readonly RowAction<Team>[] {
   const obstacle = ({ is_active }: Team) => (is_active ? null : 'The team is inactive');
   return [

@@ -149,7 +149,7 @@ function TeamMembers({ team }: { team: Team }) {
 
 interface TeamDrawerProps {
   model: DataTableModel<Team>;
-  /** All teams, since the one in the URL may be filtered out. */
+  /** All teams, since the team in the URL may be filtered out. */
   teams: readonly Team[] | undefined;
   id: string;
   actions: TeamActions;

@@ -40,7 +40,7 @@ export const paymentMethodsQuery = queryOptions({
   queryFn: ({ signal }) => cards.listPaymentMethods(undefined, { signal }),
 });
 
-/** Mutation of billing that refetches everything showing it, including banners. */
+/** Returns a mutation of billing that refetches everything that shows it, including banners. */
 function useBillingChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -122,7 +122,7 @@ function TransactionTable({ transactions }: { transactions: readonly CreditTrans
   );
 }
 
-/** Returns the signed change of the balance. Amounts are unsigned, except those of adjustments. */
+/** Returns the signed change of the balance. Amounts are unsigned, except the amounts of adjustments. */
 function signedAmountOf({ transaction_type, amount }: CreditTransaction): number {
   return transaction_type === 'deduction' || transaction_type === 'penalty' ? -amount : amount;
 }

@@ -14,7 +14,7 @@ export interface CardSetupOptions {
   onFailed: (message: string) => void;
 }
 
-/** Sets up a card with the available form and adds it to the tenant. */
+/** Returns the current step, and a function that sets up a card with the available form and adds it to the tenant. */
 export function useCardSetup({ onAdded, onFailed }: CardSetupOptions) {
   const [step, setStep] = useState<'card' | 'approval' | 'processing'>('card');
   const [clientSecret, setClientSecret] = useState<string | null>(null);

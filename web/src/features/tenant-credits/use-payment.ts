@@ -23,7 +23,7 @@ export interface PaymentOptions {
   onFailed: (message: string) => void;
 }
 
-/** Pays with the available card form and books the payment. */
+/** Returns the current step, and a function that pays with the available card form and books the payment. */
 export function usePayment({ payment, tenantId, onPaid, onFailed }: PaymentOptions) {
   const [step, setStep] = useState<'card' | 'approval' | 'processing'>('card');
   const confirm = useConfirmPayment();

@@ -29,7 +29,7 @@ const none: readonly RowAction<Tenant>[] = [];
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const TenantOverlays = lazyPart(loadOverlays, 'TenantOverlays');
 
-/** Actions of super administrators on a tenant, and the dialog that is open. */
+/** Returns the actions of super administrators on a tenant, and the open dialog. */
 function useTenantActions() {
   const dialogs = useDialogs<DialogKind, Tenant>();
   const { open } = dialogs;

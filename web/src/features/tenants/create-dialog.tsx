@@ -20,7 +20,7 @@ interface AdministratorValues {
 }
 
 const ways = [
-  { value: 'invitation', label: 'Invite by email' },
+  { value: 'invitation', label: 'Send an invitation' },
   { value: 'account', label: 'Create account' },
 ] as const;
 

@@ -40,7 +40,7 @@ export const useSuspendTenant = () =>
 export const useReactivateTenant = () =>
   useTenantChange((id: number) => calls.reactivateTenant({ params: { id } }));
 
-/** Mutation of tenants that refetches every list of tenants. */
+/** Returns a mutation of tenants that refetches every list of tenants. */
 function useTenantChange<Input, Answer>(change: (input: Input) => Promise<Answer>) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -20,7 +20,7 @@ import { useBlockUser, useResetSecondFactor, useUnblockUser } from './queries.ts
 
 export type DialogKind = 'edit' | 'block' | 'password' | 'api-key' | 'access';
 
-/** Actions of the list of users, and the one in progress. */
+/** Actions of the list of users, and the action in progress. */
 export function useUserActions(viewer: CurrentUser) {
   const dialogs = useDialogs<DialogKind, User>();
   const { mutateAsync: sendBlock, isPending: isBlocking } = useBlockUser();
@@ -110,7 +110,7 @@ interface UserHandlers {
   explainAccess: (user: User) => void;
 }
 
-/** Actions that the viewer may take on a user. */
+/** Returns the actions that the viewer may take on a user. */
 function listUserActions(viewer: CurrentUser, handlers: UserHandlers): readonly UserAction[] {
   const isOutOfReach = (user: User) => !mayManage(viewer, user);
   return [

@@ -206,7 +206,7 @@ function UserDetails({ user }: { user: User }) {
 
 interface UserDrawerProps {
   model: DataTableModel<User>;
-  /** All users, since the one in the URL may be filtered out. */
+  /** All users, since the user in the URL may be filtered out. */
   users: readonly User[] | undefined;
   id: string;
   actions: readonly UserAction[];

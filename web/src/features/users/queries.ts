@@ -21,7 +21,7 @@ export const useBlockUser = () => useUserChange(calls.blockUser);
 
 export const useUnblockUser = () => useUserChange(calls.unblockUser);
 
-/** Removes all second factors of a user, and ends all sessions of the user. */
+/** Returns a mutation that removes all second factors of a user and ends all sessions of the user. */
 export const useResetSecondFactor = () => useUserChange(secondFactorCalls.resetSecondFactor);
 
 type UsersChange = Parameters<typeof calls.changeUsers>[0]['body'];

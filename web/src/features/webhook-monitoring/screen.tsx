@@ -196,7 +196,7 @@ const everything = { status: undefined, type: undefined, failed: undefined };
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const EventDrawer = lazyPart(loadOverlays, 'EventDrawer');
 
-/** Actions on an event. */
+/** Returns the actions on an event. */
 function useWebhookActions(change: (search: { open: number }) => void): readonly RowAction<WebhookEvent>[] {
   return useMemo(
     () => [{ name: 'View', icon: SummaryIcon, isFrequent: true, run: ({ id }) => change({ open: id }) }],
