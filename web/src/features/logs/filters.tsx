@@ -217,7 +217,7 @@ function TimeFilter({ state: { search, change } }: { state: TableState<LogsSearc
   );
 }
 
-/** Asks for the missing date, since the date filter needs both; offers an open range in the query line instead. */
+/** Notice that a date is missing, since the filter needs both; offers an open range in the query line instead. */
 function HalfRange({ state: { search, change } }: { state: TableState<LogsSearch> }) {
   const { start, end } = search;
   if ((start === undefined) === (end === undefined)) return null;
