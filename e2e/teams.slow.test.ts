@@ -234,7 +234,7 @@ describe('the members of a team', () => {
       await chooseOption(drawer(page), 'Role: Priya Nair', 'Admin');
       await expect.poll(async () => (await memberOf('Priya Nair'))?.role).toBe('admin');
       await actFromMenu(page, 'Deactivate', 'Priya Nair');
-      await drawer(page).getByText('Inactive', { exact: true }).waitFor();
+      await drawer(page).getByText('Inactive member', { exact: true }).waitFor();
       await expect.poll(async () => (await memberOf('Priya Nair'))?.is_active).toBe(false);
       await actFromMenu(page, 'Activate', 'Priya Nair');
       await expect.poll(async () => (await memberOf('Priya Nair'))?.is_active).toBe(true);
