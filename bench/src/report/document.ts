@@ -7,7 +7,7 @@ import { describeMachine } from '../../../proofs/src/document.ts';
 const path = join(import.meta.dirname, '../../../docs/BENCHMARKS.md');
 const introduction = `# Benchmarks
 
-The cost of Sluice. \`npm run bench <name>\` runs one benchmark and rewrites its section; a run with \`--quick\` only prints.
+These benchmarks measure the cost of Sluice. \`npm run bench <name>\` runs one of them and rewrites its section; a run with \`--quick\` only prints the results.
 Figures of one section come from one run, in which the subjects take turns. Compare ratios, since absolute figures depend on the machine.
 bench/README.md describes each benchmark. Missed goals come first.
 `;

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 const root = join(import.meta.dirname, '../../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const page = read('docs/security/asvs.md');
-const [head = '', ...chapters] = page.split(/^(?=## V?\d|## Of level)/m);
+const [head = '', ...chapters] = page.split(/^(?=## V?\d|## Level 3)/m);
 
 interface Row {
   readonly id: string;
