@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { ObjectStoreConfig } from '#object-store/object-store.ts';
 import type { LogLevel } from '#platform/logger.ts';
 
-/** Sampling of traces; `parentbased` samplers follow the caller's span if there is one. */
+/** Samplers of traces; `parentbased` samplers follow the caller's span if there is one. */
 export const traceSamplers = [
   'always_on',
   'always_off',
@@ -12,11 +12,11 @@ export const traceSamplers = [
   'parentbased_traceidratio',
 ] as const;
 
-/** Receiver of spans and sampling of requests. */
+/** Receiver of spans, and sampling. */
 export interface TracingConfig {
   /** Base URL of an OTLP/HTTP receiver. */
   endpoint: string;
-  /** May hold credentials. */
+  /** May contain credentials. */
   headers: Record<string, string>;
   serviceName: string;
   sampler: (typeof traceSamplers)[number];
@@ -41,23 +41,26 @@ export interface Config {
     /** Networks in CIDR form whose X-Forwarded-* headers are trusted. */
     trustedProxies: string[];
   };
-  /** `null` means the embedded PostgreSQL. */
+  /** `null` uses the embedded PostgreSQL. */
   database: { url: string; directUrl: string } | null;
-  /** Standby that lists and reports are read from, up to the maximum lag; `null` reads them from the primary. */
+  /**
+   * Standby from which lists and reports are read while its lag is at most `lagMaxMs`; `null` reads them from the
+   * primary.
+   */
   replica: { url: string; lagMaxMs: number } | null;
-  /** URL of ClickHouse with the database for the request log; `null` means that PostgreSQL keeps it. */
+  /** URL of ClickHouse with the database for the request log; `null` stores the log in PostgreSQL. */
   logStoreUrl: string | null;
-  /** Object storage for bodies of requests; `null` means that they stay in the request log. */
+  /** Object storage for request and response bodies; `null` stores them in the request log. */
   bodyStore: ObjectStoreConfig | null;
-  /** Characters of prompts and responses that stay in the request log, where search finds them; all if `null`. */
+  /** Characters of prompts and responses that remain searchable in the request log; `null` means all. */
   searchedLength: number | null;
   /** Object storage to which rows of the request log are exported; `null` exports none. */
   logExport: ObjectStoreConfig | null;
   /** An absolute path. */
   dataDir: string;
-  /** Whether the database or the data folder is configured, as opposed to the default folder. */
+  /** Whether the database or the data folder is configured, instead of using the default folder. */
   isInstallationNamed: boolean;
-  /** `null` means the secret of the data folder. */
+  /** `null` uses the secret of the data folder. */
   secret: string | null;
   /** Previous secrets during a rotation, newest first. */
   formerSecrets: readonly string[];
@@ -65,38 +68,38 @@ export interface Config {
   workers: number;
   /** Connections to the database that each worker may hold. */
   connectionsPerWorker: number;
-  /** Whether the operator has capped the node's connections; otherwise a start fits them to the server. */
+  /** Whether the operator has capped the node's connections; if not, they are fitted to the server at startup. */
   isConnectionCapGiven: boolean;
-  /** Number of nodes that share the database; `null` means those known to it, and at least 2. */
+  /** Number of nodes that share the database; `null` means the registered nodes, and at least 2. */
   nodes: number | null;
-  /** Maximum number of requests in flight per worker of one user, and of one key. */
+  /** Maximum number of concurrent requests of one user, and of one key, per worker. */
   concurrencyMax: number;
-  /** How long a response is read for its usage after its caller has disconnected; 0 means not at all. */
+  /** How long the gateway reads a response for its usage after the caller has disconnected; 0 disables it. */
   abandonedTimeoutMs: number;
   /** Whether provider endpoints may be loopback or private addresses. */
   canReachPrivateEndpoints: boolean;
   isSandboxEnabled: boolean;
-  /** Whether the public API has the paths of other gateways as well, such as `/v1/chat/completions`. */
+  /** Whether the public API also has the paths of other gateways, such as `/v1/chat/completions`. */
   allowsShortPaths: boolean;
   /** File or folder that each start applies; `null` applies none. */
   configurationFile: string | null;
   isSignupOpen: boolean;
   isDemo: boolean;
   isJournalSynced: boolean;
-  /** How long a stopping node still accepts requests, and how long requests in flight may take after that. */
+  /** How long a stopping node still accepts requests, and how long running requests may take after that. */
   drain: { delayMs: number; timeoutMs: number };
-  /** `null` means that mails stay in the outbox. */
+  /** `null` keeps mails in the outbox. */
   mail: { smtpUrl: string; from: string } | null;
-  /** `null` means that payments are not set up. */
+  /** `null` disables payments. */
   stripe: { secretKey: string; publishableKey: string; webhookSecret: string; apiBase: string | null } | null;
   logLevel: LogLevel;
   /** Whether each request is logged. */
   hasAccessLog: boolean;
-  /** `null` means that no spans are recorded. */
+  /** `null` disables tracing. */
   tracing: TracingConfig | null;
-  /** `null` means that metrics cannot be read. */
+  /** `null` disables the metrics endpoint. */
   metricsToken: string | null;
-  /** `null` means that alerts are shown as banners only. */
+  /** `null` shows alerts as banners only. */
   alertWebhook: { url: string; secret: string } | null;
   /** Identity provider that each start adds or updates; `null` adds none. */
   identityProvider: IdentityProviderConfig | null;
@@ -112,7 +115,7 @@ export interface IdentityProviderConfig {
   domain: string | null;
 }
 
-/** Returns the name of a node for operators; `supervisorPid` distinguishes nodes on any free port. */
+/** Returns the name of a node for operators; `supervisorPid` distinguishes nodes whose port is 0. */
 export function nameNode({ http }: Pick<Config, 'http'>, supervisorPid: number): string {
   return `${hostname()}:${http.port === 0 ? supervisorPid : http.port}`;
 }

@@ -1,6 +1,6 @@
 import type { MachineLimits } from '#platform/machine-limits.ts';
 
-/** Each shipper has one connection; the database accepts thousands of rows per second from it. */
+/** Each shipper has one connection, over which the database accepts thousands of rows per second. */
 const workersPerShipper = 4;
 /** One each for leases, notifications, the console and the snapshot. */
 export const connectionsPerWorkerMin = 4;
@@ -10,7 +10,7 @@ export function countShippers(workers: number): number {
   return Math.ceil(workers / workersPerShipper);
 }
 
-/** Returns the number of database connections per worker; the default without a cap. */
+/** Returns the number of database connections per worker; the default if there is no cap. */
 export function findConnectionsPerWorker(inAll: number | undefined, workers: number): number {
   if (inAll === undefined) return connectionsPerWorkerDefault;
   return Math.floor((inAll - countShippers(workers)) / workers);
@@ -22,7 +22,7 @@ export function splitConnections(perWorker: number): { readonly console: number;
   return { console: perWorker - 2 - snapshot, snapshot };
 }
 
-/** Connections of a PostgreSQL server, as one of its nodes finds them at startup. */
+/** Connections of a PostgreSQL server, as seen by one of its nodes at startup. */
 export interface ConnectionCapacity {
   /** `max_connections`, or the lower limit of the role or the database. */
   readonly allowed: number;
@@ -34,13 +34,13 @@ export interface ConnectionCapacity {
   readonly nodes: number;
 }
 
-/** Connections that a node requests. */
+/** Connections that a node needs. */
 export interface NodeConnections {
   readonly workers: number;
   readonly connectionsPerWorker: number;
 }
 
-/** The start, an index build and a command hold connections temporarily, in addition to workers and shippers. */
+/** A start, an index build and a command temporarily use connections in addition to workers and shippers. */
 const spareConnections = 3;
 
 /** Returns the maximum number of connections of a node. */
@@ -50,7 +50,7 @@ export function countConnections({ workers, connectionsPerWorker }: NodeConnecti
 
 /**
  * Fits a node into its share of the server: first fewer connections per worker, then fewer workers.
- * @throws Error if not even one worker fits; the message has the numbers and the fix
+ * @throws Error with the numbers and the fix if not even one worker fits
  */
 export function fitConnections(
   workers: number,

@@ -44,7 +44,7 @@ export function configWarnings(config: Config): string[] {
   return warnings.filter(([applies]) => applies).map(([, text]) => text);
 }
 
-/** Returns whether only this machine can reach the host. */
+/** Returns whether the host can be reached only from this machine. */
 function isOwnMachine(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

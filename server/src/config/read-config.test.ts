@@ -349,7 +349,7 @@ test.each(
   expect(problem?.message.includes(JSON.stringify(value))).toBe(!isSecret);
 });
 
-test('readConfig rejects a body budget too small for one user to send the largest body', () => {
+test('readConfig rejects a body budget whose quarter is smaller than the largest body', () => {
   const problems = problemsOf({ SLUICE_BODY_LIMIT: '1MiB', SLUICE_BODY_BUDGET: '4194303' });
   expect(problems).toEqual([
     {
@@ -400,7 +400,7 @@ test.each<[env: Record<string, string>, missing: string[]]>([
   [{ SLUICE_BODY_STORE: bucketUrl }, ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']],
   [{ SLUICE_LOG_EXPORT: bucketUrl, AWS_ACCESS_KEY_ID: 'id' }, ['AWS_SECRET_ACCESS_KEY']],
   [{ SLUICE_SEARCHED_LENGTH: '2000' }, ['SLUICE_BODY_STORE']],
-])('readConfig names the variables missing with %j', (env, missing) => {
+])('readConfig names the variables that are missing with %j', (env, missing) => {
   expect(problemsOf(env).map(({ variable }) => variable)).toEqual(missing);
 });
 
@@ -432,7 +432,7 @@ test.each(secretVariables)('readConfig reads %s from the file that %s_FILE names
   const parts = name === 'OTEL_EXPORTER_OTLP_HEADERS' ? 'file-header' : value;
   expect(JSON.stringify(readConfig({ ...others, [`${name}_FILE`]: path }))).toContain(parts);
   expect(problemsOf({ ...others, [name]: value, [`${name}_FILE`]: path })).toEqual([
-    { variable: `${name}_FILE`, message: `${name} is set too, expected only one of the two` },
+    { variable: `${name}_FILE`, message: `${name} is also set, expected only one of the two` },
   ]);
 });
 

@@ -18,7 +18,7 @@ function findNearestName(mistyped: string, names: string[]): string | null {
   return nearest && nearest.distance <= maxDistance ? nearest.name : null;
 }
 
-// SLUICE_PORT means PORT: the prefix is as easily added as forgotten.
+// Ignores the prefix, which is easily added or forgotten: SLUICE_PORT means PORT.
 function withoutPrefix(name: string): string {
   return name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }
@@ -44,7 +44,7 @@ interface ConfigProblem {
   message: string;
 }
 
-/** Thrown with every problem of the environment at once, one line each. */
+/** Thrown with all problems of the environment, one line each. */
 export class ConfigError extends Error {
   readonly problems: ConfigProblem[];
 
@@ -102,7 +102,7 @@ function readSecretFiles(env: Environment, problems: ConfigProblem[]): Record<st
     const variable = `${name}_FILE`;
     const path = env[variable];
     if (!path) continue;
-    if (env[name]) problems.push({ variable, message: `${name} is set too, expected only one of the two` });
+    if (env[name]) problems.push({ variable, message: `${name} is also set, expected only one of the two` });
     try {
       texts[name] = readFileSync(path, 'utf8').trim();
     } catch (error) {
@@ -135,7 +135,7 @@ function invalidValueProblem(variable: string, text: string): ConfigProblem {
   return { variable, message: `${found}, expected ${description}` };
 }
 
-/** Returns variables that have no effect or are incomplete without another one. */
+/** Returns problems of variables that need another variable, which is not set. */
 function findMissingPartners(texts: Record<string, string>): ConfigProblem[] {
   const groups: [whenSet: string[], needed: string[]][] = [
     [['DATABASE_DIRECT_URL', 'DATABASE_READ_URL'], ['DATABASE_URL']],
@@ -158,7 +158,7 @@ function findMissingPartners(texts: Record<string, string>): ConfigProblem[] {
   });
 }
 
-/** A user may use a quarter of the budget, which must fit the largest body. */
+/** A user may use a quarter of the budget, and the largest body must fit in it. */
 const bodiesInBudget = 4;
 const bodyBudgetBytes = 256 * 2 ** 20;
 
@@ -180,7 +180,7 @@ function findFewConnections({
   return [{ variable: 'SLUICE_DATABASE_CONNECTIONS', message }];
 }
 
-/** The access log is written at level info. */
+/** Reports an access log that the log level hides, since it is written at level info. */
 function findSilentAccessLog({ SLUICE_ACCESS_LOG: isWanted, LOG_LEVEL: level }: Values): ConfigProblem[] {
   if (!isWanted || ['trace', 'debug', 'info'].includes(level)) return [];
   const message = `has no effect at LOG_LEVEL=${level}, expected LOG_LEVEL=info`;
@@ -188,8 +188,8 @@ function findSilentAccessLog({ SLUICE_ACCESS_LOG: isWanted, LOG_LEVEL: level }: 
 }
 
 /**
- * Returns unused OpenTelemetry variables. Platforms set them for every program, so they do not stop a start. Without an
- * endpoint all are unused.
+ * Returns unused OpenTelemetry variables. Platforms set them for every program, so they do not prevent a start.
+ * Without an endpoint, all of them are unused.
  */
 function findUnusedNames(env: Environment): string[] {
   const isTraced = Boolean(env.OTEL_EXPORTER_OTLP_ENDPOINT);

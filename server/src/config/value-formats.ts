@@ -54,7 +54,7 @@ export const webAddress = () =>
     .refine((text) => !/[?#]/.test(text))
     .transform((text) => text.replace(/\/+$/, ''));
 
-/** A ClickHouse URL with a database and possibly a cluster; only a loopback host may be without TLS. */
+/** A ClickHouse URL with a database and possibly a cluster; TLS is optional only for a loopback host. */
 export const logStoreUrl = () =>
   url('http', 'https').refine((text) => {
     const { hostname, pathname, protocol, search, hash } = new URL(text);

@@ -31,7 +31,7 @@ const secretKey = (...prefixes: string[]) =>
     .string()
     .refine((text) => prefixes.some((prefix) => text.startsWith(prefix) && text.length > prefix.length));
 
-/** Every variable that Sluice reads. A description completes the sentence "expected ...". */
+/** Variables that Sluice reads. Each description completes the sentence "expected ...". */
 export const variables = z.object({
   PORT: integer(0, 65_535).default(8080).describe('a port from 0 to 65535'),
   HOST: z

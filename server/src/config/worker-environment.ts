@@ -1,4 +1,6 @@
-/** Variables that the runtime, libraries and the database driver read; workers get the configuration by message. */
+/**
+ * Variables that the runtime, libraries and the database driver read; workers receive the configuration in a message.
+ */
 const needed = new RegExp(
   `^(${[
     'PATH|HOME|TMPDIR|TZ|LANG|LC_\\w+|SYSTEMROOT',

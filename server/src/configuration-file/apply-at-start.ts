@@ -19,7 +19,7 @@ class StartConfigurationError extends Error {
 }
 
 /**
- * Reads and validates the configuration file of the start; returns `null` without one.
+ * Reads and validates the configuration file of the start; returns `null` if none is configured.
  * @throws Error with every fault
  */
 export function readConfigurationFile({
@@ -34,7 +34,8 @@ export function readConfigurationFile({
 }
 
 /**
- * Applies the configuration of a start. Of nodes that start at once, one applies it and the others find nothing to do.
+ * Applies the configuration of a start. If several nodes start at the same time, one applies it and the others find
+ * nothing to do.
  * @throws Error with every fault
  */
 export async function applyAtStart(

@@ -10,13 +10,13 @@ import { beginApply, selectIssuers, tryLockTenant } from './managed-store.ts';
 import type { WantedTenant } from './validate.ts';
 
 export interface ApplyOptions {
-  /** Whether the changes are rolled back after they are computed. */
+  /** Whether to roll back the changes after they are computed. */
   readonly isPlan: boolean;
-  /** Deletes managed objects that the file does not list. */
+  /** Whether to delete managed objects that the file does not list. */
   readonly prunes: boolean;
-  /** Lets the console change managed objects that the file does not list. */
+  /** Whether to let the console change managed objects that the file does not list. */
   readonly releases: boolean;
-  /** The file or folder as the operator named it. */
+  /** Path of the file or folder, as given by the operator. */
   readonly source: string;
   readonly actor: Actor;
   readonly note: (text: string) => void;
@@ -30,19 +30,18 @@ export interface ConfigurationDeps extends ApplyDeps {
 const lockWaitMs = 60_000;
 const lockPollMs = 200;
 
-/** Thrown to undo a transaction that has served as a plan. */
+/** Thrown to roll back the transaction of a plan. */
 class Undone extends Error {
   readonly plan: TenantPlan;
 
   constructor(plan: TenantPlan) {
-    super('the transaction was a plan');
+    super('the transaction was a plan and was rolled back');
     this.plan = plan;
   }
 }
 
 /**
- * Makes the tenants match their files, each in one transaction. Nothing is changed if the file has a fault, in any of its
- * tenants.
+ * Makes the tenants match their files, each in one transaction. A fault in any tenant prevents all changes.
  * @throws ConfigurationError with every fault
  */
 export async function applyConfiguration(
@@ -105,7 +104,7 @@ async function lockTenant(tx: SystemDatabase, slug: string, note: (text: string)
   }
 }
 
-/** Checks new issuers before any transaction begins, since their providers are requested. */
+/** Checks new issuers before any transaction starts, since the check sends requests to them. */
 async function findIssuerFaults(
   deps: ConfigurationDeps,
   system: SystemDatabase,

@@ -61,7 +61,7 @@ it('an apply that is killed leaves all or nothing of each tenant, and the next o
   expect(await installation.run(['apply', '-f', file, '--plan'])).toMatchObject({ code: 0 });
 });
 
-it('two applies of one tenant at once do not interleave', async () => {
+it('two concurrent applies of one tenant do not interleave', async () => {
   const contents = (label: string) => ({
     tenants: [
       {
@@ -83,7 +83,7 @@ it('two applies of one tenant at once do not interleave', async () => {
   expect(rows).toHaveLength(1);
 });
 
-it('apply and plan of a large file end within bounds of time and memory, and one change is one change', async () => {
+it('apply and plan of a large file stay within limits of time and memory, and a plan of one change lists only that change', async () => {
   const slug = 'large';
   const users = Array.from({ length: usersOfLarge }, (_, index) => ({
     email: `user${index}@large.test`,

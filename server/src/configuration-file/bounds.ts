@@ -12,8 +12,8 @@ const closings = new Set(['}', ']']);
 const tooDeep = `The file is nested more than ${depthMax} levels deep`;
 
 /**
- * Returns the first place where a text exceeds the bounds of nesting, before a parser that uses the stack sees it; `null`
- * if it does not.
+ * Returns the first position where a text exceeds the nesting limit, before a recursive parser reads it; `null` if
+ * there is none.
  */
 export function findExcess(text: string): { line: number; column: number; message: string } | null {
   let [line, depth, markers] = [1, 0, 0];

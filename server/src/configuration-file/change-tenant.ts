@@ -23,7 +23,7 @@ import type { Wanted, WantedTenant } from './validate.ts';
 export interface TenantOptions {
   readonly prunes: boolean;
   readonly releases: boolean;
-  /** Continues after a failed change to find all faults; the transaction must be rolled back. */
+  /** Whether to continue after a failed change to find all faults; the transaction must then be rolled back. */
   readonly findsAllFaults: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface TenantOptions {
 export interface TenantPlan {
   readonly slug: string;
   readonly changes: readonly PlannedChange[];
-  /** Number of existing objects that the file begins to manage. */
+  /** Number of existing objects that become managed by the file. */
   readonly adopted: number;
   /** Managed objects that the file does not list; deleted or released if the options say so. */
   readonly unlisted: readonly ManagedObject[];
@@ -121,7 +121,7 @@ interface Recorded {
   readonly state: State;
 }
 
-/** Records which objects the file manages now, and returns how many no file managed before. */
+/** Records which objects the file manages now, and returns how many were not managed before. */
 async function recordManaged(
   tx: SystemDatabase,
   tenantId: number,

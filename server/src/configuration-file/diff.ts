@@ -22,7 +22,7 @@ export interface PlannedChange {
   readonly action: 'create' | 'update' | 'delete';
   readonly kind: Kind;
   readonly title: string;
-  /** Changed fields, without secrets; all given fields of a new object. */
+  /** Changed fields without secrets; for a new object, all given fields. */
   readonly fields: Readonly<Record<string, FieldChange>>;
   readonly wanted?: Wanted;
   readonly stored?: Stored;
@@ -92,7 +92,7 @@ function compareObject(
   for (const [name, given] of Object.entries(spec)) {
     if (stored && kind.initialFields?.includes(name) && !kind.secretFields?.includes(name)) {
       if (stored.spec[name] !== given)
-        report(name, 'This field cannot be changed after the object was created');
+        report(name, 'This field cannot be changed after the object has been created');
       continue;
     }
     if (kind.secretFields?.includes(name) && given !== null) {
@@ -164,7 +164,7 @@ function compareSecret(
   return { isSame: secret.value === known, value: secret.value };
 }
 
-/** Objects that an earlier file managed and this one does not list, those that refer to others first. */
+/** Returns objects that an earlier file managed and this one does not list; objects that refer to others come first. */
 function findDeletions(
   state: State,
   listed: ReadonlyMap<KindName, ReadonlySet<string>>,
@@ -191,5 +191,5 @@ function findDeletions(
   });
 }
 
-/** Administrators are deactivated last, so that new ones are there before the last one is gone. */
+/** Administrators are deactivated last, so that new ones exist before the last one is deactivated. */
 const rankOf = ({ spec: { role } }: Stored) => (role === 'user' || role === undefined ? 0 : 1);

@@ -27,7 +27,7 @@ interface PlanJson {
   readonly unlisted: readonly { kind: string; name: string }[];
 }
 
-/** Applies the example after an edit, and returns what the command prints. */
+/** Applies the example after an edit, and returns the output of the command. */
 async function apply(edit: (tenant: ExampleTenant) => void, ...options: readonly string[]) {
   const tenant = createExample(openid.issuer);
   edit(tenant);
@@ -71,7 +71,7 @@ describe('sluice apply', () => {
   });
 
   it.each(allKinds.flatMap(({ name }) => (kindCases[name].change ? [name] : [])))(
-    'apply changes one field of a %s, which the plan shows as the only change',
+    'apply changes one field of a %s, and the plan shows only that change',
     async (kind) => {
       const change = kindCases[kind].change ?? unchanged;
       const planned = await apply(change, '--plan');
@@ -136,14 +136,14 @@ describe('sluice apply', () => {
     await apply(unchanged);
   });
 
-  it('every kind has a case that changes or omits it', () => {
+  it('the test cases cover a change or an omission of every kind', () => {
     for (const { isSingle, name } of allKinds) {
       expect(kindCases[name].change ?? kindCases[name].omit, name).toBeDefined();
       if (!isSingle) expect(kindCases[name].omit, name).toBeDefined();
     }
   });
 
-  it('commands print no secret', async () => {
+  it('apply and export print no secret', async () => {
     await installation.run(['export']);
     await installation.run(['export', '--json']);
     const text = installation.printed.join('\n');

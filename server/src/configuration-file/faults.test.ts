@@ -137,7 +137,7 @@ describe('sluice apply with faults', () => {
     return rows;
   };
 
-  it('apply reports references, secrets and rules of all tenants at their places, and changes nothing', async () => {
+  it('apply reports invalid references, secrets and rules of all tenants with their positions, and changes nothing', async () => {
     const text = `tenants:
   - slug: one
     teams:
@@ -173,7 +173,7 @@ describe('sluice apply with faults', () => {
     expect(await teamsOf()).toEqual([]);
   });
 
-  it('apply reports every change that the product rejects, and keeps none', async () => {
+  it('apply reports every change that the product rejects, and saves none', async () => {
     const text = `tenants:
   - slug: one
     teams:
@@ -241,7 +241,7 @@ describe('sluice apply with faults', () => {
     });
   });
 
-  it('apply names a path that cannot be read', async () => {
+  it('apply reports the path of a file that cannot be read', async () => {
     const path = join(installation.folder, 'missing.yaml');
     expect(await installation.run(['apply', '-f', path])).toMatchObject({
       code: 1,

@@ -1,4 +1,4 @@
-/** A place in a file; lines and columns begin at 1. */
+/** A position in a file; lines and columns start at 1. */
 export interface Place {
   readonly file: string;
   readonly line: number;
@@ -9,7 +9,7 @@ export interface Fault extends Place {
   readonly message: string;
 }
 
-/** Thrown with every fault of a configuration at once. */
+/** Thrown with all faults of a configuration. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly faults: readonly Fault[];
@@ -24,7 +24,7 @@ export function formatFault({ file, line, column, message }: Fault): string {
   return `${file}:${line}:${column}: ${message}`;
 }
 
-/** Orders faults by place and drops repeated ones. */
+/** Sorts faults by position and removes repeated ones. */
 export function sortFaults(faults: readonly Fault[]): Fault[] {
   const unique = new Map(faults.map((fault) => [formatFault(fault), fault]));
   return [...unique.values()].toSorted(

@@ -2,10 +2,13 @@ import { sql } from 'drizzle-orm';
 import type { SystemDatabase } from '#db/system.ts';
 import type { ManagedObject } from './diff.ts';
 
-/** First key of the advisory locks of this folder; those of the console are below (`advisory-lock.ts`). */
+/** First key of the advisory locks of this folder; the console uses lower ones (`advisory-lock.ts`). */
 const lockClass = 100;
 
-/** Tries to keep other applies from changing a tenant until the transaction ends; works before the tenant exists. */
+/**
+ * Locks a tenant against other applies until the transaction ends, even before the tenant exists; returns `false` if
+ * it is locked.
+ */
 export async function tryLockTenant(tx: SystemDatabase, slug: string): Promise<boolean> {
   const { rows } = await tx.execute<{ locked: boolean }>(
     sql`SELECT pg_try_advisory_xact_lock(${lockClass}::int, hashtext(${slug})) AS locked`,
@@ -13,12 +16,12 @@ export async function tryLockTenant(tx: SystemDatabase, slug: string): Promise<b
   return rows[0]?.locked === true;
 }
 
-/** Lets the transaction change managed objects. */
+/** Allows the transaction to change managed objects. */
 export async function beginApply(tx: SystemDatabase, file: string): Promise<void> {
   await tx.execute(sql`SELECT set_config('app.applied_file', ${file}, true)`);
 }
 
-/** Limits the transaction to a tenant, as the console's transactions are. */
+/** Limits the transaction to a tenant, like the console's transactions. */
 export async function enterTenant(tx: SystemDatabase, tenantId: number): Promise<void> {
   await tx.execute(sql`SET LOCAL ROLE sluice_tenant`);
   await tx.execute(sql`SELECT set_config('app.tenant', ${String(tenantId)}, true)`);

@@ -14,18 +14,18 @@ import type { Fault, Place } from './faults.ts';
 
 export type Path = readonly (string | number)[];
 
-/** A file as values, with the place of each. */
+/** Parsed values of a file, with their positions. */
 export interface ParsedFile {
   readonly file: string;
   readonly value: unknown;
-  /** Returns the place of a value, or of the closest one around it; of the name for `isName`. */
+  /** Returns the position of a value, or of the closest value around it; if `isName`, the position of its name. */
   placeOf(path: Path, isName?: boolean): Place;
 }
 
-/** Maximum number of values that aliases expand to. */
+/** Maximum number of values in the expansion of aliases. */
 const aliasesMax = 100;
 
-/** Parses YAML, and JSON as a part of it. Never repeats the text of the file in a fault, which may hold secrets. */
+/** Parses YAML, including JSON. Faults never quote the text of the file, which may contain secrets. */
 export function parseFile(file: string, text: string): ParsedFile | { readonly faults: readonly Fault[] } {
   const excess = findExcess(text);
   if (excess) return { faults: [{ file, ...excess }] };
@@ -64,7 +64,7 @@ const messages: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: 'This field is given twice',
   MULTIPLE_DOCS: 'A file can contain only one YAML document',
   MISSING_CHAR: 'A quote, bracket, comma or colon is missing',
-  BLOCK_IN_FLOW: 'A block cannot be inside of braces or brackets',
+  BLOCK_IN_FLOW: 'A block cannot be inside braces or brackets',
   UNEXPECTED_TOKEN: 'This text is not expected here',
   TAG_RESOLVE_FAILED: 'This tag is not supported',
   BAD_ALIAS: 'An alias or anchor is invalid',

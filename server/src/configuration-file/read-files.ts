@@ -14,8 +14,8 @@ const endings = /\.(ya?ml|json)$/;
 const sizeProblem = `The configuration is larger than ${bytesMax / 2 ** 20} MiB`;
 
 /**
- * Reads a file, or the YAML and JSON files of a folder by name.
- * @throws Error for a path that cannot be read, ConfigurationError for too much text
+ * Reads a file, or the YAML and JSON files of a folder in order of their names.
+ * @throws Error if the path cannot be read, ConfigurationError if the text is too long
  */
 export function readSource(path: string): SourceText[] {
   try {
@@ -40,7 +40,7 @@ function readAll(path: string): SourceText[] {
   let bytes = 0;
   return files.map((file) => {
     const stats = statSync(file);
-    // A device or pipe could be read without end.
+    // A device or pipe might never end.
     if (!stats.isFile()) throw new Error(`${file} is not a regular file.`);
     bytes += stats.size;
     if (bytes > bytesMax) throw new ConfigurationError([{ file, line: 1, column: 1, message: sizeProblem }]);
@@ -69,7 +69,7 @@ export async function readInput(input: NodeJS.ReadableStream): Promise<SourceTex
 }
 
 /**
- * Parses and validates the text of files.
+ * Parses and validates the texts of files.
  * @throws ConfigurationError with every fault
  */
 export function parseConfiguration(sources: readonly SourceText[]): readonly WantedTenant[] {

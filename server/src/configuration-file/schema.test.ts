@@ -9,7 +9,7 @@ import { describeConfiguration } from './schema.ts';
 const docs = join(import.meta.dirname, '../../../docs');
 
 it('docs/sluice.schema.json is the schema of the configuration', async () => {
-  // `npx vitest run configuration-file/schema -u` updates the file.
+  // To update the file, run `npx vitest run configuration-file/schema -u`.
   const text = `${JSON.stringify(describeConfiguration(), null, 2)}\n`;
   await expect(text).toMatchFileSnapshot(join(docs, 'sluice.schema.json'));
 });

@@ -24,7 +24,7 @@ export type Secret =
 
 /** Reads the secrets that a configuration refers to. */
 export interface Secrets {
-  /** A relative path begins at the folder of the file with the reference. */
+  /** Reads a secret. A relative path is relative to the folder of the file that contains the reference. */
   read(reference: string, fromFile: string): Secret;
 }
 
@@ -42,11 +42,11 @@ function readVariable(env: Readonly<Record<string, string | undefined>>, name: s
   return value ? { ok: true, value } : { ok: false, problem: `The environment variable ${name} is not set` };
 }
 
-/** Reads a secret from a small regular file, without surrounding spaces. */
+/** Reads a secret from a small regular file, and trims it. */
 export function readSecretFile(path: string): Secret {
   try {
     const stats = statSync(path);
-    // A device or pipe could be read without end.
+    // A device or pipe might never end.
     if (!stats.isFile()) return { ok: false, problem: `${path} is not a regular file` };
     if (stats.size > secretBytesMax)
       return { ok: false, problem: `The file ${path} is too large for a secret: at most 64 KiB` };

@@ -22,7 +22,7 @@ const write = async (name: string, text: string) => {
   return path;
 };
 
-it('a start applies SLUICE_CONFIG before requests are accepted, and the next start has nothing to do', async () => {
+it('a start applies SLUICE_CONFIG before it accepts requests, and the next start has nothing to do', async () => {
   const text = `tenants:
   - slug: default
     teams:
@@ -72,7 +72,7 @@ it.each([
     'tenants:\n  - slug: default\n    domains:\n      - name: gmail.com\n    providers:\n      - name: Main\n        vendor: nothing\n        enabled_models: []\n',
     [':4:15: ', ':7:17: '],
   ],
-])('a start fails with all faults of SLUICE_CONFIG at once: %s', async (_, text, places) => {
+])('a start fails with all faults of SLUICE_CONFIG: %s', async (_, text, places) => {
   const path = await write('faulty.yaml', text);
   const dataDir = await mkdtemp(join(folder, 'data-'));
   const child = spawn(process.execPath, [programFile], {

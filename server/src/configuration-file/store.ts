@@ -136,7 +136,7 @@ export function selectBlacklist(tx: TenantTransaction, tenantId: number) {
     .orderBy(asc(blacklistEntries.id));
 }
 
-/** Returns tasks that are not deleted, with the user of an API access task. */
+/** Returns tasks that are not deleted, and the user of each API access task. */
 export function selectTasks(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({ task: tasks, ...account })
@@ -169,7 +169,7 @@ export function selectAssignments(tx: TenantTransaction, tenantId: number) {
     .orderBy(asc(taskAssignments.status), asc(taskAssignments.id));
 }
 
-/** Returns budgets, except those of API keys and those that come from a default. */
+/** Returns budgets, except those of API keys and those created by a default. */
 export function selectBudgets(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({

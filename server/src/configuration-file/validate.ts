@@ -5,14 +5,14 @@ import { allKinds, kindOf, kindsWithin } from './kinds/all-kinds.ts';
 import type { Kind, Spec } from './kinds/kind.ts';
 import type { ParsedFile, Path } from './parse.ts';
 
-/** An object that the file describes. */
+/** An object described by the file. */
 export interface Wanted {
   readonly kind: Kind;
   readonly key: string;
   /** Secrets are references. */
   readonly spec: Spec;
   readonly file: string;
-  /** Returns the place of a field, or of the object. */
+  /** Returns the position of a field, or of the object if no field is given. */
   placeOf(field?: string): Place;
 }
 
@@ -78,7 +78,7 @@ function validateTenant(validation: Validation, file: ParsedFile, path: Path, en
   const slug = typeof own.slug === 'string' ? own.slug.trim() : '';
   const tenant = validation.tenants.get(slug) ?? { place: file.placeOf(path), objects: [], byKey: new Map() };
   validation.tenants.set(slug, tenant);
-  // A tenant without other fields only holds objects; the file does not manage it.
+  // A tenant with only a slug just contains objects; the file does not manage the tenant itself.
   if (spec && Object.keys(own).length > 1)
     add(validation, tenant, { file, path, kind: kindOf('tenant'), spec });
   for (const kind of tenantCollections) {
@@ -101,7 +101,7 @@ interface Collection {
   readonly path: Path;
   readonly kind: Kind;
   readonly value: unknown;
-  /** Fields that name the object around it. */
+  /** Fields that identify the containing object. */
   readonly parent: Spec;
 }
 

@@ -6,9 +6,9 @@ import { ConsoleError, notFound } from '#errors/console-error.ts';
 export type FindTenantId = (idOrSlug: string) => number | null;
 
 /**
- * Returns the principal in the tenant that the header names, if any. The user stays the same, including in the audit
- * log.
- * @throws ConsoleError 403 for all except super administrators, 404 for an unknown tenant.
+ * Returns the principal, moved to the tenant that the header names, if any. The user stays the same, including in the
+ * audit log.
+ * @throws ConsoleError 403 if the caller is not a super administrator, 404 if the tenant is unknown.
  */
 export function actForTenant(
   row: RouteRow,
@@ -31,6 +31,6 @@ function requireOwnTenant(tenantId: number | null, principal: Principal): void {
   if (tenantId === principal.tenantId) return;
   throw new ConsoleError(
     403,
-    'This is done as yourself, in your own tenant. Stop acting for another tenant and try again.',
+    'This action is only possible in your own tenant. Stop acting for another tenant and try again.',
   );
 }

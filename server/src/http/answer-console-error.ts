@@ -54,11 +54,11 @@ export function answerConsoleError(
 const nameCaller = ({ ip, principal }: FastifyRequest) =>
   principal ? `user ${principal.userId}` : `network ${networkOf(ip)}`;
 
-/** Statuses that can indicate an attack: missing permission or too many requests. */
+/** Statuses that can indicate an attack: failed authentication, missing permission or too many requests. */
 const refusals = new Set([401, 403, 429]);
 const refused = 'a console request was refused';
 
-/** Logs nothing that a client wrote: the route instead of the URL. */
+/** Returns the log fields of a rejection. They contain nothing that a client wrote: the route instead of the URL. */
 function formatRefusal(
   status: number,
   requestId: string,
@@ -73,7 +73,7 @@ function toConsoleError(error: unknown): ConsoleError {
   if (error instanceof ConsoleError) return error;
   // API keys of console routes are authenticated by the gateway.
   if (error instanceof GatewayError) return fromGatewayError(error);
-  // Fastify marks client errors, including a connection that breaks during the body.
+  // Fastify sets `statusCode` on client errors, including a connection that breaks while the body is read.
   const status = property(error, 'statusCode');
   if (typeof status === 'number' && status < 500) {
     const [ownStatus, detail] = frameworkRefusals[codeOf(error)] ?? [status, 'The request cannot be read.'];

@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
 
-/** Public request from inside the process. */
+/** A request to the public API from inside this process. */
 export interface GatewayRequest {
   /** For example `/api/v1/chat/completions`. */
   readonly path: string;
-  /** Without a body the request is a GET, otherwise a POST. */
+  /** Sent with POST; if absent, the request is a GET. */
   readonly body?: object;
-  /** Stored with the gateway's own id in the log row. */
+  /** Stored in the log row in addition to the gateway's own id. */
   readonly clientRequestId: string;
-  /** Ends the request like a client disconnect. */
+  /** Aborts the request like a client disconnect. */
   readonly signal: AbortSignal;
 }
 
@@ -48,7 +48,7 @@ export function createAskGateway(gatewayHandler: GatewayHandler): (authorization
 function connect(server: ReturnType<typeof createServer>): Duplex {
   const [near, far] = duplexPair();
   near.once('close', () => far.destroy());
-  // The peer is this process, so slow-client timeouts are not needed; a memory pair does not implement them.
+  // The peer is this process, so slow-client timeouts are not needed; an in-memory pair does not implement them.
   server.emit('connection', Object.assign(far, { setTimeout: () => far }));
   return near;
 }

@@ -13,7 +13,7 @@ import { CodedError, ConsoleError, databaseAway } from '#errors/console-error.ts
 import { actForTenant, type FindTenantId } from './act-for-tenant.ts';
 import type { RequestSource } from './caller-address.ts';
 
-/** A call of a management route with a token. */
+/** A call to a management route with a management token. */
 export interface TokenCall {
   readonly principal: Principal;
   /** The tenant that the call concerns, which a super administrator chooses. */
@@ -30,7 +30,7 @@ type OwnerOfKey = Principal & { readonly isActive: boolean };
 export interface AuthorizeDeps {
   /** Returns the principal of a session token, or `null`. */
   readonly authenticateSession: (token: string) => Promise<Principal | null>;
-  /** Returns the principal of an API key, or `null`. `connection` is the connection it came over. */
+  /** Returns the principal of an API key, or `null`. `connection` is the connection of the request. */
   readonly authenticateApiKey: (
     apiKey: string,
     connection: object,
@@ -41,7 +41,7 @@ export interface AuthorizeDeps {
   /** Called with each permitted call of a management token, before its handler. */
   readonly recordTokenCall: (call: TokenCall) => Promise<void>;
   readonly findTenantId: FindTenantId;
-  /** `false` rejects requests at once that would only wait for the database. */
+  /** Returns whether the database is reachable; if not, requests that need it are rejected immediately. */
   readonly isDatabaseReachable: () => boolean;
   readonly findSource: (request: FastifyRequest['raw']) => RequestSource;
 }
@@ -66,7 +66,7 @@ export async function authorize(
     ? await authenticateToken(token, request, deps)
     : await deps.authenticateSession(token);
   if (!principal) throw invalidCredentials();
-  // Stored for the log of rejections.
+  // Read by `answerConsoleError` when it logs a rejection.
   request.principal = principal;
   if (mustSetUpSecondFactor(principal) && !row.servesSetup) {
     throw new CodedError(403, 'Your role requires a second factor. Set one up to continue.', {
@@ -90,7 +90,10 @@ export async function authorize(
   return acting;
 }
 
-/** Tokens are read from the database, whose connections unknown callers share by their network. */
+/**
+ * Authenticates a management token. The lookup counts against the database share of the caller's network, since the
+ * caller is still unknown.
+ */
 function authenticateToken(
   token: string,
   request: FastifyRequest,
@@ -100,7 +103,7 @@ function authenticateToken(
   return withShare(shareOfAddress(request.ip), () => deps.authenticateToken(token, address));
 }
 
-/** Another tenant is a matter of the installation, so the scopes of one's own do not reach it. */
+/** Returns the scope for calls on another tenant, which the scopes for the token's own tenant do not cover. */
 const platformScopeOf = ({ method }: RouteRow) => (method === 'GET' ? 'platform:read' : 'platform:write');
 
 function requireScope(row: RouteRow, credential: ManagementTokenCredential): void {
@@ -112,8 +115,8 @@ function requireScope(row: RouteRow, credential: ManagementTokenCredential): voi
 }
 
 /**
- * Requires a permission in addition to that of the route, for a call that does several things.
- * @throws ConsoleError 403 without it, or without its scope for a management token
+ * Requires a permission in addition to that of the route, for a call with several effects.
+ * @throws ConsoleError 403 if the permission is missing, or its scope for a management token
  */
 export function requirePermission(principal: Principal, permission: Permission): void {
   if (!isAllowed(principal, permission)) throw new ConsoleError(403, 'Not enough permissions');
@@ -130,7 +133,7 @@ function requireThisScope(scope: ManagementScope, { name, scopes }: ManagementTo
   );
 }
 
-/** Checks what the gateway checks of a key, except its scopes and protocols, which concern model requests only. */
+/** Runs the gateway's checks of an API key, except scopes and protocols, which concern model requests only. */
 async function authorizeApiKey(
   apiKey: string,
   request: FastifyRequest,

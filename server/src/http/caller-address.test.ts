@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createRequestSource } from './caller-address.ts';
 
 const sourceOf = (peer: string, trustedProxies: string[], headers: Record<string, string>) =>
-  // safe because only the peer's address is read of the socket
+  // safe because only the peer's address is read from the socket
   createRequestSource(trustedProxies)({ headers, socket: { remoteAddress: peer } as never });
 
 it.each<[string, string, string[], string, string]>([
@@ -34,6 +34,9 @@ it.each<[string, string[], Record<string, string>, boolean]>([
   ['a peer outside the trusted networks', ['10.0.0.0/8'], { 'x-forwarded-for': '203.0.113.9' }, true],
   ['Forwarded', [], { forwarded: 'for=203.0.113.9' }, true],
   ['X-Real-IP', [], { 'x-real-ip': '203.0.113.9' }, true],
-])('isForwardedUnverified is %s: true or false', (_name, proxies, headers, expected) => {
-  expect(sourceOf('127.0.0.1', proxies, headers).isForwardedUnverified).toBe(expected);
-});
+])(
+  'isForwardedUnverified is true only if an untrusted peer sends a forwarding header: %s',
+  (_name, proxies, headers, expected) => {
+    expect(sourceOf('127.0.0.1', proxies, headers).isForwardedUnverified).toBe(expected);
+  },
+);

@@ -4,7 +4,7 @@ import { createNetworkCheck } from '#platform/networks.ts';
 
 /** Origin of a request. Unverified headers never change `address`. */
 export interface RequestSource {
-  /** IP that limits, sessions and the audit log use: the nearest hop that no trusted proxy vouches for. */
+  /** IP that limits, sessions and the audit log use: the nearest hop that is not a trusted proxy. */
   readonly address: string;
   /** IP of the TCP peer. */
   readonly peer: string;
@@ -43,8 +43,8 @@ export function createRequestSource(
 }
 
 /**
- * Returns a function that finds only the address of a request; empty for a request from inside the process. It caches
- * the address of each connection for as long as its `X-Forwarded-For` stays the same.
+ * Returns a function that finds the address of a request; empty for a request from inside the process. It caches the
+ * address of each connection for as long as its `X-Forwarded-For` stays the same.
  */
 export function createFindAddress(
   trustedProxies: readonly string[],

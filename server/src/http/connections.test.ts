@@ -40,7 +40,7 @@ async function readAll(caller: Socket): Promise<string> {
   return text;
 }
 
-/** Starts a request that is being answered, and returns a function that finishes the response. */
+/** Starts a request and half of its response; returns a function that finishes the response. */
 async function callInHand(): Promise<{ caller: Socket; finish: () => void }> {
   const { promise, resolve } = Promise.withResolvers<() => void>();
   answer = (_request, response) => {

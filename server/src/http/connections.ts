@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 /** Connections of a server that does not listen itself. */
 export interface Connections {
   add(connection: Socket): void;
-  /** Makes each response end its connection, with `Connection: close` if the headers are not sent yet. */
+  /** Closes each connection after its current response, with `Connection: close` if the headers are not sent yet. */
   closeAfterAnswers(): void;
-  /** Ends each connection once it has no running request; resolves when all are closed. */
+  /** Closes each connection once it has no running request; resolves when all are closed. */
   drain(): Promise<void>;
   /** Destroys all open connections. */
   destroyAll(): void;
@@ -15,7 +15,7 @@ export interface Connections {
 /** Maximum wait for the first request of an open connection while draining. */
 const firstRequestMs = 1_000;
 
-/** Tracks running responses, so that they can announce the end of their connection. */
+/** Tracks running responses, so that they can announce that their connection closes. */
 function createOpenAnswers() {
   const open = new Set<ServerResponse>();
   let isEnding = false;
@@ -23,7 +23,7 @@ function createOpenAnswers() {
     add(response: ServerResponse, onClose: () => void): void {
       if (isEnding) response.shouldKeepAlive = false;
       open.add(response);
-      // Emitted once; `once` would wrap the listener for each request.
+      // The event is emitted once; `once` would allocate a wrapper of the listener for each request.
       response.on('close', () => {
         open.delete(response);
         onClose();

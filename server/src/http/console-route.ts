@@ -35,8 +35,8 @@ export interface SignedInContext extends RequestContext {
 }
 
 /**
- * Context of an `idempotent` row, whose handler has all effects in one transaction: the first one of `inTenant`, whose
- * result is stored for replays. Handlers with effects outside the tenant use `runIdempotent`.
+ * Context of an `idempotent` row. The handler must have all effects in its first `inTenant` transaction, whose result
+ * is stored for replays. Handlers with effects outside the tenant use `runIdempotent`.
  */
 export interface IdempotentContext extends SignedInContext, WithIdempotency {
   /** Runs tenant queries without effects before the idempotent transaction. */
@@ -77,7 +77,7 @@ export interface RouteInput<Row extends RouteRow> {
 export interface Download {
   readonly fileName: string;
   readonly mediaType: string;
-  /** Ended early if the client disconnects. */
+  /** Iteration stops early if the client disconnects. */
   readonly text: AsyncIterable<string>;
 }
 
@@ -108,7 +108,10 @@ type Answer<Row extends RouteRow> = Row extends { isFixed: true }
         | (Row extends { eventStream: true } ? EventStream : never)
         | (Row extends { offersFile: object } ? FileAnswer : never);
 
-/** Where the transaction of a row is opened: by its adapter in the caller's tenant or across tenants, or by its handler. */
+/**
+ * Scope of a row's transaction, opened by its adapter in the caller's tenant or across tenants; `outside` if the
+ * handler opens its own.
+ */
 export type Scope = 'tenant' | 'across tenants' | 'outside';
 
 /** Handler of a row, bound to the scope of its transaction. */

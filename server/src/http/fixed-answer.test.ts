@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** Returns the bytes as sent, which `fetch` would decompress. */
+/** Returns the response bytes as sent; `fetch` would decompress them. */
 async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
   const [answer] = await once(request({ port: worker.port, path, headers, method }).end(), 'response');
   const body = Buffer.concat(await Array.fromAsync(answer));
@@ -90,7 +90,7 @@ describe.each(fixed)('fixed response of $path', ({ path }) => {
     for (const { headers } of answers) expect(headers.vary).toContain('accept-encoding');
   });
 
-  it('a fixed response is a 304 without a body for a client that has it', async () => {
+  it('a fixed response is a 304 without a body for a client that sends its ETag', async () => {
     for (const coding of ['identity', 'gzip', 'br']) {
       const { headers } = await ask(path, { 'accept-encoding': coding });
       const etag = String(headers.etag);
@@ -102,7 +102,7 @@ describe.each(fixed)('fixed response of $path', ({ path }) => {
     }
   });
 
-  it('a fixed response has a HEAD with the headers of its GET', async () => {
+  it('HEAD of a fixed response returns the headers of its GET', async () => {
     const [get, head] = [await ask(path), await ask(path, {}, 'HEAD')];
     expect([head.status, head.body.length]).toEqual([200, 0]);
     for (const name of ['etag', 'content-length', 'content-type', 'vary', 'cache-control'])

@@ -33,7 +33,7 @@ export class FixedAnswer {
     return this.#compressed.getOrInsertComputed(coding, () => compressors[coding](this.#bytes));
   }
 
-  /** Each coding has its own, since their bytes differ (RFC 9110, section 8.8.3). */
+  /** Returns the ETag of a coding. Each coding has its own, since the bytes differ (RFC 9110, section 8.8.3). */
   etagAs(coding: Coding): string {
     return `"${this.#digest}-${coding}"`;
   }
@@ -54,7 +54,7 @@ export async function sendFixedAnswer(
   return reply.header('content-type', 'application/json; charset=utf-8').send(bytes);
 }
 
-/** Compares weakly, as `If-None-Match` demands (RFC 9110, section 13.1.2). */
+/** Compares weakly, as required for `If-None-Match` (RFC 9110, section 13.1.2). */
 function isHeld(ifNoneMatch: string | undefined, etag: string): boolean {
   const held = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
   return held.includes(etag) || held.includes('*');

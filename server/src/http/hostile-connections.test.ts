@@ -183,7 +183,7 @@ describe('both planes on one connection', () => {
   });
 
   it.each(['/api/v1/models', '/api/v1/auth/me'])(
-    'the server closes the connection of HTTP/1.0: %s',
+    'the server closes the connection after an HTTP/1.0 request: %s',
     async (target) => {
       const [answer, ...others] = await exchange(worker.port, get(target, 'HTTP/1.0') + canary);
       expect(answer).toMatchObject({ status: 401, headers: { connection: 'close' } });
@@ -282,7 +282,7 @@ describe('a slow sender', () => {
     const socket = connect(server.port, '127.0.0.1');
     socket.on('error', () => undefined);
     socket.write(request);
-    // Discards data, because the end would otherwise go unnoticed.
+    // Discards data; otherwise the socket would never emit `end`.
     socket.resume();
     while (!socket.closed) {
       socket.write('x');

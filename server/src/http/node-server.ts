@@ -10,16 +10,16 @@ import {
 import type { Duplex } from 'node:stream';
 import { findRepeated, listUniqueHeaders } from '#domain/repeated-header.ts';
 
-/** Time limits for senders; responses have no limit here, since streams are long. */
+/** Timeouts for receiving requests; responses have none, since streams can be long. */
 export interface ServerTimeouts {
   readonly headersTimeout: number;
-  /** Limit until the whole body has arrived. */
+  /** Milliseconds until the whole request has arrived, including its body. */
   readonly requestTimeout: number;
   readonly keepAliveTimeout: number;
   readonly connectionsCheckingInterval: number;
 }
 
-// Checked often: ending hundreds of connections at once would block all others.
+// Checked often, since closing hundreds of connections together would block all others.
 export const defaultTimeouts: ServerTimeouts = {
   headersTimeout: 10_000,
   requestTimeout: 60_000,
@@ -53,7 +53,7 @@ export function createNodeServer(
     const [first, ...others] = answersBySocket.get(socket)?.filter(isOpen) ?? [];
     // Ignore bytes after a request that closes the connection, but send its response.
     if (first && codeOf(error) === 'HPE_CLOSED_CONNECTION') return;
-    // Otherwise the error would become part of a response, or the response to another request.
+    // Send the error only if it cannot become part of a response or be taken for the response to another request.
     const isNext = !first || (others.length === 0 && !first.headersSent && !first.req.complete);
     if (socket.writable && isNext) socket.write(formatRefusal(statusOf(error), headers));
     socket.destroy();

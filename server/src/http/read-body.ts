@@ -7,7 +7,7 @@ import { PacedWork, type Turns } from '#platform/paced-work.ts';
 import type { Steps } from '#platform/steps.ts';
 
 /**
- * Makes the routes of a scope accept JSON bodies and reject every other content type. By default they have the media type
+ * Makes the routes of a scope accept JSON bodies and reject every other content type. The defaults are the media type
  * `application/json` and the limits of the console.
  */
 export function acceptJson(
@@ -26,7 +26,10 @@ export function acceptJson(
   );
 }
 
-/** One address of an identity provider serves many tenants, so that a SCIM token counts instead. */
+/**
+ * Returns the caller whose turns a request uses. Identity providers serve many tenants from one address, so SCIM
+ * requests count per token.
+ */
 function callerOf({ ip, principal, scimClient }: FastifyRequest): string {
   if (principal) return `user ${principal.userId}`;
   return scimClient ? `scim:${scimClient.tokenId}` : `address ${ip}`;
@@ -53,7 +56,10 @@ export function acceptBytes(scope: FastifyInstance): void {
   );
 }
 
-/** @throws ConsoleError 415 for a compressed body, whose actual size is unknown. */
+/**
+ * Rejects a compressed body, whose actual size is unknown.
+ * @throws ConsoleError 415
+ */
 export function refuseCompressed({ headers }: FastifyRequest): void {
   const coding = headers['content-encoding'] ?? 'identity';
   if (coding !== 'identity') throw new ConsoleError(415, 'The body is compressed; send it uncompressed.');
@@ -73,7 +79,7 @@ function* readJson(body: Buffer, limits: JsonLimits): Steps<unknown> {
   if (!isUtf8(body)) throw new ConsoleError(400, 'The body is not valid UTF-8.');
   const scan = yield* scanJson(body, limits);
   if (!scan.ok) throw bodyTooLargeError(scan.excess);
-  // Cost of the parser and of the row's schema, which follow.
+  // Estimate for the parser and the row's schema, which run next.
   yield scan.counts.values;
   try {
     return JSON.parse(body.toString());
@@ -95,6 +101,6 @@ const lengthMax = 255;
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (typeof header === 'string' && header.length <= lengthMax && /^[!-~]+$/.test(header)) return header;
-  const problem = `A key has 1 to ${lengthMax} printable characters without spaces`;
+  const problem = `Idempotency-Key must have 1 to ${lengthMax} printable characters without spaces`;
   throw new ConsoleError(422, [{ loc: ['header', 'idempotency-key'], msg: problem, type: 'value_error' }]);
 }

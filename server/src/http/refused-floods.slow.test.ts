@@ -29,7 +29,7 @@ async function callAtOnce(path: string, token: string, count: number) {
   return { statuses, tookMs: performance.now() - startedMs };
 }
 
-/** Errors that need no query, so a client gets thousands of them a second. */
+/** Errors that need no query, so a client can cause thousands of them per second. */
 const cheapErrors = [
   ['without a session', '/admin/users', '', 401],
   ['without the permission', '/admin/users', 'ada', 403],
@@ -38,11 +38,11 @@ const cheapErrors = [
 ] as const;
 
 it.each(cheapErrors)(
-  'errors %s are delayed for a caller that repeats at once, and not for others',
+  'errors %s are delayed for a caller that retries immediately, and not for others',
   async (_, path, token, status) => {
     const { statuses, tookMs } = await callAtOnce(path, token, 1_400);
     expect(statuses).toEqual(Array(1_400).fill(status));
-    // 1,000 at once, the rest at 200 a second.
+    // 1,000 immediately, the rest at 200 per second.
     expect(tookMs).toBeGreaterThanOrEqual(1_900);
   },
 );

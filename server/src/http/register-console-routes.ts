@@ -54,7 +54,7 @@ export interface ConsoleRoutesDeps extends AuthorizeDeps {
   readonly askGatewayAs: (authorization: string) => AskGateway;
   /** Resolves after a short wait, usually once previous changes apply on every worker of this node. */
   readonly whenChangesHold: () => Promise<void>;
-  /** Returns a position behind all committed changes; only with a read replica. */
+  /** Returns a log position after all committed changes; present only with a read replica. */
   readonly readWritePosition?: (() => Promise<string>) | undefined;
   /** Called with each request of a signed-in user and its origin. */
   readonly onSignedInRequest?: (principal: Principal, source: RequestSource) => void;
@@ -130,7 +130,7 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
       method: row.method,
       url: toRouterPath(path),
       bodyLimit: findBodyLimit(row),
-      // Before the body is read: an unauthenticated client's bytes are not worth parsing.
+      // Runs before the body is read, so that no body of an unauthenticated client is parsed.
       async onRequest(request) {
         const problem = findRepeatedHeader(request.raw.rawHeaders);
         if (problem) throw new ConsoleError(400, problem);
@@ -161,7 +161,7 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
   }
 }
 
-/** Names the position after a caller's changes, for reads that must include them. */
+/** Sends the position after a caller's changes, for reads that must include them. */
 async function sendPosition(
   { principal }: FastifyRequest,
   reply: FastifyReply,
@@ -236,7 +236,7 @@ function createReportRead({ readHeader, setHeader }: RequestContext, reply: Fast
   };
 }
 
-/** Makes the first tenant transaction the idempotent one. */
+/** Adds `runIdempotent`, which also runs the first tenant transaction of a signed-in caller. */
 function withIdempotency(
   ctx: RequestContext | SignedInContext,
   { keyring }: ConsoleRoutesDeps,

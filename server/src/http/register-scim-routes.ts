@@ -36,9 +36,9 @@ declare module 'fastify' {
 
 const scimPrefix = '/scim/v2';
 const mediaType = 'application/scim+json';
-/** A user or a change of one. Groups declare a larger limit. */
+/** Fits a user or a change to one. Groups declare a larger limit. */
 const bodyLimitBytes = 256 * 1024;
-/** A group of 20,000 members. */
+/** Fit a group of 20,000 members. */
 const jsonLimits = {
   depth: 32,
   fields: 1_000,
@@ -83,7 +83,7 @@ function register(scope: FastifyInstance, name: string, row: RouteRow, deps: Sci
   async function handle(request: FastifyRequest, reply: FastifyReply, client: ScimClient) {
     const input = validateInput(row, request);
     const answer = await handler(createContext(name, request, client, deps), input);
-    // Creating a resource takes nothing away that other workers could still allow.
+    // Only changes and deletions can revoke access that other workers would still grant.
     if (row.method !== 'GET' && row.method !== 'POST') await deps.whenChangesHold();
     if (answer.version) reply.header('etag', answer.version);
     if (answer.location) reply.header('location', answer.location);
@@ -155,7 +155,7 @@ export const scimErrorFormat: ErrorFormat = {
   },
 };
 
-/** Whether a URL is that of SCIM, whose clients expect its error format. */
+/** Returns whether a URL belongs to SCIM, whose clients expect its error format. */
 export const isScimUrl = (url: string) => /^\/scim\/v2(?:[/?#]|$)/.test(url);
 
 const unsupported: readonly (readonly [RegExp, string])[] = [

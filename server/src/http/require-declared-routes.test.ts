@@ -34,13 +34,13 @@ describe('server start', () => {
     ['another method of a row', 'DELETE', '/api/v1/admin/users/:id'],
     ['a path outside the interface', 'GET', '/debug'],
     ['files by another method', 'POST', '/assets/*'],
-  ])('the server fails to start at %s', (_name, method, url) => {
+  ])('the server fails to start with an undeclared route: %s', (_name, method, url) => {
     expect(() => app.route({ method, url, handler: async () => 'served' })).toThrow(
       `the contract has no row for the route ${method} ${url}`,
     );
   });
 
-  it('the server fails to start at a route added by a plugin', async () => {
+  it('the server fails to start if a plugin adds an undeclared route', async () => {
     serve(rows);
     app.register(async (scope) => {
       scope.get('/figures', async () => 'plugin');
@@ -48,7 +48,7 @@ describe('server start', () => {
     await expect(app.ready()).rejects.toThrow('the contract has no row for the route GET /figures');
   });
 
-  it('the server fails to start with the name of a row that is not served', async () => {
+  it('the server fails to start if a row is not served, and names the row', async () => {
     serve(rows.filter(({ path }) => path !== '/auth/me'));
     await expect(app.ready()).rejects.toThrow('no handler for GET /api/v1/auth/me of the contract');
   });

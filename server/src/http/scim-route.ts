@@ -26,7 +26,7 @@ export interface ScimContext {
 export interface ScimAnswer {
   /** `null` for an empty response. */
   readonly body: object | null;
-  /** Defaults to that of the row. */
+  /** Defaults to the status of the row. */
   readonly status?: 204 | 304;
   readonly version?: string;
   readonly location?: string;

@@ -16,7 +16,7 @@ export function sendDownload(reply: FastifyReply, { fileName, mediaType, text }:
 
 const bufferedBytes = 64 * 1024;
 
-/** Sends each event immediately. */
+/** Streams events, each one immediately. */
 export function sendEvents(reply: FastifyReply, { events }: EventStream): FastifyReply {
   return reply
     .header('content-type', 'text/event-stream; charset=utf-8')

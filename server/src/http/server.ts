@@ -102,9 +102,9 @@ export interface HttpServerOptions
 export interface HttpServer {
   /** Serves a connection that was accepted elsewhere. */
   accept(connection: Socket): void;
-  /** Makes each response end its connection. */
+  /** Closes each connection after its current response. */
   closeAfterAnswers(): void;
-  /** Resolves when running requests are answered and every connection has ended. */
+  /** Stops the server; resolves when running requests are answered and every connection is closed. */
   close(): Promise<void>;
   /** Closes all open connections. */
   closeAllConnections(): void;

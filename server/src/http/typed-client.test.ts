@@ -51,7 +51,7 @@ async function failureOf(call: Promise<unknown>): Promise<ApiError> {
 const newUser = { email: 'mara@one.test', name: 'Mara', password: 'long enough', role_id: 3 };
 
 describe('console client against the server', () => {
-  it('the client repeats a request with a lost response under its key, and a new one under a new key', async () => {
+  it('the client retries a request whose response was lost with the same idempotency key, and sends a new request with a new key', async () => {
     const keys: unknown[] = [];
     let status = 502;
     const server = createServer((request, response) => {
@@ -164,7 +164,7 @@ describe('console client', () => {
       else response.writeHead(204).end();
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // safe because it listens on TCP
+    baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // safe because the server listens on TCP
   });
   afterAll(() => server.close());
 

@@ -42,7 +42,7 @@ function findProblems(row: RouteRow, place: Place, value: unknown): FieldProblem
   return [];
 }
 
-/** Wording of a schema library that does not name the field. */
+/** Default messages of the schema library, which do not name the field. */
 const rawWords =
   /^Invalid|expected|received|Too (big|small)|Unrecognized|undefined|NaN|\[object|of another type|(is not valid$)/;
 
@@ -197,7 +197,7 @@ describe('field problems of a row', () => {
     [{ estimated_hours: 0.2 }, 'Estimated hours must be at least 0.5'],
     [{ token_limit: 1_500 }, 'Token limit must be in steps of 1,000'],
     [{ token_limit: 500 }, 'Token limit must be at least 1,000'],
-  ])('the problem of %j in a task is that it is %s', (body, problem) => {
+  ])('the problem of %j in a task is "%s"', (body, problem) => {
     for (const row of [createTask, contract.tasks.updateTask]) {
       const [field] = Object.keys(body);
       const told = findProblems(row, 'body', body).filter(({ loc }) => loc[1] === field);

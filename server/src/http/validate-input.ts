@@ -8,8 +8,8 @@ type Path = FieldProblem['loc'];
 const depthMax = 32;
 
 /**
- * Returns the first value that no schema checks for: text that PostgreSQL cannot store, a key that changes an object's
- * prototype, or excessive nesting.
+ * Returns the first value that is invalid in every field: text that PostgreSQL cannot store, a key that changes an
+ * object's prototype, or excessive nesting.
  */
 function findUnfitValue(value: unknown, path: Path): FieldProblem | null {
   if (typeof value === 'string') return findUnfitText(value, path);
@@ -62,7 +62,7 @@ export function validateInput(
     }
     const parsed = schema.safeParse(value ?? {});
     if (parsed.success) return parsed.data;
-    // A malformed id is reported as missing, so that ids of any form get the same response.
+    // A malformed id gets the same response as an unknown one.
     if (place === 'path') throw new ConsoleError(404, 'Not found');
     const issues = parsed.error.issues.slice(0, problemsMax);
     problems.push(...issues.flatMap((issue) => toFieldProblems(place, issue)));
@@ -108,13 +108,13 @@ function toFieldProblems(place: string, issue: z.core.$ZodIssue): FieldProblem[]
     .map((key) => ({ loc: [...loc, key], msg: describeUnknownFields([key]), type }));
 }
 
-/** Replacements for rule names of the library that say nothing about the field. */
+/** Replacements for rule names of the schema library that do not describe the problem. */
 const kindsOfOurs: Readonly<Record<string, string>> = {
   invalid_union: 'invalid_type',
   custom: 'value_error',
 };
 
-/** Reports only the first problem of each field, as its form shows it. */
+/** Returns only the first problem of each field, since forms show one per field. */
 function firstOfEachField(problems: readonly FieldProblem[]): FieldProblem[] {
   const byField = new Map<string, FieldProblem>();
   for (const problem of problems) byField.getOrInsert(JSON.stringify(problem.loc), problem);

@@ -29,7 +29,7 @@ export type Answered<Result> =
   Result extends Page<infer Body> ? Body : Result extends TextBody ? string : Result;
 
 type Verb<Input, Result> = (tx: LogTransaction, author: Principal, input: Input) => Promise<Result>;
-/** Maps the input of a route to that of its verb before the transaction begins, for example by hashing a password. */
+/** Maps the input of a route to that of its verb before the transaction starts, for example by hashing a password. */
 type Prepare<Given, Input> = (given: Given, author: Principal) => Input | Promise<Input>;
 type InTenant<Given, Result> = Bound<SignedInContext, Given, Answered<Result>>;
 
@@ -76,10 +76,10 @@ export function answer<Result>(
   if (result instanceof TextBody) setHeader('content-type', result.mediaType);
   const body: unknown =
     result instanceof Page ? result.body : result instanceof TextBody ? result.text : result;
-  return body as Answered<Result>; // safe because it mirrors the type
+  return body as Answered<Result>; // safe because the code mirrors the type `Answered`
 }
 
-/** Binds a handler that acts outside of a transaction, for the given reason; it opens its own. */
+/** Binds a handler that opens its own transactions, or none, for the given reason. */
 export function outside<Ctx, Given, Result>(
   reason: OutsideReason,
   handler: (ctx: Ctx, given: Given) => Promise<Result>,

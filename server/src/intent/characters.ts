@@ -1,7 +1,7 @@
 /** Kind of a UTF-16 code unit, which determines how words are split. */
 export const characterKind = { gap: 0, letter: 1, ideograph: 2, symbol: 3, ignored: 4 } as const;
 
-/** Forms that make a word look like an identifier in code, unless they occur only in its first letter. */
+/** Forms that make a word look like an identifier in code, unless only its first letter has them. */
 export const characterForm = { capital: 8, digit: 16, underscore: 32 } as const;
 
 /** Kind and form of each code unit, combined with `kindMask` and `formMask`. */
@@ -15,7 +15,7 @@ export const folded = Uint16Array.from({ length: 0x10000 }, (_, code) => code);
 
 const hangul = { first: 0xac00, last: 0xd7a3 };
 const surrogates = { first: 0xd800, lastOfFirstHalf: 0xdbff, last: 0xdfff };
-// Filled as ranges, not one by one: they are two thirds of the table, which is built at startup.
+// Filled as ranges for a faster startup, since they are two thirds of the table.
 const filledRanges = [
   { first: 0x3400, last: 0x4dbf, kind: characterKind.ideograph },
   { first: 0x4e00, last: 0x9fff, kind: characterKind.ideograph },
@@ -58,7 +58,7 @@ function fold(code: number, character: string): number {
   return (code < 0x250 ? small.normalize('NFD') : small).charCodeAt(0);
 }
 
-/** Whether a code unit is Hangul. Korean words carry particles at their end, so short pieces of them matter. */
+/** Returns whether a code unit is Hangul. Korean words end in particles, so short pieces of words are significant. */
 export function isHangul(code: number): boolean {
   return code >= hangul.first && code <= hangul.last;
 }

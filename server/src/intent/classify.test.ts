@@ -39,7 +39,7 @@ test('classify returns the same result for the same prompt regardless of the pro
   expect(classify(prompt, model)).toEqual(first);
 });
 
-test('judge returns higher confidence the further one logit is ahead', () => {
+test('judge returns higher confidence if one logit is further ahead', () => {
   const confidences = [0, 1, 2, 4, 8].map(
     (lead) => judge(Float64Array.from([lead, 0, 0, 0, 0, 0]), model.temperature).confidence,
   );

@@ -20,7 +20,7 @@ export function classify(text: string, model: IntentModel): Classification {
   return judge(logits, model.temperature);
 }
 
-/** Turns logits into calibrated probabilities and the most likely intent. */
+/** Converts logits into calibrated probabilities and the most likely intent. */
 export function judge(logits: Float64Array, temperature: number): Classification {
   let likeliest = 0;
   for (let index = 1; index < logits.length; index++) {

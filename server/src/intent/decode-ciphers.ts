@@ -7,7 +7,7 @@ const commonWords = new Set(
     /\s+/,
   ),
 );
-/** Share of common words in a text and in its cipher. */
+/** Minimum share of common words in a text, and maximum share in its cipher. */
 const commonInText = 0.2;
 const commonInCipher = 0.1;
 const wordsMin = 5;
@@ -80,7 +80,7 @@ function listShifts(words: readonly string[]): number[] {
   );
 }
 
-/** Reads the place of a word's first letter, and its letters relative to that one. */
+/** Returns the position of a word's first letter in the alphabet, and its letters relative to the first. */
 function readShape(word: string): { readonly first: number; readonly shape: string } {
   let first = -1;
   let shape = '';
@@ -103,11 +103,11 @@ for (const word of commonWords) {
   commonShapes.getOrInsertComputed(shape, () => []).push(first);
 }
 
-/** Each letter twice, as in "tthhee"; a single double letter is usual. */
+/** Doubled letters, as in "tthhee"; at least two in a row, since a single double letter is usual. */
 const doubledLetters = /(\p{L})\1(\p{L})\2/iu;
 const doubledLetter = /(\p{L})\1/giu;
 
-/** The signs at half of their number further on (ROT47), by code. */
+/** Characters by code, each moved by half the number of printable characters (ROT47). */
 const rotatedSigns = Array.from({ length: 127 }, (_, code) =>
   String.fromCharCode(code < 33 ? code : 33 + ((code + 14) % 94)),
 );

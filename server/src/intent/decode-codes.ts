@@ -1,6 +1,6 @@
 import { gunzipSync, inflateSync } from 'node:zlib';
 
-/** Number of occurrences of the characters that codes consist of. */
+/** Number of characters of each kind that occurs in codes. */
 export interface Signs {
   readonly digits: number;
   readonly dots: number;
@@ -9,10 +9,10 @@ export interface Signs {
   readonly escapes: number;
 }
 
-/** A way to write text as other characters: where it occurs, and how a run of it is read. */
+/** A way to encode text as other characters: where a run of it occurs, and how the run is decoded. */
 export interface TextCode {
   readonly runs: RegExp;
-  /** Returns an empty string for runs that are not of this code. */
+  /** Returns an empty string for runs that are not in this code. */
   readonly decode: (run: string) => string;
   /** Signs that a text with such a run must contain. */
   readonly needs?: { readonly sign: keyof Signs; readonly least: number };
@@ -20,10 +20,10 @@ export interface TextCode {
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 const lettersMax = 4_000;
-/** Characters read to decide whether a run is of a code. */
+/** Characters read to decide whether a run is in a code. */
 const probeLength = 60;
 
-/** Reads a whole run only if its beginning is ASCII text, since most runs are of another code. */
+/** Decodes a whole run only if its beginning decodes to ASCII text, since most runs are in another code. */
 function probe(decode: (run: string) => Buffer): (run: string) => string {
   return (run) => {
     const start = decode(run.slice(0, probeLength)).subarray(0, 40);
@@ -61,7 +61,7 @@ function decodeBase58(run: string): string {
   return bytes.every(isReadable) ? bytes.toString() : '';
 }
 
-/** Each line begins with its length; a character holds six bits. */
+/** Decodes a line of uuencode: it starts with its length, and each character stands for six bits. */
 function decodeUuLine(line: string): Buffer {
   const bytes: number[] = [];
   for (let start = 1; start + 3 < line.length; start += 4) {
@@ -86,7 +86,7 @@ function inflate(run: string): string {
   }
 }
 
-/** Places in the alphabet: words are separated by signs, or by spaces if the letters are joined by signs. */
+/** Decodes positions in the alphabet. Words are separated by signs, or by spaces if signs join the letters. */
 function decodePlaces(run: string): string {
   const words = /[/|\n]/.test(run) ? run.split(/[/|\n]/) : run.split(/[-.]/.test(run) ? /\s+/ : /\s{2,}/);
   return words
@@ -119,12 +119,12 @@ function decodeUtf7(run: string): string {
   });
 }
 
-/** One letter on each line; empty lines separate words. */
+/** Decodes one letter per line; empty lines separate words. */
 function decodeColumn(run: string): string {
   return run.replaceAll(/\r?\n(?:[ \t]*\r?\n)+/g, ' ').replaceAll(/[\r\n]+/g, '');
 }
 
-/** Codes besides those of `decode-text.ts` whose runs contain no space and have at least 20 characters. */
+/** Codes that `decode-text.ts` does not decode itself, whose runs contain no space and have at least 20 characters. */
 export const unbrokenCodes: readonly TextCode[] = [
   { runs: /[!-u]{25,}/g, decode: probe((run) => decodeBase85(run.replace(/^<~/, ''), ascii85Digits)) },
   { runs: /[^\s"',./:[\\\]]{25,}/g, decode: probe((run) => decodeBase85(run, base85Digits)) },
@@ -133,7 +133,7 @@ export const unbrokenCodes: readonly TextCode[] = [
   { runs: /\b(?:H4sI|eJ|eN|eA)[A-Za-z0-9+/]{20,}={0,2}/g, decode: inflate },
 ];
 
-/** Codes besides those of `decode-text.ts` whose runs contain spaces or line breaks. */
+/** Codes that `decode-text.ts` does not decode itself, whose runs contain spaces or line breaks. */
 export const spacedCodes: readonly TextCode[] = [
   { runs: /^[#-M][ -`]{4,80}(?:\n[#-M][ -`]{4,80})*$/gm, decode: decodeUu },
   {
@@ -158,7 +158,7 @@ const brailleDots = [
 ];
 const brailleLetters = new Map(brailleDots.map((dots, index) => [0x2800 + dots, letters.charAt(index)]));
 
-/** Replaces letters in Braille, and flags that spell words, by Latin letters. */
+/** Replaces Braille letters, and flag letters that spell words, by Latin letters. */
 export function readSigns(text: string): string {
   return text
     .replaceAll(/[\u2800-\u283F]*[\u2801-\u283F][\u2800-\u283F]*/g, (run) =>

@@ -5,20 +5,20 @@ import { readSigns, type Signs, spacedCodes, unbrokenCodes } from './decode-code
 /** Longest decoded text to classify. Longer runs are data, not a request. */
 const decodedLettersMax = 4_000;
 const runsMax = 32;
-/** Runs that are tried for each of the rarer codes, which take longer to decode. */
+/** Maximum number of runs tried for each of the rarer codes, which take longer to decode. */
 const rareRunsMax = 128;
 
 const base64Runs = /[A-Za-z0-9+/_-]{20,}={0,2}/g;
 const hexRuns = /[0-9a-f]{24,}|[0-9a-f]{2}(?:[\s,:-]+[0-9a-f]{2}){11,}/gi;
 const hexPrefixes = /0x|\\x/gi;
-/** Base64 and hexadecimal in pieces shorter than a run: on lines, or between spaces and signs. */
+/** Base64 and hexadecimal in pieces that are shorter than a run, separated by line breaks, spaces or signs. */
 const base64Pieces = /[A-Za-z0-9+/]{4,19}(?:\s+[A-Za-z0-9+/]{2,19}){2,}={0,2}/g;
 const hexPieces = /[0-9a-f]{4,23}(?:[\s,;:|-]+[0-9a-f]{2,23}){2,}/gi;
-/** Codes of characters. */
+/** Character codes. */
 const binaryCodes = /[01]{8}(?:[\s,]*[01]{8}){11,}|\b[01]{7}(?:[\s,]+[01]{7}){11,}\b/g;
 const decimalCodes = /\b\d{2,3}(?:[\s,;-]+\d{2,3}\b){11,}/g;
 const base32Runs = /\b[A-Z2-7]{24,}={0,6}|\b[a-z2-7]{24,}={0,6}/g;
-/** Letters between spaces, words between slashes, bars or wide spaces. */
+/** Morse code: letters between spaces, words between slashes, bars or wide spaces. */
 const morseRuns = /[.\-·•‐−–—_]{1,6}(?:[ \t/|]+[.\-·•‐−–—_]{1,6}){7,}/g;
 /** Percent signs in URLs, equal signs in quoted-printable mails. */
 const percentRuns = /(?:%[0-9a-f]{2})+|(?:=[0-9a-f]{2})+/gi;
@@ -29,7 +29,8 @@ const characterCalls = /\b(?:chr|char|fromCharCode)\((\d{2,7})\)[ +,&.]{0,3}/gi;
 const entities = /&#(?:x([0-9a-f]{1,6})|(\d{1,7}));?(?: (?=&#))?/gi;
 
 /**
- * Returns the text as a reader sees it: one form of each letter, no invisible characters, tag characters as letters.
+ * Returns the text as it looks to a reader: one form of each letter, no invisible characters, tag characters as
+ * letters.
  */
 export function normalizeText(text: string): string {
   if (isAscii.test(text)) return text;
@@ -48,7 +49,7 @@ export function normalizeText(text: string): string {
     .replaceAll(/[\p{L}\p{M}]+/gu, replaceLookalikes);
 }
 
-/** White letters on circles and squares, which have no compatibility form. */
+/** Converts white letters on circles and squares, which have no compatibility form. */
 function readNegative(letter: string): string {
   return String.fromCharCode(97 + (((letter.codePointAt(0) ?? 0) - 0x1f150) % 32));
 }
@@ -63,12 +64,12 @@ function readSmallCapital(letter: string): string {
   return smallCapitals.get(letter) ?? letter;
 }
 
-/** Tag characters are invisible, so they are put on a separate line. */
+/** Converts tag characters to letters, on a separate line, since they are invisible. */
 function readTags(tags: string): string {
   return `\n${[...tags].map((tag) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - 0xe0000)).join('')}\n`;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is that of ASCII.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII includes control characters.
 const isAscii = /^[\x00-\x7f]*$/;
 
 const lookalikes = new Map(
@@ -87,9 +88,9 @@ function replaceLookalikes(word: string): string {
 }
 
 /**
- * Returns what a text says once it is decoded: base64, base32, hexadecimal, codes of characters, Morse code, percent and
- * escape sequences, shifted and mirrored alphabets, digits for letters, and reversed text. Leaves out what decodes to
- * bytes, such as images and hashes. Takes time linear in the text.
+ * Returns the decoded readings of a text: base64, base32, hexadecimal, codes of characters, Morse code, percent and
+ * escape sequences, shifted and mirrored alphabets, digits for letters, and reversed text. Omits results that are
+ * binary, such as images and hashes. Takes time linear in the text.
  */
 export function decodeText(text: string): string[] {
   const sentences = text.split(/[\r\n]+|(?<=[.!?:])\s+/);
@@ -112,11 +113,11 @@ function listRuns(text: string, signs: Signs): string[] {
   ];
 }
 
-/** Digits of the shortest request in hexadecimal, where each letter of ASCII begins with one. */
+/** Minimum decimal digits of a request in hexadecimal, in which the code of each ASCII letter starts with one. */
 const hexDigitsMin = 8;
 const morseSignsMin = 8;
 
-/** Decodes codes that consist of numbers. */
+/** Decodes codes that consist of digits. */
 function listNumbers(text: string): string[] {
   const bytes = text.replaceAll(hexPrefixes, '');
   return [
@@ -128,7 +129,7 @@ function listNumbers(text: string): string[] {
   ];
 }
 
-/** Shortest run of the codes without spaces. Most texts have no word as long, so these codes are not looked for. */
+/** Minimum length of a run without spaces. Most texts have no word of this length, so these codes are skipped. */
 const unbrokenMin = 20;
 const unbroken = new RegExp(`\\S{${unbrokenMin},}`, 'g');
 
@@ -178,10 +179,13 @@ function listUnbrokenRuns(words: string): string[] {
   ];
 }
 
-/** A word that prose does not contain: with a capital after its first letter, a digit next to a letter, or a sign. */
+/** A word that does not occur in prose: with a capital after its first letter, a digit next to a letter, or a sign. */
 const encodedWord = /[A-Za-z\d][A-Z]|[A-Za-z]\d|\d[a-z]|[+/]/;
 
-/** Words may follow the pieces and may themselves decode to bytes. */
+/**
+ * Returns the text before the first unprintable character, since unencoded words may follow the pieces and decode to
+ * bytes.
+ */
 function decodeBase64Pieces(run: string): string {
   if (!encodedWord.test(run)) return '';
   const [start = ''] = decodeBase64(run.replaceAll(/\s/g, '')).split(/[\p{Cc}\uFFFD]/u);
@@ -192,7 +196,7 @@ function decodeHex(run: string): string {
   return readBytes(Buffer.from(run.replaceAll(/[^0-9a-f]/gi, ''), 'hex'));
 }
 
-/** Reads UTF-16 by its zero bytes, otherwise UTF-8. */
+/** Decodes UTF-16 if there are zero bytes, otherwise UTF-8. */
 function readBytes(bytes: Buffer): string {
   if (bytes[1] === 0 && bytes[3] === 0) return bytes.toString('utf16le');
   return bytes[0] === 0 && bytes[2] === 0 ? bytes.subarray(1).toString('utf16le') : bytes.toString();

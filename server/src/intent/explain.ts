@@ -10,7 +10,7 @@ export interface WordWeight {
 }
 
 export interface Explanation {
-  /** In text order. Words from the part of the text that was not read are missing. */
+  /** In text order. Omits words from the part of the text that was not read. */
   words: WordWeight[];
   /** Contribution of everything that is not a word: the intent's prior, punctuation, length and shape. */
   rest: number;
@@ -18,7 +18,7 @@ export interface Explanation {
 
 const reader = new FeatureReader();
 
-/** Returns how much each word speaks for or against an intent; the weights and `rest` add up to its logit. */
+/** Returns how much each word counts for or against an intent; the weights and `rest` add up to its logit. */
 export function explain(text: string, intent: Intent, model: IntentModel): Explanation {
   reader.read(text);
   const column = intents.indexOf(intent);

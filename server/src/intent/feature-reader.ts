@@ -49,7 +49,7 @@ const openingWords = new Set(
  * what follows the first significant word. Each `read` overwrites the previous result.
  */
 export class FeatureReader {
-  /** Number of features. Feature `f` is in bucket `buckets[f]`; those of zone `z` end at `zoneEnds[z]`. */
+  /** Number of features. Feature `f` is in bucket `buckets[f]`; the features of zone `z` end at `zoneEnds[z]`. */
   count = 0;
   readonly buckets = new Uint32Array(maxFeatures);
   readonly zoneEnds = new Uint32Array(zones.length);
@@ -199,7 +199,7 @@ export class FeatureReader {
     const longest = Math.min(length, isKorean ? 3 : 5);
     const { buckets, owners } = this;
     let feature = this.count;
-    // In the middle only the beginnings of words are used, since it makes up most of the cost of a long prompt.
+    // The middle uses only the beginnings of words, since it causes most of the cost of a long prompt.
     const lastFrom = this.#isAskZone ? length + 1 : 0;
     for (let from = 0; from <= lastFrom; from++) {
       const limit = Math.min(longest, length + 2 - from);

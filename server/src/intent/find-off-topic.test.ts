@@ -108,7 +108,7 @@ const encodings: Readonly<Record<string, string>> = {
 };
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz';
-/** Replaces each word by what `write` returns for its letters' places in the alphabet. */
+/** Replaces each word by the result of `write` for its letters' positions in the alphabet. */
 const placesOf = (write: (places: number[]) => string, between: string) =>
   wish
     .toLowerCase()
@@ -122,7 +122,7 @@ const spelled =
 const braille = '⠁⠃⠉⠙⠑⠋⠛⠓⠊⠚⠅⠇⠍⠝⠕⠏⠟⠗⠎⠞⠥⠧⠺⠭⠽⠵';
 const turned = 'ɐqɔpǝɟƃɥᴉɾʞlɯuodbɹsʇnʌʍxʎz';
 
-/** Writes four bytes as five digits, and fewer bytes as one digit more. */
+/** Encodes four bytes as five digits, and a shorter group as one digit more than it has bytes. */
 function toBase85(data: Buffer, digits: string): string {
   const groups = Array.from({ length: Math.ceil(data.length / 4) }, (_, index) =>
     data.subarray(index * 4, index * 4 + 4),
@@ -249,13 +249,13 @@ describe('findOffTopic', () => {
     ['far inside of a long text', `${`${work}.\n`.repeat(1_000)}${wish}.\n${`${work}.\n`.repeat(1_000)}`],
     ['after letters without a space', `${'x'.repeat(450)} ${wish}`],
     ['in a string of JSON', JSON.stringify({ task: work, next: [wish] })],
-  ])('findOffTopic finds a request %s', (_, text) => {
+  ])('findOffTopic finds a request that is placed %s', (_, text) => {
     for (const isData of [false, true])
       expect(search(text, isData).found?.text).toContain('Tell me a bedtime story');
   });
 });
 
-describe('findOffTopic for work', () => {
+describe('findOffTopic on work', () => {
   const image = Buffer.from(Array.from({ length: 30_000 }, (_, index) => (index * 7919) % 251)).toString(
     'base64',
   );
@@ -335,7 +335,7 @@ itSampled(4).each([
   'ɐɔ ',
   '\u0315\u0316',
 ])('findOffTopic reads a long text of %j in linear time', (unit) => {
-  // Work that grows with the square of the length takes seconds; the first runs are compiled.
+  // Quadratic work would take seconds; the first of the three runs include compilation.
   const isFast = [0, 1, 2].some(
     (run) => measureCpuMs(() => search(unit.repeat(200_000 / unit.length) + run)) < 1_500,
   );

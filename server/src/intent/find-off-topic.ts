@@ -4,12 +4,12 @@ import { digestText, KnownTexts } from './known-texts.ts';
 import type { IntentModel } from './model.ts';
 import { rejoinText } from './rejoin-text.ts';
 
-/** Text of any field of a request that reaches a model. */
+/** Text of any field of a request that is sent to a model. */
 export interface SentText {
   readonly text: string;
   /** Whether it is a tool description or tool output, which mentions tasks without requesting them. */
   readonly isData: boolean;
-  /** The text's digest if the caller has it already. */
+  /** The text's digest, if the caller has computed it. */
   readonly digest?: string;
 }
 
@@ -19,12 +19,12 @@ export interface OffTopicRequest {
   readonly classification: Classification;
 }
 
-/** Maximum characters read of all texts of a request; longer texts are read at their start and end. */
+/** Maximum characters read from all texts of a request; of longer texts the start and the end are read. */
 const readMax = 256 * 1024;
-/** Longer texts are read in overlapping parts. */
+/** Longer texts are split into overlapping parts. */
 const partLetters = 16 * 1024;
 const overlapLetters = 512;
-/** Maximum pieces of one text that the model classifies; each part gets at least some. */
+/** Maximum pieces of one text that the model classifies; each part has a minimum. */
 const piecesMax = 96;
 const partPiecesMin = 6;
 const pieceMicros = 60;
@@ -34,7 +34,7 @@ const pieceWordsMin = 4;
 /** Minimum share of letters and spaces in a piece of prose; code has fewer. */
 const pieceTextShare = 0.85;
 
-// Measured on the labeled prompts: more than 99.5% of the work pieces stay below.
+// Measured on the labeled prompts: more than 99.5% of the work-related pieces are below this confidence.
 const requestConfidence = 0.8;
 const otherConfidence = 0.98;
 /** Threshold for requests that were encoded or are the only text of their field. */
@@ -52,8 +52,9 @@ const knownRequests = new KnownTexts<OffTopicRequest | null>();
 const knownData = new KnownTexts<OffTopicRequest | null>();
 
 /**
- * Finds the off-topic request with the highest confidence in some texts, anywhere between other sentences and in any
- * known encoding. Yields the estimated microseconds of each next step, so that the caller can yield to the event loop.
+ * Finds the off-topic request with the highest confidence in the texts, anywhere between other sentences and in any
+ * known encoding. Yields the estimated microseconds of each next step, so that the caller can yield to the event
+ * loop.
  */
 export function* findOffTopic(
   texts: readonly SentText[],
@@ -115,18 +116,18 @@ function* readPart(
   return [found, other, revealed, hinted, rejoined].reduce(chooseSurer, null);
 }
 
-/** Divides pieces into those that match and the others. */
+/** Splits pieces into those that match and the others. */
 function divide(pieces: readonly string[], pattern: RegExp): readonly [matching: string[], others: string[]] {
   const divided: [string[], string[]] = [[], []];
   for (const piece of pieces) divided[pattern.test(piece) ? 0 : 1].push(piece);
   return divided;
 }
 
-/** Texts that were encoded more often, or longer ones, are data rather than a request. */
+/** Maximum number of nested encodings; texts with more, or longer ones, are data rather than a request. */
 const layersMax = 4;
 const layerLettersMax = 8 * 1024;
 
-/** Decodes a text, what it decodes to, and so on. */
+/** Returns the decoded readings of a text, and the readings of those, up to `layersMax`. */
 function decodeAll(text: string): string[] {
   const found: string[] = [];
   let layer = decodeText(text);
@@ -161,11 +162,11 @@ function chooseSurer(one: OffTopicRequest | null, other: OffTopicRequest | null)
   return other.classification.confidence > one.classification.confidence ? other : one;
 }
 
-/** Longer than any word. The texts before and after such a run are treated as separate lines. */
+/** Length of a run that is longer than any word. The texts before and after it are treated as separate lines. */
 const fillerLength = 64;
 const filler = new RegExp(`[A-Za-z0-9+/=-]{${fillerLength},}`);
 
-/** Paragraphs that are short, and sentences; without code. */
+/** Returns short paragraphs and sentences, without code. */
 function listPieces(text: string): string[] {
   const prose = text.replaceAll(/```[^`]*(```|$)/g, '\n');
   // Each string in JSON is treated as a text of its own.
@@ -198,7 +199,7 @@ function isPiece(piece: string): boolean {
   return isLong && texts >= piece.length * pieceTextShare;
 }
 
-/** The same for any script; slower. */
+/** Checks the same for any script, but more slowly. */
 function isForeignPiece(piece: string): boolean {
   const ideographs = piece.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0;
   if (ideographs >= 6) return true;

@@ -9,18 +9,18 @@ export function digestText(text: string): string {
 const knownMax = 2_000;
 
 /**
- * Results of a model for recent texts, by digest, so that no text is kept. System prompts repeat with each request, and
- * each step of a tool loop repeats the prompt that began it.
+ * Cached results of a model for recent texts, by digest, so that no text is stored. System prompts repeat with each
+ * request, and each step of a tool loop repeats its initial prompt.
  */
 export class KnownTexts<Result extends NonNullable<unknown> | null> {
   readonly #byModel = new WeakMap<IntentModel, Map<string, Result>>();
 
-  /** Returns `undefined` for a text that is not known. */
+  /** Returns `undefined` if there is no result for the text. */
   get(digest: string, model: IntentModel): Result | undefined {
     return this.#byModel.get(model)?.get(digest);
   }
 
-  /** Forgets all others when there are too many. */
+  /** Discards all other results when there are too many. */
   keep(digest: string, model: IntentModel, result: Result): Result {
     const known = this.#byModel.getOrInsertComputed(model, () => new Map());
     if (known.size >= knownMax) known.clear();

@@ -1,17 +1,18 @@
-/** Longer lines are not part of a list of words. */
+/** Maximum length of a line in a list of words. */
 const shortLetters = 40;
 const shortWords = 4;
-/** Prose of more letters stays longer than a short line without its signs. */
+/** Prose with more letters than this is longer than a short line even without its signs. */
 const proseLetters = 80;
-/** Letters between single spaces, words between wider ones. */
+/** Spaced letters: letters between single spaces, words between wider ones. */
 const spacedLetters = /^(?:\p{L}[^\p{L}\p{N}]+){11,}\p{L}[^\p{L}\p{N}]*$/u;
-/** Maximum words of a candidate: what follows a request would hide it. */
+/** Maximum words of a candidate, since text after a request would hide it. */
 const candidateWords = 24;
 const candidatesMax = 64;
 
 /**
- * Lists texts whose words are separated by line breaks, list marks, cells, markup or signs instead of spaces, beginning
- * at each match of `starts`, and lines of code blocks. Other lines for which `isProse` holds are left out. Takes time linear in the text.
+ * Returns texts whose words are separated by line breaks, list marks, cells, markup or signs instead of spaces,
+ * beginning at each match of `starts`, and lines of code blocks. Omits other lines for which `isProse` returns true.
+ * Takes time linear in the text.
  */
 export function rejoinText(text: string, starts: RegExp, isProse: (line: string) => boolean): string[] {
   const found: string[] = [];

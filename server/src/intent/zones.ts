@@ -1,6 +1,7 @@
 /**
- * Zones of a prompt: its first sentence, its last sentence, and everything between. Requests are mostly in the first or
- * last sentence, while pasted text between them is long. `shape` holds features that are not words, such as the length.
+ * Zones of a prompt: its first sentence, its last sentence, and everything between. The request is mostly in the
+ * first or last sentence, and pasted text between them can be long. `shape` contains features that are not words,
+ * such as the length.
  */
 export const zones = ['first', 'middle', 'last', 'shape'] as const;
 
@@ -18,7 +19,7 @@ const longestLast = 200;
 export function divide(text: string): Division {
   const end = text.trimEnd().length;
   const firstEnd = findFirstEnd(text, end);
-  // A last line of code does not say what is requested.
+  // A last line of code does not contain the request.
   if (end > 0 && '{};`>]|,='.includes(text.charAt(end - 1))) return { firstEnd, lastStart: end, end };
   return { firstEnd, lastStart: Math.max(firstEnd, findLastStart(text, end)), end };
 }

@@ -111,7 +111,7 @@ it('runAlone leaves nothing of a job whose node dies, and the next node runs it 
   expect(rows.map(({ done }) => done)).toEqual(Array.from({ length: 20 }, () => 1));
 });
 
-it('startJobs repeats a failed job, and stop waits for the running one', async () => {
+it('startJobs retries a failed job, and stop waits for the running job', async () => {
   let runs = 0;
   const second = Promise.withResolvers<void>();
   let hasEnded = false;

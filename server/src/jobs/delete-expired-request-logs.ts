@@ -9,8 +9,8 @@ import type { KeptDays, RequestLog } from '#request-log/request-log.ts';
 import type { Job, SteppedJob } from './job.ts';
 
 /**
- * Deletes old request logs, every night: each tenant's expired rows and texts, and those of other tables with the same
- * retention. Rollups and the ledger stay.
+ * Deletes old request logs, every night: each tenant's expired rows and texts, and those of other tables with the
+ * same retention. Rollups and the ledger are kept.
  */
 export function createDeleteExpiredRequestLogs(clock: Clock, requestLog: RequestLog): SteppedJob {
   return {
@@ -64,7 +64,10 @@ async function deleteOtherPrompts(
   return comparisons + corrections;
 }
 
-/** Maintains the daily partitions every hour for days of `clock`, including those that a start had no time for. */
+/**
+ * Maintains the daily partitions of logs, every hour, including those that a start had no time for. `clock`
+ * determines the current day.
+ */
 export function createKeepLogPartitions(clock: Clock): Job {
   return {
     name: 'keep-log-partitions',

@@ -82,7 +82,7 @@ export const deleteExpiredIdempotencyKeys: Job = {
 /** The last use of a session is recorded at most once in five minutes (`server/src/console/auth/session-use.ts`). */
 const unrecordedMinutes = 5;
 
-/** Ends sessions that the policy of their tenant allows no longer, as idle or too old, on every node. */
+/** Ends sessions that are idle for longer or older than their tenant's policy allows, on every node. */
 export const endIdleSessions: TransactionJob = {
   name: 'end-idle-sessions',
   pattern: '* * * * *',

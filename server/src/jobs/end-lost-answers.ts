@@ -57,7 +57,7 @@ export const createEndLostComparisons = (requestLog: RequestLog): Job => ({
   },
 });
 
-/** An answer without usage, whose id its request sent as its own. */
+/** A response without usage. Its request to the gateway has the same id as its client request id. */
 interface AwaitedRow extends Record<string, unknown> {
   readonly id: string;
   readonly tenantId: number;

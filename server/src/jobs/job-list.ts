@@ -66,8 +66,8 @@ const intervalsMax = 2;
 const marginMs = 10 * 60_000;
 
 /**
- * Returns whether a job has missed its runs; one that has never run is overdue once the margin after its first time has
- * passed.
+ * Returns whether a job has missed its runs. A job that has never run is overdue once the margin after its first
+ * planned run has passed.
  */
 export function isOverdue(listed: ListedJob, nowMs: number): boolean {
   const { succeeded_at, next_at, interval_seconds } = listed;

@@ -17,7 +17,7 @@ export interface TransactionJob extends Scheduled {
 
 /** Job in steps that each use their own connection. It must be safe to run twice, since a lease can expire. */
 export interface SteppedJob extends Scheduled {
-  /** Whether it may take minutes; it then does not delay other kinds of jobs. */
+  /** Whether a run may take minutes; such jobs do not delay jobs of other kinds. */
   readonly isLong?: boolean;
   runInSteps(steps: JobSteps): Promise<JobFigures> | Promise<void>;
 }

@@ -24,7 +24,7 @@ let system: SystemDatabase;
 let tenantId: number;
 beforeEach(async () => {
   told = [];
-  // One for each test, since a logger folds warnings that repeat.
+  // One per test, since a logger folds warnings that repeat.
   log = createLogger('warn', { write: (line: string) => void told.push(JSON.parse(line)) });
   database = await createTestDatabase();
   system = createSystemDatabase(database.pool);
@@ -243,7 +243,7 @@ describe('keepLogPartitions during a move', () => {
 });
 
 describe('start', () => {
-  it('a start and writes continue while the table stays locked', async () => {
+  it('migrate and writes complete while a reader holds a lock on the table', async () => {
     await write([idAt(inDays(20))]);
     const reader = new pg.Client({ connectionString: database.connectionString });
     await reader.connect();

@@ -19,7 +19,7 @@ interface NotifyDeps {
   readonly sendsAlerts: boolean;
 }
 
-/** A mail that could not be sent for this long is outdated. */
+/** Days after which a mail that could not be sent is outdated. */
 const mailDays = 7;
 const budgetsMax = 500;
 
@@ -63,7 +63,7 @@ interface Candidate extends BudgetNames, Record<string, unknown> {
   readonly startsAtMs: number | null;
   readonly timeZone: string;
   readonly nowMs: number;
-  /** `null` for a budget without an end. */
+  /** `null` for a window without a start, as of a budget that never resets. */
   readonly windowStartMs: number | null;
   readonly windowStart: string;
   readonly settled: number;
@@ -142,8 +142,8 @@ interface Recipient extends Record<string, unknown> {
 }
 
 /**
- * Returns the user of a budget and the administrators of its team, or of the user's teams if it has no team. If there is
- * no such person, returns the administrators of the tenant. The owner receives the notices of a service account.
+ * Returns the user of a budget and the administrators of its team, or of the user's teams if it has no team. If there
+ * are none, returns the administrators of the tenant. The owner receives the notices of a service account.
  */
 async function selectRecipients(
   tx: SystemDatabase,

@@ -45,7 +45,7 @@ const readMails = async () =>
 const readBanners = async () =>
   (await database.pool.query('SELECT tenant_id, severity, audience FROM banners ORDER BY id')).rows;
 
-it('notifyLowCredits notifies administrators once of low and once of used up credits, and not after a recharge', async () => {
+it('notifyLowCredits notifies administrators once of low and once of used-up credits, and not after a recharge', async () => {
   await run();
   expect([await readMails(), await readBanners()]).toEqual([[], []]);
   await book('recharge', 50);
@@ -64,7 +64,7 @@ it('notifyLowCredits notifies administrators once of low and once of used up cre
   const zero = { to_address: 'admin@one.test', subject: 'The credits of One are used up' };
   expect(await readMails()).toEqual([low, zero]);
   expect(await readBanners()).toEqual([{ tenant_id: tenantId, severity: 'error', audience: 'admin' }]);
-  // With a few credits again, the banner is milder and no mail is sent.
+  // After a small recharge the banner is a warning again, and no mail is sent.
   await book('recharge', 5);
   await run();
   expect(await readMails()).toEqual([low, zero]);

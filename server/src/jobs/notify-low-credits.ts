@@ -5,7 +5,7 @@ import type { SystemDatabase } from '#db/system.ts';
 import { type Mailbox, MailWords, mailWords } from '#mail/mailbox.ts';
 import type { Job } from './job.ts';
 
-/** A mail that could not be sent for this long is outdated. */
+/** Days after which a mail that could not be sent is outdated. */
 const mailDays = 7;
 const dayMs = 86_400_000;
 

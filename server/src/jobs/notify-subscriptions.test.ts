@@ -99,7 +99,7 @@ it('notifySubscriptions skips tenants with a card or a canceled subscription', a
   expect(await mails()).toEqual([]);
 });
 
-it('notifySubscriptions notifies once of each failed renewal, and the banner says when it is too late', async () => {
+it('notifySubscriptions notifies once of each failed renewal, and the banner changes once requests are refused', async () => {
   await provider().attachPaymentMethod(customerId, 'pm_card_chargeCustomerFail');
   await moveTrialEnd(-1);
   await runJob();

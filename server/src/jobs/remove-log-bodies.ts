@@ -4,8 +4,8 @@ import type { RequestLog } from '#request-log/request-log.ts';
 import type { SteppedJob } from './job.ts';
 
 /**
- * Removes texts from object storage, every hour: of rows that retention or the deletion of a user has deleted, and of
- * batches that were never booked.
+ * Removes texts from object storage, every hour: those of rows that were deleted by retention or with their user, and
+ * those of batches that were never booked.
  */
 export function createRemoveLogBodies(store: ObjectStore, requestLog: RequestLog): SteppedJob {
   return {

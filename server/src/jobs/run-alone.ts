@@ -120,7 +120,7 @@ async function runInSteps(job: SteppedJob, run: Run): Promise<boolean> {
   try {
     const startedMs = performance.now();
     const figures = (await job.runInSteps({ database, log, signal })) ?? {};
-    // The rest of an interrupted run stays due.
+    // An interrupted run stays due, so that the rest is done.
     if (signal.aborted) return true;
     const durationMs = performance.now() - startedMs;
     await database.transaction(async (tx) => {

@@ -70,7 +70,7 @@ export async function listWaits(
   return new Map(rows.map(({ name, waitMs }) => [name, waitMs]));
 }
 
-/** Separates these locks from those with a single number and the two-number locks of the console. */
+/** First key of these advisory locks, which keeps them apart from single-key locks and the console's two-key locks. */
 const lockSpace = 7_153_883;
 
 /** Locks a job; returns `false` while another transaction runs it. */
@@ -110,7 +110,7 @@ export async function renewLease(database: SystemDatabase, name: string, runId: 
   return rowCount === 1;
 }
 
-/** Ends the lease of a stepped run; a lease that another run has by now stays. */
+/** Releases the lease of a stepped run, unless another run has it by now. */
 export async function endLease(database: SystemDatabase, name: string, runId: string): Promise<void> {
   await database.execute(
     sql`UPDATE job_schedules SET run_id = NULL, leased_until = NULL WHERE name = ${name} AND run_id = ${runId}`,

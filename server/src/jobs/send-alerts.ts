@@ -103,7 +103,10 @@ export function signAlert(
   };
 }
 
-/** Decodes a secret in the notation of Standard Webhooks, `whsec_` and at least 16 bytes of base64; others are keys as they are. */
+/**
+ * Decodes a secret in the notation of Standard Webhooks, `whsec_` and at least 16 bytes of base64; other secrets are
+ * used unchanged.
+ */
 function readStandardKey(secret: string): string | Buffer {
   const encoded = /^whsec_([A-Za-z0-9+/]{22,}={0,2})$/.exec(secret)?.[1];
   return encoded === undefined ? secret : Buffer.from(encoded, 'base64');
@@ -116,7 +119,7 @@ const noteRaised = sql`INSERT INTO alerts (banner_id, raised_at, event, severity
   ORDER BY raised_at LIMIT 100
   ON CONFLICT (banner_id, raised_at, event) DO NOTHING`;
 
-// A reached budget threshold is a single event, without a banner and an end.
+// A reached budget threshold is a single event, without a banner or an end.
 const hasBanner = sql`a.banner_id NOT LIKE 'budget:%'`;
 
 const noteEnded = sql`INSERT INTO alerts (banner_id, raised_at, event, severity, message, tenant_id)
@@ -126,7 +129,7 @@ const noteEnded = sql`INSERT INTO alerts (banner_id, raised_at, event, severity,
   )
   ON CONFLICT (banner_id, raised_at, event) DO NOTHING`;
 
-// Deletes only complete pairs, 30 days after the end, so that no end is sent twice.
+// Deletes the alerts of an incident only together, 30 days after its end, so that no end is sent twice.
 const deleteDelivered = sql`DELETE FROM alerts a USING alerts e
   WHERE e.banner_id = a.banner_id AND e.raised_at = a.raised_at
     AND (e.event = 'ended' OR NOT ${hasBanner}) AND e.ended_at < now() - interval '30 days'`;

@@ -66,7 +66,7 @@ function laneOf(job: Job): Lane {
   return job.isLong ? 'long steps' : 'steps';
 }
 
-/** `run` resolves with whether the job ran: one that another node runs is skipped. */
+/** `run` resolves with `false` if another node is running the job, so it was skipped. */
 function createLanes(run: (job: Job) => Promise<boolean>, signal: AbortSignal) {
   const running = new Map<Lane, Promise<void>>();
   const runAll = async (due: readonly Job[]): Promise<boolean> => {
@@ -96,7 +96,10 @@ function createLanes(run: (job: Job) => Promise<boolean>, signal: AbortSignal) {
   };
 }
 
-/** Creates a pause that `end` cuts short, including an `end` since the last pause, or when the signal aborts. */
+/**
+ * Creates a pause that ends early when `end` is called or the signal aborts; an `end` between two pauses ends the
+ * next one.
+ */
 function createPause(signal: AbortSignal) {
   let isEnded = false;
   let wake: () => void = () => undefined;

@@ -68,7 +68,10 @@ const notices: Readonly<Record<Incident['kind'], (incident: Incident) => Notice>
   }),
 };
 
-/** Finds successful rows by the time in their ids; rows of the incident's own request began before it was recorded. */
+/**
+ * Deletes incidents that are over. Successful requests are found by the time in their ids; the request of the
+ * incident itself started before the incident was recorded.
+ */
 async function deleteEndedIncidents(tx: SystemDatabase, requestLog: RequestLog): Promise<void> {
   await tx.execute(sql`DELETE FROM provider_incidents i USING llm_providers p
     WHERE p.id = i.llm_provider_id

@@ -70,11 +70,11 @@ async function bookedCents(): Promise<number> {
 /** An event of Stripe, sent after the change it reports. */
 interface Change {
   readonly event: string;
-  /** Makes the change; returns the object that the event carries. */
+  /** Makes the change and returns the object that the event contains. */
   make(): Returned;
 }
 
-/** Returns a refund or dispute's changes through these states, one event each. */
+/** Returns the changes that move a refund or dispute through these states, one event each. */
 function changesOf(object: 'refund' | 'dispute', cents: number, states: readonly string[]): Change[] {
   let returned: Returned | undefined;
   return states.map((status) => ({
@@ -165,7 +165,7 @@ const histories: readonly [name: string, () => Change[]][] = [
   ],
 ];
 
-/** Yields every way to interleave changes with the delivery of their events, in any order. */
+/** Yields every sequence of changes and event deliveries in which each event follows its change. */
 function* interleave(count: number, made = 0, open: readonly number[] = []): Generator<string[]> {
   if (made === count && open.length === 0) yield [];
   if (made < count)
@@ -176,7 +176,7 @@ function* interleave(count: number, made = 0, open: readonly number[] = []): Gen
   }
 }
 
-/** Maximum number of orders per history in a sampled run: all those of three changes. */
+/** Maximum number of sequences per history in a sampled run: all sequences of three changes. */
 const ordersMax = 15;
 
 async function play(changes: readonly Change[], steps: readonly string[]): Promise<void> {
@@ -226,7 +226,7 @@ describe('applyIntent', () => {
     );
   });
 
-  it('applyIntent ignores a reading that began before a newer one was booked', async () => {
+  it('applyIntent ignores a reading that started before a newer one was booked', async () => {
     const refund = stripe.refund(intentId, 10_000, 'pending');
     const { promise: mayReturn, resolve: release } = Promise.withResolvers<void>();
     const { promise: hasRead, resolve: read } = Promise.withResolvers<void>();

@@ -9,13 +9,13 @@ import type { PaymentProvider, ProviderIntent } from './payment-provider.ts';
 
 type Payment = typeof payments.$inferSelect;
 
-/** Current effect of a provider object on the credits: the payment, a refund or a dispute. */
+/** A provider object (payment, refund or dispute) and its current effect on the credits. */
 interface Effect {
   readonly id: string;
   readonly kind: TransactionType;
   /** Nano-dollars; 0 for an object without effect, such as a failed refund. */
   readonly amount: bigint;
-  /** Descriptions of entries that move the credits up and down. */
+  /** Description of an entry that increases the credits. */
   readonly up: string;
   readonly down: string;
 }
@@ -84,8 +84,8 @@ function listEffects({ description }: Payment, intent: ProviderIntent): Effect[]
 }
 
 /**
- * Reads a payment at the provider and books the difference to the tenant's credits, regardless of the order and number of
- * calls. Returns the updated payment; `undefined` for an intent without a payment here.
+ * Reads a payment at the provider and books the difference to the tenant's credits, regardless of the order and
+ * number of calls. Returns the updated payment; `undefined` if no payment here belongs to the intent.
  * @throws Error if a refund or dispute is not in US dollars; everything else is booked
  */
 export async function applyIntent(
@@ -109,7 +109,7 @@ export async function applyIntent(
       .for('update');
     if (!row) return undefined;
     const { payment } = row;
-    // A reading that began later includes everything in this one.
+    // A newer reading, which includes everything in this one, was already booked.
     if (!row.isNewest) return payment;
     await postEntries(tx, await listDueEntries(tx, payment, intent));
     const status = payment.status === 'succeeded' ? payment.status : intent.status;

@@ -42,7 +42,7 @@ beforeEach(async () => {
 
 let count = 0;
 
-/** Creates a tenant like the transaction of a signup: the provider has the customer, but not yet the subscription. */
+/** Creates a tenant in the state after a signup: the provider has the customer, but not yet the subscription. */
 async function signUp({ card = 'pm_card_visa' as string | null, days = trialDays, planId = 'basic' } = {}) {
   const tenantId = await addTenant(database.pool, `Acme ${++count}`);
   const customerId = await provider.createCustomer({
@@ -83,7 +83,7 @@ const objects: Readonly<Record<string, string>> = {
   'setup_intent.succeeded': 'setup_intent',
 };
 
-/** Delivers an event of Stripe; the subscription state in it is not used. */
+/** Delivers an event of Stripe; the subscription state in it is ignored. */
 async function deliver(type: string, customer: string, eventId?: string): Promise<void> {
   const { body, signature } = stripe.event(
     type,
@@ -95,7 +95,7 @@ async function deliver(type: string, customer: string, eventId?: string): Promis
   if (id !== undefined) expect(await processEvent(system, provider, id)).toBe(true);
 }
 
-it('applySubscription starts a trial with the limits of the plan, and starts it at the provider once', async () => {
+it('applySubscription starts a trial with the limits of the plan, only once at the provider', async () => {
   const { tenantId, customerId } = await signUp();
   await Promise.all([1, 2, 3].map(() => applySubscription(system, provider, tenantId)));
   expect(await stateOf(tenantId)).toEqual({
@@ -114,7 +114,7 @@ it('applySubscription starts a trial with the limits of the plan, and starts it 
   expect(trialSeconds / day).toBeCloseTo(14, 2);
 });
 
-it('the job starts a subscription whose node died before the provider received it', async () => {
+it('the job starts a subscription at the provider if the node died before it could', async () => {
   const { tenantId } = await signUp();
   expect(await findDueSubscriptions(system, 'stripe')).toEqual([]);
   await database.pool.query(`UPDATE subscriptions SET checked_at = now() - interval '1 minute'`);
@@ -122,7 +122,7 @@ it('the job starts a subscription whose node died before the provider received i
   expect(await stateOf(tenantId)).toMatchObject({ status: 'trialing', has_payment_method: true });
 });
 
-it('applySubscription finds a subscription whose node died after the provider received it, without starting a second one', async () => {
+it('applySubscription finds a subscription if the node died after creating it at the provider, and starts no second one', async () => {
   const { tenantId, customerId } = await subscribe();
   await database.pool.query(
     `UPDATE subscriptions SET subscription_id = NULL, has_payment_method = false, checked_at = now() - interval '1 minute'`,
@@ -154,7 +154,7 @@ it('applySubscription suspends a tenant without a card when the trial ends, and 
 it.each([
   [6.9, 'active'],
   [7.1, 'suspended'],
-])('applySubscription %s days after a failed renewal sets the tenant to %s', async (days, tenant) => {
+])('applySubscription %s days after a failed renewal sets the tenant status to %s', async (days, tenant) => {
   const { tenantId, customerId, id } = await subscribe({ card: 'pm_card_chargeCustomerFail' });
   stripe.billing.renew(id, Math.floor(daysAgo(days)));
   await deliver('invoice.payment_failed', customerId);
@@ -165,7 +165,7 @@ it.each([
   });
 });
 
-it('the job notices that the grace period has ended without an event', async () => {
+it('the job suspends a tenant after the grace period without an event', async () => {
   const { tenantId, customerId, id } = await subscribe({ card: 'pm_card_chargeCustomerFail' });
   stripe.billing.renew(id, daysAgo(6));
   await deliver('invoice.payment_failed', customerId);
@@ -237,7 +237,7 @@ const types = [
   'setup_intent.succeeded',
 ];
 
-it("applySubscription ends with the provider's state if events are reordered, repeated or lost", async () => {
+it("applySubscription reaches the provider's state even if events are reordered, repeated or lost", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom(...Object.keys(happenings)), { maxLength: 6 }),
@@ -249,7 +249,7 @@ it("applySubscription ends with the provider's state if events are reordered, re
         const told = await subscribe();
         const alone = await subscribe();
         for (const [index, name] of names.entries()) {
-          const happen = happenings[name as keyof typeof happenings]; // safe because the names are its keys
+          const happen = happenings[name as keyof typeof happenings]; // safe because the names are the keys of `happenings`
           await happen(told.id);
           await happen(alone.id);
           await Promise.all(
@@ -262,7 +262,7 @@ it("applySubscription ends with the provider's state if events are reordered, re
               ),
           );
         }
-        // The job recovers lost events.
+        // The job makes up for lost events.
         await database.pool.query(
           `UPDATE subscriptions SET checked_at = now() - interval '2 days' WHERE tenant_id = $1`,
           [told.tenantId],

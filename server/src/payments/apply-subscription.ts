@@ -22,8 +22,8 @@ export function toProviderPlan({ id, name, priceMonthly }: typeof plans.$inferSe
 export type Subscription = typeof subscriptions.$inferSelect;
 
 /**
- * Reads a tenant's subscription at the provider, or starts it there, and updates the tenant, regardless of the order and
- * number of events. Returns `undefined` for a tenant without a subscription at this provider.
+ * Reads a tenant's subscription at the provider, or starts it there, and updates the tenant, regardless of the order
+ * and number of events. Returns `undefined` if the tenant has no subscription at this provider.
  * @throws PaymentRefusedError if the provider does not start it; it is then canceled
  */
 export async function applySubscription(
@@ -111,7 +111,10 @@ function toValues({ id, status, ...current }: ProviderSubscription) {
   };
 }
 
-/** The plan may have been changed at the provider, or by a node that died before it could record it. */
+/**
+ * Updates the tenant's plan and status. The plan may have been changed at the provider, or by a node that died before
+ * it could record the change.
+ */
 async function changeTenant(tx: SystemDatabase, row: Subscription, planId: string | null): Promise<void> {
   const { tenantId } = row;
   const now = new Date();

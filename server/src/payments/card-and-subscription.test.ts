@@ -24,7 +24,7 @@ interface Bench {
   create(): PaymentProvider;
   /** Sets up a card like a payer's browser; returns the id of the card. */
   confirmSetup(intent: { id: string; clientSecret: string }, card: string): Promise<string | null>;
-  /** Ends the trial or month now. */
+  /** Ends the trial or the current month immediately. */
   endPeriod(subscriptionId: string): Promise<void>;
 }
 
@@ -194,7 +194,7 @@ describe.each(Object.entries(benches))('%s', (_name, bench) => {
     },
   );
 
-  it('createSubscription without a trial charges the first month at once, or starts nothing', async () => {
+  it('createSubscription without a trial charges the first month immediately, or starts nothing', async () => {
     const provider = bench.create();
     expect((await subscribe(provider, 'pm_card_visa', null)).subscription.status).toBe('active');
     await expect(subscribe(provider, 'pm_card_chargeCustomerFail', null)).rejects.toMatchObject({
@@ -215,7 +215,7 @@ describe.each(Object.entries(benches))('%s', (_name, bench) => {
     });
   });
 
-  it('cancelSubscription ends a paid subscription with its period and an unpaid one at once', async () => {
+  it('cancelSubscription ends a paid subscription with its period and an unpaid one immediately', async () => {
     const provider = bench.create();
     const paid = await subscribe(provider, 'pm_card_visa', null);
     await provider.cancelSubscription(paid.subscription.id);

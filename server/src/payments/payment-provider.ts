@@ -1,6 +1,8 @@
 import type { PaymentProviderName, PaymentStatus, SubscriptionStatus } from '@sluice/contract';
 
-/** Charges cards: Stripe, or the simulated provider of a demo. Its state of a payment is authoritative. */
+/**
+ * Provider that charges cards: Stripe, or the simulated provider of a demo. Its state of a payment is authoritative.
+ */
 export interface PaymentProvider extends CardProvider, SubscriptionProvider {
   readonly name: PaymentProviderName;
   /** Key for the card fields in the browser; `null` if the provider has no fields of its own. */
@@ -14,7 +16,7 @@ export interface PaymentProvider extends CardProvider, SubscriptionProvider {
   readIntent(intentId: string): Promise<ProviderIntent | null>;
   /**
    * Verifies and parses an event.
-   * @throws SignatureRefusedError for a delivery that is not the provider's, or older than 300 s
+   * @throws SignatureRefusedError if the event is not signed by the provider, or is older than 300 s
    */
   readEvent(body: Buffer, signature: string): ProviderEvent;
 }
@@ -44,7 +46,7 @@ export interface ProviderIntent {
 /** A refund or a dispute. */
 export interface MoneyTaken {
   readonly id: string;
-  /** The amount it currently takes from the payment: 0 once a refund has failed or a dispute was won. */
+  /** The amount that it currently deducts from the payment: 0 once a refund has failed or a dispute was won. */
   readonly takenCents: number;
 }
 
@@ -63,19 +65,19 @@ export class PaymentRefusedError extends Error {
   override readonly name = 'PaymentRefusedError';
 }
 
-/** Message for an unknown card and for a card of another customer, which must not be distinguishable. */
+/** Message for an unknown card and for another customer's card, so that the two cannot be distinguished. */
 export const unknownPaymentMethod = 'No such payment method. Please enter the card again.';
 
-/** Thrown for a delivery that cannot be verified as the provider's. */
+/** Thrown when a delivery cannot be verified as sent by the provider. */
 export class SignatureRefusedError extends Error {
   override readonly name = 'SignatureRefusedError';
 }
 
-/** Stores the cards of payers; only their last four digits are known here. */
+/** Store for payers' cards; only their last four digits are available here. */
 export interface CardProvider {
   /** Creates a customer; the same idempotency key returns the same customer. */
   createCustomer(draft: CustomerDraft): Promise<string>;
-  /** Starts to set up a card for later payments; the payer confirms it in the browser with the secret. */
+  /** Starts the setup of a card for later payments; the payer confirms it in the browser with the secret. */
   createSetupIntent(draft: SetupIntentDraft): Promise<{ readonly id: string; readonly clientSecret: string }>;
   /** Returns the current state; `null` if the provider has no such intent. */
   readSetupIntent(id: string): Promise<ProviderSetupIntent | null>;
@@ -92,7 +94,7 @@ export interface CardProvider {
   /** Returns the cards, newest first. */
   listPaymentMethods(customerId: string): Promise<ProviderPaymentMethod[]>;
   detachPaymentMethod(paymentMethodId: string): Promise<void>;
-  /** Sets the card that renewals are charged to, which must be one of the customer's. */
+  /** Sets the card for renewals, which must belong to the customer. */
   setDefaultPaymentMethod(customerId: string, paymentMethodId: string): Promise<void>;
 }
 
@@ -103,7 +105,7 @@ export interface CustomerDraft {
 }
 
 export interface SetupIntentDraft {
-  /** Customer that gets the card once it is set up; without one it has to be attached. */
+  /** Customer to whom the card is attached after the setup; if absent, the card has to be attached explicitly. */
   readonly customerId?: string | undefined;
   readonly idempotencyKey: string;
 }
@@ -124,11 +126,11 @@ export interface ProviderPaymentMethod {
   readonly isDefault: boolean;
 }
 
-/** Charges a plan's price each month to the customer's default card. */
+/** Provider that charges a plan's price each month to the customer's default card. */
 export interface SubscriptionProvider {
   /**
-   * Starts a subscription; the same idempotency key returns the same one. Charges nothing during a trial; without one
-   * the first month is charged at once.
+   * Starts a subscription; the same idempotency key returns the same one. A trial charges nothing; without a trial,
+   * the first month is charged immediately.
    * @throws PaymentRefusedError if the first month cannot be charged
    */
   createSubscription(draft: SubscriptionDraft): Promise<ProviderSubscription>;
@@ -136,7 +138,7 @@ export interface SubscriptionProvider {
   readSubscription(subscriptionId: string): Promise<ProviderSubscription | null>;
   /** Changes the plan, prorated for the current month; reverts a cancellation. */
   changeSubscriptionPlan(subscriptionId: string, plan: ProviderPlan): Promise<ProviderSubscription>;
-  /** Ends the subscription with the paid period or the trial; at once if a renewal is unpaid. */
+  /** Ends the subscription with the paid period or the trial, or immediately if a renewal is unpaid. */
   cancelSubscription(subscriptionId: string): Promise<ProviderSubscription>;
   /**
    * Charges unpaid invoices to the default card now.
@@ -145,7 +147,7 @@ export interface SubscriptionProvider {
   payUnpaid(subscriptionId: string): Promise<ProviderSubscription>;
 }
 
-/** The price is in whole cents per month. */
+/** A plan, with its price in whole cents per month. */
 export interface ProviderPlan {
   readonly id: string;
   readonly name: string;
@@ -170,7 +172,7 @@ export interface ProviderSubscription {
   readonly periodEndsAt: Date | null;
   /** Time when a canceled subscription ends or has ended. */
   readonly endsAt: Date | null;
-  /** Since when a renewal is unpaid, and why the last attempt failed. */
+  /** Time since when a renewal is unpaid; `null` if none is. */
   readonly unpaidSince: Date | null;
   readonly failure: string | null;
 }

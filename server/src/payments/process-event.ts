@@ -9,7 +9,7 @@ import type { PaymentProvider, ProviderEvent } from './payment-provider.ts';
 /** Maximum number of automatic attempts per event; manual ones are not limited. */
 export const webhookRetriesMax = 10;
 const attemptsKept = 20;
-/** Processing reads the current state at the provider, so neither order nor repetition matters. */
+/** The order and repetition of events do not matter, since processing reads the current state at the provider. */
 function createEventQueue(
   database: SystemDatabase,
   provider: PaymentProvider,
@@ -62,7 +62,7 @@ export async function recordEvent(
   return row?.id;
 }
 
-/** Processes events whose node died or that failed and are due again, at most 100. */
+/** Processes up to 100 events that are due again because they failed or their node died. */
 export function processDueEvents(
   database: SystemDatabase,
   provider: PaymentProvider,

@@ -11,7 +11,10 @@ interface Shown extends SubscriptionState {
   readonly failure: string | null;
 }
 
-/** Shows a tenant's administrators a banner about a problem of the subscription; removes it without a problem. */
+/**
+ * Shows a tenant's administrators a banner about a problem with the subscription; removes the banner if there is
+ * none.
+ */
 export async function showSubscription(tx: SystemDatabase, subscription: Shown, now: Date): Promise<void> {
   const { tenantId } = subscription;
   const id = `subscription-${tenantId}`;

@@ -82,7 +82,7 @@ async function readSetupIntent(database: SystemDatabase, id: string): Promise<Pr
   };
 }
 
-/** Confirms a setup intent; one that has succeeded stays so if it is confirmed again. */
+/** Confirms a setup intent; confirming a succeeded one again changes nothing. */
 async function confirmSetup(
   database: SystemDatabase,
   clientSecret: string,
@@ -145,7 +145,7 @@ async function changeSetup(
   });
 }
 
-/** Attaches a card; a test name creates a new card each time, as at Stripe. */
+/** Attaches a card; like at Stripe, the name of a test card creates a new card each time. */
 async function attach(
   database: SystemDatabase,
   customerId: string,
@@ -175,7 +175,7 @@ function findProblem({ onUse }: TestCard, isAuthenticated: boolean): string | nu
   return onUse.status === 'requires_action' && !isAuthenticated ? needsHolder : onUse.error;
 }
 
-/** Returns why a card cannot be charged without its holder; `null` if it can. */
+/** Returns why a card cannot be charged without the cardholder; `null` if it can. */
 export function findChargeProblem({ cardNumber, isAuthenticated }: PaymentMethod): string | null {
   const card = findTestCard(cardNumber);
   return card ? (findProblem(card, isAuthenticated) ?? card.failsLater) : unknownCard.error;

@@ -60,7 +60,7 @@ async function createIntent(
   return toProviderIntent(row);
 }
 
-/** Pays an intent; one that has succeeded stays so if it is paid again. */
+/** Pays an intent; paying a succeeded one again changes nothing. */
 async function settle(
   database: SystemDatabase,
   clientSecret: string,

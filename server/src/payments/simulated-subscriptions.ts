@@ -15,13 +15,13 @@ import { findChargeProblem, newId } from './simulated-cards.ts';
 
 type Subscription = typeof simulatedSubscriptions.$inferSelect;
 
-/** Whether the customer has a default card, and why it cannot be charged. */
+/** State of a customer's default card, and why it cannot be charged. */
 interface Charge {
   readonly hasPaymentMethod: boolean;
   readonly problem: string | null;
 }
 
-/** Creates simulated subscriptions, which move no money; they renew by the clock when they are read. */
+/** Creates the provider of simulated subscriptions, which move no money; they renew by the clock when they are read. */
 export function createSimulatedSubscriptions(database: SystemDatabase): SubscriptionProvider {
   const change = (id: string, work: (subscription: Subscription, charge: Charge) => Subscription) =>
     changeSubscription(database, id, work);
@@ -138,7 +138,7 @@ async function findCharge(database: SystemDatabase, customerId: string): Promise
   return { hasPaymentMethod: true, problem: findChargeProblem(method.method) };
 }
 
-/** Returns the same day of the next month, or its last day. */
+/** Returns the same day of the next month, or its last day if that month is shorter. */
 function addMonth(date: Date): Date {
   const next = new Date(date);
   next.setUTCDate(1);

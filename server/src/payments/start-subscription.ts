@@ -14,14 +14,14 @@ export interface SubscriptionStart {
   readonly provider: PaymentProvider['name'];
   /** Customer with the cards, from `provider.createCustomer` and `provider.attachPaymentMethod`. */
   readonly customerId: string;
-  /** 0 charges the first month at once. */
+  /** 0 charges the first month immediately. */
   readonly trialDays: number;
 }
 
 /**
  * Stores a tenant's subscription with the limits of the plan, in the caller's transaction; does nothing if one is
- * running. Call `applySubscription` afterwards to create it at the provider; the job repeats that if a node dies in
- * between.
+ * running. Call `applySubscription` afterwards to create it at the provider; if a node dies in between, the job does
+ * so.
  */
 export async function startSubscription(tx: SystemDatabase, start: SubscriptionStart): Promise<void> {
   const { tenantId, planId, provider, customerId } = start;
@@ -34,7 +34,7 @@ export async function startSubscription(tx: SystemDatabase, start: SubscriptionS
     subscriptionId: null,
     status: start.trialDays > 0 ? ('trialing' as const) : ('past_due' as const),
     hasPaymentMethod: false,
-    // Whole seconds, as providers use.
+    // Rounded to whole seconds, the precision of payment providers.
     trialEndsAt:
       start.trialDays > 0 ? sql`date_trunc('second', now() + ${start.trialDays} * interval '1 day')` : null,
     periodEndsAt: null,

@@ -120,7 +120,10 @@ export function refuseAsStripe(error: unknown): never {
   throw error;
 }
 
-/** Does the same when attaching a card, where Stripe's message would reveal that it belongs to another customer. */
+/**
+ * Throws like `refuseAsStripe`, but hides Stripe's message when a card is attached, which would reveal that the card
+ * belongs to another customer.
+ */
 function refuseUnknownCard(error: unknown): never {
   if (error instanceof Stripe.errors.StripeInvalidRequestError)
     throw new PaymentRefusedError(unknownPaymentMethod, { cause: error });

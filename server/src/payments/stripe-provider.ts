@@ -18,7 +18,7 @@ export interface StripeSettings {
 }
 
 const timeoutMs = 10_000;
-/** Maximum number of refunds, and of disputes, that are read per payment. */
+/** Maximum number of refunds that are read per payment, and of disputes. */
 const returnsMax = 1_000;
 /** Maximum age of a signature (Stripe, "Check the webhook signatures"). */
 const toleranceSeconds = 300;
@@ -130,7 +130,7 @@ function readEvent(
 function verify(stripe: Stripe, secret: string, body: Buffer, signature: string): Stripe.Event | null {
   try {
     const event = stripe.webhooks.constructEvent(body, signature, secret, toleranceSeconds);
-    // Events of connected accounts do not concern payments here.
+    // Events of connected accounts are unrelated to payments here.
     return isEvent(event) && event.account === undefined ? event : null;
   } catch {
     return null;
@@ -143,7 +143,7 @@ function isEvent(event: Partial<Stripe.Event>): boolean {
   return typeof id === 'string' && typeof type === 'string' && typeof data?.object === 'object';
 }
 
-/** Returns the payment of an event about it, its charges, refunds or disputes. */
+/** Returns the payment id of an event about a payment, charge, refund or dispute; `null` for other events. */
 function findIntentId(object: unknown): string | null {
   if (typeof object !== 'object' || object === null) return null;
   const isIntent = Reflect.get(object, 'object') === 'payment_intent';

@@ -7,7 +7,7 @@ import type {
 } from './payment-provider.ts';
 import { idOf, nullWhenMissing, refuseAsStripe } from './stripe-cards.ts';
 
-/** More than can be unpaid: Stripe stops a subscription long before. */
+/** More unpaid invoices than a subscription can have, since Stripe stops it long before. */
 const invoicesMax = 100;
 const expand = ['customer'];
 
@@ -72,7 +72,7 @@ async function create(
 
 const keyPattern = /^sluice-(.+)-\d+$/;
 
-/** Returns the price of a plan at Stripe, and creates it when first needed, so operators need no setup. */
+/** Returns the price of a plan at Stripe, and creates it on first use, so that operators need no setup. */
 async function findPrice(stripe: Stripe, { id, name, monthlyCents }: ProviderPlan): Promise<string> {
   const key = `sluice-${id}-${monthlyCents}`;
   const { data } = await stripe.prices.list({ lookup_keys: [key], active: true, limit: 1 });

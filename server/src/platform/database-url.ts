@@ -9,7 +9,7 @@ export interface DatabaseUrl {
   readonly hosts: readonly DatabaseHost[];
   readonly login: string;
   readonly database: string;
-  /** Whether to find the server among `hosts` that accepts writes. */
+  /** Whether to connect to the server among `hosts` that accepts writes. */
   readonly isPrimaryWanted: boolean;
   /** Returns the same connection string for one server only, in the form that the driver understands. */
   forHost(host: DatabaseHost): string;
@@ -17,13 +17,13 @@ export interface DatabaseUrl {
 
 const pattern = /^(postgres(?:ql)?:\/\/)(?:([^/?#]*)@)?([^/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
 const defaultPort = 5432;
-/** Parameters of libpq that the driver does not know, or that are replaced for one server. */
+/** libpq parameters that the driver does not support, or that are replaced for a single server. */
 const hostParameters = ['target_session_attrs', 'host', 'port', 'load_balance_hosts'];
 const primaryAttributes = ['read-write', 'primary'];
 
 /**
- * Parses `postgresql://login:password@host1:port1,host2:port2/database?target_session_attrs=read-write`, with the rules
- * of libpq. Returns `null` for anything else, and for attributes that would select a server without writes.
+ * Parses `postgresql://login:password@host1:port1,host2:port2/database?target_session_attrs=read-write`, with the
+ * rules of libpq. Returns `null` if the text is invalid, or if its attributes could select a read-only server.
  */
 export function parseDatabaseUrl(text: string): DatabaseUrl | null {
   const [, scheme, userInfo, authority = '', path = '/', query = ''] = pattern.exec(text) ?? [];

@@ -1,7 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createFairQueue, QueueFullError } from './fair-queue.ts';
 
-/** Creates a queue of one slot that is taken until `open`, so that all calls wait; records what ran when. */
+/**
+ * Creates a queue with one slot that is occupied until `open`, so that all calls wait; records the calls in the order
+ * in which they ran.
+ */
 function openedLater(waitingMax: readonly number[]) {
   const run = createFairQueue({ slots: 1, waitingMax });
   const { promise, resolve: open } = Promise.withResolvers<void>();

@@ -1,20 +1,20 @@
 /**
- * Runs work when a slot is free. `path` names groups from widest to narrowest, such as tenant and user: groups take
- * turns, and so do those within a group; work of one path runs in order of arrival.
+ * Runs work when a slot is free. `path` names groups from widest to narrowest, such as tenant and user. Groups of the
+ * same level take turns; work with the same path runs in order of arrival.
  */
 export type FairQueue = <Result>(path: readonly string[], work: () => Promise<Result>) => Promise<Result>;
 
 export interface FairQueueOptions {
   readonly slots: number;
-  /** Maximum number of waiting calls in all, then in one group of each step of the path. */
+  /** Maximum number of waiting calls: in total, then in one group of each level of the path. */
   readonly waitingMax: readonly number[];
-  /** Maximum number of running calls in all, then of one group of each step of the path; defaults to the slots. */
+  /** Maximum number of running calls: in total, then of one group of each level of the path; defaults to the slots. */
   readonly runningMax?: readonly number[];
   /** Maximum time that a call waits before it is rejected; unlimited by default. */
   readonly waitMaxMs?: number;
 }
 
-/** Thrown when the maximum number of calls is waiting. */
+/** Thrown when too many calls are waiting. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
   /** Number of path steps to the full group; 0 is the whole queue. */
@@ -138,7 +138,7 @@ function removeWaiter(waiter: Waiter): void {
   waiter.groups.at(-1)?.waiters.delete(waiter);
 }
 
-/** Skips groups at their running limit, which are at most as many as there are slots. */
+/** Returns the next call to run. Skips groups at their running limit; there are at most as many of them as slots. */
 function findNext(
   group: Group,
   depth: number,

@@ -19,7 +19,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Starts a process that holds the lock until it is killed, or exits at once if it cannot get it. */
+/** Starts a process that holds the lock until it is killed, or exits immediately if it cannot acquire it. */
 async function startHolder(): Promise<ChildProcess> {
   const script = `
     import { acquireFileLock } from ${JSON.stringify(join(import.meta.dirname, 'file-lock.ts'))};

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A lock held until `release` or the end of this process, however it ends. */
+/** A lock held until `release` or until this process exits for any reason. */
 export interface FileLock {
   path: string;
   /** Announces to waiting processes that the lock will be free soon. */

@@ -33,7 +33,7 @@ const repeated: readonly (readonly [
 ];
 
 it.each(repeated)(
-  '%s lines "%#" that repeat for 20 s are folded into one line and one with the count',
+  '%s lines that repeat for 20 s are folded into one line and one with the count (%#)',
   (level, fields, message) => {
     for (let round = 0; round < 40; round++) {
       log[level](fields(round), message);
@@ -69,7 +69,7 @@ it.each([
   ['another job', { job: 'a' }, { job: 'b' }],
   ['another instance', { instanceId: 1 }, { instanceId: 2 }],
   ['another error', { error: new Error('one') }, { error: new Error('two') }],
-])('a line about %s is not folded into the first', (_, one, other) => {
+])('a line about %s is not folded into the first one', (_, one, other) => {
   log.warn(one, 'it failed');
   log.warn(other, 'it failed');
   expect(lines).toHaveLength(2);

@@ -24,16 +24,16 @@ interface OpenLine {
   readonly message: string;
   repeats: number;
   requestIds: string[];
-  /** Writes the line with the last fields. */
+  /** Writes the folded line with the fields of its last occurrence. */
   write: (folded: object) => void;
 }
 
 export interface RepeatsOptions {
-  /** Interval in which a line is written once, and once more with the count if it was repeated. */
+  /** Milliseconds in which a line is written once, and once more with the count if it was repeated. */
   readonly everyMs: number;
 }
 
-/** Above these numbers of kinds, in all and of one message, lines are distinguished only by their message. */
+/** Above these numbers of kinds, in total and per message, lines are distinguished only by their message. */
 const kindsMax = 1_000;
 const kindsOfMessageMax = 200;
 const requestIdsMax = 20;
@@ -43,7 +43,7 @@ const occurrenceFields = new Set([
   ...['mailId', 'resultId', 'retrySeconds'],
 ]);
 
-/** Marks a line below the level `warn` that repeats must not multiply, such as one that any client can cause. */
+/** Marks a line below the level `warn` that is folded too, for example because any client can cause it. */
 export const foldsRepeats = Symbol('folds repeats');
 
 /** Folds lines that repeat: the first is written, the others are counted. */
@@ -84,7 +84,7 @@ export function createRepeats({ everyMs }: RepeatsOptions) {
       last.write = (folded) => method.call(logger, { ...fields, ...folded }, message);
       return true;
     },
-    /** Writes the pending counts at the end of the process. */
+    /** Writes the pending counts when the process exits. */
     end(): void {
       for (const [key, { message }] of [...openLines]) endInterval(key, message);
     },
@@ -100,7 +100,7 @@ function readArguments([first, second]: readonly unknown[]): {
   return { fields: (first ?? {}) as Record<string, unknown>, message: String(second ?? '') };
 }
 
-/** Returns the same text for all occurrences of an event; an outage has many error messages. */
+/** Returns the same text for all occurrences of an event, including an outage, whose error messages vary. */
 function formatKind(fields: Readonly<Record<string, unknown>>): string {
   const parts = Object.entries(fields).flatMap(([name, value]) => {
     if (occurrenceFields.has(name)) return [];

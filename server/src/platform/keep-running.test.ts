@@ -4,7 +4,7 @@ import { createLogger } from './logger.ts';
 
 const log = createLogger('silent');
 
-/** Returns a process that ends when the test ends it. */
+/** Returns a process that exits when the test calls for it. */
 function fakeProcess() {
   const ended = Promise.withResolvers<string>();
   let stops = 0;
@@ -19,7 +19,7 @@ function fakeProcess() {
   };
 }
 
-test('keepRunning launches an ended process again, even after a failed launch, until it is stopped', async () => {
+test('keepRunning restarts a process that exited, even after a failed launch, until it is stopped', async () => {
   const first = fakeProcess();
   const second = fakeProcess();
   const launched = Promise.withResolvers<void>();
@@ -41,7 +41,7 @@ test('keepRunning launches an ended process again, even after a failed launch, u
   expect(second.countStops()).toBe(1);
 });
 
-test('keepRunning does not launch a process again that was stopped', async () => {
+test('keepRunning does not restart a stopped process', async () => {
   const first = fakeProcess();
   let launches = 0;
   const launch = async () => {

@@ -3,7 +3,7 @@ import { openSecret, type SealingKey, type SecretPlace, sealSecret } from './sea
 
 /**
  * Keys derived from the master secret, one per purpose, so that none can replace another. During a rotation there are
- * several secrets: one writes, all read.
+ * several secrets: new data uses one, existing data may use any.
  */
 export interface Keyring {
   /** HS256 key of new session tokens. */

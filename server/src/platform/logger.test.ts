@@ -46,7 +46,7 @@ test('the logger omits lines below the level', () => {
   expect(capture((log) => log.debug('quiet'))).toEqual([]);
 });
 
-test('loggers of standard output share their listeners for the end of the process', () => {
+test('loggers of standard output share their listeners for the process exit', () => {
   createLogger('silent');
   const count = process.listenerCount('exit');
   createLogger('silent');

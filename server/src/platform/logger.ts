@@ -4,15 +4,15 @@ import { createRepeats, findOutage, foldsRepeats, type RepeatsOptions } from './
 
 const standardOutputFd = 1;
 const retryAfterMs = 100;
-/** Limit of pending text for a slow reader; lines beyond it are dropped. */
+/** Maximum characters of pending text for a slow reader; lines beyond it are dropped. */
 const waitingLengthMax = 2 ** 20;
 
 let standardOutput: DestinationStream | undefined;
 
 /**
- * Writes lines to standard output asynchronously. A closed terminal or a full disk drops lines and neither ends nor
- * blocks the process, whereas pino's own destination throws on most failures and retries forever at exit. All loggers
- * share one destination, because each destination adds a listener for the process's exit.
+ * Writes lines to standard output asynchronously. If the terminal is closed or the disk is full, lines are dropped
+ * and the process continues, whereas pino's own destination throws on most failures and retries forever at exit. All
+ * loggers share one destination, because each one adds a listener for the process's exit.
  */
 function openStandardOutput(): DestinationStream {
   let waiting = '';
@@ -29,7 +29,7 @@ function openStandardOutput(): DestinationStream {
     try {
       if (waiting !== '') writeSync(standardOutputFd, waiting);
     } catch {
-      // There is no way to report this.
+      // Standard output is the only place to report this failure.
     }
   });
   return {
@@ -37,7 +37,7 @@ function openStandardOutput(): DestinationStream {
       if (waiting.length + line.length <= waitingLengthMax) waiting += line;
       if (isWriting) return;
       isWriting = true;
-      // Deferred: a write in progress when the process ends may be lost, pending lines are not.
+      // Deferred: a write in progress when the process exits may be lost, pending lines are not.
       setImmediate(writeWaiting);
     },
   };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** CPU and memory limits of this process, by its cgroup and hardware. */
+/** CPU and memory limits of this process, set by its cgroups and hardware. */
 export interface MachineLimits {
   /** May be a fraction, such as 1.5 for a CPU limit of 1500m. */
   readonly cpus: number;
@@ -62,7 +62,7 @@ function readMemory({ version, folder }: Group): number {
   return positive(read(join(folder, version === 2 ? 'memory.max' : 'memory.limit_in_bytes')));
 }
 
-/** Returns `Infinity` for `max`, -1, and missing files. */
+/** Parses a limit; returns `Infinity` for `max`, -1, and missing files. */
 function positive(text = ''): number {
   const value = Number(text.trim() || Number.NaN);
   return value > 0 ? value : Number.POSITIVE_INFINITY;

@@ -3,7 +3,7 @@ import { MemoryBudget, MemoryHold } from './memory-budget.ts';
 
 const mebibyte = 1024 * 1024;
 
-it('MemoryBudget lets one owner take its share', () => {
+it('MemoryBudget limits one owner to its share', () => {
   const budget = new MemoryBudget(8 * mebibyte, 4);
   expect(budget.take(1, 2 * mebibyte)).toBeNull();
   expect(budget.take(1, 1)).toBe('share');
@@ -11,7 +11,7 @@ it('MemoryBudget lets one owner take its share', () => {
   expect(budget.held).toBe(2 * mebibyte + 1);
 });
 
-it('MemoryBudget limits all owners together, except those who take little', () => {
+it('MemoryBudget limits all owners together, except those with few bytes', () => {
   const budget = new MemoryBudget(8 * mebibyte, 4);
   for (const owner of [1, 2, 3, 4]) budget.take(owner, 2 * mebibyte);
   expect(budget.take(5, mebibyte + 1)).toBe('total');

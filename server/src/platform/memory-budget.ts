@@ -1,4 +1,4 @@
-/** An owner who holds no more than this gets bytes even if the budget is used up. */
+/** An owner with at most this many bytes gets them even if the budget is used up. */
 const smallBytes = 1024 * 1024;
 
 /** Why bytes do not fit: the owner's share or the whole budget is used up. */
@@ -11,13 +11,13 @@ export class MemoryBudget {
   readonly #heldByOwner = new Map<number, number>();
   #held = 0;
 
-  /** `shares`: one owner may hold the total divided by this. */
+  /** One owner may hold at most `totalBytes` divided by `shares`. */
   constructor(totalBytes: number, shares: number) {
     this.#totalMax = totalBytes;
     this.#shareMax = Math.floor(totalBytes / shares);
   }
 
-  /** Takes bytes for an owner; returns why they do not fit, or `null` if they were taken. */
+  /** Reserves bytes for an owner; returns why they do not fit, or `null` if they were reserved. */
   take(ownerId: number, bytes: number): Shortage | null {
     const ownBytes = this.heldBy(ownerId) + bytes;
     if (ownBytes > this.#shareMax) return 'share';

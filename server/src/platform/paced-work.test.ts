@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PacedWork, Turns } from './paced-work.ts';
 
 describe('Turns', () => {
-  it('Turns are given one by one, in rotation', async () => {
+  it('Turns are granted one at a time, rotating between callers', async () => {
     const turns = new Turns();
     const given: string[] = [];
     const take = async (who: string) => {
@@ -44,7 +44,7 @@ describe('PacedWork', () => {
     return () => taken;
   };
 
-  it('PacedWork runs at once while it is light', async () => {
+  it('PacedWork runs synchronously while it is light', async () => {
     const turns = new Turns();
     const taken = countTurns(turns);
     const work = new PacedWork(turns, 'a');

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Steps } from './steps.ts';
 
-/** Work that may run without a turn. */
+/** Estimated work that may run without a turn. */
 const freeMicros = 2_000;
 
 /**
  * Lets heavy work take turns: one per event-loop iteration, rotating between callers, so that a caller with a hundred
- * large requests delays only its own.
+ * large requests delays only its own requests.
  */
 export class Turns {
   readonly #waiting = new Map<string, (() => void)[]>();
@@ -31,7 +31,7 @@ export class Turns {
   };
 }
 
-/** Work of one request: it takes turns when it is heavy and runs at once when it is light. */
+/** Work of one request: it takes turns when it is heavy and runs synchronously when it is light. */
 export class PacedWork {
   readonly #turns: Turns;
   readonly #who: string;
@@ -43,7 +43,7 @@ export class PacedWork {
     this.#who = who;
   }
 
-  /** Returns the result at once if the work is light, so that most requests wait for nothing. */
+  /** Returns the result synchronously if the work is light, so that most requests do not wait. */
   run<Result>(steps: Steps<Result>): Result | Promise<Result> {
     for (;;) {
       const { done, value } = steps.next();
@@ -60,7 +60,7 @@ export class PacedWork {
     return this.run(steps);
   }
 
-  /** Whether the work was heavy so far, so that it should pause before it continues. */
+  /** Whether the work has been heavy so far, so that it should pause before it continues. */
   get isHeavy(): boolean {
     return this.#micros > freeMicros;
   }
@@ -73,7 +73,7 @@ export class PacedWork {
   }
 }
 
-/** How long the event loop is blocked at a time; other work of that turn adds to it. */
+/** Maximum time that one slice blocks the event loop, in addition to other work of that iteration. */
 const sliceMs = 2;
 
 /** Runs work for each item and yields to the event loop in between; resolves when all are done. */

@@ -95,7 +95,7 @@ describe('createPasswordHasher', () => {
     group: network,
     member: account,
   });
-  /** Requests `count` cheap hashes at once; returns the rejections. */
+  /** Requests `count` cheap hashes concurrently; returns the rejections. */
   const flood = async (hasher: PasswordHasher, count: number, callerOf: (place: number) => HashCaller) => {
     const hashes = Array.from({ length: count }, (_, place) =>
       hasher.verify('guess', cheaperHash, callerOf(place)),
@@ -115,7 +115,7 @@ describe('createPasswordHasher', () => {
       expect(refusal).toMatchObject({
         status: 429,
         retryAfterSeconds: 2,
-        detail: 'Too many changes of passwords at once from here. Try again in a moment.',
+        detail: 'Too many password changes at once in your organization. Try again in a moment.',
       });
     }
     await Promise.all(others);
@@ -130,7 +130,7 @@ describe('createPasswordHasher', () => {
     );
     await hasher.hash('mine', signer('calm')).then(note('sign-in'));
     expect(ended.filter((what) => what === 'refused')).toHaveLength(100 - 2 - 80);
-    // Two were running, one had the turn before; another may end together with it.
+    // Two were running and one had the turn before the sign-in; a fourth may finish at the same time.
     expect(ended.filter((what) => what === 'set').length).toBeLessThanOrEqual(4);
     await Promise.all(flooded);
   });

@@ -6,7 +6,7 @@ import { createFairQueue, QueueFullError } from '#platform/fair-queue.ts';
 
 /**
  * Hashes passwords as PHC strings of argon2id, each in about 20 ms and 19 MiB outside the event loop. Callers take
- * turns by purpose and group. Without a caller, the hash is for the program itself, such as on the first start.
+ * turns by purpose and group. Hashes without a caller are the program's own, for example on the first start.
  */
 export interface PasswordHasher {
   /**
@@ -22,8 +22,8 @@ export interface PasswordHasher {
 }
 
 /**
- * The caller of a hash. Sign-ins and password changes get half of the hashing each; within a half, groups take turns,
- * then their callers.
+ * The caller of a hash. Sign-ins and password changes get half of the capacity each; within a half, groups take
+ * turns, then their callers.
  */
 export interface HashCaller {
   readonly purpose: 'sign-in' | 'set-password';
@@ -50,9 +50,12 @@ const tagLength = 32;
 const phcPattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 const deriveTag = promisify(argon2);
 
-/** Two at once leave half of Node's thread pool to everything else. */
+/** Two concurrent hashes leave half of Node's thread pool to everything else. */
 const slots = 2;
-/** Maximum waiting in all, per purpose, per group and per caller. A full purpose is done within some 3 s. */
+/**
+ * Maximum waiting in total, per purpose, per group and per caller. A full queue of one purpose drains within about 3
+ * s.
+ */
 const waitingMax = [480, 240, 80, 40];
 
 export function createPasswordHasher(): PasswordHasher {
@@ -75,7 +78,7 @@ export function createPasswordHasher(): PasswordHasher {
       const matches = async (text: string) =>
         timingSafeEqual(tag, await derive(caller, text, salt, cost, tag.length));
       const folded = foldPassword(password);
-      // Earlier versions hashed a password as it was typed.
+      // Earlier versions hashed passwords without folding them.
       return (await matches(folded)) || (folded !== password && (await matches(password)));
     },
   };
@@ -126,7 +129,7 @@ function encode(bytes: Buffer): string {
 /** Throws a 429 if the caller's own group or queue is full, since others can still be served; 503 otherwise. */
 function refuseWhenFull(error: unknown, { purpose }: HashCaller): never {
   if (!(error instanceof QueueFullError)) throw error;
-  const what = purpose === 'sign-in' ? 'sign-ins' : 'changes of passwords';
+  const what = purpose === 'sign-in' ? 'sign-ins' : 'password changes';
   const [status, where] = error.depth > 1 ? [429, ' from here'] : [503, ''];
   throw new ConsoleError(status, `Too many ${what} at once${where}. Try again in a moment.`, 2);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mapInTurn, proceed } from './proceed.ts';
 
 describe('proceed', () => {
-  it('proceed returns the result of a known value at once', () => {
+  it('proceed returns the result of a known value synchronously', () => {
     expect(proceed(1, (value) => value + 1)).toBe(2);
   });
 
@@ -18,7 +18,7 @@ describe('mapInTurn', () => {
     expect(mapInTurn([1, 2], (item) => [item])).toEqual([[1], [2]]);
   });
 
-  it('mapInTurn begins an item only after the previous one is mapped', async () => {
+  it('mapInTurn starts an item only after the previous one is mapped', async () => {
     const begun: number[] = [];
     const gates = [1, 2, 3, 4].map(() => Promise.withResolvers<string>());
     const mapped = mapInTurn([0, 1, 2, 3], (item) => {

@@ -1,6 +1,6 @@
 /**
- * Calls `next` with a value: at once, or if it is a promise, when it resolves. Code that rarely has to wait needs no
- * promise otherwise; an async function takes several hundred bytes of heap even if it never waits.
+ * Calls `next` with a value: synchronously, or, if it is a promise, when it resolves. Code that rarely waits thus
+ * needs no promise; an async function takes several hundred bytes of heap even if it never waits.
  */
 export function proceed<Value, Result>(
   value: Value | Promise<Value>,
@@ -9,7 +9,10 @@ export function proceed<Value, Result>(
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** Maps items one after the other; returns a promise if `map` does so for any of them. `known` are the first results. */
+/**
+ * Maps items one after the other; returns a promise if `map` does so for any of them. `known` contains the first
+ * results.
+ */
 export function mapInTurn<Item, Mapped>(
   items: readonly Item[],
   map: (item: Item) => Mapped | Promise<Mapped>,
@@ -20,7 +23,7 @@ export function mapInTurn<Item, Mapped>(
     // Safe because the index is below the length.
     const next = map(items[mapped.length] as Item);
     if (next instanceof Promise) return mapRest(items, map, mapped, next);
-    // Has exactly the needed size, while an array that grows reserves room for 17 items.
+    // `concat` allocates exactly the needed size, while a growing array reserves room for 17 items.
     mapped = mapped.concat([next]);
   }
   return mapped;

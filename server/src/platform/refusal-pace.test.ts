@@ -4,7 +4,7 @@ import { RefusalPace } from './refusal-pace.ts';
 const takeMany = (pace: RefusalPace, caller: string, count: number) =>
   Array.from({ length: count }, () => pace.take(caller));
 
-it('take delays nothing within the burst, then up to two seconds, and nothing after a pause', () => {
+it('RefusalPace.take delays nothing within the burst, then up to two seconds, and nothing after a pause', () => {
   let nowMs = 10_000;
   const pace = new RefusalPace(() => nowMs);
   expect(Math.max(...takeMany(pace, 'user 1', 1_000))).toBe(0);
@@ -15,7 +15,7 @@ it('take delays nothing within the burst, then up to two seconds, and nothing af
   expect(Math.max(...takeMany(pace, 'user 1', 1_000))).toBe(0);
 });
 
-it('take delays nothing for a caller with at most 200 refusals a second', () => {
+it('RefusalPace.take delays nothing for a caller with at most 200 rejections per second', () => {
   let nowMs = 10_000;
   const pace = new RefusalPace(() => nowMs);
   for (let count = 0; count < 10_000; count++) {
@@ -24,7 +24,7 @@ it('take delays nothing for a caller with at most 200 refusals a second', () => 
   }
 });
 
-it('run answers a burst at once and the rest within the delay', async () => {
+it('RefusalPace.run answers a burst immediately and the rest within the delay', async () => {
   const pace = new RefusalPace();
   let answered = 0;
   const all = Promise.withResolvers<void>();

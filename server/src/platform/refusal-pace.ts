@@ -1,10 +1,10 @@
 import { type Clock, monotonicClock } from './clock.ts';
 
-/** Rejections per second of one caller that are sent at once, after a burst. */
+/** Rejections per second of one caller that are sent without a delay, once its burst is used up. */
 const perSecond = 200;
 const burst = 1_000;
 const delayMaxMs = 2_000;
-/** Maximum number of callers remembered, and of delayed rejections; beyond them rejections are sent at once. */
+/** Maximum number of remembered callers, and of delayed rejections; beyond them rejections are sent immediately. */
 const callersMax = 10_000;
 const delayedMax = 10_000;
 
@@ -34,7 +34,7 @@ export class RefusalPace {
     return Math.min(delayMaxMs, Math.max(0, dueMs - nowMs));
   }
 
-  /** Calls `answer`, at once or after the delay. */
+  /** Calls `answer` immediately or after the delay. */
   run(caller: string, answer: () => void): void {
     const delayMs = this.take(caller);
     if (delayMs < 1 || this.#delayed >= delayedMax) {

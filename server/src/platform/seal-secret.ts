@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Keys for sealing. During a rotation there are two: one seals, either opens. */
+/** Keys for sealing. During a rotation there are two: one seals, both can open. */
 export interface SealingKey {
   readonly current: Uint8Array;
   /** Includes the current one. */
   readonly all: readonly Uint8Array[];
 }
 
-/** Where a secret is stored; it cannot be opened for another place. */
+/** Location of a sealed secret, which cannot be opened at another one. */
 export interface SecretPlace {
   /** `null` for a row without a tenant. */
   readonly tenantId: number | null;
@@ -87,7 +87,7 @@ export function openSecret({ all }: SealingKey, place: SecretPlace, sealed: Uint
 }
 
 function unwrap(keys: readonly Uint8Array[], boundTo: Buffer, wrappedKey: Uint8Array): Buffer {
-  let broken: unknown = new SealBrokenError('there is no key');
+  let broken: unknown = new SealBrokenError('there is no sealing key');
   for (const key of keys) {
     try {
       return decrypt(key, boundTo, wrappedKey);

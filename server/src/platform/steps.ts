@@ -22,7 +22,7 @@ export function* mapInSteps<Item, Mapped>(
   return mapped;
 }
 
-/** Runs all steps at once, for work that is small or already bounded. */
+/** Runs all steps in one go, for work that is small or already bounded. */
 export function finish<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next();

@@ -1,7 +1,7 @@
 import { type EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Resolves when the work has settled or the time is over. */
+/** Resolves when the work has settled or after `limitMs`. */
 export async function waitAtMost(limitMs: number, work: Promise<unknown>): Promise<void> {
   const waiting = new AbortController();
   const timeout = pause(limitMs, undefined, { signal: waiting.signal });
@@ -25,7 +25,7 @@ export async function orAborted<Result>(signal: AbortSignal, work: () => Promise
   }
 }
 
-/** Resolves when a child process ends or cannot be started, with the reason as the end of a sentence. */
+/** Resolves with the reason, worded as the end of a sentence, when a child process exits or cannot be started. */
 export async function whenExited(child: EventEmitter): Promise<string> {
   try {
     const [code, signal] = await once(child, 'exit');

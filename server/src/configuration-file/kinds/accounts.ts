@@ -52,14 +52,14 @@ const teamName = createTeamBody.shape.name;
 const userEmail = createUserBody.shape.email;
 const accountName = createServiceAccountBody.shape.name;
 
-/** Fields that name a user or a service account: exactly one of the two. */
+/** Fields that identify a user or a service account; exactly one of the two is set. */
 export const accountFields = { user: userEmail.optional(), service_account: accountName.optional() };
 
 export const isOneAccount = ({ user, service_account: account }: Spec) =>
   (user === undefined) !== (account === undefined);
 export const oneAccountProblem = 'Name either a user or a service_account';
 
-/** Returns the fields that name an account of the database. */
+/** Returns the fields that identify an account of the database. */
 export function accountSpec(row: {
   email: string | null;
   accountName: string | null;
@@ -146,7 +146,7 @@ export const user: Kind = {
     ...userFields,
     role: z.enum(roleNames).optional(),
     labels: labelSet.optional(),
-    /** Only of a new user; without one, the user sets a password by mail or signs in at an identity provider. */
+    /** Only for a new user; if absent, the user sets a password by mail or signs in at an identity provider. */
     password: secretReference.optional(),
   }),
   keyFields: ['email'],
@@ -258,7 +258,7 @@ export const serviceAccount: Kind = {
   remove: ({ tx, author }, { id }) => deleteServiceAccount(tx, author, id),
 };
 
-/** Whether the database treats two names as equal. */
+/** Returns whether the database treats two names as equal. */
 export const isSameName = (one: unknown, other: unknown) =>
   typeof one === 'string' && typeof other === 'string' && foldName(one) === foldName(other);
 
@@ -309,7 +309,7 @@ export const teamMember: Kind = {
   },
 };
 
-/** Returns the key of the object that a reference names. */
+/** Returns the key of the object that a reference identifies. */
 export function keyOfReference(kind: KindName, name: string): string {
   return kind === 'user' ? foldAddress(name) : foldName(name);
 }

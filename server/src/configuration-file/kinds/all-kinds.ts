@@ -35,6 +35,6 @@ export const allKinds: readonly Kind[] = kindNames.map((name) => kindsByName[nam
 
 export const kindOf = (name: KindName): Kind => kindsByName[name];
 
-/** Returns the kinds that an entry of another kind lists. */
+/** Returns the kinds whose objects are listed in entries of another kind. */
 export const kindsWithin = (name: KindName): readonly Kind[] =>
   allKinds.filter(({ within }) => within?.kind === name);

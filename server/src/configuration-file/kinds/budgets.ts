@@ -60,7 +60,7 @@ const nameReferences = (spec: Spec): Reference[] =>
     .filter((kind) => spec[kind] !== undefined)
     .map((kind) => ({ field: kind, kind, name: text(spec, kind) }));
 
-/** Returns the subject and what narrows it, as the console's calls name them. */
+/** Returns the subject and its restrictions under the names of the console's calls. */
 function toSubject(context: ApplyContext, spec: Spec) {
   const { tenantId, idOf } = context;
   const ids = {
@@ -91,7 +91,7 @@ const fieldNames = {
   llm_provider_id: 'provider',
 };
 
-/** The order of thresholds has no meaning, and times can be written with any offset. */
+/** Thresholds may be in any order, and times may have any UTC offset. */
 function isSameTerm(name: string, stored: unknown, wanted: unknown): boolean {
   if (name === 'thresholds' && Array.isArray(stored) && Array.isArray(wanted))
     return stored.join() === [...new Set(wanted.map(Number))].toSorted((one, other) => one - other).join();
@@ -144,7 +144,7 @@ export const budget: Kind = {
   async read(context) {
     const titles = new Map((await task.read(context)).map(({ id, spec }) => [id, task.titleOf(spec)]));
     const rows = await selectBudgets(context.tx, context.tenantId);
-    // The file cannot name deleted tasks and API access tasks.
+    // Omits budgets of deleted tasks and API access tasks, which the file cannot refer to.
     const kept = rows.filter(({ budget: { taskId } }) => taskId === null || titles.has(taskId));
     const read = kept.map(({ budget: row, team, provider, ...account }) => ({
       id: row.id,

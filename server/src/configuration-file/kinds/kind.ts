@@ -6,7 +6,7 @@ import type { Keyring } from '#platform/keyring.ts';
 import type { PasswordHasher } from '#platform/password.ts';
 import type { Secrets } from '../secrets.ts';
 
-/** Kinds of objects, in the order in which they are created: an object comes after those that it refers to. */
+/** Kinds of objects, in the order in which they are created: each follows the kinds that it refers to. */
 export const kindNames = [
   'tenant',
   'settings',
@@ -32,18 +32,18 @@ export const kindNames = [
 
 export type KindName = (typeof kindNames)[number];
 
-/** Fields of an object as the file has them: other objects by name, secrets as references. */
+/** Fields of an object in the notation of the file: other objects by name, secrets as references. */
 export type Spec = Readonly<Record<string, unknown>>;
 
-/** An object of the database. */
+/** An object in the database. */
 export interface Stored {
-  /** Id of its row, or of the tenant for kinds that a tenant has once. */
+  /** Id of its row, or the tenant's id for kinds that exist once per tenant. */
   readonly id: number;
   /** Every field that the export writes. */
   readonly spec: Spec;
-  /** Absent from exports and never pruned, such as a completed assignment. */
+  /** Whether the object is absent from exports and never pruned, such as a completed assignment. */
   readonly isHidden?: boolean;
-  /** Returns a value of the file in the form in which the product stores it. */
+  /** Returns a value of the file in the form that the product stores. */
   readonly normalize?: (field: string, wanted: unknown) => unknown;
   /** Returns the stored secret of a field; `null` if it has no secret. */
   readonly openSecret?: (field: string) => string | null;
@@ -58,7 +58,10 @@ export interface Reference {
 
 /** Ids of the tenant's objects by kind and key. */
 export interface ObjectIds {
-  /** @throws Error for an unknown object; the plan has checked that it exists. */
+  /**
+   * Returns the id of an object whose existence the plan has checked.
+   * @throws Error if it does not exist
+   */
   idOf(kind: KindName, name: string): number;
 }
 
@@ -70,7 +73,7 @@ export interface ApplyDeps {
   readonly secrets: Secrets;
 }
 
-/** A transaction of one tenant and what its changes need. */
+/** Transaction of one tenant, with the dependencies of its changes. */
 export interface ApplyContext extends ObjectIds {
   readonly tx: TenantTransaction;
   readonly tenantId: number;
@@ -86,7 +89,7 @@ export interface ReadContext {
 
 export interface Change {
   readonly stored: Stored;
-  /** All fields of the file's entry. */
+  /** All fields of the entry in the file. */
   readonly wanted: Spec;
   /** Changed fields only. */
   readonly changes: Spec;
@@ -95,31 +98,31 @@ export interface Change {
 /** One kind of object: its schema in the file, and how it is read, compared and changed. */
 export interface Kind {
   readonly name: KindName;
-  /** Field of a tenant that lists the objects, or has the only one. */
+  /** Field of a tenant that lists the objects, or contains the only one. */
   readonly collection: string;
-  /** Whether a tenant has it once; the collection is then the object. */
+  /** Whether the kind exists once per tenant; the collection is then the object. */
   readonly isSingle?: boolean;
   /** Kind of the containing object, and the field with its name. */
   readonly within?: { readonly kind: KindName; readonly field: string };
   /** Schema of an entry. Optional fields have no defaults: an absent field keeps its stored value. */
   readonly schema: z.ZodObject;
-  /** Schema of a collection that is not a list of objects, and how it becomes one object. */
+  /** Schema of a collection that is not a list of objects, and the field of the one object that contains it. */
   readonly list?: { readonly schema: z.ZodType; readonly field: string };
   /** Fields of the entry that identify it. */
   readonly keyFields: readonly string[];
-  /** Fields that only count when the object is created, such as a password. */
+  /** Fields that are used only when the object is created, such as a password. */
   readonly initialFields?: readonly string[];
   readonly secretFields?: readonly string[];
-  /** Fields of the console's calls by their name in the file, for errors. */
+  /** Field names of the console's calls by their name in the file, for errors. */
   readonly fieldNames?: Readonly<Record<string, string>>;
-  /** Identity of an object within its tenant. */
+  /** Returns the identity of an object within its tenant. */
   keyOf(spec: Spec): string;
   titleOf(spec: Spec): string;
   referencesOf?(spec: Spec): readonly Reference[];
-  /** Whether the product treats two different values as equal. */
+  /** Returns whether the product treats two different values as equal. */
   isEqual?(field: string, stored: unknown, wanted: unknown): boolean;
   read(context: ReadContext): Promise<readonly Stored[]>;
-  /** Returns the id if other kinds refer to this one. */
+  /** Creates an object; returns its id if other kinds refer to this one. */
   create(context: ApplyContext, wanted: Spec): Promise<number | undefined>;
   update(context: ApplyContext, change: Change): Promise<void>;
   remove(context: ApplyContext, stored: Stored): Promise<void>;
@@ -131,7 +134,7 @@ export function field(schema: z.ZodType): z.ZodType {
   return unwrapped.optional();
 }
 
-// safe because the type of the definition says that it has a default
+// safe because the definition's type is `default`
 const unwrapDefault = (schema: z.ZodType) => (schema as z.ZodDefault).unwrap() as z.ZodType;
 
 /** Returns the given fields under the names of the console's calls. */
@@ -143,5 +146,5 @@ export function omit(spec: Spec, names: readonly string[]): Spec {
   return Object.fromEntries(Object.entries(spec).filter(([name]) => !names.includes(name)));
 }
 
-/** Returns a field that is a string according to the schema. */
+/** Returns a field whose schema is a string. */
 export const text = (spec: Spec, name: string): string => String(spec[name]);

@@ -18,7 +18,7 @@ import { type Kind, omit, type Spec, text } from './kind.ts';
 const isOne = { keyFields: [], isSingle: true, keyOf: () => '' } as const;
 
 const noCreation = () => Promise.reject(new Error('each tenant has it'));
-/** Settings and the sign-in policy of a tenant are released, not deleted. */
+/** Removes nothing: settings and the sign-in policy of a tenant are released, not deleted. */
 const noRemoval = () => Promise.resolve();
 
 /** Created and changed before the transaction is limited to the tenant. */
@@ -51,7 +51,7 @@ export const tenant: Kind = {
   remove: noRemoval,
 };
 
-/** Settings that belong to the tenant itself or to the whole installation. */
+/** Settings of the tenant itself or of the whole installation, which are not part of this kind. */
 const outside = ['name', 'markup_percentage', 'requires_super_admin_second_factor'];
 const settingsSchema = updateSettingsBody.omit({
   name: true,

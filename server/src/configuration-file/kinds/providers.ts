@@ -81,7 +81,7 @@ export const provider: Kind = {
     const body = updateLlmProviderBody.parse({
       ...renameFields(given, consoleNames),
       ...(key !== undefined && { provider_key: key }),
-      // A new endpoint needs the key, which the file has or the installation keeps.
+      // A new endpoint needs the key, from the file or the stored one.
       ...(given.api_endpoint !== undefined &&
         typeof wanted.api_key === 'string' && { api_key: wanted.api_key }),
     });
@@ -94,11 +94,11 @@ export const provider: Kind = {
 
 const listFields = ['enabled_models', 'available_models'];
 
-/** The product stores a list without repetitions. */
+/** Ignores repeated values, which the product removes. */
 const isSameSet = (one: unknown, other: unknown) =>
   Array.isArray(one) && Array.isArray(other) && one.join('\n') === [...new Set(other)].join('\n');
 
-/** Returns an endpoint as the product stores it; one that it rejects stays as it is. */
+/** Returns an endpoint in the form that the product stores; an invalid one is returned unchanged. */
 function toEndpoint(row: Parameters<typeof toVendorProvider>[0], wanted: unknown): unknown {
   const vendor = toVendorProvider(row);
   if (!wanted) return null;
@@ -151,7 +151,7 @@ export const fallbackOrder: Kind = {
       kind: 'provider' as const,
       name: String(name),
     })),
-  // Instances that the file does not name follow.
+  // Instances that the file does not list come after the listed ones.
   isEqual(_name, stored, wanted) {
     const [before, after] = [stored, wanted].map((list) =>
       (Array.isArray(list) ? list : []).map(String).map(foldName),

@@ -25,14 +25,14 @@ import {
 } from './accounts.ts';
 import { type Kind, omit, type Spec, text } from './kind.ts';
 
-/** Distinguishes objects with equal key fields by age, from 2; the oldest has no number. */
+/** Distinguishes objects with equal key fields by age, starting at 2; the oldest has no number. */
 export const numberField = z
   .int('A number must be a whole number')
   .min(2, 'A number must be at least 2')
   .max(100_000)
   .optional();
 
-/** Adds a number to each object whose key a previous object has. */
+/** Adds a number to each object that has the same key as an earlier one. */
 export function numberKeys<Row extends { readonly spec: Spec }>(
   rows: readonly Row[],
   keyOf: (spec: Spec) => string,
