@@ -19,8 +19,9 @@ const pure = (name, folder) => ({
 });
 
 /**
- * Features of the web application that other features import, lowest level first. A feature imports those of lower
- * levels, through their index.ts. All other features are screens: they may import these, and no feature imports them.
+ * Features of the web application that other features may import, lowest level first. A feature imports only features
+ * of lower levels, through their index.ts. All other features are screens: they may import these, and no feature
+ * imports them.
  */
 const featureLevels = [
   [
@@ -81,7 +82,7 @@ module.exports = {
       'contract-imports-nothing-of-ours',
       '^contract/',
       '^contract/',
-      'The contract is shared by everyone, so it knows no one.',
+      'The contract is shared by all folders, so it imports none of them.',
     ),
     only(
       'web-imports-only-contract',
@@ -99,25 +100,25 @@ module.exports = {
       'domain-is-inner',
       '^server/src/domain/',
       '^(contract/|server/src/domain/)',
-      'Domain rules know only the contract.',
+      'Domain rules import only the contract.',
     ),
     only(
       'intent-is-inner',
       '^server/src/intent/',
       '^(contract/|server/src/intent/)',
-      'The classifier knows only the contract.',
+      'The classifier imports only the contract.',
     ),
     only(
       'protocols-are-inner',
       '^server/src/protocols/',
       '^(contract/|server/src/(protocols|json)/|server/src/platform/steps\\.ts$)',
-      'Codecs know only the contract, JSON and each other; paced work may run them in steps.',
+      'Codecs import only the contract, JSON and each other; paced work may run them in steps.',
     ),
     only(
       'json-is-inner',
       '^server/src/json/',
       '^server/src/(json/|platform/steps\\.ts$)',
-      'JSON as bytes knows nothing about the product.',
+      'The JSON folder works on bytes and must not depend on the product.',
     ),
     pure('domain', 'server/src/domain'),
     pure('intent', 'server/src/intent'),
@@ -138,7 +139,7 @@ module.exports = {
     },
     {
       name: 'the-shipper-is-a-process-of-its-own',
-      comment: 'It reads what the gateway has written to the journal; nothing calls it.',
+      comment: 'The shipper reads what the gateway has written to the journal; nothing calls it.',
       severity: 'error',
       from: { path: '^server/src/', pathNot: '^server/src/shipper/|\\.test\\.ts$' },
       to: { path: '^server/src/shipper/' },
@@ -158,7 +159,7 @@ module.exports = {
     },
     {
       name: 'only-programs-see-everything',
-      comment: 'The worker and the product are the places of wiring: nothing else imports them.',
+      comment: 'Only the worker and the product wire components together: nothing else imports them.',
       severity: 'error',
       from: { path: '^server/src/([^/]+)/', pathNot: '\\.test\\.ts$' },
       to: { path: '^server/src/(worker|product)/', pathNot: '^server/src/$1/' },
@@ -166,7 +167,7 @@ module.exports = {
     {
       name: 'system-database-is-for-few',
       comment:
-        'The client that crosses tenants: login, second factor, signup, invitations, mail, money, jobs, start, the registry of vendors, the list of tenants, SCIM tokens.',
+        'Only these may use the client that crosses tenants: login, second factor, signup, invitations, mail, money, jobs, start, the registry of vendors, the list of tenants, SCIM tokens.',
       severity: 'error',
       from: {
         path: '^server/src/',
@@ -178,7 +179,7 @@ module.exports = {
     ...featureRules,
     {
       name: 'programs-are-not-imported',
-      comment: 'Importing a program runs it: move what others need into a file of its own.',
+      comment: 'Importing a program runs it: move shared code to a file of its own.',
       severity: 'error',
       from: {},
       to: {

@@ -1,5 +1,5 @@
-// Folders must not import each other in a circle. Separate from .dependency-cruiser.cjs because it excludes tests,
-// which import whatever they need and would close a circle between any two folders.
+// Folders must not import each other in a cycle. Separate from .dependency-cruiser.cjs because it excludes
+// tests: their imports would create a cycle between any two folders.
 const layers = require('./.dependency-cruiser.cjs');
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -7,7 +7,7 @@ module.exports = {
   forbidden: [
     {
       name: 'no-cycles-of-folders',
-      comment: 'Put what both need into a folder below them, or what needs both into one above.',
+      comment: 'Move the shared code to a folder below both, or the code that uses both to a folder above.',
       severity: 'error',
       scope: 'folder',
       from: { path: '^server/src/' },

@@ -1,17 +1,17 @@
 import { defineConfig } from 'vitest/config';
 import { SpreadLongFiles } from './server/test/project/spread-long-files.ts';
 
-/** Files that test functions only: no database or process. */
+/** Test files of functions only, without a database or process. */
 const pureFiles = [
   '{contract,web}/src/**/*.test.{ts,tsx}',
   'server/src/{protocols,domain,providers,intent}/**/*.test.ts',
 ];
 
-/** Files that start the whole product, wait for timeouts, or show details of a screen; `npm test` leaves them out. */
+/** Tests that start the whole product, wait for timeouts, or check details of a screen; `npm test` skips them. */
 const leftOut = process.env.SLUICE_SLOW_TESTS === '0' ? ['**/*.slow.test.ts'] : [];
 
 const unit = {
-  // More than two CPUs need, since many tests wait for processes and timers.
+  // More workers than CPUs, since many tests wait for processes and timers.
   maxWorkers: 4,
   // A process runs many files and loads each module once, so a file must restore any global state it changes.
   isolate: false,
@@ -24,7 +24,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     sequence: { sequencer: SpreadLongFiles },
-    // A guard against hanging, also on a busy machine; tests of timing set their own limit.
+    // Protects against hanging tests, also on a busy machine; tests of timing set their own limit.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     projects: [
@@ -52,7 +52,7 @@ export default defineConfig({
           include: ['e2e/**/*.test.ts'],
           exclude: leftOut,
           globalSetup: ['e2e/prepare-data.ts'],
-          // The number of the unit tests, which begin when the first worker has no more journeys.
+          // The same number as for unit tests, which start when the first worker has no more journeys.
           maxWorkers: 4,
           // A browser on a busy machine may miss a deadline; such a test is reported as flaky.
           retry: 1,

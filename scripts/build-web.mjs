@@ -16,7 +16,10 @@ const codings = [
   ['.gz', (bytes) => gzipSync(bytes, { level: 9 })],
 ];
 
-/** Writes `.br` and `.gz` files next to each file of a folder that shrinks by 10% or more, which fonts do not. */
+/**
+ * Writes `.br` and `.gz` versions next to each file of a folder that they reduce by at least 10%, which excludes
+ * fonts.
+ */
 export function precompress(folder) {
   for (const name of readdirSync(folder)) {
     const bytes = readFileSync(join(folder, name));
@@ -27,8 +30,8 @@ export function precompress(folder) {
   }
 }
 
-// Runs on any Node from 20: builds the console if its sources changed since the last build. A production install has no
-// bundler: it serves the build that came with it.
+// Runs on any Node from 20. Builds the console if its sources changed since the last build. A production install has
+// no bundler, and serves the build that it contains.
 const dist = join(root, 'web', 'dist');
 const stampFile = join(dist, '.built-from');
 const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');

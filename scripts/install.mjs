@@ -1,4 +1,4 @@
-// Runs on any Node from 20: brings a fresh clone to the state that package-lock.json describes.
+// Installs dependencies as locked in package-lock.json. Runs on any Node from 20.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,10 +9,10 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const pinned = join(root, 'node_modules', '.bin', 'node');
 const oldestMajor = 26;
 
-/** PATH with the pinned Node in front, so that every child process uses it. */
+/** PATH with the pinned Node first, so that every child process uses it. */
 export const pinnedPath = () => `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`;
 
-/** Returns the environment of every program: the compile cache and `resolve-once.mjs` halve the start time. */
+/** Returns the environment for all programs. The compile cache and `resolve-once.mjs` halve the startup time. */
 export const programEnvironment = () => ({
   NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'sluice'),
   ...process.env,
@@ -21,16 +21,16 @@ export const programEnvironment = () => ({
 });
 
 /**
- * Returns the path of the pinned Node binary; spawning it directly saves a shell and keeps signals simple. An install
- * without optional packages, as in a container image with its own Node, uses that of this process.
+ * Returns the path of the pinned Node binary; spawning it directly avoids a shell and keeps signals simple. An
+ * install without optional packages, as in a container image with its own Node, uses the Node of this process.
  */
 export const pinnedNode = () => (existsSync(pinned) ? pinned : process.execPath);
 
 const hasNode = () => existsSync(pinned) || Number.parseInt(process.versions.node, 10) >= oldestMajor;
 
 /**
- * Installs dependencies if `node_modules` does not match the lock file. A production install (`npm ci --omit=dev`) is
- * complete as it is; development requests the rest with `isForDevelopment`.
+ * Installs dependencies if `node_modules` does not match the lock file. A production install (`npm ci --omit=dev`)
+ * counts as complete; `isForDevelopment` also requires the other dependencies.
  */
 export async function ensureInstalled({ isForDevelopment = false } = {}) {
   if (isInstalled(isForDevelopment)) return;

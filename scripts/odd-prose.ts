@@ -1,9 +1,10 @@
-// Finds the most common phrases that the style guide in CONTRIBUTING.md forbids, in comments (also of style sheets and
-// pages), test titles and documents. `node scripts/run.mjs scripts/odd-prose.ts [path ...]` lists them; `npm run verify` fails on any.
+// Finds the most common phrases that the style guide in CONTRIBUTING.md forbids, in comments (also in style sheets
+// and HTML pages), test titles and documents. `node scripts/run.mjs scripts/odd-prose.ts [path ...]` lists them; `npm
+// run verify` fails if there are any.
 import ts from 'typescript';
 
 export interface OddPhrase {
-  /** Counted from 1. */
+  /** Starts at 1. */
   readonly line: number;
   readonly phrase: string;
   readonly advice: string;
@@ -11,7 +12,7 @@ export interface OddPhrase {
 
 type Rule = readonly [pattern: RegExp, advice: string];
 
-/** At the start of a comment or test title. */
+/** Rules for the start of a comment or test title. */
 const starts: readonly Rule[] = [
   [/^(?:Whoever|For whoever|For those who|What|Who|Whom|Whose)\b(?!.*\?)/i, 'make the thing the subject'],
   [
@@ -26,7 +27,7 @@ const starts: readonly Rule[] = [
   ],
 ];
 
-/** At the start of a test title only, since a title must be readable without its `describe`. */
+/** Rules for the start of a test title only, since a title must be readable without its `describe`. */
 const titleStarts: readonly Rule[] = [
   [
     /^(?:but|and|or|nor|also|even|only|neither|with|without|of|for|in|on|at|by|as|when|while|after|before|from|until|that|which|who|what|whose|where|if|unless|so|it|they|its|their|not|no)\b/i,
@@ -34,7 +35,7 @@ const titleStarts: readonly Rule[] = [
   ],
 ];
 
-/** Anywhere in the text. */
+/** Rules for any position in the text. */
 const anywhere: readonly Rule[] = [
   [/\bwho(?:m|so)?ever\b/i, 'name the caller, user or client'],
   [/\banew\b/i, 'again'],
@@ -63,7 +64,7 @@ const anywhere: readonly Rule[] = [
   ],
 ];
 
-/** Returns the phrases of one file: Markdown, code, style sheets and pages; none for other files. */
+/** Returns the odd phrases of one file: Markdown, code, style sheet or HTML page; none for other files. */
 export function findOddPhrases(file: string, text: string): OddPhrase[] {
   if (file.endsWith('.md')) return lookInDocument(text);
   if (/\.(?:css|html)$/.test(file)) return lookInMarkup(text);

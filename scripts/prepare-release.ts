@@ -18,7 +18,7 @@ const { workspaces, version: former } = JSON.parse(readFileSync(join(root, 'pack
   version: string;
 };
 for (const folder of ['.', ...workspaces]) edit(join(folder, 'package.json'), setVersion);
-// The lock file repeats the project's own packages, as folders and as packages.
+// The lock file lists the project's own packages twice, as folders and as packages.
 edit('package-lock.json', (text) =>
   text
     .replace(/^ {4}"(?:|[a-z]+)": \{\n[\s\S]*?^ {4}\}/gm, setVersion)
@@ -47,7 +47,7 @@ function freezeMigrations(text: string): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Replaces the previous version of the project in one of its manifests. */
+/** Replaces the previous version of the project in a manifest. */
 function setVersion(text: string): string {
   return text
     .replace(`"version": "${former}"`, `"version": "${version}"`)

@@ -1,6 +1,6 @@
-// Refreshes the facts about models: node scripts/run.mjs scripts/refresh-model-facts.ts
-// Downloads the PyPI package litellm with pip, reads its table of models, and writes
-// server/src/providers/model-facts/model-facts.json: limits and capabilities only, one model per line.
+// Refreshes the facts about models: node scripts/run.mjs scripts/refresh-model-facts.ts. Downloads the PyPI package
+// litellm with pip, reads its table of models, and writes server/src/providers/model-facts/model-facts.json: limits
+// and capabilities only, one model per line.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 const target = join(import.meta.dirname, '../server/src/providers/model-facts/model-facts.json');
 const table = 'litellm/model_prices_and_context_window_backup.json';
 
-/** Names in the table of the vendors whose models are listed; all other vendors' models go to `others`. */
+/** Provider keys by vendor name in the table; the models of all other vendors become `others`. */
 const vendors: Readonly<Record<string, string>> = {
   anthropic: 'anthropic',
   azure: 'azure_openai',
@@ -29,7 +29,7 @@ const vendors: Readonly<Record<string, string>> = {
   xai: 'xai',
 };
 
-/** Output of models with modes other than text. */
+/** Output types by mode, for modes other than text. */
 const answersByMode: Readonly<Record<string, string>> = {
   audio_speech: 'audio',
   audio_transcription: 'other',
@@ -44,7 +44,7 @@ const answersByMode: Readonly<Record<string, string>> = {
 
 const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
-/** Vendors of the table that document their own models. */
+/** Vendors in the table that document their own models. */
 const makers = new Set([
   'anthropic',
   'azure',
@@ -97,7 +97,7 @@ function readTable(rows: Readonly<Record<string, Row>>): Map<string, Map<string,
   return listed;
 }
 
-/** Whether a model returns text, alone or with images. */
+/** Returns whether a model returns text, alone or with images. */
 function isText({ mode, supported_output_modalities: modalities }: Row): boolean {
   if (mode === 'chat' || mode === 'responses') return true;
   return mode === 'image_generation' && Array.isArray(modalities) && modalities.includes('text');
@@ -108,7 +108,7 @@ function readOtherFacts(mode: unknown): Facts | null {
   return answers === undefined ? null : { answers };
 }
 
-/** Returns the model's name without its host, maker, region and version of the host. */
+/** Returns the model's name without its host, maker, region and the host's version. */
 function bare(name: string): string {
   const last = name.slice(name.lastIndexOf('/') + 1);
   return last
@@ -120,7 +120,7 @@ function bare(name: string): string {
     .replace(/@.*$/, '');
 }
 
-/** Returns what most hosts of a model agree on, and the median of their limits. */
+/** Returns the facts that most hosts of a model agree on, and the median of their limits. */
 function agree(found: readonly Facts[]): Facts {
   const texts = found.filter(({ answers }) => answers === undefined);
   const all = texts.length > 0 ? texts : found;
@@ -140,8 +140,8 @@ function median(values: readonly number[]): number {
 }
 
 /**
- * Returns a model's facts. In tables that a maker documents itself, a capability that is not named is absent, except in
- * rows that have only prices.
+ * Returns a model's facts. In a maker's own rows, a capability that is not mentioned is absent, except in rows that
+ * contain only prices.
  */
 function readFacts(row: Row, isMaker: boolean): Facts {
   const flag = (name: string) => row[`supports_${name}`] ?? undefined;
@@ -170,7 +170,7 @@ function readFacts(row: Row, isMaker: boolean): Facts {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }
 
-/** Whether a model that can reason does so by default; for Anthropic's, the table lists the models that do. */
+/** Returns whether a model that can reason does so by default; for Anthropic, the table lists these models. */
 function isReasoningByDefault(row: Row): boolean {
   if (row.thinking_always_on === true || row.thinking_on_by_default === true) return true;
   const isAskedFor = String(row.litellm_provider).includes('anthropic');
@@ -191,7 +191,10 @@ function readEfforts(row: Row): string[] | undefined {
   );
 }
 
-/** Returns the file's text, with one model per line in order of its name, so that a refresh reads as a list of changes. */
+/**
+ * Returns the text of the file, with one model per line sorted by name, so that the diff of a refresh is a list of
+ * changes.
+ */
 function toText(version: string, listed: Map<string, Map<string, Facts>>): string {
   const sections = [...listed]
     .sort(([one], [other]) => one.localeCompare(other, 'en'))

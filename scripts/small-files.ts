@@ -4,7 +4,8 @@ const linesMin = 25;
 
 /** Files that may be small, each with the reason. */
 export const allowedSmallFiles: Readonly<Record<string, string>> = {
-  'web/import-again-plugin.ts': 'a configuration file holds no code, and a test calls the function',
+  'web/import-again-plugin.ts':
+    'it is a configuration file, which contains no code, and a test calls the function',
 };
 
 const endings = ['', '.ts', '.tsx', '/index.ts'];
@@ -16,8 +17,8 @@ export interface SmallFile {
 }
 
 /**
- * Returns the production files with fewer than 25 lines that one file of the same folder imports and nothing else:
- * their code belongs in that file. Files loaded by a path, such as threads, do not count.
+ * Returns the production files with fewer than 25 lines that only one file of the same folder imports: their code
+ * belongs in that file. Files loaded by a path, such as threads, are ignored.
  */
 export function findSmallFiles(texts: ReadonlyMap<string, string>): SmallFile[] {
   const readers = new Map<string, Set<string>>();
@@ -40,7 +41,10 @@ export function findSmallFiles(texts: ReadonlyMap<string, string>): SmallFile[] 
 
 const isTest = (file: string) => /\.test\.tsx?$|^server\/test\/|^e2e\/|\/testing\//.test(file);
 
-/** Route tables and the index file of a folder may be small, since they only list other files. */
+/**
+ * Returns whether a file is a route table or the index of a folder, which may be small since it only lists other
+ * files.
+ */
 const isTable = (file: string) => ['routes.ts', 'index.ts'].includes(basename(file));
 
 function resolveImport(file: string, path: string, texts: ReadonlyMap<string, string>): string | null {

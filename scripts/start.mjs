@@ -11,7 +11,7 @@ const pollEveryMs = 500;
 await ensureInstalled();
 await ensureWebBuilt();
 const main = join(root, 'server', 'src', 'product', 'main.ts');
-// The supervisor only hands over connections: a young generation of the default size would use 60 MB more.
+// The supervisor only passes connections on; with the default size of the young generation it would use 60 MB more.
 const args = ['--max-semi-space-size=4', main, ...process.argv.slice(2)];
 const { child, ended } = startProgram(pinnedNode(), args, {
   cwd: root,
@@ -19,8 +19,8 @@ const { child, ended } = startProgram(pinnedNode(), args, {
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   env: programEnvironment(),
 });
-// npm does not forward SIGHUP, and there is no signal when it is killed. If this file was run directly, the launcher
-// may have exited.
+// Disconnects from Sluice when npm has exited: npm does not forward SIGHUP, and sends no signal when it is killed. If
+// this file was run directly, there is no npm to follow, and the launcher may exit earlier.
 const letGo = () => process.ppid !== launcher && child.connected && child.disconnect();
 if (isLaunchedByNpm) setInterval(letGo, pollEveryMs).unref();
 process.exit(await ended);

@@ -1,5 +1,5 @@
-// `npm test`: installs what is missing, then runs static checks, the web build, and all tests. Arguments are those of
-// run-tests.mjs.
+// `npm test`: installs missing dependencies, then runs static checks, the web build and all tests. Arguments are
+// passed to run-tests.mjs.
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
@@ -12,13 +12,13 @@ const gibibyte = 1024 ** 3;
 const wanted = { diskBytes: 6 * gibibyte, memoryBytes: 10 * gibibyte };
 
 /**
- * Returns a folder in memory for test data if there is enough of it: tests create and drop hundreds of databases, which
- * takes a third of the CPU time on disk. Otherwise `path` is undefined.
+ * Creates a folder in memory for test data if there is enough memory: tests create and drop hundreds of databases,
+ * which takes a third of the CPU time on disk. Otherwise `path` is undefined.
  */
 function makeMemoryFolder() {
   if (!hasRoom()) return { path: undefined, remove: () => {} };
   const path = mkdtempSync(join(memoryDisk, 'sluice-'));
-  // If tests run as root, PostgreSQL runs as another user and has its folders inside.
+  // If tests run as root, PostgreSQL runs as another user and needs access to its folders inside.
   chmodSync(path, 0o755);
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }

@@ -1,10 +1,10 @@
-// `npm run trim`: removes from a production install (`npm ci --omit=dev`) what only compilers, debuggers and readers
-// use. Accepts the packages folder; defaults to that of this clone.
+// `npm run trim`: deletes files from a production install (`npm ci --omit=dev`) that only compilers, debuggers and
+// readers use. Accepts the packages folder; defaults to that of this clone.
 import { existsSync, globSync, lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './install.mjs';
 
-// Licenses stay: they must accompany each copy.
+// Licenses are kept, since they must accompany each copy.
 const unused = ['node-*/include/**', '**/*.{map,md}', '**/*.d.{ts,cts,mts}'];
 
 const modulesDir = process.argv[2] ?? join(root, 'node_modules');

@@ -5,9 +5,9 @@ import { ensureInstalled, pinnedPath } from './install.mjs';
 
 await ensureInstalled({ isForDevelopment: true });
 
-// Two compilers: the native one checks types; dependency-cruiser needs the API of the classic one to parse TypeScript.
+// The native compiler checks types; dependency-cruiser needs the API of the classic one to parse TypeScript.
 const tsc = 'node_modules/typescript-native/bin/tsc';
-// Each further checker checks much of the same code again, and the checks run side by side.
+// Few checkers, since each additional one repeats much of the work, and all checks run in parallel.
 const checkers = ['--checkers', String(Math.max(1, Math.floor(availableParallelism() / 4)))];
 const checks = [
   ['format and lint', 'biome', ['check', '.']],

@@ -1,4 +1,4 @@
-// Applies load as ordered by its parent process, one order at a time; exits with its parent.
+// Runs the orders of its parent process, one at a time; exits with the parent.
 import { applyLoad } from './gateway/apply-load.ts';
 import type { LoadOrder, LoadReply } from './gateway/load.ts';
 

@@ -62,11 +62,11 @@ interface PromptDraw {
   /** UUID whose last 12 digits are random. */
   readonly id: string;
   readonly category: Category;
-  /** Share of the user's requests that have nothing to do with work. */
+  /** Share of the user's requests that are unrelated to work. */
   readonly offTopicShare: number;
 }
 
-/** Returns the prompt of a request, the same for the same id. */
+/** Returns the prompt of a request; the same id always has the same prompt. */
 export function choosePrompt({ id, category, offTopicShare }: PromptDraw): string {
   const isOffTopic = Number.parseInt(id.slice(-12, -6), 16) / 0x1000000 < offTopicShare;
   const place = Number.parseInt(id.slice(-6), 16);
@@ -79,7 +79,10 @@ export function choosePrompt({ id, category, offTopicShare }: PromptDraw): strin
   });
 }
 
-/** Most users stay on task; a few do not, with better and worse weeks. `place` is the user's in `demo_people`. */
+/**
+ * Returns the share of off-topic requests of a user, which is low for most users and varies over weeks. `place` is
+ * the user's position in `demo_people`.
+ */
 export function offTopicShareOf(place: number, atMs: number): number {
   const habit = (((place * 37) % 100) / 100) ** 3 * 0.95;
   return habit + 0.05 * Math.sin(atMs / 4.5e8 + place);

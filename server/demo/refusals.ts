@@ -6,14 +6,14 @@ type Connection = pg.Client | pg.PoolClient;
 /** Share of the requests to OpenAI's instances that name the blacklisted model. */
 const blacklistedShare = 0.02;
 
-/** Average tokens of a row that `insertRows` makes. */
+/** Average tokens of a row that `insertRows` creates. */
 export const tokensPerRow = 1_400;
-/** Daily quota per token of the busiest average day: some days exceed it. */
+/** Ratio of the daily quota to the average usage on the busiest day; some days exceed it. */
 const headroom = 1.15;
 
 /**
- * Sets daily quotas that the users' busiest days may reach; super administrators stay unlimited. `busiestDay` is the
- * number of rows of that day; users created earlier send more of them.
+ * Sets daily quotas that users may reach on their busiest days; super administrators remain unlimited. `busiestDay`
+ * is the number of rows of that day, of which users created earlier send more.
  */
 export async function setDailyQuotas(client: Connection, busiestDay: number): Promise<void> {
   await client.query(
@@ -26,8 +26,8 @@ export async function setDailyQuotas(client: Connection, busiestDay: number): Pr
 }
 
 /**
- * Rejects what the gateway would reject among the rows of `demo_day`: requests for the blacklisted model, and requests
- * of users whose daily quota is exhausted.
+ * Rejects those rows of `demo_day` that the gateway would reject: requests for the blacklisted model, and requests of
+ * users whose daily quota is exhausted.
  */
 export async function refuseRows(client: Connection): Promise<void> {
   await client.query(
@@ -45,13 +45,13 @@ const blacklistedMessage = `The model '${blacklistedModel}' is blacklisted: ${bl
 const asRefused = `status = 'refused', attempts = 0, first_byte_ms = NULL, response_time_ms = 1, prompt_tokens = 0,
   cache_read_tokens = 0, completion_tokens = 0, usage_source = 'none', cost_nano_usd = NULL`;
 
-/** Rows of users with a quota, each with the user's usage before it. */
+/** Rows of users with a quota, each with the user's earlier usage of the day. */
 const counted = `SELECT entry.id, daily_quota AS quota, prompt_tokens + completion_tokens AS tokens,
     sum(prompt_tokens + completion_tokens) OVER (PARTITION BY entry.user_id ORDER BY entry.id) AS used
   FROM demo_day entry JOIN users ON users.id = entry.user_id
   WHERE status <> 'refused' AND daily_quota IS NOT NULL`;
 
-/** Reduces the request that crosses the quota to the remaining tokens, as the gateway's output cap does. */
+/** Reduces the request that exceeds the quota to the remaining tokens, like the gateway's output cap. */
 const cutLastAnswer = `UPDATE demo_day log SET completion_tokens = least(completion_tokens, rest / 4),
     prompt_tokens = rest - least(completion_tokens, rest / 4), cache_read_tokens = 0,
     cost_nano_usd = cost_nano_usd * rest / tokens

@@ -44,7 +44,7 @@ async function fill(connectionString: string): Promise<void> {
     await seedLog(client, {
       rows,
       days,
-      // Stores the texts of all days that a new tenant's retention keeps, unless there are too many.
+      // Stores texts for all days that a new tenant's retention keeps, unless there are too many.
       bodyDays: rows <= textRowsMax ? days : 3,
       nowMs: Date.now(),
       others: [other],
@@ -54,7 +54,7 @@ async function fill(connectionString: string): Promise<void> {
       },
     });
     const seconds = (performance.now() - beganAtMs) / 1000;
-    console.log(`${rows} rows in ${seconds.toFixed(1)} s, ${Math.round(rows / seconds)} a second`);
+    console.log(`${rows} rows in ${seconds.toFixed(1)} s, ${Math.round(rows / seconds)} per second`);
   } finally {
     await Promise.all([client.end(), other.end()]);
   }
@@ -63,6 +63,6 @@ async function fill(connectionString: string): Promise<void> {
 function readCount(name: string, text: string, most: number): number {
   const count = Number(text);
   if (Number.isInteger(count) && count >= 1 && count <= most) return count;
-  console.error(`--${name} is a whole number from 1 to ${most}.`);
+  console.error(`--${name} must be a whole number from 1 to ${most}.`);
   process.exit(1);
 }

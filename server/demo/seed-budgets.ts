@@ -1,9 +1,9 @@
 import type pg from 'pg';
 
 /**
- * Adds budgets of the organization, a team, a provider and one user, and a default for each team. Their usage comes from
- * the rollups of the current month. The budget of the team Platform is nearly used up. Tenants that already have budgets
- * are not changed.
+ * Adds budgets for the organization, a team, a provider and one user, and a default for each team. Their usage comes
+ * from the rollups of the current month. The budget of the team Platform is nearly used up. Tenants that already have
+ * budgets are not changed.
  */
 export async function seedBudgets(client: pg.ClientBase, nowMs: number): Promise<void> {
   const now = new Date(nowMs).toISOString();
@@ -18,7 +18,7 @@ const monthOf = "date_trunc('month', $1::timestamptz, tenants.time_zone)";
 const spentBy = (condition: string) => `(SELECT sum(cost_nano_usd) FROM usage_rollups used
   WHERE used.tenant_id = tenants.id AND used.bucket_start >= ${monthOf} AND ${condition})`;
 
-/** Rounds a limit, of which this share is used, to whole cents and at least one. */
+/** Rounds a limit, of which `spent` is the given share, to whole cents, at least one. */
 const limitOf = (spent: string, share: number) =>
   `greatest(10000000, round(coalesce(${spent}, 0) / ${share} / 10000000) * 10000000)::bigint`;
 
@@ -53,6 +53,6 @@ const settleBudgets = `INSERT INTO allowances (tenant_id, kind, subject_id, wind
   WHERE used.requests > 0 AND b.measure = 'usd' AND b.period = 'month'
   ON CONFLICT DO NOTHING`;
 
-/** Visitors connect providers of their own, whose models have no known price. */
+/** Allows models without a known price, since visitors connect their own providers. */
 const allowUnpriced = `UPDATE tenants SET unpriced_models = 'allow'
   WHERE unpriced_models = 'refuse' AND EXISTS (SELECT FROM usage_rollups used WHERE used.tenant_id = tenants.id)`;

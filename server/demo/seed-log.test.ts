@@ -89,7 +89,7 @@ describe('seedLog', () => {
     );
   });
 
-  it('seedLog lets scores decay between requests, rise with off-topic prompts and fall with others', async () => {
+  it('seedLog lets scores decay between requests, rise with off-topic prompts and fall with other prompts', async () => {
     const falls = await read(`SELECT before * 0.5 ^ (hours / 168) * 0.9 AS expected, after FROM (
         SELECT status, user_id, id, user_score_before AS before, user_score_after AS after, deviation_receipts AS receipts,
           extract(epoch FROM received_at - lag(received_at) OVER (PARTITION BY user_id ORDER BY id))::float8 / 3600 AS hours
@@ -161,7 +161,7 @@ describe('seedLog', () => {
 });
 
 describe('counters, limits and grants of the demo', () => {
-  /** Admitted requests and their tokens by user since the start of a window. */
+  /** Admitted requests and their tokens by user since the start of a time unit. */
   const usedSince = (unit: string) => `SELECT u.id, count(log.id)::int AS requests,
       COALESCE(sum(log.prompt_tokens + log.completion_tokens), 0)::int AS tokens
     FROM users u LEFT JOIN request_logs log ON log.user_id = u.id AND log.status <> 'refused'
@@ -232,7 +232,7 @@ describe('counters, limits and grants of the demo', () => {
     ).toEqual({ strays: 0 });
   });
 
-  it('seedLog adds budgets of which the log says what is used, one of them near its limit', async () => {
+  it('seedLog adds budgets whose usage equals that of the log, one of them near its limit', async () => {
     expect(
       await read(`SELECT DISTINCT a.settled = (SELECT coalesce(sum(cost_nano_usd), 0) FROM request_logs log
           WHERE log.tenant_id = b.tenant_id AND log.received_at >= a.window_start AND (b.team_id IS NULL OR log.team_id = b.team_id)
@@ -251,7 +251,7 @@ describe('counters, limits and grants of the demo', () => {
     expect([near ?? true, given > 0]).toEqual([true, true]);
   });
 
-  it('seedLog leaves each tenant of the demo a request for a raise, two invitations, and an appeal of a blocked user', async () => {
+  it('seedLog adds a raise request, two invitations, and an appeal of a blocked user to each tenant of the demo', async () => {
     const rows = await read(`SELECT
         (SELECT count(*)::int FROM budget_raise_requests raise JOIN budgets b ON b.id = raise.budget_id AND b.user_id = raise.user_id
           WHERE raise.tenant_id = tenants.id AND status = 'open' AND raise.limit_amount > b.limit_amount AND until > now()) AS raises,
@@ -284,7 +284,7 @@ describe('counters, limits and grants of the demo', () => {
     }
   });
 
-  it('seedLog books as credits what the requests to service-managed instances cost', async () => {
+  it('seedLog books the cost of requests to service-managed instances as credits', async () => {
     const rows = await read(`SELECT tenant_id, sum(cost_nano_usd)::text AS cost FROM request_logs
       WHERE is_service_managed GROUP BY 1 ORDER BY 1`);
     const booked =
@@ -307,14 +307,14 @@ describe('counters, limits and grants of the demo', () => {
     'blacklist_entries',
     'user_provider_access',
     'team_provider_access',
-  ])('seedLog has no request that is older than a row of %s', async (table) => {
+  ])('seedLog creates all rows of %s earlier than the first request', async (table) => {
     expect(
       await one(`SELECT count(*)::int > 0 AS has_rows,
           bool_and(created_at <= (SELECT min(received_at) FROM request_logs)) AS are_older FROM ${table}`),
     ).toEqual({ has_rows: true, are_older: true });
   });
 
-  it('seedLog completes every first step', async () => {
+  it('seedLog completes every onboarding step', async () => {
     const [tenant] = await read('SELECT id FROM tenants ORDER BY id LIMIT 1');
     const admin = await addPerson(database.pool, tenant.id, 'admin', 'visitor@home.test');
     const steps = await createTestConsole(

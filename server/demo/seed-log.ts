@@ -22,18 +22,18 @@ export interface SeedLogOptions {
   readonly nowMs: number;
   /** Whether responses contain many rare words, as real ones do, so that searches read a realistic amount of data. */
   readonly hasRareWords?: boolean;
-  /** Additional connections, which fill other days in parallel. */
+  /** Additional connections that fill other days in parallel. */
   readonly others?: readonly Connection[];
   onDay?(done: { day: number; rows: number }): void;
 }
 
 const dayMs = 86_400_000;
-/** Traffic of weekends relative to working days. */
+/** Traffic of a weekend day relative to a working day. */
 const weekendShare = 0.35;
 
 /**
  * Fills the request log and its rollups for the users that `seedPeople` created. A past day is filled before its
- * partition is attached, so that indexes are built in one go. Needs exclusive use of the connections.
+ * partition is attached, so that indexes are built in one pass. Needs exclusive use of the connections.
  */
 export async function seedLog(client: Connection, options: SeedLogOptions): Promise<void> {
   const { days, bodyDays, nowMs, hasRareWords = false, others = [], onDay } = options;
@@ -75,7 +75,7 @@ export async function seedLog(client: Connection, options: SeedLogOptions): Prom
   await client.query('ANALYZE request_logs, request_log_bodies, usage_rollups, usage_days');
 }
 
-/** Returns the number of rows per day, oldest first; they add up to the requested total. */
+/** Returns the number of rows per day, oldest first; the numbers add up to the requested total. */
 export function spread({
   rows,
   days,
@@ -100,7 +100,9 @@ export function spread({
   });
 }
 
-/** Share of the requests with a task, low enough that no user exceeds a task's limit; the rest is API access. */
+/**
+ * Returns the share of requests with a task, low enough that no user exceeds a task's limit; the rest is API access.
+ */
 async function findTaskShare(client: Connection, rows: number): Promise<number> {
   const { rows: counted } = await client.query<{ people: number }>(
     'SELECT count(*)::int AS people FROM demo_people',
@@ -109,7 +111,7 @@ async function findTaskShare(client: Connection, rows: number): Promise<number> 
   return Math.min(0.3, taskTokens / (rows * ofBusiest * tokensPerRow));
 }
 
-/** Tokens of a task that the busiest user uses, on average: half of its limit. */
+/** Average tokens per task of the busiest user: half of a task's limit. */
 const taskTokens = 500_000;
 
 interface Day {
@@ -120,7 +122,7 @@ interface Day {
   readonly hasBodies: boolean;
   readonly hasRareWords: boolean;
   readonly isOver: boolean;
-  /** Sets the intents and scores of `demo_day`, after those of the previous day. */
+  /** Sets the intents and scores of `demo_day`; the previous day must have been judged. */
   judge(): Promise<void>;
 }
 
@@ -156,7 +158,7 @@ interface OpenDay {
   close(): Promise<void>;
 }
 
-/** Creates a table without indexes, or returns the parent if the day has its partition already. */
+/** Creates a table without indexes, or returns the parent if the day already has its partition. */
 async function openDay(client: Connection, parent: string, day: number): Promise<OpenDay> {
   const partition = dayPartition(parent, day);
   const { rows } = await client.query<{ isThere: boolean }>(
@@ -179,8 +181,8 @@ async function openDay(client: Connection, parent: string, day: number): Promise
 }
 
 /**
- * Creates the indexes of the parent. Missing ones would be built during the attachment, which blocks that of other
- * days.
+ * Creates the indexes of the parent. Missing ones would be built during the attachment, which blocks the attachment
+ * of other days.
  */
 async function buildIndexes(client: Connection, parent: string, table: string): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /**
- * Adds work for the administrators of each tenant with requests: a user near the limit of a budget who asks for a
+ * Adds work for the administrators of each tenant with requests: a user near the limit of a budget who requests a
  * raise, two invitations, and a user with a high score who is blocked and appeals. Tenants with invitations are not
  * changed.
  */
@@ -12,7 +12,7 @@ export async function seedOpenWork(client: pg.ClientBase, nowMs: number): Promis
     await client.query(statement);
 }
 
-/** `eager` has the second largest cost of the month, so that the largest stays without a limit. */
+/** `eager` is the user with the second highest cost of the month; the first remains without a limit. */
 const collectHelped = `CREATE TEMP TABLE demo_helped AS
   WITH ranked AS (
     SELECT users.tenant_id, users.id, deviation_score AS score, seen.last, used.cost, used.requests,
@@ -63,7 +63,7 @@ const invite = `WITH invited AS (
   SELECT tenant_id, email, 3, sha256(gen_random_uuid()::text::bytea), admin_id, admin_name, sent.id, sent_at, sent_at + interval '7 days'
   FROM invited JOIN sent ON to_address = email`;
 
-/** Between the user's last request and now. */
+/** Sets the times between the user's last request and now. */
 const blockAndAppeal = `WITH blocked AS (
     UPDATE users SET is_blocked = true, blocked_reason = 'Repeated off-topic requests', blocked_by = admin_id,
       blocked_at = blocked_last + (now - blocked_last) / 3

@@ -3,8 +3,8 @@ import type pg from 'pg';
 const quarterMs = 90 * 86_400_000;
 
 /**
- * Creates tenants with users, API keys, teams, tasks, providers, grants and a blacklist entry, all as old as `sinceMs`.
- * The first tenant gets most of the users. Triggers write their audit entries.
+ * Creates tenants with users, API keys, teams, tasks, providers, grants and a blacklist entry, all created at
+ * `sinceMs`. The first tenant gets most of the users. Triggers write the audit entries.
  */
 export async function seedPeople(
   client: pg.ClientBase,
@@ -26,8 +26,8 @@ export async function seedPeople(
 }
 
 /**
- * Creates the temporary tables of a connection that are used to fill the log: `demo_people` and `demo_models` to choose
- * from, and `demo_day` and `demo_texts` for the rows of one day and their prompts.
+ * Creates the temporary tables of a connection for filling the log: `demo_people` and `demo_models` to choose from,
+ * and `demo_day` and `demo_texts` for the rows of one day and their prompts.
  */
 export async function collectSenders(client: pg.ClientBase): Promise<void> {
   await client.query('DROP TABLE IF EXISTS demo_people, demo_models, demo_day, demo_texts');
@@ -41,19 +41,19 @@ const firstNames =
   'Ada Ben Cleo Dora Emil Fay Gus Hana Ida Jon Kai Lea Max Nora Otto Pia Rosa Sam Tess Uli'.split(' ');
 const lastNames = ['Abel', 'Brandt', 'Castro'];
 
-/** Model of OpenAI that the demo's tenants block. */
+/** OpenAI model that the demo's tenants block. */
 export const blacklistedModel = 'gpt-4-turbo';
 export const blacklistReason = 'Cost management';
 
 interface DemoModel {
   readonly provider_key: string;
   readonly name: string;
-  /** Per token, in nano-dollars. */
+  /** Nano-dollars per token. */
   readonly input: number;
   readonly output: number;
 }
 
-/** The most used first. */
+/** Most used models first. */
 const models: readonly DemoModel[] = [
   { provider_key: 'openai', name: 'gpt-4o-mini', input: 150, output: 600 },
   { provider_key: 'anthropic', name: 'claude-sonnet-4-5', input: 3000, output: 15_000 },
@@ -63,7 +63,7 @@ const models: readonly DemoModel[] = [
   { provider_key: 'anthropic', name: 'claude-haiku-4-5', input: 1000, output: 5000 },
 ];
 
-// In UTC, the days of quotas match the partitions of the log.
+// Tenants use UTC, so that the days of quotas match the partitions of the log.
 const insertTenants = `INSERT INTO tenants (name, slug, time_zone, created_at)
   VALUES ('Northwind', 'northwind', 'UTC', $1::timestamptz), ('Bluebird', 'bluebird', 'UTC', $1::timestamptz)
   ON CONFLICT (slug) DO NOTHING`;
@@ -76,7 +76,7 @@ const insertUsers = `INSERT INTO users (tenant_id, role_id, email, name, passwor
   ON CONFLICT DO NOTHING`;
 
 /**
- * Adds a key for each user without one; only its hash exists. All are marked as used, because the first use of
+ * Adds a key for each user without one; only its hash exists. All keys are marked as used, because the first use of
  * another key revokes the key that the first start printed.
  */
 const insertKeys = `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes, created_by, last_used_at, created_at)
@@ -108,7 +108,7 @@ const insertTasks = `WITH made AS (
     SELECT id FROM made WHERE made.tenant_id = users.tenant_id ORDER BY id OFFSET users.id % 4 LIMIT 1
   ) task ON true`;
 
-/** Tasks for direct API calls, without a limit. */
+/** Creates the tasks for direct API calls, without a limit. */
 const insertApiAccessTasks = `WITH made AS (
     INSERT INTO tasks (tenant_id, title, description, category, difficulty_level, estimated_hours, is_dummy_task, user_id, created_at)
     SELECT tenant_id, 'API access', 'Direct use of the API', 'other', 'beginner', 1, true, id, $1::timestamptz FROM users
@@ -131,7 +131,7 @@ const insertTeamGrants = `INSERT INTO team_provider_access (tenant_id, team_id, 
   SELECT teams.tenant_id, teams.id, instance.id, instance.enabled_models, $1::timestamptz FROM teams JOIN (${demoInstances}) instance USING (tenant_id)
   ON CONFLICT DO NOTHING`;
 
-/** Grants of users without a team: a request counts for a team only if the user has no direct grant for it. */
+/** Grants only users without a team, since a request counts for a team only if the user has no direct grant for it. */
 const insertUserGrants = `INSERT INTO user_provider_access (tenant_id, user_id, llm_provider_id, allowed_models, created_at)
   SELECT users.tenant_id, users.id, instance.id, instance.enabled_models, $1::timestamptz FROM users JOIN (${demoInstances}) instance USING (tenant_id)
   WHERE NOT EXISTS (SELECT FROM team_members WHERE user_id = users.id)

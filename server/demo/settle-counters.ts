@@ -16,7 +16,7 @@ export async function settleCounters(client: pg.ClientBase, nowMs: number): Prom
 
 const tokens = 'sum(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens)';
 
-/** Rounds a user's highest usage up, with some headroom. */
+/** Sets limits to a user's highest usage, rounded up with some headroom. */
 const setOtherLimits = `UPDATE users SET monthly_quota = ceil(months.most * 1.2 / 100000) * 100000,
     requests_per_hour = greatest(100, ceil(hours.most * 1.25 / 50) * 50)
   FROM (SELECT user_id, max(amount) AS most FROM (
@@ -66,8 +66,8 @@ const setLastUses = `WITH last AS (SELECT user_id, api_key_id, max(last_received
   UPDATE api_keys SET last_used_at = last.at FROM api_keys key LEFT JOIN last ON last.api_key_id = key.id WHERE api_keys.id = key.id`;
 
 /**
- * Books the charges of service-managed instances by day and model, and a recharge at the start of each month that pays
- * for it. Tenants that already have entries are left as they are.
+ * Books the charges of service-managed instances by day and model, and a recharge at the start of each month that
+ * covers them. Tenants that already have entries are not changed.
  */
 const bookCredits = `WITH charged AS (
     SELECT tenant_id, llm_provider_id, provider_key, model, date_trunc('day', bucket_start, 'UTC') AS day,

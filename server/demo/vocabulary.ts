@@ -22,14 +22,14 @@ export function wordOf(rank: number): string {
 
 const listOf = (words: readonly string[]) => words.map((word) => `'${word}'`).join();
 
-/** Returns the word of a rank as an expression of PostgreSQL or ClickHouse, in which arrays start at 1. */
+/** Returns an expression of PostgreSQL or ClickHouse for the word of a rank; arrays start at 1 in both. */
 function wordSql(rank: string, arrayOf: (items: string) => string, shift: (by: number) => string): string {
   const syllable = (by: number) => `(${arrayOf(listOf(syllables))})[1 + ${shift(by)}]`;
   const rare = [0, 6, 12].map(syllable).join(' || ');
   return `CASE WHEN ${rank} < ${frequentWords.length} THEN (${arrayOf(listOf(frequentWords))})[1 + ${rank}] ELSE ${rare} END`;
 }
 
-/** Returns a random word as an expression of PostgreSQL; `uniform` is from 0 to below 1. */
+/** Returns a PostgreSQL expression for a random word; `uniform` is from 0 to below 1. */
 export function randomWordInPostgres(uniform: string): string {
   const rank = `floor(exp(${uniform} * ln(${wordCount})) - 1)::int`;
   return `(SELECT ${wordSql(
@@ -39,7 +39,7 @@ export function randomWordInPostgres(uniform: string): string {
   )} FROM (SELECT ${rank} AS rank) drawn)`;
 }
 
-/** Defines the function `word` of a number from 0 to below 1 for a query of ClickHouse. */
+/** ClickHouse definition of the function `word`, which returns the word for a number from 0 to below 1. */
 export const randomWordInClickhouse = `(rank -> ${wordSql(
   'rank',
   (items) => `[${items}]`,

@@ -12,14 +12,14 @@ type Lists = (slot: string) => string[];
 type Pick = <Item>(items: Item[]) => Item;
 
 /**
- * Composes rows of templates ("Write a poem about {any}") and lists of topics. Every topic occurs with every intent, so
- * that the model learns what is requested rather than the topic.
+ * Combines templates ("Write a poem about {any}") with lists of topics into rows. Every topic occurs with every
+ * intent, so that the model learns the request rather than the topic.
  */
 export function composeRows(): Row[] {
   const random = createRandom(11);
   const pick: Pick = (items) => {
     const item = items[Math.floor(random() * items.length)];
-    if (item === undefined) throw new Error('nothing to pick from');
+    if (item === undefined) throw new Error('there is nothing to pick from');
     return item;
   };
   const rows: Row[] = [];

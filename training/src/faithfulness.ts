@@ -5,9 +5,7 @@ import { createRandom, shuffle } from './random.ts';
 
 const randomTries = 5;
 
-/**
- * Average decrease of the intent's probability without the named words, and without the same number of random words.
- */
+/** Average decrease of the intent's probability without the top words, and without the same number of random words. */
 export interface Faithfulness {
   prompts: number;
   named: number;
@@ -17,8 +15,8 @@ export interface Faithfulness {
 
 /**
  * Removes the first `deleted` words of the explanation from each prompt, and as many random words (mean of five
- * tries). Skips prompts with less than twice as many words. `shareOfPrompts` is the share of prompts whose
- * probability decreased more without the named words than without random ones.
+ * tries). Skips prompts with fewer than twice as many words. `shareOfPrompts` is the share of prompts whose
+ * probability decreased more without the top words than without random ones.
  */
 export function measureFaithfulness(texts: string[], model: IntentModel, deleted: number): Faithfulness {
   const random = createRandom(1);

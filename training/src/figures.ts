@@ -52,7 +52,7 @@ export interface Band {
   accuracy: number;
 }
 
-/** Returns accuracy by band of confidence. */
+/** Returns the accuracy per band of confidence. */
 export function measureBands(predictions: Prediction[], temperature: number, edges: number[]): Band[] {
   const judged = judgeAll(predictions, temperature);
   return edges.slice(1).map((to, band) => {

@@ -15,8 +15,8 @@ const fullWeightRows = 1000;
 const sourceExponent = 0.2;
 const classExponent = 0.5;
 /**
- * Handwritten rows are the most diverse and cleanest source; composed rows are repetitive. Measured on left-out
- * sources.
+ * Weights of groups: handwritten rows are the most diverse and cleanest source, and composed rows are repetitive.
+ * Measured on left-out sources.
  */
 const groupFactors: Readonly<Record<string, number>> = { written: 2, framed: 0.5 };
 
@@ -41,7 +41,10 @@ export function createLessons(rows: Labeled[]): Lesson[] {
 export type LeftOut = Prediction & { index: number; group: string };
 
 const rowsPerGroup = 500;
-/** Our own rows and those of administrators are only used for training: measuring on them would flatter the model. */
+/**
+ * Our own rows and those of administrators are only used for training, since measuring on them would overstate the
+ * accuracy.
+ */
 const neverMeasured = ['composed', 'written', 'framed', 'correction'];
 
 /** Predicts at most 500 rows of each group of sources with a model that was trained without that group. */

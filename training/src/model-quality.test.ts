@@ -30,7 +30,7 @@ test('shipped model reaches its accuracy goals', () => {
   expect(measure(predict('adversarial')).macroF1).toBeGreaterThan(0.73);
 });
 
-test('shipped model is more often right with higher confidence', () => {
+test('shipped model is more often right if its confidence is higher', () => {
   const predictions = [...predict('heldout'), ...predict('adversarial')];
   const accuracies = measureBands(predictions, model.temperature, [0, 0.7, 0.9, 1]).map(
     ({ accuracy }) => accuracy,

@@ -20,10 +20,10 @@ const classes = intents.length;
 const epochs = 6;
 const rate = 0.3;
 const biasRate = 0.1;
-/** Label smoothing: the share of the other classes, so that the model does not become overconfident. */
+/** Label smoothing: probability of the other classes, which prevents an overconfident model. */
 const smoothing = 0.05;
 
-/** Fits a multinomial logistic regression with Adagrad; the same input returns the same weights to the bit. */
+/** Fits a multinomial logistic regression with Adagrad; the same input always returns exactly the same weights. */
 export function fit(set: ExampleSet, lessons: Lesson[]): Weights {
   const learner = createLearner();
   const order = Uint32Array.from(lessons.keys());
@@ -98,7 +98,7 @@ function learn(learner: Learner, lesson: Lesson, features: Features): void {
   }
 }
 
-/** Returns the differences between the softmax of the logits and the truth, times the weight of the lesson. */
+/** Returns the differences between the softmax of the logits and the true class, times the weight of the lesson. */
 function computeErrors(logits: Float64Array, { label: truth, weight }: Lesson): Float64Array {
   const largest = Math.max(...logits);
   const odds = logits.map((logit) => Math.exp(logit - largest));
@@ -109,7 +109,10 @@ function computeErrors(logits: Float64Array, { label: truth, weight }: Lesson): 
   });
 }
 
-/** Rounds weights to 8 bits. The few beyond `clippedShare` are clipped, so that the others keep their precision. */
+/**
+ * Rounds weights to 8 bits. The largest weights (a share of `clippedShare`) are clipped, so that the others keep their
+ * precision.
+ */
 export function quantize({ weights, biases }: Weights, temperature: number): IntentModel {
   const clippedShare = 0.0002;
   const sizes = weights.map(Math.abs).sort();

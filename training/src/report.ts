@@ -68,7 +68,7 @@ export interface Findings {
   modelHash: string;
 }
 
-/** Returns the report as Markdown; it contains nothing that differs between runs. */
+/** Returns the report as Markdown; it is the same for each run with the same data. */
 export function writeReport(findings: Findings): string {
   const { rowCounts, leftOut, measured, faithfulness, temperature, modelBytes, modelHash } = findings;
   const sets = [{ name: 'left-out sources', predictions: leftOut }, ...measured];

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Intent, intents } from '../../server/src/intent/model.ts';
 
-/** Prompt with its intent; `source` is its origin. */
+/** A prompt with its intent and its source. */
 export interface Row {
   text: string;
   label: Intent;
@@ -37,12 +37,12 @@ function keyOf(source: string, text: string): string {
   return `${source}\n${text.slice(0, correctedPrefix)}`;
 }
 
-/** Returns rows with the labels that administrators corrected, from JSON lines of `{text, label}`. */
+/** Reads rows with the labels corrected by administrators from JSON lines of `{text, label}`. */
 export function readCorrections(file: string): Row[] {
   return readRows(file).map(({ text, label }) => ({ text, label, source: 'correction' }));
 }
 
-/** Returns all rows, with every row whose text was corrected replaced by its correction. */
+/** Returns all rows; each row whose text was corrected is replaced by the correction. */
 export function applyCorrections(rows: Row[], corrections: Row[]): Row[] {
   const corrected = new Set(corrections.map(({ text }) => text));
   return [...rows.filter(({ text }) => !corrected.has(text)), ...corrections];
@@ -51,8 +51,8 @@ export function applyCorrections(rows: Row[], corrections: Row[]): Row[] {
 const rowsDir = join(trainingDir, 'rows');
 
 /**
- * Returns our own rows in the order of `rows/order.txt`, which the bytes of the model depend on: each line there
- * consumes the next section of that file, up to a line `---`. Throws if a section is not consumed.
+ * Returns our own rows in the order of `rows/order.txt`, on which the bytes of the model depend: each line there
+ * names a file and consumes its next section, up to a line `---`. Throws if a section is left over.
  */
 export function readOwnRows(): Row[] {
   const pieces = new Map(listRowFiles().map((name) => [name, readText(name).split('\n---\n')]));
@@ -61,11 +61,12 @@ export function readOwnRows(): Row[] {
     .filter((name) => name !== '')
     .flatMap((name) => {
       const piece = pieces.get(name)?.shift();
-      if (piece === undefined) throw new Error(`order.txt consumes ${name} more often than it has sections`);
+      if (piece === undefined)
+        throw new Error(`order.txt lists ${name} more often than the file has sections`);
       return parseWritten(piece, 'written');
     });
   for (const [name, left] of pieces)
-    if (left.length > 0) throw new Error(`order.txt leaves out ${left.length} pieces of ${name}`);
+    if (left.length > 0) throw new Error(`order.txt omits ${left.length} sections of ${name}`);
   return rows;
 }
 
@@ -83,7 +84,7 @@ export function readMeasured(name: string): Row[] {
   return readRows(join(trainingDir, name));
 }
 
-/** Returns the rows whose words equal none of the others, so that measured rows are never trained on. */
+/** Returns the rows whose words differ from those of all others, so that measured rows are never used for training. */
 export function withoutRepeats(rows: Row[], others: Row[]): Row[] {
   const known = new Set(others.map(({ text }) => wordsOf(text)));
   return rows.filter(({ text }) => !known.has(wordsOf(text)));
@@ -114,7 +115,7 @@ export function parseWritten(text: string, source: string): Row[] {
     if (line.trim() === '') continue;
     if (/^# \w+$/.test(line)) {
       label = intents.find((intent) => intent === line.slice(2));
-      if (!label) throw new Error(`"${line}" names no intent`);
+      if (!label) throw new Error(`"${line}" is not a known intent`);
     } else if (label)
       rows.push({ text: line.replaceAll('\\n', '\n').replaceAll('\\t', '\t'), label, source });
   }

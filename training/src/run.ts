@@ -43,14 +43,14 @@ const relatives: [prefix: string, group: string][] = [
   ['awesome-chatgpt', 'awesome-chatgpt-prompts'],
 ];
 
-/** Returns the group of a source: sources that share authors, templates or repositories are left out together. */
+/** Returns the group of a source. Sources with the same authors, templates or repositories are left out together. */
 function groupOf(source: string): string {
   return relatives.find(([prefix]) => source.startsWith(prefix))?.[1] ?? source;
 }
 
-// Trains, measures and writes the intent model: npm run train. The same rows give the same bytes, which `-- --check`
-// verifies. Without the public pool it only measures the existing model. `-- --corrections <file>` adds the labels that
-// administrators corrected.
+// Trains, measures and writes the intent model: npm run train. The same rows result in the same bytes, which `--
+// --check` verifies. Without the public pool it only measures the existing model. `-- --corrections <file>` adds the
+// labels corrected by administrators.
 const root = join(import.meta.dirname, '../..');
 const poolFile = process.env.SLUICE_INTENT_DATA ?? join(root, '../shared/data/intent/train.jsonl');
 const modelFile = join(root, 'server/src/intent/model.bin');
@@ -108,7 +108,7 @@ const report = writeReport({
 writeFileSync(reportFile, report);
 console.log(report);
 
-/** Reports what is missing, and checks the model in the repository against its report and the measured sets. */
+/** Reports what is missing, and compares the model in the repository with its report and the measured sets. */
 function reportWithoutPool(): number {
   console.error(
     `The public pool of labeled prompts is not at ${poolFile}. It is not part of the repository, see training/README.md; ` +

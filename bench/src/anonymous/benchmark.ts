@@ -13,7 +13,7 @@ interface Call {
   readonly method: string;
   readonly path: string;
   readonly headers?: Record<string, string>;
-  /** Returns a bearer token, a different one for each request. */
+  /** Returns a bearer token that differs for each request. */
   readonly makeKey?: () => string;
   readonly body?: string;
 }
@@ -75,7 +75,7 @@ function listCalls(): Call[] {
   ];
 }
 
-/** Returns the largest files of the console. */
+/** Returns the largest JavaScript or CSS files of the console. */
 function listAssets(): string[] {
   const folder = join(import.meta.dirname, '../../../web/dist/assets');
   return readdirSync(folder)

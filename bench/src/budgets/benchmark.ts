@@ -18,7 +18,7 @@ import { spreadRatios } from '../report/statistics.ts';
 const bodyBytes = 1_500;
 const connections = 32;
 const ratioMax = 1.05;
-/** No round starts later, so that a run ends within eight minutes. */
+/** Time after which no round starts, so that a run takes less than eight minutes. */
 const lastRoundAfterMs = 400_000;
 
 /** Compares the CPU of a request with six budgets and without, with a second Sluice without budgets as a control. */

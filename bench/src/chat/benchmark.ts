@@ -12,7 +12,7 @@ import { describeRun, formatFigure, formatTable } from '../report/document.ts';
 import { percentile } from '../report/statistics.ts';
 import { fillChat, readStopped, type Session, signIn } from './measured-chat.ts';
 
-/** Runs in the browser: starts recording when frames are drawn. */
+/** Browser script that records the time of each frame. */
 export const countFrames = `
   window.frameTimes = [];
   const note = (atMs) => { frameTimes.push(atMs); requestAnimationFrame(note); };
@@ -158,7 +158,7 @@ async function watchFrames(page: Page, seconds: number): Promise<FrameFigures> {
   return summarizeFrames(await page.evaluate<number[]>('window.frameTimes'));
 }
 
-/** Runs in the browser: presses Stop and returns the time. */
+/** Browser script that presses Stop and returns the time. */
 const pressStop = `(() => {
   const atMs = performance.timeOrigin + performance.now();
   [...document.querySelectorAll('button')].find((one) => one.textContent.trim() === 'Stop').click();

@@ -31,7 +31,7 @@ interface Access {
   readonly password: string;
 }
 
-/** Signs in the administrator and returns the session with the clients for chats and logs. */
+/** Signs the administrator in and returns clients for chats and logs. */
 export async function signIn({ origin: baseUrl, email, password }: Access) {
   const auth = createClient(authRoutes, { baseUrl, headers: () => ({}) });
   const { access_token: token } = await auth.login({ form: { username: email, password } });
@@ -51,16 +51,16 @@ export async function fillChat({ chats }: Session, turns: number): Promise<strin
   return id;
 }
 
-/** Returns when the request of the last response ended at the gateway, and its tokens compared with those shown. */
+/** Returns when the gateway ended the request of the last response, and compares its billed tokens with those shown. */
 export async function readStopped({ chats, logs }: Session, chatId: string) {
   const { messages } = await chats.getChat({ params: { id: chatId } });
   const last = messages.at(-1);
-  if (!last?.request_id) throw new Error('the answer that was stopped has no request');
+  if (!last?.request_id) throw new Error('the stopped answer has no request');
   const log = await logs.getLog({ params: { id: last.request_id } });
   return {
     endedAtMs: Date.parse(log.timestamp) + log.response_time_ms,
     billedTokens: log.completion_tokens,
-    /** The sandbox's tokens are words with the space before them. */
+    /** Each token of the sandbox is a word with the space before it. */
     shownTokens: last.content.split(/(?= )|(?=[.,;])/).filter(Boolean).length,
     status: last.status,
   };

@@ -51,7 +51,7 @@ export interface Sending {
 }
 
 const inFlight = 32;
-/** The sandbox echoes the prompt, so that responses do not repeat either. */
+/** Echoes the prompt, so that responses do not repeat either. */
 const model = 'sandbox-echo';
 
 /** Sends the given number of requests, each with its own text. */
@@ -80,7 +80,7 @@ const perRequests = 10_000;
 
 type Client = Parameters<typeof indexDay>[0];
 
-/** Bytes by part; for the database, by table and index. */
+/** Bytes by part; in the database, each table and index is a part. */
 type Sizes = ReadonlyMap<string, number>;
 
 interface Kind {
@@ -141,7 +141,7 @@ async function measure({ promptBytes, count }: Kind): Promise<Sizes> {
 
 async function fill(sluice: SluiceProcess, client: Client, kind: Omit<Kind, 'name'>): Promise<Sizes> {
   const before = await readSizes(client);
-  // Without shippers, the journal keeps all records and can be measured.
+  // While shippers are stopped, the journal keeps all records and can be measured.
   sluice.signal('SIGSTOP', 'shippers');
   await sendRequests({ origin: sluice.origin, apiKey: sluice.apiKey, ...kind });
   const journalBytes = sizeOf(join(sluice.dataDir, 'journal'));

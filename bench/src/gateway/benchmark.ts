@@ -75,7 +75,7 @@ export async function startSubjects(
       console.log(`${name}: not installed (${error.message})`);
     }
   }
-  if (targets.size === 0) throw new Error('no subject to measure');
+  if (targets.size === 0) throw new Error('there is no subject to measure');
   return targets;
 }
 
@@ -127,7 +127,7 @@ async function measure(
   return { capacity, atRates, idle, residentMegabytes };
 }
 
-/** Whether a subject can handle a rate; one that is too slow would leave requests without a response. */
+/** Whether a subject is fast enough for a rate; one that is too slow would leave requests without a response. */
 const canCarry = (figures: Figures | undefined, rate: number) =>
   figures !== undefined && figures.requestsPerSecond > rateHeadroom * rate;
 

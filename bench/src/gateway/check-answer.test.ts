@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readText } from './request-body.ts';
 
-test('readText returns the same text, streamed or not', () => {
+test('readText returns the same text for a stream and for a single response', () => {
   const whole = '{"choices":[{"message":{"content":"The gateway opens."}}]}';
   const events = [
     '{"choices":[{"delta":{"role":"assistant","content":""}}]}',

@@ -5,7 +5,7 @@ import type { Target } from './subject.ts';
 /** CPU microseconds by part of a target. */
 export type CpuParts = Map<string, number>;
 
-/** Returns the CPU usage of each part of a target so far; null if the target is not one of our processes. */
+/** Returns the CPU usage of each part of a target so far; `null` if the target is not one of our processes. */
 export function readCpuParts({ program, databasePid, partOf }: Target): CpuParts | null {
   if (!program) return null;
   const roots = databasePid === undefined ? [program.pid] : [program.pid, databasePid];
@@ -26,17 +26,20 @@ export function cpuPerRequest(before: CpuParts, after: CpuParts, requests: numbe
   return new Map(parts);
 }
 
-// Longer than the shipping interval of one second, so that a pause between two batches does not count as idle.
+// Longer than the shipping interval of one second, so that the pause between two batches does not count as idle.
 const watchMs = 1_200;
 const restingMicros = 60_000;
 const givesUpAfterMs = 180_000;
 
-/** Waits until the processes of a target are idle and returns how long that took. Rejects if they never are. */
+/**
+ * Waits until the processes of a target are idle and returns the duration in milliseconds. Rejects if they never are.
+ */
 export async function awaitDeferredWork(target: Target): Promise<number> {
   const startedAtMs = performance.now();
   for (let before = totalCpu(target); ; ) {
     const workedMs = performance.now() - startedAtMs;
-    if (workedMs > givesUpAfterMs) throw new Error('still busy several minutes after the last response');
+    if (workedMs > givesUpAfterMs)
+      throw new Error('the target is still busy several minutes after the last response');
     await delay(watchMs);
     const after = totalCpu(target);
     if (after - before < restingMicros) return workedMs;

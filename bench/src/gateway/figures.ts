@@ -6,7 +6,7 @@ export interface Figures {
   requestsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** CPU microseconds per request, by part and in total; null if none of our processes is involved. */
+  /** CPU microseconds per request, by part and in total; `null` if the subject is not one of our processes. */
   cpuParts: [name: string, micros: number][];
   cpuMicros: number | null;
   /** CPU per request by round, for ratios to other subjects in the same round. */
@@ -23,7 +23,7 @@ export interface SummaryOptions {
   readonly idleShare?: number;
 }
 
-/** Returns medians, which one disturbed slice does not move. For streams the latency is that of the first byte. */
+/** Returns medians, which one disturbed slice does not change. For streams the latency is that of the first byte. */
 export function summarizeSlices(slices: Slice[], { isStreaming, idleShare = 0 }: SummaryOptions): Figures {
   const middle = (read: (slice: Slice) => number) => median(slices.map(read));
   const parts = new Set(slices.flatMap(({ cpuPerRequest }) => [...(cpuPerRequest?.keys() ?? [])]));

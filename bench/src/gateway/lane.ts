@@ -7,8 +7,8 @@ const lastChunk = '0\r\n\r\n';
 export type Progress = 'head' | 'body' | 'whole';
 
 /**
- * Returns a reader for consecutive responses on one connection: it accepts bytes as they arrive and reports progress.
- * Throws if the status is not 200. Does as little work as possible.
+ * Returns a reader for consecutive responses on one connection. It accepts bytes as they arrive and reports progress.
+ * Throws if a status is not 200. Does as little work as possible.
  */
 export function createAnswerReader(): (chunk: Buffer) => Progress {
   let head = '';
@@ -48,7 +48,7 @@ export function createAnswerReader(): (chunk: Buffer) => Progress {
   }
 }
 
-/** When a request was due, and when the first and the last byte of the response body arrived. */
+/** Times when a request was due, and when the first and the last byte of the response body arrived. */
 export interface Timing {
   dueAtMs: number;
   firstByteAtMs: number;
@@ -57,7 +57,7 @@ export interface Timing {
 
 /** Connection that carries one request at a time. */
 export interface Lane {
-  /** Sends the request; the response is reported with the time at which the request was due. */
+  /** Sends the request; the response is reported together with `dueAtMs`. */
   send(dueAtMs: number): void;
   close(): void;
 }

@@ -23,7 +23,7 @@ export async function startPlainLitellm(surroundings: Surroundings): Promise<Tar
 export async function startLitellm(surroundings: Surroundings): Promise<Target> {
   requirePrisma(surroundings);
   const database = await startPeerDatabase(surroundings, 'litellm-database');
-  // Prisma keeps its engine in the home folder.
+  // Prisma stores its engine in the home folder.
   const proxy = await startProxy(surroundings, { DATABASE_URL: database.url, HOME: homedir() });
   const { key } = await createKey(new URL('/key/generate', proxy.url));
   return {
@@ -70,7 +70,7 @@ async function startProxy(
   const config = join(dir, `litellm-${port}.yaml`);
   await writeFile(config, renderConfig(upstream));
   const args = ['--config', config, '--port', String(port), '--host', '127.0.0.1', '--num_workers', '1'];
-  // Otherwise it downloads prices from the internet at startup.
+  // Prevents a download of prices from the internet at startup.
   const env = { LITELLM_LOCAL_MODEL_COST_MAP: 'True', HOME: dir, ...settings };
   const program = startProgram(resources, { name: 'LiteLLM', command, args, env });
   await program.expect(untilListening(port), startsWithinMs);

@@ -8,7 +8,7 @@ export interface LoadOrder {
   body: string;
   connections: number;
   durationMs: number;
-  /** null: each connection sends its next request as soon as it has its response. */
+  /** `null` means that each connection sends its next request as soon as the previous response is complete. */
   ratePerSecond: number | null;
 }
 
@@ -32,7 +32,7 @@ export type LoadReply = { result: LoadResult } | { failure: string };
 
 const graceMs = 30_000;
 
-/** Starts the load generator in its own process; one for all subjects, so that all are measured in the same way. */
+/** Starts the load generator in its own process. All subjects share it, so that they are measured in the same way. */
 export function startLoadGenerator(
   resources: AsyncDisposableStack,
 ): (order: LoadOrder) => Promise<LoadResult> {

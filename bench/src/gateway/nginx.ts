@@ -18,7 +18,7 @@ export async function startNginx({ resources, upstream, dir, options }: Surround
   return { ...providerAt(`http://127.0.0.1:${port}`), program };
 }
 
-// On Debian it is not in the PATH of ordinary users.
+// On Debian, nginx is not in the PATH of ordinary users.
 const folders = ['/usr/sbin', '/usr/local/sbin'];
 
 interface Settings {

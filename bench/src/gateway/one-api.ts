@@ -10,11 +10,11 @@ const openaiChannel = 1;
 const manyRequests = '1000000000';
 const quota = 1_000_000_000_000;
 
-/** Starts one-api with a token that has a quota, deducted with the user's, and a log row per request. */
+/** Starts one-api with a token whose quota is deducted together with the user's, and a log row per request. */
 export const startOneApi = (surroundings: Surroundings): Promise<Target> =>
   start(surroundings, { isGoverned: true });
 
-/** Starts one-api without the log and without a quota of the token; the user's quota cannot be turned off. */
+/** Starts one-api without the log and without a quota for the token; the user's quota cannot be disabled. */
 export const startPlainOneApi = (surroundings: Surroundings): Promise<Target> =>
   start(surroundings, { isGoverned: false });
 
@@ -31,7 +31,7 @@ async function start(surroundings: Surroundings, { isGoverned }: { isGoverned: b
     SQL_DSN: database.url.replace('postgresql://', 'postgres://'),
     INITIAL_ROOT_ACCESS_TOKEN: accessToken,
     MEMORY_CACHE_ENABLED: 'true',
-    // Its limits per IP address would end the run.
+    // The default limits per IP address would stop the run.
     GLOBAL_API_RATE_LIMIT: manyRequests,
     GLOBAL_WEB_RATE_LIMIT: manyRequests,
   };
@@ -54,7 +54,7 @@ async function start(surroundings: Surroundings, { isGoverned }: { isGoverned: b
   };
 }
 
-/** Configures a first process, since the memory cache of channels is filled at the start. */
+/** Configures one-api in a first process, since a process caches channels at startup. */
 async function configureBetween<Key>(
   launch: (until: AsyncDisposableStack) => Promise<unknown>,
   work: () => Promise<Key>,
@@ -86,7 +86,7 @@ async function call(url: string, method: string, body: object) {
   const headers = { authorization: accessToken, 'content-type': 'application/json' };
   const response = await fetch(url, { method, headers, body: JSON.stringify(body) });
   const text = await response.text();
-  // Failures have the status 200, too.
+  // Failures also have the status 200.
   const answer = response.ok ? JSON.parse(text) : null;
   if (!answer?.success) throw new Error(`one-api returned ${response.status} for ${url}: ${text}`);
   return answer.data;

@@ -13,13 +13,13 @@ export interface Options {
   rates: number[];
   /** Whether a second Sluice runs as `sluice-again`; its ratio to the first shows the noise. */
   hasControl: boolean;
-  /** Names of the subjects to measure; null means all. */
+  /** Names of the subjects to measure; `null` means all. */
   only: string[] | null;
-  /** Folder whose node_modules may contain other gateways; null means the project's own. */
+  /** Folder whose node_modules may contain other gateways; `null` means the project's own. */
   peers: string | null;
-  /** Program file of one-api; null means it is not measured. */
+  /** Program file of one-api; `null` skips one-api. */
   oneApi: string | null;
-  /** Folder of another checkout of the project to measure as well; null means none. */
+  /** Folder of another checkout of the project to measure as well; `null` means none. */
   against: string | null;
 }
 

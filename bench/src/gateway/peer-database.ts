@@ -7,7 +7,7 @@ import type { Surroundings, Target } from './subject.ts';
 const maxConnections = 200;
 
 export interface PeerDatabase {
-  /** URL of an empty database that the peer owns. */
+  /** URL of an empty database for this peer only. */
   url: string;
   pid: number;
 }
@@ -26,5 +26,5 @@ export async function startPeerDatabase(
   return { url: connectionString, pid: lock.pid };
 }
 
-/** Names the processes of a peer with a database. */
+/** Assigns the processes of a peer with a database to parts. */
 export const peerPart: Target['partOf'] = ({ name }) => (name === 'postgres' ? 'postgresql' : 'gateway');

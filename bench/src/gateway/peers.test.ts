@@ -31,13 +31,13 @@ const atRates = new Map([
   [500, new Map([...capacity].filter(([name]) => name !== 'gate'))],
 ]);
 
-test('peerTable compares a governed gateway with its plain one and shows a dash at a rate that it cannot carry', () => {
+test('peerTable compares a governed gateway with its plain version and shows a dash at a rate that it cannot carry', () => {
   const rows = peerTable({ capacity, atRates }, subjects).split('\n');
   expect(rows).toContain('| gate | quota | 400 | 300 us | 2.0 / 4.0 ms | - | 3.0 | - |');
   expect(rows).toContain('| gate-plain | nothing | 900 | 100 us | 1.0 / 2.0 ms | 1.0 / 2.0 ms | - | - |');
 });
 
-test('makePeerReport names the versions, and the gateways that are not installed', () => {
+test('makePeerReport names the versions and the gateways that are not installed', () => {
   const measured = { capacity, atRates, idle: new Map(), residentMegabytes: null };
   const targets = new Map(
     ['direct', 'gate', 'gate-plain'].map((name) => [name, { url: '', headers: {}, version: '1.2' }]),

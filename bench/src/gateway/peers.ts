@@ -65,7 +65,7 @@ export function makePeerReport(
 
 type Comparison = Pick<Measured, 'capacity' | 'atRates'>;
 
-/** Formats one row per gateway; a dash means that there is no such figure. */
+/** Formats one row per gateway; a dash is a missing figure. */
 export function peerTable({ capacity, atRates }: Comparison, chosen: readonly Subject[]): string {
   const rates = [...atRates.keys()];
   const compared = [['saturation', capacity] as const, ...[...atRates].slice(-1)];
@@ -106,10 +106,10 @@ function formatRatio(governed: Figures | undefined, plain: Figures | undefined):
   return ratio ? ratio.median.toFixed(1) : '-';
 }
 
-/** Returns how far two equal subjects are apart, which bounds what the other differences mean. */
+/** Returns the difference between two equal subjects, since smaller differences between others mean nothing. */
 function describeNoise(capacity: Measured['capacity']): string {
   const [one, again] = [capacity.get('sluice'), capacity.get('sluice-again')];
-  if (!one?.cpuMicros || !again?.cpuMicros) return 'The run had no control.';
+  if (!one?.cpuMicros || !again?.cpuMicros) return 'The run had no control subject.';
   const apart = (left: number, right: number) => `${(Math.abs(right / left - 1) * 100).toFixed(0)}%`;
   const throughput = apart(one.requestsPerSecond, again.requestsPerSecond);
   const cpu = apart(one.cpuMicros, again.cpuMicros);

@@ -9,7 +9,7 @@ export async function startProvider(resources: AsyncDisposableStack): Promise<st
   return expect(untilOrigin(child));
 }
 
-/** Returns the target for the provider itself, or for something equivalent. */
+/** Returns the target for the provider itself, or for a proxy that accepts the same requests. */
 export function providerAt(origin: string): Target {
   return { url: `${origin}/v1/chat/completions`, headers: { authorization: 'Bearer sk-benchmark' } };
 }

@@ -1,6 +1,6 @@
 import type { Target } from './subject.ts';
 
-/** The settings result in a response of about 1 KB. */
+/** These settings cause a response of about 1 KB. */
 export const providerModel = 'sandbox-normal:tokens=80';
 const text =
   'The early miller opens the gateway and lets the water of the river run through the quiet garden. ';
@@ -41,7 +41,7 @@ async function readAnswer({ url, headers }: Target, body: string): Promise<strin
   return readText(text);
 }
 
-/** Returns the text of a response, streamed or not. */
+/** Returns the text of a response, whether it is a stream or not. */
 export function readText(answer: string): string {
   const texts = answer.startsWith('{') ? [answer] : answer.match(/(?<=^data: )\{.*$/gm);
   const contents = texts?.map((text) => {

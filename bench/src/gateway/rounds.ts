@@ -5,9 +5,9 @@ import type { Target } from './subject.ts';
 /** A subject's turn in one round. */
 export type Slice = LoadResult & {
   cpuPerRequest: CpuParts | null;
-  /** How long its processes kept working after the last response. */
+  /** Milliseconds for which the subject's processes kept working after the last response. */
   deferredMs: number;
-  /** Duration of the CPU measurement, to subtract idle usage. */
+  /** Duration of the CPU measurement in milliseconds, to subtract the idle usage. */
   countedMs: number;
 };
 
@@ -21,7 +21,7 @@ interface Turn {
 
 type Rounds = Turn & { targets: Map<string, Target>; rounds: number };
 
-/** Measures the subjects in turns, so that other activity on the machine affects all of them alike. */
+/** Measures the subjects in turns, so that other activity on the machine affects all of them equally. */
 export async function measureRounds({ targets, rounds, ...turn }: Rounds): Promise<Slices> {
   const slices: Slices = new Map([...targets.keys()].map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
@@ -39,7 +39,7 @@ async function measureSlice(target: Target, { applyLoad, order }: Turn): Promise
   const startedAtMs = performance.now();
   const before = readCpuParts(target);
   const result = await applyLoad({ ...order, url: target.url, headers: target.headers });
-  // Deferred work belongs to the requests that caused it.
+  // Deferred work counts toward the requests that caused it.
   const deferredMs = target.defersWork ? await awaitDeferredWork(target) : 0;
   const after = readCpuParts(target);
   const cpu = before && after ? cpuPerRequest(before, after, result.requests) : null;

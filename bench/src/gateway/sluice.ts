@@ -57,7 +57,7 @@ const projectDir = fileURLToPath(new URL('../../..', import.meta.url));
 const email = 'admin@example.com';
 const password = 'benchmark-password';
 
-/** Starts Sluice from the checkout named by `--against`, which has its own node_modules. */
+/** Starts Sluice from the `--against` checkout, which has its own node_modules. */
 export function startSluiceBefore(surroundings: Surroundings): Promise<Target> {
   const { against } = surroundings.options;
   if (against === null) throw new NotInstalledError('--against <folder> names a checkout to compare with');
@@ -70,7 +70,7 @@ export function startSluiceAgain(surroundings: Surroundings): Promise<Target> {
   return startSluice(surroundings);
 }
 
-/** Starts a Sluice whose model has a price, with six budgets on each request if wanted. */
+/** Starts a Sluice whose model has a price, optionally with six budgets on each request. */
 export async function startPricedSluice(
   surroundings: Surroundings,
   { hasBudgets = false } = {},
@@ -85,7 +85,7 @@ export async function startPricedSluice(
   return target;
 }
 
-/** Adds budgets that no benchmark uses up. */
+/** Adds budgets that no benchmark exhausts. */
 async function addBudgets(origin: string, headers: Record<string, string>): Promise<void> {
   const read = (path: string) => call(`${origin}/api/v1${path}`, { headers });
   const [{ id: user_id }]: [{ id: number }] = await read('/admin/users');
@@ -107,7 +107,7 @@ async function addBudgets(origin: string, headers: Record<string, string>): Prom
   }
 }
 
-/** Starts Sluice as on a first start, on an empty data folder, and uses the key that it prints. */
+/** Starts Sluice on an empty data folder, and uses the key that the first start prints. */
 export async function startSluice(
   { resources, upstream, dir, options }: Surroundings,
   checkoutDir = projectDir,
@@ -145,7 +145,7 @@ function findProgram(checkoutDir: string): string {
   return existsSync(program) ? program : join(checkoutDir, 'server/src/main.ts');
 }
 
-/** Names processes by their main files; excludes the built-in sandbox, which is idle here. */
+/** Names processes by their main files; excludes the built-in sandbox, which is idle in benchmarks. */
 function nameParts(supervisorPid: number): Target['partOf'] {
   return ({ pid, name }) => {
     if (pid === supervisorPid) return 'supervisor';

@@ -34,7 +34,9 @@ export function capacityTable(subjects: FiguresByName): string {
   return formatTable([header, ...rows]);
 }
 
-/** Formats CPU and latency of every subject at one rate; ratios are within a round, as median and (least - most). */
+/**
+ * Formats CPU and latency of every subject at one rate; ratios are within a round, as median and (minimum - maximum).
+ */
 export function rateTable(subjects: FiguresByName): string {
   const direct = subjects.get('direct');
   const nginx = subjects.get('nginx');
@@ -99,13 +101,13 @@ export interface Measured {
   readonly capacity: FiguresByName;
   readonly atRates: ReadonlyMap<number, FiguresByName>;
   readonly idle: ReadonlyMap<string, IdleCpu>;
-  /** Memory of the worker after the load at saturation; null if unknown. */
+  /** Memory of the worker after the load at saturation; `null` if unknown. */
   readonly residentMegabytes: number | null;
 }
 
 const latencyRate = 500;
 
-/** Returns the figures that have goals. */
+/** Returns the figures for which there are goals. */
 export function listGoals({ capacity, atRates, idle, residentMegabytes }: Measured): Goal[] {
   const goals = [...atRates].flatMap(([rate, subjects]) => goalsAtRate(rate, subjects));
   const parts = idle.get('sluice');

@@ -6,7 +6,7 @@ import { describeRun, formatTable } from '../report/document.ts';
 import { median, percentile } from '../report/statistics.ts';
 
 const root = join(import.meta.dirname, '../../..');
-// Alternates prose and code, as in typical prompts.
+// Mixes prose and code, like typical prompts.
 const sources = [
   'docs/ARCHITECTURE.md',
   'server/src/intent/feature-reader.ts',
@@ -56,7 +56,7 @@ const lengths = [100, 1000, 4000, 50_000];
 
 /**
  * Measures the cost of loading the intent model, classifying prompts of several lengths and explaining one. The
- * reference is a loop that only hashes each character of the prompt of 1,000, in the same run.
+ * reference, measured in the same run, is a loop that only hashes each character of a prompt of 1,000 characters.
  */
 export async function run(args: string[]): Promise<void> {
   const options = readOptions(args);
@@ -92,7 +92,7 @@ async function load() {
 
 let lastHash = 0;
 
-/** The result is kept, so that the compiler does not remove the loop. */
+/** Stores the result, so that the compiler does not remove the loop. */
 function hashCharacters(prompt: string): void {
   for (let index = 0; index < prompt.length; index++) {
     lastHash = Math.imul(lastHash ^ prompt.charCodeAt(index), 0x01000193);

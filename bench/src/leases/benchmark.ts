@@ -20,7 +20,7 @@ import { processTree } from '../programs/program.ts';
 import { formatTable, publish } from '../report/document.ts';
 import { percentile } from '../report/statistics.ts';
 
-/** A worker is one process that leases; four of them have one shipper, as on a node of four CPUs. */
+/** Each worker is a process with its own leases; four of them share one shipper, as on a node with four CPUs. */
 const workersPerNode = 4;
 const tickMs = 20;
 const shipMs = 250;
@@ -29,9 +29,9 @@ const amounts = { credits: price, requests_per_hour: 1, tokens_per_day: 600, tok
 const connections = 120;
 
 /**
- * Measures the lease statements and bookings of many nodes against one PostgreSQL with the settings of the product. Each
- * worker has a real lease book, each node a real shipper; requests and their HTTP are left out, so that one machine can
- * play all nodes. Rows have no texts.
+ * Measures lease statements and bookings of many nodes against one PostgreSQL with the settings of the product. Each
+ * worker has a real lease book and each node a real shipper. Requests and HTTP are omitted, so that one machine can
+ * simulate all nodes. Rows have no texts.
  */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -77,7 +77,7 @@ interface Step {
   readonly seconds: number;
 }
 
-/** One worker: its leases, and the requests that have ended and are not shipped yet. */
+/** A worker with its leases, and the finished requests that are not shipped yet. */
 interface Worker {
   readonly node: LeaseNode;
   readonly ended: RequestRecord[];
@@ -95,7 +95,7 @@ async function measure({ database, payers, nodes, rate, seconds }: Step): Promis
   const server = await findServer(database);
   const load = { payers, workers, waitsMs: [] as number[], admitted: 0, rejected: 0 };
   const shipping = new AbortController();
-  // The first seconds open the leases and adapt the sizes of the slices.
+  // In the first seconds, leases are opened and the sizes of slices adapt.
   await offer(load, rate, 5);
   const before = { cpuMicros: readCpu(server), statements: countStatements(workers) };
   Object.assign(load, { waitsMs: [], admitted: 0, rejected: 0 });
@@ -125,7 +125,7 @@ async function measure({ database, payers, nodes, rate, seconds }: Step): Promis
 interface Load {
   readonly payers: readonly Payers[];
   readonly workers: readonly Worker[];
-  /** Times of the requests that waited for a statement. */
+  /** Wait times of the requests that waited for a statement, in milliseconds. */
   waitsMs: number[];
   admitted: number;
   rejected: number;
@@ -148,10 +148,11 @@ async function offer(load: Load, rate: number, seconds: number): Promise<void> {
   await Promise.all(pending);
 }
 
-/** Admits a request of some user at some worker; returns a promise only if it waits. */
+/** Admits the request with this index; returns a promise only if it waits. */
 function admit(load: Load, index: number): Promise<void> | undefined {
   const { payers, workers } = load;
-  // Both numbers are prime to those of the workers and payers, so that every worker meets every user.
+  // 7 and 13 share no divisor with the numbers of workers and payers, so that every worker has requests of every
+  // user.
   const worker = workers[(index * 7) % workers.length];
   const payer = payers[(index * 13 + Math.floor(index / payers.length)) % payers.length];
   if (!worker || !payer) throw new Error('no worker or payer was added');
@@ -188,7 +189,10 @@ function createRow({ tenantId, userId }: Payers, hold: RequestRecord['hold']): R
   });
 }
 
-/** Ships what each node's workers have ended until the signal, then the rest; returns the number of rows until then. */
+/**
+ * Ships finished requests of each node's workers until the signal aborts, then the rest; returns the number of rows
+ * shipped before that.
+ */
 async function shipAll(
   database: TestDatabase,
   workers: readonly Worker[],
@@ -228,7 +232,7 @@ async function findServer({ pool }: TestDatabase): Promise<number> {
 const readCpu = (server: number): number =>
   processTree(server).reduce((sum, { cpuMicros }) => sum + cpuMicros, 0);
 
-/** Adds 2,000 users with quotas that suffice, and tenants with credits. */
+/** Adds tenants with credits, and 2,000 users with sufficient quotas. */
 async function addPayers(database: TestDatabase, tenants: number): Promise<Payers[]> {
   const { pool } = database;
   const payers: Payers[] = [];

@@ -10,7 +10,7 @@ import { allAtOnce, analyticsCalls, listCalls, searchCalls, type Timing, timeCal
 import { type FilledLog, openFilledLog } from './stores.ts';
 import { writeWhile } from './write-while.ts';
 
-/** Target 95th percentiles in milliseconds, and the number of rows that they apply to. */
+/** Target 95th percentiles in milliseconds, and the minimum number of rows for which they apply. */
 const goals = {
   postgres: { rows: 10_000_000, list: 50, search: 300, analytics: 150 },
   clickhouse: { rows: 100_000_000, list: 150, search: 1_000, analytics: 400 },
@@ -84,7 +84,7 @@ interface Measured {
   readonly figures: readonly Timing[];
 }
 
-/** Returns no goals if there are fewer rows than the goals apply to. */
+/** Compares the figures with the goals; returns none if there are fewer rows than the goals require. */
 function judge({ store, rows }: Options, { lists, searches, figures }: Measured): Goal[] {
   const wanted = goals[store];
   if (rows < wanted.rows) return [];

@@ -9,7 +9,7 @@ export interface GeneratedDay {
   readonly hasTexts: boolean;
 }
 
-/** The users and models of PostgreSQL, from which rows are drawn. */
+/** PostgreSQL tables of users and models that the rows refer to. */
 export const senderTables = [
   `CREATE TABLE bench_people (place Int32, tenant_id Int32, user_id Int32, api_key_id Int32, task_id Nullable(Int32),
      api_task_id Int32, team_id Nullable(Int32)) ENGINE = MergeTree ORDER BY place`,
@@ -24,11 +24,11 @@ const columns = `id, tenant_id, user_id, api_key_id, task_id, team_id, llm_provi
   deviation_score_delta, prompt, response, request_body, request_bytes, response_bytes, prompt_privacy`;
 
 /**
- * Returns the statement that inserts one day, which has the same distributions as `insertRows` and `insertBodies` have in
- * PostgreSQL, and the rejections of `refuseRows` at fixed shares.
+ * Returns the statement that inserts one day with the distributions of `insertRows` and `insertBodies` in PostgreSQL,
+ * and with fixed shares of the rejections of `refuseRows`.
  */
 export function insertDay(day: GeneratedDay, people: number, models: number): string {
-  // Creates a single part per day, as if all merges had completed.
+  // Creates one part per day, as if all merges had completed.
   return `INSERT INTO request_logs (${columns})
     WITH ${randomWordInClickhouse},
       ((step, place) -> word(bitAnd(cityHash64(noise, step, place), 16777215) / 16777216)) AS drawn_word
@@ -43,7 +43,10 @@ export function insertDay(day: GeneratedDay, people: number, models: number): st
     SETTINGS max_insert_threads = 1, min_insert_block_size_rows = 3000000, min_insert_block_size_bytes = 0, max_block_size = 65536`;
 }
 
-/** A compressed body cannot be compressed further; 90 bytes are typical, as it refers to the prompt. */
+/**
+ * Random, since a compressed body cannot be compressed further; 90 bytes are typical, since the body refers to the
+ * prompt.
+ */
 const bodyBytes = 90;
 
 function textColumns(hasTexts: boolean): string {
@@ -93,7 +96,9 @@ const drawOutcomes = (senders: string): string => `
       JOIN bench_models AS models ON models.place = senders.model_place AND models.tenant_id = people.tenant_id
   )`;
 
-/** Returns the query of a day's usage as rows of PostgreSQL's `usage_rollups`, in quarters of an hour or as one sum. */
+/**
+ * Returns the query for a day's usage as rows of PostgreSQL's `usage_rollups`, per quarter of an hour or as one sum.
+ */
 export const selectUsage = (hasQuarters: boolean): string => `
   SELECT tenant_id, formatDateTime(${hasQuarters ? 'toStartOfFifteenMinutes(received_at)' : 'toStartOfDay(received_at)'}, '%FT%TZ') AS bucket_start,
     0 AS node_slot, user_id, api_key_id, team_id, task_id, llm_provider_id, provider_key, model, intent_classification AS intent,

@@ -10,7 +10,10 @@ const rowsMax = 1_000_000;
 const samples = 10;
 const longestMs = 45_000;
 
-/** Runs an export of all rows, up to a million and 45 seconds, and reports the memory of this process meanwhile. */
+/**
+ * Exports all rows, up to a million and for up to 45 seconds, and reports the memory of this process during the
+ * export.
+ */
 export async function exportAll(log: FilledLog): Promise<string> {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');

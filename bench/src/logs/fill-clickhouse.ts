@@ -18,7 +18,7 @@ const dayMs = 86_400_000;
 const taskShare = 0.001;
 const usageBatchRows = 5_000;
 
-/** Fills the request log inside of the engine, one statement per day, and the sums of its usage in PostgreSQL. */
+/** Fills the request log with statements that run in ClickHouse, one per day, and the usage sums in PostgreSQL. */
 export async function fillClickhouse(url: string, client: Client, fill: ClickhouseFill): Promise<void> {
   const connection = connect(url);
   try {
@@ -51,7 +51,10 @@ async function copySenders(connection: ClickhouseConnection, client: Client) {
 interface UsageRange {
   readonly fromMs: number;
   readonly untilMs: number;
-  /** False for past days: reports read only their daily sums, which a trigger computes. */
+  /**
+   * Whether the day has quarter-hour sums. False for past days, since reports read only daily sums of those, which a
+   * trigger computes.
+   */
   readonly hasQuarters: boolean;
 }
 
@@ -81,7 +84,7 @@ const selectSizes = `SELECT if(column IN ${textColumns}, 'texts', 'rows') AS par
   UNION ALL SELECT 'all with indexes', sum(bytes_on_disk)
   FROM system.parts WHERE active AND database = currentDatabase() AND table = 'request_logs'`;
 
-/** Returns the bytes on disk of the columns of texts, the other columns, and everything. */
+/** Returns the bytes on disk of the text columns, of the other columns, and in total. */
 export async function measureClickhouse(url: string): Promise<ReadonlyMap<string, number>> {
   const connection = connect(url);
   try {

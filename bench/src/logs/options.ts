@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util';
 
 export interface Options {
-  /** Where the request log is. */
+  /** Database that contains the request log. */
   readonly store: 'postgres' | 'clickhouse';
   readonly rows: number;
   readonly days: number;
   readonly bodyDays: number;
   readonly repeats: number;
-  /** PostgreSQL settings: those of the tests (no durability, no autovacuum) or those of the product. */
+  /** Settings of PostgreSQL: those of the tests (no durability, no autovacuum) or those of the product. */
   readonly server: 'test' | 'product';
-  /** Absolute path of a data folder that is kept; `null` for a temporary one. */
+  /** Absolute path of a persistent data folder; `null` for a temporary one. */
   readonly dataDir: string | null;
   /** Whether to exit after filling the folder. */
   readonly isFillOnly: boolean;

@@ -48,7 +48,7 @@ export const searchCalls = (logs: Logs): NamedCall[] => ask(logs, searches);
 const ask = (logs: Logs, queries: readonly Query[]): NamedCall[] =>
   queries.map(([name, query]) => [name, () => logs.listLogs({ query })] as const);
 
-/** Returns the calls of the analytics page, each alone and then all at once, as a browser sends them. */
+/** Returns the calls of the analytics page: each alone, then all of them concurrently, like a browser. */
 export function analyticsCalls(analytics: Analytics, rangeDays: number): NamedCall[] {
   const query = { days: Math.min(rangeDays, 90) };
   const calls: NamedCall[] = [
@@ -79,7 +79,7 @@ export interface Timing {
 /** Time after which a call is no longer repeated. */
 const spentMaxMs = 15_000;
 
-/** Measures the latency of each call, one after the other; `prepare` is called before each run. */
+/** Measures the latency of the calls, one after the other; `prepare` is called before each run. */
 export async function timeCalls(
   calls: readonly NamedCall[],
   repeats: number,
@@ -106,13 +106,13 @@ async function timeCall(
     await call().catch(failUnlessTimeout);
     const ms = performance.now() - beganAtMs;
     spentMs += ms;
-    // The first turn is a warm-up.
+    // The first run is a warm-up.
     if (turn > 0) times.push(ms);
   }
   return times;
 }
 
-/** Ignores timeouts: a query that reaches its time limit counts with the time that it took. */
+/** Ignores timeouts: a query that reaches its time limit counts with the elapsed time. */
 function failUnlessTimeout(error: unknown): void {
   if (!(error instanceof Error) || !/took too long/.test(error.message)) throw error;
 }

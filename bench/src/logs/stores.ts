@@ -34,11 +34,11 @@ export interface FilledLog {
   readonly admin: Principal;
   /** Bytes on disk by part. */
   measureSizes(): Promise<ReadonlyMap<string, number>>;
-  /** Clears ClickHouse's query condition cache; does nothing in PostgreSQL. */
+  /** Clears ClickHouse's query condition cache; does nothing for PostgreSQL. */
   forgetQueries(): Promise<void>;
 }
 
-/** Starts the databases, fills them unless their folder is filled, and releases them with the resources. */
+/** Starts the databases, fills them unless the folder is already filled, and releases them with the resources. */
 export async function openFilledLog(resources: AsyncDisposableStack, options: Options): Promise<FilledLog> {
   const dir = options.dataDir ?? (await createTemporaryDir(resources));
   mkdirSync(dir, { recursive: true });
@@ -104,9 +104,9 @@ async function fill(pool: TestDatabase['pool'], url: string | null, options: Opt
     else await seedLog(client, { ...options, hasRareWords: true, nowMs, others: [other] });
     const seconds = (performance.now() - beganAtMs) / 1000;
     console.log(`${options.rows} rows generated in ${seconds.toFixed(0)} s`);
-    // Filling a table does not vacuum its pages or update the visibility map, which autovacuum does over time.
+    // Filling a table does not vacuum its pages or update the visibility map, which autovacuum does in production.
     await client.query('VACUUM ANALYZE');
-    // As the hourly job does.
+    // Builds the same indexes as the hourly job.
     if (url === null) await indexRanges(client, dayOf(nowMs));
   } finally {
     other.release();

@@ -4,14 +4,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-// Unit of /proc/<pid>/stat on every platform that Node runs on.
+// Microseconds per unit of /proc/<pid>/stat, on every platform that Node supports.
 const microsPerTick = 10_000;
 
 export interface ProcessEntry {
   pid: number;
   parentPid: number;
   name: string;
-  /** Used so far by all its threads and its exited children. */
+  /** CPU time used so far by all threads and exited children of the process. */
   cpuMicros: number;
 }
 
@@ -26,7 +26,7 @@ export function processTree(rootPid: number): ProcessEntry[] {
   return all.filter(({ pid }) => members.has(pid)).sort((one, other) => one.pid - other.pid);
 }
 
-/** Returns the command line of a process, its arguments joined by blanks. */
+/** Returns the command line of a process, with arguments separated by spaces. */
 export function readCommandLine(pid: number): string {
   return readProcFile(pid, 'cmdline').replaceAll('\0', ' ').trim();
 }
@@ -39,7 +39,7 @@ export function readResidentMegabytes(pid: number): number {
 
 /** Parses one line of /proc/<pid>/stat. */
 export function parseStat(line: string): ProcessEntry {
-  // The name is in parentheses and may contain blanks and parentheses itself.
+  // The name is in parentheses and may contain spaces and parentheses.
   const nameEnd = line.lastIndexOf(')');
   const [head = '', name = ''] = line.slice(0, nameEnd).split(/ \((.*)/s);
   const fields = line.slice(nameEnd + 2).split(' ');
@@ -56,7 +56,7 @@ function readProcesses(): ProcessEntry[] {
     .map(parseStat);
 }
 
-/** Returns an empty string if the process has exited. */
+/** Returns the content of a file; an empty string if the process has exited. */
 function readProcFile(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
@@ -71,26 +71,26 @@ const keptCharacters = 2_000;
 
 interface Launch {
   name: string;
-  /** File for Node to run, instead of a command. */
+  /** Script to run with Node, instead of a command. */
   script?: URL;
   command?: string;
   args?: string[];
   env?: Record<string, string>;
-  /** Whether it communicates by `process.send`, and therefore exits when this process does. */
+  /** Whether the program communicates with `process.send`, and therefore exits when this process does. */
   hasChannel?: boolean;
 }
 
-/** Child process that is stopped with the resources it was started in. */
+/** Child process that is stopped when its resources are disposed. */
 export interface Program {
   pid: number;
   child: ChildProcess;
-  /** Waits for a signal from the program; rejects if it exits first or takes too long. */
+  /** Waits for a sign from the program; rejects if the program exits first or takes too long. */
   expect<Sign>(sign: Promise<Sign>, withinMs?: number): Promise<Sign>;
-  /** Returns its latest output. */
+  /** Returns the latest output of the program. */
   lastOutput(): string;
 }
 
-/** Starts a program with only PATH and the given variables in its environment. */
+/** Starts a program whose environment contains only PATH and the given variables. */
 export function startProgram(resources: AsyncDisposableStack, launch: Launch): Program {
   const { name, script, command = process.execPath, args = [], env = {}, hasChannel = false } = launch;
   const child = spawn(command, script ? [fileURLToPath(script), ...args] : args, {
@@ -156,12 +156,12 @@ function killTree(rootPid: number): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // The process exited before it was killed.
+      // The process exited before the kill.
     }
   }
 }
 
-/** Runs the work and then disposes of its resources, even after an error or a signal. */
+/** Runs work and then disposes of its resources, even after an error or a signal. */
 export async function endWithResources(
   work: (resources: AsyncDisposableStack) => Promise<void>,
 ): Promise<void> {

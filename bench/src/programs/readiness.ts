@@ -8,7 +8,7 @@ const tryEveryMs = 20;
 /** Resolves with the origin in the first message of a program. */
 export async function untilOrigin(child: ChildProcess): Promise<string> {
   const [message]: { origin: string }[] = await once(child, 'message');
-  if (!message) throw new Error('the message holds no origin');
+  if (!message) throw new Error('the message contains no origin');
   return message.origin;
 }
 

@@ -19,13 +19,13 @@ export interface Report {
   readonly goals: readonly Goal[];
   /** Markdown above the goals. */
   readonly summary?: string;
-  /** Tables below the goals, each with its heading line. */
+  /** Tables below the goals, each starting with its heading. */
   readonly tables: readonly string[];
 }
 
 /**
- * Prints a report and saves it as a section of docs/BENCHMARKS.md, unless the run used `--quick`. The command is the
- * section's name unless another one is given.
+ * Prints a report and saves it as a section of docs/BENCHMARKS.md, unless the run used `--quick`. The section is
+ * named after the command unless another name is given.
  */
 export function publish(
   name: string,
@@ -52,7 +52,7 @@ export function publish(
   writeFileSync(path, replaceSection(document, name, section, introduction));
 }
 
-/** Readers do not need the location of files on the measured machine. */
+/** Hides the location of files on the measured machine, which is irrelevant to readers. */
 function hideLocation(arg: string, option: string): string {
   if (folderOptions.has(option)) return '<folder>';
   return fileOptions.has(option) ? '<file>' : arg;
@@ -67,7 +67,10 @@ function readCommit(): string {
 
 const firstSection = 'peers';
 
-/** Returns a Markdown document with this section inserted or replaced; after `peers`, sections are ordered by id. */
+/**
+ * Returns a Markdown document with this section inserted or replaced; `peers` comes first, the other sections follow
+ * by id.
+ */
 export function replaceSection(document: string, id: string, section: string, head: string): string {
   const [, ...parts] = document.split(/^(?=## )/m);
   const sections = new Map(parts.map((part) => [/^## ([\w-]+)/.exec(part)?.[1] ?? '', part.trimEnd()]));
@@ -79,7 +82,7 @@ export function replaceSection(document: string, id: string, section: string, he
   return `${[head.trimEnd(), ...ordered.map(([, part]) => part)].join('\n\n')}\n`;
 }
 
-/** Figure with a goal. */
+/** A figure with its goal. */
 export interface Goal {
   readonly name: string;
   readonly wanted: string;
@@ -87,7 +90,7 @@ export interface Goal {
   readonly isMet: boolean;
 }
 
-/** Returns the goal of a figure, or an empty list if the figure is unknown. */
+/** Returns the goal for a figure; an empty list if the figure is unknown. */
 export function atMost(name: string, figure: number | null | undefined, most: number): Goal[] {
   if (figure === null || figure === undefined) return [];
   return [{ name, wanted: `<= ${most}`, measured: figure.toFixed(2), isMet: figure <= most }];
@@ -129,7 +132,7 @@ function align(cell: string, column: number, width: number): string {
   return column === 0 ? cell.padEnd(width) : cell.padStart(width);
 }
 
-/** Describes the conditions of a run: cores, load average, runtime and command. */
+/** Describes the conditions of a run: cores, load average, Node version and command. */
 export function describeRun(name: string, args: string[]): string {
   const cores = cpus();
   const load = loadavg().map((average) => average.toFixed(2));

@@ -13,11 +13,11 @@ test('median returns the mean of the two middle values and is not moved by an ou
   expect(median([2, 2, 900])).toBe(2);
 });
 
-test('percentile and median return 0 without values', () => {
+test('percentile and median return 0 if there are no values', () => {
   expect([percentile([], 0.5), median([])]).toEqual([0, 0]);
 });
 
-test('spreadRatios returns the ratios within a round, with the least and the most', () => {
+test('spreadRatios returns the ratios within a round: median, minimum and maximum', () => {
   expect(spreadRatios([2, 9, 8], [1, 3, 2])).toEqual({ median: 3, min: 2, max: 4 });
   expect([spreadRatios([], []), spreadRatios([1], [0]), spreadRatios([1], [])]).toEqual([null, null, null]);
 });

@@ -1,10 +1,10 @@
-/** Returns the smallest value that at least this share of the values does not exceed; 0 without values. */
+/** Returns the smallest value that at least this share of the values does not exceed; 0 if there are no values. */
 export function percentile(values: Iterable<number>, share: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 }
 
-/** Returns the middle value, or the mean of the two middle values; 0 without values. */
+/** Returns the middle value, or the mean of the two middle values; 0 if there are no values. */
 export function median(values: number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const upper = sorted.length >> 1;
@@ -20,7 +20,7 @@ export interface Spread {
   max: number;
 }
 
-/** Returns the ratios of values with the same index; null if there are none. */
+/** Returns the spread of the ratios of values with the same index; `null` if there are none. */
 export function spreadRatios(values: readonly number[], bases: readonly number[]): Spread | null {
   const ratios = values.flatMap((value, index) => {
     const base = bases[index];

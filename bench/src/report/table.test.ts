@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatFigure, formatTable } from './document.ts';
 
-test('formatTable aligns figures and ends rows without blanks', () => {
+test('formatTable aligns figures and leaves no trailing spaces', () => {
   const table = formatTable([
     ['name', 'us', 'ratio'],
     ['a', '5.0', '12.0'],

@@ -19,8 +19,8 @@ interface Shipped {
 }
 
 /**
- * Ships the same requests to a request log in PostgreSQL and to one in ClickHouse: as a backlog, in full batches, and at a
- * fixed rate. The stores take turns, and each round starts with the other one.
+ * Ships the same requests to a request log in PostgreSQL and to one in ClickHouse: as a backlog in full batches, and
+ * at a fixed rate. The stores take turns, and each round starts with the other one.
  */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({

@@ -18,11 +18,11 @@ import { processTree } from '../programs/program.ts';
 const program = join(import.meta.dirname, '../../../server/src/shipper/main.ts');
 const sampleRows = 20_000;
 
-/** A shipper with its own database in one PostgreSQL. */
+/** A shipper and its own database; all stores share one PostgreSQL. */
 export interface Store {
   readonly name: 'postgres' | 'clickhouse';
   readonly pool: TestDatabase['pool'];
-  /** Folder in which a journal is shipped. */
+  /** Folder from which the shipper reads a journal. */
   readonly slotDir: string;
   /** CPU microseconds so far, by part. */
   readCpu(): ReadonlyMap<string, number>;
@@ -73,7 +73,7 @@ interface Shipping {
   readonly logStoreUrl: string | null;
 }
 
-/** Starts a shipper as the supervisor does; returns its process id. */
+/** Starts a shipper like the supervisor; returns its process id. */
 async function startShipper(
   resources: AsyncDisposableStack,
   { slotDir, connectionString, logStoreUrl }: Shipping,

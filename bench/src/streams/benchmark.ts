@@ -27,7 +27,7 @@ const graceMs = 30_000;
 
 type Turn = StreamResult & { cpuPerEvent: number | null; kilobytesPerStream: number | null };
 
-/** Measures the cost and the delay of a stream event, and the memory that a stream uses in a worker. */
+/** Measures the cost and the delay of a stream event, and the memory of a worker per stream. */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
@@ -88,7 +88,7 @@ async function takeTurn(
 const sumCpu = (target: Target) =>
   [...(readCpuParts(target)?.values() ?? [])].reduce((sum, micros) => sum + micros, 0);
 
-/** Returns the memory of all Node processes; that of PostgreSQL does not grow with streams. */
+/** Returns the memory of all Node processes; PostgreSQL's memory does not grow with streams. */
 function sumMemory({ program }: Target): number {
   const tree = program ? processTree(program.pid) : [];
   return tree

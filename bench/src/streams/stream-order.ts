@@ -7,7 +7,7 @@ export interface StreamOrder {
   seconds: number;
 }
 
-/** How long events took from the provider to the client. */
+/** Delays of events between the provider and the client. */
 export interface StreamResult {
   events: number;
   p50Ms: number;
@@ -16,5 +16,5 @@ export interface StreamResult {
 
 export type StreamReply = { result: StreamResult } | { failure: string };
 
-/** Model of the provider of the streams. */
+/** Model name of the provider of the streams. */
 export const streamModel = 'benchmark-stream';

@@ -12,7 +12,10 @@ export interface BannerDraft extends Pick<Banner, 'id' | 'severity' | 'message'>
   readonly tenantId?: number;
 }
 
-/** Creates a banner or updates its text; the time it was first raised stays. Needs the rights of the system role. */
+/**
+ * Creates a banner or updates its text; the time when it was first raised is kept. Needs the rights of the system
+ * role.
+ */
 export async function raiseBanner(database: NodePgDatabase, draft: BannerDraft): Promise<void> {
   const { id: _id, ...changed } = draft;
   await database.insert(banners).values(draft).onConflictDoUpdate({ target: banners.id, set: changed });
@@ -22,7 +25,9 @@ export async function lowerBanner(database: NodePgDatabase, id: string): Promise
   await database.delete(banners).where(eq(banners.id, id));
 }
 
-/** Returns the banners for a role in a tenant, most severe first; without a tenant, those shown to all tenants. */
+/**
+ * Returns the banners for a role in a tenant, most severe first; if no tenant is given, the banners for all tenants.
+ */
 export async function listBanners(
   database: NodePgDatabase,
   role: RoleName,

@@ -20,13 +20,13 @@ beforeEach(async () => {
 });
 
 const log = { warn: (fields: object) => warnings.push(fields) };
-// safe because a warning is all that is logged
+// safe because only warnings are logged
 const createWarning = () => createProxyWarning({ database: system, log: log as never, clock: () => nowMs });
 const superAdmin = { role: 'super_admin' } as const;
 const forwarded = (peer: string) => ({ peer, isForwardedUnverified: true });
 const bannersOf = (role: 'super_admin' | 'admin') => listBanners(system, role);
 
-it('createProxyWarning logs once and renews one banner for a super administrator behind an unnamed private proxy', async () => {
+it('createProxyWarning logs once and renews one banner if all requests come through one private proxy that is not configured', async () => {
   const warn = createWarning();
   for (let times = 0; times < 3; times++) warn(superAdmin, forwarded('172.18.0.1'));
   await expect

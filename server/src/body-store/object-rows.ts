@@ -7,19 +7,19 @@ export interface BodyObject {
   readonly file: string;
   readonly bytes: number;
   readonly indexOffset: number;
-  /** Changes with the file and with each batch that uses the object. */
+  /** Changes with each new file and with each batch that uses the object. */
   readonly begunAt: string;
 }
 
-/** Another process may still be writing objects that were used more recently than this. */
+/** Objects used more recently than this are skipped, since another process may still be writing them. */
 const settledAfter = sql`interval '1 hour'`;
-/** A deletion may remove rows for some time after its objects were noted. */
+/** How long an object is checked, since a deletion may remove its rows some time after marking it. */
 const checkedFor = sql`interval '3 days'`;
 
-/** A promoted standby may lack the last minutes of changes and still refer to the previous file. */
+/** How long a replaced file is kept, since a promoted standby may lack the last minutes of changes and refer to it. */
 const replacedFor = sql`interval '1 hour'`;
 
-/** Notes objects that contain texts of rows that have been or will be deleted. */
+/** Marks objects for a check because rows of their texts have been or will be deleted. */
 export async function scheduleChecks(tx: SystemDatabase, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.execute(
@@ -47,7 +47,7 @@ export async function endCheck(database: SystemDatabase, { id }: BodyObject): Pr
   );
 }
 
-/** Discards objects; their files are deleted next. Returns their number. */
+/** Discards objects; their files are deleted later. Returns the number of objects. */
 async function discard(database: SystemDatabase, condition: SQL): Promise<number> {
   const { rowCount } = await database.execute(sql`
     WITH gone AS (DELETE FROM body_objects WHERE ${condition} RETURNING file)
@@ -58,7 +58,7 @@ async function discard(database: SystemDatabase, condition: SQL): Promise<number
 const isUnchanged = ({ id, file, begunAt }: BodyObject) =>
   sql`id = ${id} AND file = ${file} AND begun_at = ${begunAt}::timestamptz`;
 
-/** Discards an object without texts of rows, unless it has changed. */
+/** Discards an object whose texts have no rows, unless it has changed. */
 export const discardObject = (database: SystemDatabase, object: BodyObject): Promise<number> =>
   discard(database, isUnchanged(object));
 
@@ -70,7 +70,7 @@ export const discardUnused = (database: SystemDatabase): Promise<number> =>
 export type Cutoffs = readonly { readonly tenantId: number; readonly before: Date }[];
 
 /**
- * Discards objects that contain expired texts only, and notes those that contain some. Texts of deleted
+ * Discards objects that contain only expired texts, and marks for a check those that contain some. Texts of deleted
  * tenants are always expired.
  */
 export async function discardExpired(database: SystemDatabase, cutoffs: Cutoffs): Promise<number> {
@@ -105,7 +105,10 @@ export interface NewFile {
   readonly removed: string;
 }
 
-/** Makes an announced file the file of an object, whose previous file is deleted later; `false` if it has changed. */
+/**
+ * Makes an announced file the file of an object, and schedules the deletion of the previous file; returns `false` if
+ * the object has changed.
+ */
 export function replaceFile(database: SystemDatabase, object: BodyObject, next: NewFile): Promise<boolean> {
   return database.transaction(async (tx) => {
     const { rowCount: announced } = await tx.execute(
@@ -125,7 +128,7 @@ export function replaceFile(database: SystemDatabase, object: BodyObject, next: 
   });
 }
 
-/** Deletes due files by `remove`, each before its row. Returns their number. */
+/** Deletes due files with `remove`, each before its row. Returns their number. */
 export async function deleteFiles(
   database: SystemDatabase,
   remove: (file: string) => Promise<void>,

@@ -8,7 +8,7 @@ import { findOffset, parseRanges } from './object-format.ts';
 import { openPart, type Texts } from './sealed-part.ts';
 import { openTenantKey } from './tenant-keys.ts';
 
-/** Where to read from; `null` if the installation has no object storage for bodies. */
+/** Object storage to read from; `null` if none is configured for bodies. */
 export interface BodySource {
   readonly store: ObjectStore;
   readonly sealingKey: SealingKey;
@@ -31,8 +31,8 @@ const awayMessage =
   'The object storage with the text of this request cannot be reached at the moment. The request itself can be read; retry later for its text.';
 
 /**
- * Reads the texts of rows of one tenant, in a transaction of this tenant, by one range request each. Returns `null` for
- * texts that no longer exist.
+ * Reads the texts of rows of one tenant, in a transaction of this tenant, with one range request each. Returns `null`
+ * for texts that no longer exist.
  * @throws BodyStoreError if the object storage is unavailable or not configured
  */
 export async function readTexts(
@@ -58,7 +58,7 @@ export async function readTexts(
   };
   try {
     const texts = await read(rows);
-    // Their files may have been replaced since they were located.
+    // Retries once, since files may have been replaced after they were located.
     const again = (await read(rows.filter((_, index) => texts[index] === null))).values();
     return texts.map((text) => text ?? again.next().value ?? null);
   } catch (error) {

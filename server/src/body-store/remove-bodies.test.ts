@@ -43,7 +43,7 @@ async function begin(): Promise<void> {
   userId = user.rows[0].id;
 }
 
-/** Ships requests as one batch, with texts in one object; returns them. */
+/** Ships requests as one batch, with their texts in one object; returns the requests. */
 async function ship(requests: readonly Partial<EndedRequest>[]): Promise<EndedRequest[]> {
   const records = requests.map((given, index) =>
     createRecord({ requestBody: `{"text":${index}}`, prompt: `Question ${index}`, ...given }),
@@ -52,7 +52,7 @@ async function ship(requests: readonly Partial<EndedRequest>[]): Promise<EndedRe
   await createShipRequests({ pool: database.pool, nodeSlot: 0, putBodies, log: createLogger('silent') })(
     records,
   );
-  // Objects in use are left alone for an hour.
+  // Objects used within the last hour are skipped.
   await database.pool.query("UPDATE body_objects SET begun_at = now() - interval '2 hours'");
   return records;
 }
@@ -65,7 +65,7 @@ const remove = (through = store, on = system) =>
     findPlaced: (object, ids) => requestLog.findPlaced(system, object, ids),
   });
 
-/** Runs `remove`, then deletes the files that are kept for an hour. */
+/** Runs `remove`, then deletes the files that are normally kept for an hour. */
 async function removeInHours() {
   const first = await remove();
   await database.pool.query('UPDATE obsolete_body_files SET delete_after = now()');
@@ -148,7 +148,7 @@ describeWithBucket('removal of bodies from object storage', () => {
     expect(await readBodies(others)).toEqual(others.map(({ requestBody }) => requestBody));
   });
 
-  it('a crash at any step neither loses live texts nor leaves those of a deleted user', async () => {
+  it('a crash at any step neither loses live texts nor leaves texts of a deleted user', async () => {
     const [tenantId = 0, other] = tenantIds;
     let hits = 0;
     for (let call = 1; ; call++) {
@@ -171,7 +171,7 @@ describeWithBucket('removal of bodies from object storage', () => {
         const kept = requests.filter((request) => request.userId === null);
         expect(await readBodies(kept)).toEqual(kept.map(({ requestBody }) => requestBody));
         expect(await readBodies(theirs)).toEqual([undefined]);
-        // Simulates the following hours.
+        // Makes files due that are kept for an hour.
         await database.pool.query('UPDATE obsolete_body_files SET delete_after = now()');
         await database.pool.query("UPDATE body_objects SET begun_at = now() - interval '2 hours'");
         await removeInHours();
@@ -242,7 +242,7 @@ describeWithBucket('removal of bodies from object storage', () => {
     const requests = await ship([{ tenantId, userId }, { tenantId }]);
     await requestLog.deleteOfUser(system, { tenantId, userId }, signal);
     let isFirst = true;
-    // Removal has its own connection, unlike work within the transaction of the reader.
+    // Runs the removal with its own connection, outside of the reader's transaction.
     const elsewhere = AsyncLocalStorage.snapshot();
     const replacing: ObjectStore = {
       ...store,
@@ -256,7 +256,7 @@ describeWithBucket('removal of bodies from object storage', () => {
     expect(await readBodies(requests.slice(1))).toEqual(['{"text":1}']);
   });
 
-  it('an object that is missing or damaged fails the job after others were checked', async () => {
+  it('an object that is missing or damaged fails the job after the others were checked', async () => {
     const [tenantId = 0] = tenantIds;
     const batches = [];
     for (let count = 0; count < 3; count++) batches.push(await ship([{ tenantId, userId }, { tenantId }]));
@@ -274,7 +274,7 @@ describeWithBucket('removal of bodies from object storage', () => {
     ).toHaveLength(1);
   });
 
-  it('two nodes that remove at once leave the live texts', async () => {
+  it('two nodes that remove texts concurrently keep the live texts', async () => {
     const [tenantId = 0] = tenantIds;
     const requests = await ship([{ tenantId, userId }, { tenantId }]);
     await requestLog.deleteOfUser(system, { tenantId, userId }, signal);

@@ -1,14 +1,14 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
-/** Texts of a request that its row lacks; absent ones are in the row, or there are none. */
+/** Texts of a request that are missing in its row; absent ones are in the row or do not exist. */
 export interface Texts {
   readonly prompt?: string;
   readonly response?: string;
   readonly body?: string;
 }
 
-/** Request that a part belongs to; the part cannot be opened for any other request. */
+/** Request of a part; the part cannot be opened for any other request. */
 export interface PartOwner {
   readonly tenantId: number;
   readonly requestId: string;
@@ -34,7 +34,10 @@ export function sealPart(key: Uint8Array, owner: PartOwner, compressed: Uint8Arr
   return Buffer.concat([Buffer.of(version), nonce, cipher.getAuthTag(), ...encrypted]);
 }
 
-/** Opens a sealed part. @throws PartBrokenError */
+/**
+ * Opens a sealed part.
+ * @throws PartBrokenError
+ */
 export function openPart(key: Uint8Array, owner: PartOwner, part: Buffer): Texts {
   if (part[0] !== version) throw new PartBrokenError('the texts were encrypted by another version');
   const nonce = part.subarray(1, 1 + nonceBytes);

@@ -5,7 +5,7 @@ import { findInstalledSecret } from '#master-key/store.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { bodyKeyPlace, openSecret, type SealingKey, sealSecret } from '#platform/seal-secret.ts';
 
-/** Master secret and previous ones of an installation. */
+/** Master secret of an installation, and its previous ones. */
 export interface Secrets {
   readonly secret: string;
   readonly formerSecrets: readonly string[];
@@ -14,8 +14,8 @@ export interface Secrets {
 const keyBytes = 32;
 
 /**
- * Returns the keys of these tenants' texts and creates missing ones. They are read each time, since a key that a
- * restored database lacks must not be used.
+ * Returns the keys of these tenants' texts and creates missing ones. Reads them each time, since a key that is
+ * missing in a restored database must not be used.
  */
 export async function ensureTenantKeys(
   database: SystemDatabase,
@@ -42,7 +42,7 @@ async function selectKeys(database: SystemDatabase, tenantIds: readonly number[]
   return new Map(rows.map(({ tenantId, key }) => [tenantId, key]));
 }
 
-/** Seals with the secret that is installed until the transaction ends, so that a rotation seals the key again. */
+/** Locks the installed secret until the transaction ends, so that a rotation also seals the new key again. */
 async function createKey(
   database: SystemDatabase,
   { secret, formerSecrets }: Secrets,

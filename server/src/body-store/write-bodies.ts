@@ -9,7 +9,7 @@ import { buildObject, type IndexEntry } from './object-format.ts';
 import { compressTexts, sealBytes, sealPart, type Texts } from './sealed-part.ts';
 import { ensureTenantKeys, type Secrets } from './tenant-keys.ts';
 
-/** A request as its row has it; with a place, the row lacks texts. */
+/** A request with the content of its row; if it has a place, the row lacks texts. */
 export interface PlacedRecord extends RequestRecord {
   readonly bodyPlace?: BodyPlace;
 }
@@ -24,14 +24,14 @@ export interface PlacedBatch<Row extends PlacedRecord> {
 /** Writes the texts of a batch to object storage. A repeated batch has the same object. */
 export type PutBodies = <Row extends PlacedRecord>(records: readonly Row[]) => Promise<PlacedBatch<Row>>;
 
-/** Leaves the texts in the rows. */
+/** Keeps the texts in the rows. */
 export const keepBodies: PutBodies = async (records) => ({ records, register: async () => {} });
 
 export interface BodyWriterOptions {
   readonly database: SystemDatabase;
   readonly store: ObjectStore;
   readonly secrets: Secrets;
-  /** Characters of prompts and responses that stay in the rows; all if `null`. */
+  /** Characters of prompts and responses that remain in the rows; `null` means all. */
   readonly searchedLength: number | null;
 }
 
@@ -146,7 +146,7 @@ async function begin(database: SystemDatabase, object: NewObject, attempt = 0): 
   return row.isWhole ? row : begin(database, object, attempt + 1);
 }
 
-/** Returns a UUID that begins with a time and depends on the requests and the sizes of their parts. */
+/** Returns a UUID that starts with a time and depends on the requests and the sizes of their parts. */
 function toObjectId(timeMs: number, parts: readonly Part[], attempt: number): string {
   const hash = createHash('sha256').update(`${attempt}`);
   for (const { requestId, compressed } of parts) hash.update(requestId).update(compressed);

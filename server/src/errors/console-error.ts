@@ -16,7 +16,7 @@ export class ConsoleError extends Error {
   }
 }
 
-/** Thrown for a rejection that clients handle; returned as `{detail, code}` with further fields. */
+/** Thrown for a rejection that clients handle by its code; returned as `{detail, code}` with further fields. */
 export class CodedError extends ConsoleError {
   readonly fields: { readonly code: string };
 
@@ -38,19 +38,22 @@ export class UnreadyError extends ConsoleError {
   }
 }
 
-/** Returns the same error for missing objects and those of another tenant, so that ids reveal nothing. */
+/** Returns the same error for missing objects and for objects of another tenant, so that ids reveal nothing. */
 export function notFound(noun: string): ConsoleError {
   return new ConsoleError(404, `${noun} not found`);
 }
 
-/** Reports a body field as invalid for a reason that only the database knows, such as a taken email. */
+/**
+ * Returns the error for a body field that is invalid for a reason known only to the database, such as a taken email.
+ */
 export function invalidField(field: string, problem: string): ConsoleError {
   return new ConsoleError(422, [{ loc: ['body', field], msg: problem, type: 'value_error' }]);
 }
 
 /**
- * Accepts fields that cannot change only with their current values, as in a row that is sent back as it was read.
- * @throws ConsoleError 422 for any other value, which would be ignored otherwise.
+ * Accepts read-only fields only with their current values, so that a client can send back an object as it was
+ * returned.
+ * @throws ConsoleError 422 for any other value, which would otherwise be ignored
  */
 export function requireUnchanged<Row extends object>(
   names: readonly (keyof Row & string)[],
@@ -70,18 +73,18 @@ export function databaseAway(): ConsoleError {
 
 /** Bound in `stored_bounds` that a statement would exceed, as reported by the database. */
 export interface ExceededBound {
-  /** Plural, such as `teams`. */
+  /** Plural noun of the stored objects, such as `teams`. */
   readonly noun: string;
   readonly kind: 'rows' | 'bytes' | 'row_bytes';
   readonly countedBy: readonly string[];
   readonly limit: number;
   readonly present: number;
   readonly requested: number;
-  /** Active users of the tenant that the limit was computed from. */
+  /** Active users of the tenant, from which the limit was computed. */
   readonly users: number;
 }
 
-/** Thrown if a transaction would store more than a bound allows; the transaction is rolled back. */
+/** Thrown if a transaction would exceed a storage limit; the transaction is rolled back. */
 export class StoredBoundError extends ConsoleError {
   readonly bound: ExceededBound;
 

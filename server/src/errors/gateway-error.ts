@@ -8,12 +8,12 @@ interface ErrorDetails {
   providerCode?: string | null;
   /** Sizes of a prompt that exceeds the model's context, if the provider's protocol differs from the caller's. */
   overflow?: ContextOverflow | undefined;
-  /** The caller's tasks if they must name one. */
+  /** The caller's tasks, if the request must specify one. */
   tasks?: readonly NamedTask[];
   cause?: unknown;
 }
 
-/** Limits messages, since they repeat texts of clients and providers that can be as long as a body. */
+/** Maximum length of a message, since messages repeat texts of clients and providers that can be as long as a body. */
 const wordsMax = 4_000;
 
 function cut(words: string): string {

@@ -11,7 +11,7 @@ export class OAuthError extends ConsoleError {
   }
 }
 
-/** Returns a rejection by the framework or the database as OAuth clients expect it. */
+/** Converts a rejection by the framework or the database to an OAuth error. */
 export function toOAuthError(error: ConsoleError): OAuthError {
   if (error instanceof OAuthError) return error;
   const { message, retryAfterSeconds } = error;
@@ -19,11 +19,11 @@ export function toOAuthError(error: ConsoleError): OAuthError {
   return retryAfterSeconds === undefined ? converted : Object.assign(converted, { retryAfterSeconds });
 
   function convert(status: number): [code: OAuthErrorCode, description: string, status: number] {
-    // Clients poll less often after `slow_down` (RFC 8628, 3.5).
+    // `slow_down` makes clients poll less often (RFC 8628, 3.5).
     if (status === 429) return ['slow_down', message, status];
     if (status === 503) return ['temporarily_unavailable', message, status];
     if (status >= 500) return ['server_error', message, status];
-    // RFC 6749, 5.2: a malformed request is a 400.
+    // A malformed request is a 400 (RFC 6749, 5.2).
     return ['invalid_request', message, status === 422 || status === 415 ? 400 : status];
   }
 }

@@ -29,8 +29,8 @@ export function invalid(scimType: ScimType, detail: string): ScimError {
 }
 
 /**
- * Returns a rejection by the rules of the console as SCIM reports it: a taken email or name as `uniqueness`, a full plan or
- * a full table as 403, other invalid fields as `invalidValue`.
+ * Converts a rejection by the rules of the console to a SCIM error: a taken email or name becomes `uniqueness`, a
+ * full plan or table a 403, and other invalid fields `invalidValue`.
  */
 export function toScimError(error: ConsoleError): ScimError {
   if (error instanceof ScimError) return error;

@@ -121,7 +121,7 @@ it('runIdempotent runs the work once for fifty concurrent requests', async () =>
   }
 });
 
-it('runIdempotent commits its effect and its key together, or neither, when its connection dies', async () => {
+it('runIdempotent commits its effect and its key together, or neither, if its connection dies', async () => {
   const client = await database.pool.connect();
   const doomed = system.transaction((tx) =>
     createRunIdempotent(request())(tx, async () => {

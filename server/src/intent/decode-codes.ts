@@ -61,7 +61,7 @@ function decodeBase58(run: string): string {
   return bytes.every(isReadable) ? bytes.toString() : '';
 }
 
-/** Decodes a line of uuencode: it starts with its length, and each character stands for six bits. */
+/** Decodes a line of uuencode: it starts with its length, and each character encodes six bits. */
 function decodeUuLine(line: string): Buffer {
   const bytes: number[] = [];
   for (let start = 1; start + 3 < line.length; start += 4) {

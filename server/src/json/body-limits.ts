@@ -1,8 +1,8 @@
 import type { JsonLimits } from './json-scan.ts';
 
 /**
- * Limits for completion requests: twice the size of a million-token conversation of small tool calls only. Real bodies
- * are large because of texts and images, which these limits do not count.
+ * Limits for completion requests: twice the counts of a million-token conversation that consists only of small tool
+ * calls. Real bodies are large because of texts and images, which these limits do not count.
  */
 export const completionLimits: JsonLimits = {
   depth: 200,
@@ -13,7 +13,7 @@ export const completionLimits: JsonLimits = {
   numberBytes: 100,
 };
 
-/** OpenAI accepts 300,000 tokens in one request, and each may be a number. */
+/** OpenAI accepts 300,000 tokens in one request, and a token may be a number in a list. */
 export const embeddingsLimits: JsonLimits = {
   ...completionLimits,
   containers: 5_000,
@@ -21,7 +21,7 @@ export const embeddingsLimits: JsonLimits = {
   values: 320_000,
 };
 
-/** OpenAI's limit. */
+/** Maximum number of inputs per request at OpenAI. */
 export const embeddingInputsMax = 2_048;
 
 /** Limits for call arguments, which are strings in the body until they are translated. */

@@ -5,12 +5,12 @@ import { sampleRuns } from '#test/load/sample.ts';
 import { encodeJson } from './encode-json.ts';
 
 const letters = 1024 * 1024;
-/** Longest text that may be encoded between two pauses. */
+/** Maximum length of text that may be encoded between two pauses. */
 const stepLettersMax = 96 * 1024;
 /** Length of an escaped letter, such as `\ud83d`. */
 const escapedLength = 6;
 
-/** Returns the result of all steps and the estimates that preceded them. */
+/** Returns the result of all steps, and the estimates yielded before them. */
 function runSteps(steps: Steps<Buffer>): { readonly text: string; readonly micros: number[] } {
   const micros: number[] = [];
   for (;;) {
@@ -36,7 +36,7 @@ const large = {
 
 describe('encodeJson', () => {
   it.each(Object.entries(large))(
-    'encodeJson encodes %s as JSON.stringify does, in many steps',
+    'encodeJson encodes %s in many steps, with the same result as JSON.stringify',
     (_, value) => {
       const { text, micros } = runSteps(encodeJson(value));
       expect(text === JSON.stringify(value)).toBe(true);
@@ -52,7 +52,7 @@ describe('encodeJson', () => {
     expect(micros).toHaveLength(1);
   });
 
-  it('encodeJson encodes any value as JSON.stringify does', () => {
+  it('encodeJson encodes any value like JSON.stringify', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, text) => {
         const padded = { value, text: text.repeat(20), padding: 'a'.repeat(70_000), more: [value, text] };

@@ -1,14 +1,14 @@
 import type { Steps } from '#platform/steps.ts';
 
-/** Maximum weight of a step: letters, plus a few per value. */
+/** Maximum weight of a step: one per letter, and `valueWeight` per value. */
 const stepWeight = 64 * 1024;
 const valueWeight = 16;
-/** Measured on texts that consist of quotes, each of which is escaped. */
+/** Measured on texts of quotes only, each of which is escaped. */
 const microsPerWeight = 0.015;
 
 /**
- * Encodes a value as `JSON.stringify` does, in UTF-8. Parts of a large value are encoded in separate steps, and so are
- * pieces of a long text.
+ * Encodes a value like `JSON.stringify`, in UTF-8. Parts of a large value and pieces of a long text are encoded in
+ * separate steps.
  */
 export function* encodeJson(value: object): Steps<Buffer> {
   const weight = weigh(value);
@@ -102,7 +102,9 @@ class JsonEncoder {
   }
 }
 
-/** Keeps surrogate pairs together, since `JSON.stringify` escapes each half of a pair that is cut. */
+/**
+ * Returns where to cut without splitting a surrogate pair, since `JSON.stringify` escapes each half of a split pair.
+ */
 function findCut(text: string, latest: number): number {
   const unit = text.charCodeAt(latest);
   return unit >= 0xdc00 && unit < 0xe000 ? latest - 1 : Math.min(latest, text.length);

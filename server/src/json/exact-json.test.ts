@@ -10,7 +10,7 @@ describe('parseExactly', () => {
     expect(rewrite(text)).toBe(text);
   });
 
-  it('parseExactly parses everything else as JSON.parse does', () => {
+  it('parseExactly parses everything else like JSON.parse', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value);

@@ -15,13 +15,13 @@ declare global {
 
 /**
  * Parses JSON that will be serialized again: numbers that a double cannot represent, such as long ids, keep their
- * digits through `JSON.stringify`. Throws as `JSON.parse` does.
+ * digits through `JSON.stringify`. Throws like `JSON.parse`.
  */
 export function parseExactly(text: string): unknown {
   return hasLongNumber(text) ? parseWithDigits(text) : JSON.parse(text);
 }
 
-/** Same as `parseExactly`, for text that must stay within limits; throws a RangeError if it exceeds them. */
+/** Parses like `parseExactly`, but throws a RangeError if the text exceeds the limits. */
 export function parseWithin(text: string, limits: JsonLimits): unknown {
   const scan = finish(scanJson(Buffer.from(text), limits));
   if (!scan.ok) throw new RangeError(`The text ${scan.excess}.`);
@@ -36,12 +36,12 @@ function parseWithDigits(text: string): unknown {
   );
 }
 
-/** Whether the value represents a number that a double cannot hold. */
+/** Returns whether the value represents a number that a double cannot represent. */
 export function isLongNumber(value: unknown): value is object {
   return JSON.isRawJSON(value);
 }
 
-/** Numbers of at least this length may not fit a double, which represents all numbers of 15 digits. */
+/** Minimum length of a number that may not fit a double, which represents all numbers of 15 digits. */
 export const longNumberBytes = 16;
 
 function hasLongNumber(text: string): boolean {

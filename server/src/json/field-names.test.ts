@@ -104,7 +104,7 @@ describe.each<[id: Id, keys: readonly string[]]>([
       });
   });
 
-  it('a conversation without miscased names is accepted', () => {
+  it('a conversation with correct field names is accepted', () => {
     expect(problemOf(id, JSON.stringify(conversations[id]))).toBeNull();
   });
 });
@@ -182,7 +182,7 @@ describe('duplicate nested fields', () => {
   );
 });
 
-it('names chosen by the caller are not compared with field names', () => {
+it('names chosen by the caller are not treated as miscased field names', () => {
   const parameters = { type: 'object', properties: { Model: {}, model: {}, MESSAGES: {}, Type: {} } };
   const body = {
     model: 'm',

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 
-/** The fields that the gateway reads of an object, including nested objects; for a list, those of its elements. */
+/**
+ * Names of the fields that the gateway reads from an object, including nested objects; for a list, from its elements.
+ */
 export interface FieldNames {
   readonly known: Set<string>;
-  /** By their case-folded form. */
+  /** Known names by their case-folded form. */
   readonly byFold: Map<string, string>;
   readonly inside: Map<string, FieldNames>;
   elements: FieldNames | null;
@@ -70,8 +72,8 @@ function fold(name: string): string {
 }
 
 /**
- * Finds names that programs read differently: providers written in Go accept `MAX_TOKENS` as `max_tokens`, and of
- * duplicates the last. `members` is the number of fields in the body's bytes.
+ * Finds names that programs read differently: providers written in Go accept `MAX_TOKENS` as `max_tokens`, and use
+ * the last of duplicate fields. `members` is the number of fields in the body's bytes.
  */
 export function findNameProblem(value: object, names: FieldNames, members: number): NameProblem | null {
   const walk = new NameWalk();
@@ -97,7 +99,8 @@ class NameWalk {
       for (let index = 0; index < value.length; index++) this.#enter(index, value[index], names?.elements);
       return;
     }
-    // The prototype has no enumerable names, and a list of pairs would take longer than everything else here.
+    // `for...in` needs no filter, since the prototype has no enumerable names; a list of pairs would take longer than
+    // the rest of the function.
     for (const key in value) {
       this.members++;
       if (names && !names.known.has(key)) this.#compare(key, names);

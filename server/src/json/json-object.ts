@@ -1,6 +1,6 @@
 import type { ObjectSpan } from './json-scan.ts';
 
-/** Returns the first key that an object contains twice, in any escaping, or `null`. */
+/** Returns the first key that occurs twice in an object, however it is escaped; `null` if there is none. */
 export function findDuplicateKey(object: ObjectSpan): string | null {
   const { fields } = object;
   if (fields.length > fewFields) return findDuplicate(fields.map(({ key }) => key));
@@ -11,7 +11,7 @@ export function findDuplicateKey(object: ObjectSpan): string | null {
   return null;
 }
 
-/** Up to this many fields are compared with each other, which needs less memory than a set. */
+/** Maximum number of fields that are compared with each other, which needs less memory than a set. */
 const fewFields = 12;
 
 function findDuplicate(keys: readonly string[]): string | null {
@@ -23,7 +23,7 @@ function findDuplicate(keys: readonly string[]): string | null {
   return null;
 }
 
-/** New JSON text per field, or `null` to remove the field. Missing keys are added. */
+/** New JSON text per field; `null` removes the field. Missing keys are added. */
 export type FieldEdits = ReadonlyMap<string, Buffer | string | null>;
 
 /**

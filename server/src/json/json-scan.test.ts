@@ -38,13 +38,13 @@ describe('scanJson', () => {
   const scan = (text: string, limits: Partial<JsonLimits> = {}) =>
     finish(scanJson(Buffer.from(text), { ...completionLimits, ...limits }));
 
-  it('scanJson counts what JSON.parse will create', () => {
+  it('scanJson returns the counts of what JSON.parse would create', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(undefined, 1), (value, indent) => {
         const scanned = scan(JSON.stringify(value, null, indent));
         const counted = count(value);
         expect(scanned).toMatchObject({ ok: true, counts: { ...counted, values: expect.any(Number) } });
-        // The scan counts an empty list or object as if it had an item, and does not count the outermost value.
+        // An empty list or object counts as if it had an item, and the outermost value is not counted.
         if (scanned.ok) expect(scanned.counts.values).toBeGreaterThanOrEqual(counted.values);
         if (scanned.ok)
           expect(scanned.counts.values).toBeLessThanOrEqual(counted.values + counted.containers);

@@ -50,7 +50,7 @@ export const scanMicrosPerByte = 0.006;
 
 /**
  * Scans the bytes of one JSON value once, decodes only the keys of the outermost object, and stops soon after a limit
- * is exceeded. If the text is invalid, it counts what precedes the error.
+ * is exceeded. If the text is invalid, the counts cover the part before the error.
  */
 export function* scanJson(bytes: Buffer, limits: JsonLimits): Steps<JsonScan> {
   const scanner = new JsonScanner(bytes, 0);
@@ -63,7 +63,7 @@ export function* scanJson(bytes: Buffer, limits: JsonLimits): Steps<JsonScan> {
   return { ok: true, span: scanner.span, counts: scanner };
 }
 
-/** Scans a text of one step like `scanJson`; returns `null` for a longer one. */
+/** Scans like `scanJson` if the text fits in one step; returns `null` if it is longer. */
 export function scanShortJson(bytes: Buffer, limits: JsonLimits): JsonScan | null {
   if (bytes.length > stepBytes) return null;
   const scanner = new JsonScanner(bytes, 0);
@@ -72,7 +72,7 @@ export function scanShortJson(bytes: Buffer, limits: JsonLimits): JsonScan | nul
   return excess === null ? { ok: true, span: scanner.span, counts: scanner } : { ok: false, excess };
 }
 
-/** Finds the fields of the object that begins at `from`, in a text that was parsed before. */
+/** Finds the fields of the object that starts at `from`, in a text that has been parsed before. */
 export function scanObject(bytes: Buffer, from = 0): ObjectSpan {
   const scanner = new JsonScanner(bytes, from);
   scanner.advance(bytes.length);
@@ -147,7 +147,7 @@ class JsonScanner implements JsonCounts {
     return { start: this.#start, end: this.position, fields: this.#fields };
   }
 
-  /** Scans up to `end`, or a little further to the end of a literal or string. */
+  /** Scans up to `end`, or slightly further if a literal or string ends later. */
   advance(end: number): void {
     const bytes = this.#bytes;
     let { position } = this;
@@ -163,7 +163,7 @@ class JsonScanner implements JsonCounts {
         position = stringEnd;
       } else if (kind === word || kind === blank) {
         const runEnd = findRunEnd(bytes, position, stop);
-        // A step may end inside a literal.
+        // The previous step may have ended inside this literal.
         this.#wordLength = kind === word ? this.#wordLength + runEnd - position : 0;
         this.longestNumber = Math.max(this.longestNumber, this.#wordLength);
         position = runEnd;
@@ -180,7 +180,7 @@ class JsonScanner implements JsonCounts {
   #note(kind: number | undefined, position: number): void {
     if (kind === open) {
       this.containers++;
-      // Counts its first value, if any.
+      // Counts the first item or field value, if any; commas count the others.
       this.values++;
       this.deepest = Math.max(this.deepest, ++this.#depth);
     } else if (kind === close) {
@@ -208,7 +208,7 @@ class JsonScanner implements JsonCounts {
   }
 }
 
-/** Returns the end of a run of bytes of one kind, white space or a literal, at most `stop`. */
+/** Returns the end of a run of bytes of one kind (white space or a literal), at most `stop`. */
 function findRunEnd(bytes: Buffer, start: number, stop: number): number {
   const kind = kinds[bytes[start] ?? 0];
   let end = start + 1;
@@ -216,7 +216,7 @@ function findRunEnd(bytes: Buffer, start: number, stop: number): number {
   return end;
 }
 
-// Short strings are walked, long ones searched: a search costs a native call but runs at memory speed. After each
+// Walks short strings and searches long ones: a search needs a native call but runs at memory speed. After each
 // escaped quote the walk gets longer, so that a string of many quotes does not cause a search for each.
 function findStringEnd(bytes: Buffer, start: number): number {
   let position = start + 1;
@@ -234,7 +234,7 @@ function findStringEnd(bytes: Buffer, start: number): number {
   }
 }
 
-/** Whether an odd number of backslashes precedes the quote; bytes before `from` have been processed. */
+/** Returns whether an odd number of backslashes precedes the quote; bytes before `from` have been processed. */
 function isEscaped(bytes: Buffer, end: number, from: number): boolean {
   let start = end;
   while (start > from && bytes[start - 1] === backslash) start--;
@@ -250,7 +250,7 @@ function readEscapes(text: string): string {
   try {
     return String(JSON.parse(text));
   } catch {
-    // An invalid key makes the whole text invalid, which its parser reports.
+    // An invalid key makes the whole text invalid, which the parser reports.
     return text;
   }
 }

@@ -1,6 +1,6 @@
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Returns the value of a schema keyword with each schema inside it mapped; property names are not keywords. */
+/** Returns the value of a schema keyword after mapping each schema inside it; property names are not keywords. */
 export function mapSubschemas(
   keyword: string,
   value: unknown,

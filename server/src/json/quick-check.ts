@@ -5,14 +5,14 @@ type QuickCheck = (value: unknown) => boolean;
 const quickChecks = new WeakMap<z.core.$ZodType, QuickCheck>();
 
 /**
- * Whether a schema accepts a JSON value without changing it. Several times faster than the schema, since it copies
- * nothing. If false, run the schema: it may accept the value with changes, or be of a kind that is not supported here.
+ * Returns whether a schema accepts a JSON value without changing it. Several times faster than the schema, since it
+ * copies nothing. If false, run the schema: it may accept the value with changes, or be of an unsupported kind.
  */
 export function fitsUnchanged<Value>(schema: z.ZodType<Value>, value: unknown): value is Value {
   return quickChecks.getOrInsertComputed(schema, () => compile(schema).accepts)(value);
 }
 
-/** Same as the schema's `safeParse`, without copying values that the schema leaves unchanged. */
+/** Parses like the schema's `safeParse`, but does not copy values that the schema leaves unchanged. */
 export function quickParse<Value>(schema: z.ZodType<Value>, value: unknown): z.ZodSafeParseResult<Value> {
   return fitsUnchanged(schema, value) ? { success: true, data: value } : schema.safeParse(value);
 }
@@ -73,7 +73,7 @@ function compileArray(schema: z.ZodArray): Compiled {
   return { accepts: (value) => Array.isArray(value) && value.every((item) => accepts(item)), isExact };
 }
 
-// Unless it is loose, a schema drops `__proto__` and unknown names from its result.
+// A schema that is not loose removes `__proto__` and unknown names from its result.
 function compileObject({ shape, def }: z.ZodObject): Compiled {
   const isLoose = def.catchall instanceof z.ZodUnknown;
   const fields = Object.entries<z.core.$ZodType>(shape).map(
@@ -92,7 +92,7 @@ function compileObject({ shape, def }: z.ZodObject): Compiled {
   return { accepts, isExact: fields.every(([, { isExact }]) => isExact) };
 }
 
-/** The first matching option counts, so options after one that may match are not checked. */
+/** The first matching option decides, so options after one that may match are not checked. */
 function compileUnion({ options }: z.ZodUnion): Compiled {
   const compiled = options.map(compile);
   const unsure = compiled.findIndex(({ isExact }) => !isExact);
@@ -100,7 +100,7 @@ function compileUnion({ options }: z.ZodUnion): Compiled {
   return { accepts: (value) => asked.some(({ accepts }) => accepts(value)), isExact: unsure === -1 };
 }
 
-/** Accepts values that need no preprocessing. */
+/** Accepts only values that need no preprocessing. */
 function compilePreprocess({ in: before, out }: z.ZodPipe): Compiled {
   if (!(before instanceof z.ZodTransform)) return unknowable;
   const { accepts } = compile(out);
@@ -115,7 +115,7 @@ function compilePreprocess({ in: before, out }: z.ZodPipe): Compiled {
   return { accepts: (value) => isUntouched(value) && accepts(value), isExact: false };
 }
 
-/** Compiles one check of a value whose type is already verified; returns `null` for other kinds of checks. */
+/** Compiles one check of a value whose type has been verified; returns `null` for unsupported checks. */
 function compileTest(check: object): QuickCheck | null {
   if (check instanceof z.ZodCustom) {
     const { fn } = check._zod.def;

@@ -22,7 +22,7 @@ export async function lockBalances(
   return selectForUpdate(tx, ids);
 }
 
-/** Returns the nano-dollars of a tenant's credits that nodes have leased. */
+/** Returns the amount of a tenant's credits that nodes have leased, in nano-dollars. */
 export async function readHeld(tx: NodePgDatabase, tenantId: number): Promise<bigint> {
   const { rows } = await tx.execute<{ leased: string }>(
     sql`SELECT leased FROM allowances WHERE ${isCredits} AND subject_id = ${tenantId}`,
@@ -42,7 +42,7 @@ export async function moveBalances(
   tx: NodePgDatabase,
   entries: readonly { tenantId: number; amount: bigint }[],
 ): Promise<void> {
-  // Separate updates: writing a limit announces it to every node, even if it did not change.
+  // Two updates, since writing a limit announces it to every node even if it did not change.
   await move(tx, 'limit_amount', sumByTenant(entries.filter(({ amount }) => amount > 0n)));
   await move(tx, 'settled', sumByTenant(entries.filter(({ amount }) => amount < 0n)));
 }
@@ -70,8 +70,8 @@ async function move(
 }
 
 /**
- * Notifies every node that balances were reduced manually, so that leases return and are not spent. Increases announce
- * themselves, and the cost of requests is never announced.
+ * Notifies every node that balances were reduced manually, so that leases are returned instead of spent. Increases
+ * announce themselves, and the cost of requests is never announced.
  */
 export async function announceBalances(tx: NodePgDatabase, tenantIds: readonly number[]): Promise<void> {
   if (tenantIds.length === 0) return;

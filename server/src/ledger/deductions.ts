@@ -16,9 +16,9 @@ export interface Charge {
 }
 
 /**
- * Books the cost of requests: one entry per tenant, instance, model and minute. Call it in the transaction that writes
- * the log rows, only with charges of newly inserted rows, so that a batch shipped twice is charged once. The balance
- * may become negative. This moves `settled`; leases move only `leased`.
+ * Books the cost of requests: one entry per tenant, instance, model and minute. Call it in the transaction that
+ * writes the log rows, only with charges of newly inserted rows, so that a batch that is shipped twice is charged
+ * once. The balance may become negative. This moves `settled`; leases move only `leased`.
  */
 export async function postDeductions(tx: NodePgDatabase, charges: readonly Charge[]): Promise<void> {
   await postEntries(tx, foldCharges(charges));
@@ -46,7 +46,7 @@ function toDraft(charges: readonly Charge[]): EntryDraft {
     tenantId,
     kind: 'deduction',
     amount: -charges.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, 0n),
-    // A request is part of one entry only, so the first one identifies it.
+    // Each request belongs to one entry only, so the first request identifies the entry.
     source: `request/${requestId}`,
     description: requests === 1 ? `1 request to ${model}` : `${requests} requests to ${model}`,
     actorId: null,

@@ -4,7 +4,7 @@ import type { ledgerEntries } from '#db/schema/payments.ts';
 /** A booked entry. */
 export type LedgerEntry = typeof ledgerEntries.$inferSelect;
 
-/** An entry to book; the ledger adds the balances. */
+/** An entry to book; the ledger sets its balances. */
 export interface EntryDraft {
   readonly tenantId: number;
   readonly kind: TransactionType;

@@ -65,7 +65,7 @@ describe('ledger', () => {
     expect(await findDrift(system, 'last entry')).toEqual([]);
   }, 300_000);
 
-  it('postEntries books a source once for fifty concurrent calls', async () => {
+  it('postEntries books a source once for 50 concurrent calls', async () => {
     const same = draft();
     const answers = await Promise.all(Array.from({ length: 50 }, () => book(same)));
     expect(answers.flat()).toHaveLength(1);
@@ -167,7 +167,7 @@ describe('refund', () => {
     expect(await balanceOf(one)).toBe(0n);
   });
 
-  it('refund never exceeds the charge for fifty concurrent calls', async () => {
+  it('refund never exceeds the charge for 50 concurrent calls', async () => {
     const id = await deducted();
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => refundOf(id, 150n)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(6);

@@ -5,8 +5,8 @@ import { announceBalances, lockBalances, moveBalances } from './account.ts';
 import type { EntryDraft, LedgerEntry } from './entry.ts';
 
 /**
- * Books entries and moves the balances, in the caller's transaction. Entries whose source is booked already are omitted
- * from the result and change nothing. Needs the rights of the system role; the tenant role can only read.
+ * Books entries and moves the balances, in the caller's transaction. Entries whose source was booked before are
+ * ignored and omitted from the result. Needs the rights of the system role; the tenant role can only read.
  */
 export async function postEntries(tx: NodePgDatabase, drafts: readonly EntryDraft[]): Promise<LedgerEntry[]> {
   if (drafts.length === 0) return [];
@@ -14,7 +14,7 @@ export async function postEntries(tx: NodePgDatabase, drafts: readonly EntryDraf
     tx,
     drafts.map(({ tenantId }) => tenantId),
   );
-  // Read after the lock: another transaction may have booked a source in the meantime.
+  // Read after the lock, since another transaction may have booked a source in the meantime.
   const sources = await findBooked(tx, drafts);
   const rows = [];
   for (const draft of drafts) {
@@ -56,7 +56,9 @@ export class RefundRefusedError extends Error {
   readonly refundable: bigint | null;
 
   constructor(refundable: bigint | null) {
-    super(refundable === null ? 'there is no such charge' : `${refundable} nano-dollars can be refunded`);
+    super(
+      refundable === null ? 'there is no charge with this id' : `${refundable} nano-dollars can be refunded`,
+    );
     this.refundable = refundable;
   }
 }
@@ -69,7 +71,7 @@ export async function refund(
   tx: NodePgDatabase,
   draft: Omit<EntryDraft, 'kind'> & { readonly refundedEntryId: number },
 ): Promise<LedgerEntry | undefined> {
-  // Lock first: refunds of one entry then run one after another, and each sees the previous ones.
+  // Lock first, so that refunds of one entry run one after another and each sees the previous ones.
   await lockBalances(tx, [draft.tenantId]);
   const refundable = await readRefundable(tx, draft.tenantId, draft.refundedEntryId);
   if (refundable === null || draft.amount > refundable) throw new RefundRefusedError(refundable);

@@ -24,8 +24,8 @@ export async function proveBalance(
   tenantId: number,
   days: number | undefined,
 ): Promise<Proof> {
-  // Selected by id from the first entry of these days: ids follow the balance, times are those when the transactions
-  // began.
+  // Selected by id from the first entry of these days, since ids follow the order of balances, but times are those of
+  // the transactions' starts.
   const isWithin =
     days === undefined
       ? sql`true`
@@ -74,8 +74,8 @@ export interface Drift {
 }
 
 /**
- * Compares every balance with the sum of its entries or, cheap enough for every minute, with the last entry. A single
- * statement sees one state of the database, so entries being booked do not matter.
+ * Compares every balance with the sum of its entries, or with its last entry, which is cheap enough for every minute.
+ * A single statement reads one state of the database, so concurrent bookings do not matter.
  */
 export async function findDrift(database: NodePgDatabase, by: 'sum' | 'last entry'): Promise<Drift[]> {
   const booked =

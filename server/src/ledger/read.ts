@@ -11,7 +11,7 @@ export interface Account {
   readonly balance: bigint;
   /** All recharges and bonuses. */
   readonly recharged: bigint;
-  /** All deductions, less their refunds. */
+  /** All deductions, minus their refunds. */
   readonly spent: bigint;
   readonly refunded: bigint;
   readonly lastEntryAt: Date | null;
@@ -22,8 +22,8 @@ export interface Account {
  */
 export async function readAccounts(tx: NodePgDatabase, tenantId?: number): Promise<Account[]> {
   const isWanted = tenantId === undefined ? sql`true` : sql`t.id = ${tenantId}`;
-  // Entries other than deductions are few, since they are manual or payments; deductions are the rest of the settled
-  // amount.
+  // Sums up only the few entries that are not deductions (manual entries and payments); deductions are the rest of
+  // the settled amount.
   const { rows } = await tx.execute<AccountRow>(sql`
     SELECT t.id AS "tenantId", COALESCE(a.limit_amount - a.settled, 0) AS balance, COALESCE(h.recharged, 0) AS recharged,
       COALESCE(a.settled, 0) - COALESCE(h.taken, 0) - COALESCE(h.returned, 0) AS spent, COALESCE(h.refunded, 0) AS refunded,
@@ -62,7 +62,7 @@ export interface EntryFilter {
   readonly kind?: TransactionType | undefined;
   /** Only entries of the last `days` days. */
   readonly days?: number | undefined;
-  /** Only entries older than this one. */
+  /** Only entries with a lower id than this. */
   readonly before?: number | undefined;
 }
 

@@ -105,7 +105,7 @@ async function readManifests(): Promise<Manifest[]> {
   return Promise.all(names.map(async (name) => JSON.parse(String(await store.get(name)))));
 }
 
-/** Loads what the manifests name, as a warehouse does, and checks files and sums. */
+/** Loads the files listed in the manifests, like a warehouse, and checks files and sums. */
 async function load(): Promise<{ id: string; tenant_id: number }[]> {
   const rows = [];
   for (const manifest of await readManifests()) {
@@ -173,7 +173,7 @@ describeWithBucket('export of the request log', () => {
     expect(await readManifests()).toMatchObject([{ rows: 0, files: [] }]);
   });
 
-  it('rows that are booked after an hour was closed are in a further export, once', async () => {
+  it('rows that are booked after an hour was closed are exported once, in a later export', async () => {
     const ids = await ship(4);
     await runExport();
     ids.push(...(await ship(3, 60_000)));
@@ -203,7 +203,7 @@ describeWithBucket('export of the request log', () => {
     expect(await loadIds()).toEqual(ids.toSorted());
   });
 
-  it('an hour waits for the journals of all nodes, for six hours at most', async () => {
+  it('an hour waits for the journals of all nodes, for at most six hours', async () => {
     const report = (ageSeconds: number) => JSON.stringify({ journal_backlog_age_seconds: ageSeconds });
     const seenAt = new Date(hourStartMs + 1.4 * hourMs).toISOString();
     await database.pool.query('INSERT INTO node_reports (name, report, seen_at) VALUES ($1, $2, $3)', [
@@ -216,7 +216,7 @@ describeWithBucket('export of the request log', () => {
     expect(await runExport()).toMatchObject({ closed_hours: 1 });
   });
 
-  it('a row that is deleted while its page is read does not end the export', async () => {
+  it('a row that is deleted while its page is read does not stop the export', async () => {
     const ids = await ship(2_004);
     const other = new pg.Client({ connectionString: database.connectionString });
     await other.connect();
@@ -243,7 +243,7 @@ describeWithBucket('export of the request log', () => {
     expect(await runExport()).toEqual({ closed_hours: 0, exported_rows: 2, waiting_exports: 0 });
   });
 
-  it('an hour waits while some of its rows may be in another database, also if they move there meanwhile', async () => {
+  it('an hour waits while some of its rows may be in another database, even if they move there meanwhile', async () => {
     const ids = await ship(2);
     await database.pool.query('INSERT INTO clickhouse_log DEFAULT VALUES');
     expect(await runExport()).toEqual({ closed_hours: 1, exported_rows: 0, waiting_exports: 1 });
@@ -259,7 +259,7 @@ describeWithBucket('export of the request log', () => {
     expect(await loadIds()).toEqual(ids.toSorted());
   });
 
-  it('a crash at any step, late rows and a second node at the same time leave each row exported once', async () => {
+  it('each row is exported once despite a crash at any step, late rows and a concurrent second node', async () => {
     let hits = 0;
     for (let call = 1; ; call++) {
       let isReached = false;
@@ -294,7 +294,7 @@ describeWithBucket('export of the request log', () => {
     expect(hits).toBeGreaterThan(8);
   });
 
-  it('the first of two nodes exporting at once decides the manifest, even if rows are deleted in between', async () => {
+  it('the first of two nodes that export concurrently decides the manifest, even if rows are deleted in between', async () => {
     await ship(4);
     let isFirst = true;
     const deleting: ObjectStore = {

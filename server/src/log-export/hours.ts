@@ -6,7 +6,7 @@ import type { SystemDatabase } from '#db/system.ts';
 export interface LogExport {
   /** Start of the hour in UTC, as ISO 8601. */
   readonly hour: string;
-  /** 0 for the hour itself; others are rows that were booked after it was closed. */
+  /** 0 for the rows of the hour itself; higher numbers for rows that were booked after it was closed. */
   readonly number: number;
   readonly manifest: Manifest | null;
 }
@@ -19,7 +19,7 @@ export interface Sums {
 }
 
 export interface ExportedFile extends Sums {
-  /** Name below the prefix of the export. */
+  /** File name below the prefix of the export. */
   readonly file: string;
   readonly tenant_id: number;
   readonly bytes: number;
@@ -37,13 +37,13 @@ export interface Manifest extends Sums {
 const graceMinutes = 10;
 /** Time after which an hour is closed even if a node's journal is behind. */
 const waitedHoursMax = 6;
-/** Late rows are collected for some time, so that they need few files. */
+/** How long late rows are collected before an export, so that they need few files. */
 const lateMinutes = 20;
 const keptDays = 90;
 
 /**
- * Closes the hours that have ended and that the journals of all nodes are past; the first run decides the first hour.
- * Returns their number.
+ * Closes the hours that have ended and that the journals of all nodes have passed; the first run determines the first
+ * hour. Returns the number of closed hours.
  */
 export async function closeHours(database: SystemDatabase, nowMs: number): Promise<number> {
   const now = sql`${new Date(nowMs).toISOString()}::timestamptz`;
@@ -64,7 +64,7 @@ export async function closeHours(database: SystemDatabase, nowMs: number): Promi
   return rowCount ?? 0;
 }
 
-/** Decides which late rows are exported together: those of an hour that has been exported. */
+/** Groups late rows of exported hours into new exports. */
 export async function collectLateRows(database: SystemDatabase): Promise<void> {
   await lockedly(database, (tx) =>
     tx.execute(sql`
@@ -96,7 +96,7 @@ export async function listUnwritten(database: SystemDatabase): Promise<LogExport
   return rows;
 }
 
-/** Returns the ids of an export of late rows by tenant. */
+/** Returns the ids of an export of late rows, grouped by tenant. */
 export async function selectLateIds(
   database: SystemDatabase,
   { hour, number }: LogExport,
@@ -107,7 +107,7 @@ export async function selectLateIds(
   return new Map(rows.map(({ tenantId, ids }) => [tenantId, ids]));
 }
 
-/** Returns those of the requests of an hour that were booked after it was closed. */
+/** Returns which requests of an hour were booked after it was closed. */
 export async function selectLate(
   database: SystemDatabase,
   { hour }: LogExport,
@@ -118,7 +118,7 @@ export async function selectLate(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Returns requests of an hour whose rows another database may not have yet. */
+/** Returns requests of an hour whose rows may not be in the other database yet. */
 export async function selectUndelivered(database: SystemDatabase, { hour }: LogExport): Promise<string[]> {
   const { rows } = await database.execute<{ id: string }>(sql`
     SELECT id::text FROM undelivered_scores, unnest(request_ids) id
@@ -127,7 +127,7 @@ export async function selectUndelivered(database: SystemDatabase, { hour }: LogE
   return rows.map(({ id }) => id);
 }
 
-/** Decides what an export contains; another node may have decided before. Returns the decision. */
+/** Decides the content of an export unless another node has done so. Returns the decision. */
 export async function decideManifest(database: SystemDatabase, manifest: Manifest): Promise<Manifest> {
   const isExport = sql`hour = ${manifest.hour}::timestamptz AND number = ${manifest.number}`;
   await database.execute(
@@ -141,7 +141,7 @@ export async function decideManifest(database: SystemDatabase, manifest: Manifes
   return decided;
 }
 
-/** Ends an export whose manifest is written, and forgets old ones; the newest is needed to continue. */
+/** Marks an export as written and deletes old ones, except the newest, which is needed to continue. */
 export async function endExport(database: SystemDatabase, { hour, number }: LogExport): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.execute(

@@ -16,7 +16,7 @@ export type ReadTenant = <Result>(
   work: (log: TenantLog) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Yields the rows of an hour without texts, newest first; `ids` chooses rows instead. */
+/** Yields the rows of an hour without texts, newest first; or only the rows with the given `ids`. */
 export async function* readRows(
   readTenant: ReadTenant,
   tenantId: number,
@@ -32,7 +32,7 @@ export async function* readRows(
   let before: string | undefined;
   while (true) {
     const page = { before, skip: 0, limit: rowsPerRead, countMax: 0 };
-    // Rows of the page may be deleted in between, so only its ids tell whether there are more.
+    // Rows of the page may be deleted in between, so the number of ids decides whether there are more pages.
     const { ids, rows } = await readTenant(tenantId, async (log) => {
       const { ids } = await log.findPage(chosen, page);
       return { ids, rows: await log.selectRows(ids, 0) };

@@ -18,8 +18,8 @@ export class MailWords {
 }
 
 /**
- * Template tag of subjects and bodies. The template stays as is; each value becomes one line without links, since users
- * choose names and old rows may contain anything.
+ * Template tag for subjects and bodies. The template text is unchanged; each value becomes one line without links,
+ * since users choose names and old rows may contain anything.
  */
 export function mailWords(
   parts: TemplateStringsArray,
@@ -29,7 +29,7 @@ export function mailWords(
   return new MailWords(parts.map((part, index) => part + (words[index] ?? '')).join(''));
 }
 
-/** Link of a mail; its origin is replaced if the public URL has changed until the mail is sent. */
+/** Link of a mail; its origin is replaced if the public URL changes before the mail is sent. */
 export interface MailLink {
   /** Public URL without a trailing slash. */
   readonly origin: string;
@@ -37,11 +37,11 @@ export interface MailLink {
 }
 
 export interface NewMail {
-  /** Limited by `outboundEffects`. */
+  /** Kind of the mail, which determines its limits (`outboundEffects`). */
   readonly effect: OutboundEffectName;
   /** `null` for a recipient without an account; no tenant sees the mail. */
   readonly tenantId: number | null;
-  /** The user who causes it; absent for jobs and unauthenticated callers. */
+  /** The user who caused the mail; absent for jobs and unauthenticated callers. */
   readonly actorId?: number | null;
   readonly to: string;
   readonly subject: MailWords;
@@ -52,18 +52,21 @@ export interface NewMail {
   readonly link: MailLink;
   /** Role of the account that the link opens: only users who may assign that role see the link. */
   readonly opensRole: RoleName;
-  /** Time from which the mail is no longer useful. */
+  /** Time after which the mail is useless. */
   readonly expiresAt: Date;
 }
 
-/** Queues mails in the transaction of their cause: they are sent if and only if it commits. */
+/** Queues mails in the transaction that causes them: they are sent if and only if it commits. */
 export interface Mailbox {
   /**
    * Queues a mail and returns its id. Without a mail server it is held for administrators, who share its link.
-   * @throws ConsoleError 429 with the limit that is used up, 403 for a suspended tenant
+   * @throws ConsoleError 429 if a limit is reached, 403 for a suspended tenant
    */
   put(tx: TenantTransaction, mail: NewMail): Promise<number>;
-  /** Queues a mail that no caller depends on: returns `null` instead of throwing, and for a service account. */
+  /**
+   * Queues a mail that no caller depends on; returns `null` instead of throwing, and if the recipient is a service
+   * account.
+   */
   putNotice(tx: TenantTransaction, mail: NewMail): Promise<number | null>;
   /** Invalidates a mail: deletes its link and does not send it if it is still queued. */
   withdraw(tx: TenantTransaction, tenantId: number | null, mailId: number): Promise<void>;

@@ -6,14 +6,14 @@ export interface OutgoingMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The same for each attempt at a mail, so that a receiver may drop duplicates. */
+  /** The same for each attempt to send a mail, so that the receiver may drop duplicates. */
   readonly messageId: string;
 }
 
-/** Transport that hands mails to other machines. */
+/** Transport that sends mails to other servers. */
 export interface MailTransport {
   /**
-   * Resolves when the next machine has accepted the mail.
+   * Resolves when the next server has accepted the mail.
    * @throws MailRefusedError if it never will
    */
   send(mail: OutgoingMail): Promise<void>;
@@ -39,7 +39,7 @@ export function createSmtpTransport({ smtpUrl, from }: { smtpUrl: string; from: 
   });
   return {
     async send({ to, ...mail }) {
-      // An address object is not parsed, so that a comma in it does not create a second recipient.
+      // An address object is not parsed, so a comma in the address does not add a second recipient.
       await smtp.sendMail({ ...mail, from, to: { name: '', address: to } }).catch((error: unknown) => {
         throw isFinal(error) ? new MailRefusedError(String(error), { cause: error }) : error;
       });

@@ -112,7 +112,7 @@ describe('mail', () => {
     expect(rows).toEqual([{ sealed_link: null }]);
   });
 
-  it('sendDueMails and the outbox use the public URL of the time at which they run', async () => {
+  it('sendDueMails and the outbox use the current public URL', async () => {
     const moved = 'https://llm.example.com/gate';
     const movedOutbox = createTestConsole(
       database.pool,
@@ -126,7 +126,7 @@ describe('mail', () => {
     expect(server.received[0]?.content).not.toContain(publicUrl);
   });
 
-  it('sendDueMails leaves the link of a mail of an earlier version as it was stored', async () => {
+  it('sendDueMails does not change the link of a mail from an earlier version', async () => {
     await put();
     await run('UPDATE mails SET link_origin = NULL');
     await sendDueMails({ ...depsWith(transport), publicUrl: 'https://llm.example.com' }, running.signal);
@@ -141,7 +141,7 @@ describe('mail', () => {
     expect(await outbox.listMails({})).toEqual([]);
   });
 
-  it('sendDueMails holds every mail of a suspended tenant back, except password mails and second factor notices to its administrators', async () => {
+  it('sendDueMails holds back every mail of a suspended tenant, except password mails and second factor notices to its administrators', async () => {
     const names = Object.keys(outboundEffects) as OutboundEffectName[];
     const queued = names.flatMap((effect) =>
       (['user', 'admin'] as const).map((opensRole) => ({
@@ -169,7 +169,7 @@ describe('mail', () => {
     expect(server.received.flatMap(({ to }) => to)).not.toContain('root@one.test');
   });
 
-  it('sendDueMails fails at once for an unknown recipient, and an administrator can send the mail again', async () => {
+  it('sendDueMails fails immediately for an unknown recipient, and an administrator can send the mail again', async () => {
     server.refuse = () => Object.assign(new Error('no such person'), { responseCode: 550 });
     const id = await put();
     await send();
@@ -227,7 +227,7 @@ describe('mail', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('sendDueMails sends a mail whose node died while sending, after a while', async () => {
+  it('sendDueMails sends a mail again some time after its node died while sending it', async () => {
     await put();
     const dying: MailTransport = { send: () => new Promise(() => {}), close: () => undefined };
     void send(dying);

@@ -51,9 +51,9 @@ function escapeHtml(text: string): string {
 export interface SendingDeps {
   readonly database: SystemDatabase;
   readonly keyring: Pick<Keyring, 'sealingKey'>;
-  /** `null` without a mail server: mails then stay in the outbox. */
+  /** `null` if there is no mail server: mails then remain in the outbox. */
   readonly transport: MailTransport | null;
-  /** Public URL without a trailing slash, at which links are sent. */
+  /** Public URL of links, without a trailing slash. */
   readonly publicUrl: string;
   readonly log: Logger;
 }
@@ -118,7 +118,7 @@ export function startSending(deps: SendingDeps): { stop(): Promise<void> } {
   };
 }
 
-/** Runs one round until no mail is due or the signal aborts; several nodes may run at once. */
+/** Runs one round until no mail is due or the signal aborts; several nodes may run rounds concurrently. */
 export async function sendDueMails(deps: SendingDeps, signal: AbortSignal): Promise<void> {
   const { database, transport } = deps;
   if (transport) await queueHeldMails(database);

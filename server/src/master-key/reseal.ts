@@ -21,8 +21,8 @@ interface SealedColumn {
 }
 
 /**
- * Columns sealed for longer than a day. Responses of idempotency keys expire before a previous secret may be removed, and a
- * session without its ID token only asks for confirmation at its sign-out.
+ * Columns sealed for longer than a day. Responses of idempotency keys expire before a previous secret may be removed,
+ * and a session without its ID token only requires a confirmation to sign out at the provider.
  */
 const sealedColumns: readonly SealedColumn[] = [
   { table: 'llm_providers', column: 'sealed_api_key', placeOf: providerKeyPlace },
@@ -36,11 +36,14 @@ const sealedColumns: readonly SealedColumn[] = [
 export interface Resealed {
   /** Number of values sealed again in this run. */
   readonly changed: number;
-  /** Values as `table.column of row` that none of the secrets open. */
+  /** Values that none of the secrets can open, as `table.column of row`. */
   readonly broken: readonly string[];
 }
 
-/** Seals all values of previous keys with the current one. Commits row by row, so that a killed run can continue. */
+/**
+ * Seals all values that use previous keys with the current one. Commits row by row, so that a killed run can
+ * continue.
+ */
 export async function resealAll(database: SystemDatabase, sealingKey: SealingKey): Promise<Resealed> {
   let changed = 0;
   const broken: string[] = [];
@@ -55,7 +58,7 @@ export async function resealAll(database: SystemDatabase, sealingKey: SealingKey
   return { changed, broken };
 }
 
-/** Returns `null` if the value is sealed with the current key already. */
+/** Returns `null` if the value is already sealed with the current key. */
 function sealAnew(sealingKey: SealingKey, place: SecretPlace, bytes: Buffer): Buffer | null | 'broken' {
   const { current } = sealingKey;
   if (open({ current, all: [current] }, place, bytes) !== null) return null;

@@ -14,7 +14,7 @@ export interface RotateOptions {
 }
 
 export interface Rotation extends Resealed {
-  /** Time from which the previous secret is no longer needed. */
+  /** Time until which the previous secret is needed. */
   readonly formerSecretUntil: Date;
 }
 
@@ -25,7 +25,7 @@ const [pollMs, pollsMax] = [1_000, 90];
 /**
  * Makes the new secret the current one, waits until all workers use it, and seals all values again. Can be repeated
  * after an interruption.
- * @throws Error while a worker does not have the new secret
+ * @throws Error if a worker does not have the new secret
  */
 export async function rotateMasterKey({
   database,

@@ -16,7 +16,7 @@ describeWithBucket('object storage', () => {
   });
   afterAll(() => bucket.close());
 
-  it('an object is read as a whole and by range, replaced and deleted', async () => {
+  it('an object can be read as a whole and by range, replaced and deleted', async () => {
     const bytes = randomBytes(300_000);
     await store.put('day/one', bytes);
     expect(await store.get('day/one')).toEqual(bytes);
@@ -37,7 +37,7 @@ describeWithBucket('object storage', () => {
     await expect(store.get('short', { offset: 9, length: 5 })).rejects.toThrow('416');
   });
 
-  it('errors name neither keys nor URLs', async () => {
+  it('errors contain neither keys nor URLs', async () => {
     const wrongs = [{ secretKey: 'a wrong secret' }, { accessKeyId: 'an unknown id' }, { bucket: 'missing' }];
     for (const wrong of wrongs) {
       const wrongStore = openObjectStore({ ...bucket.config, ...wrong });
@@ -90,7 +90,7 @@ describe('object storage that fails', () => {
   it.each(failures)('%s is an ObjectStoreError with its reason', async (_, listener, message) => {
     const server = createServer(listener).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    // safe because it listens on TCP
+    // safe because the server listens on TCP
     const { port } = server.address() as AddressInfo;
     const config = { bucket: 'texts', prefix: '', region: 'us-east-1', accessKeyId: 'id', secretKey: 'key' };
     const failing = openObjectStore(

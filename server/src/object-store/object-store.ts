@@ -4,7 +4,7 @@ import { S3mini, S3ServiceError } from 's3mini';
 /** Bucket of an S3-compatible service. */
 export interface ObjectStoreConfig {
   readonly bucket: string;
-  /** Beginning of all names, without slashes at its ends; may be empty. */
+  /** Prefix of all names, without leading or trailing slashes; may be empty. */
   readonly prefix: string;
   readonly endpoint: string;
   readonly region: string;
@@ -19,7 +19,7 @@ export interface ByteRange {
 
 /** Objects below the prefix of a bucket. Names have no leading slash. All methods reject with an `ObjectStoreError`. */
 export interface ObjectStore {
-  /** Writes an object; an existing one is replaced as a whole. */
+  /** Writes an object, or replaces an existing one as a whole. */
   put(name: string, bytes: Uint8Array, contentType?: string): Promise<void>;
   /** Returns an object or a range of it; `null` if there is no object of this name. */
   get(name: string, range?: ByteRange): Promise<Buffer | null>;
@@ -30,13 +30,13 @@ export interface ObjectStore {
 /** Thrown when the object storage cannot be reached or rejects a request. */
 export class ObjectStoreError extends Error {
   override readonly name = 'ObjectStoreError';
-  /** The message, as an own field, which lines of the log contain. */
+  /** Copy of the message as an own field, so that it is logged. */
   readonly reason = this.message;
 }
 
 const defaultTimeouts = { putMs: 30_000, otherMs: 10_000 };
 
-/** Opens a bucket; connects when it is first used. */
+/** Opens a bucket, to which the client connects on first use. */
 export function openObjectStore(
   { bucket, prefix, endpoint, ...access }: ObjectStoreConfig,
   { putMs, otherMs } = defaultTimeouts,
@@ -77,16 +77,19 @@ export function openObjectStore(
   };
 }
 
-/** Servers also return 404 for unknown buckets and access keys; those must not count as a missing object. */
+/**
+ * Returns `null` for a missing object. Servers also return 404 for unknown buckets and access keys, which must not
+ * count as a missing object.
+ */
 function nullIfMissing(error: unknown): null {
   if (error instanceof S3ServiceError && codeOf(error) === 'NoSuchKey') return null;
   throw error;
 }
 
-/** The client reads the code only from bodies of one media type. */
+/** Returns the error code; the client itself reads it only from bodies of one media type. */
 const codeOf = ({ body, code }: S3ServiceError) => /<Code>(\w+)<\/Code>/.exec(body ?? '')?.[1] ?? code;
 
-/** Leaves out the bodies and URLs of errors, which may name access keys. */
+/** Removes bodies and URLs from errors, since they may contain access keys. */
 async function explaining<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

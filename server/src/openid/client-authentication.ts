@@ -3,11 +3,11 @@ import { importJWK, type JWK } from 'jose';
 import * as openid from 'openid-client';
 import { OpenIdError } from './openid-error.ts';
 
-/** Whether the secret of a client is a private key, written as a JSON Web Key. */
+/** Returns whether the secret of a client is a private key, written as a JSON Web Key. */
 export const isPrivateKey = (secret: string) => secret.startsWith('{');
 
 const algorithmsOfCurves = { 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512', Ed25519: 'Ed25519' };
-/** Signatures with a public key only: a client secret is known to others, and `none` proves nothing. */
+/** Asymmetric signatures only: a client secret is known to others, and `none` proves nothing. */
 export const signingAlgorithms = [
   'RS256',
   'RS384',
@@ -42,11 +42,15 @@ export async function readPrivateKey(text: string): Promise<openid.PrivateKey> {
   }
 }
 
-/** Public members of RSA, EC and Ed25519 keys (RFC 7518, section 6), and what a provider selects a key by. */
+/**
+ * Public members of RSA, EC and Ed25519 keys (RFC 7518, section 6), and the members by which a provider selects a
+ * key.
+ */
 const publicMembers = ['kty', 'crv', 'x', 'y', 'n', 'e', 'kid', 'alg'];
 
 /**
- * Returns the public part of a client's private key, by which a provider verifies the client; `null` for another secret.
+ * Returns the public part of a client's private key, with which a provider verifies the client; `null` for any other
+ * secret.
  * @throws OpenIdError if the key is unusable
  */
 export async function publishClientKey(secret: string | null): Promise<ClientKey | null> {
@@ -60,7 +64,7 @@ export async function publishClientKey(secret: string | null): Promise<ClientKey
   return { ...Object.fromEntries(texts), use: 'sig' };
 }
 
-// The cause is left out, since its message may quote the key.
+// The cause is omitted, since its message may quote the key.
 const unusable = () =>
   new OpenIdError(
     'invalid',
@@ -68,8 +72,8 @@ const unusable = () =>
   );
 
 /**
- * Returns how a client proves itself at the token endpoint: by a JWT that its private key signs, by its secret, or, as a
- * public client, by PKCE alone.
+ * Returns how a client authenticates at the token endpoint: with a JWT signed by its private key, with its secret,
+ * or, as a public client, with PKCE alone.
  */
 export async function authenticateClient(
   { token_endpoint: tokenEndpoint, token_endpoint_auth_methods_supported: methods }: openid.ServerMetadata,
@@ -78,7 +82,7 @@ export async function authenticateClient(
   if (secret === null) return openid.None();
   if (isPrivateKey(secret)) {
     return openid.PrivateKeyJwt(await readPrivateKey(secret), {
-      // OpenID Connect Core, section 9; several providers accept no other audience.
+      // The token endpoint as audience (OpenID Connect Core, section 9); several providers accept no other.
       [openid.modifyAssertion]: (_header, payload) => {
         if (tokenEndpoint !== undefined) payload.aud = tokenEndpoint;
       },

@@ -10,7 +10,7 @@ import { createProviderMetadata, type ProviderMetadata } from './provider-metada
 export interface OpenIdClientSettings {
   readonly issuer: string;
   readonly clientId: string;
-  /** The secret, a private key as a JSON Web Key, or `null` for a public client. */
+  /** Client secret, private key as a JSON Web Key, or `null` for a public client. */
   readonly clientSecret: string | null;
 }
 
@@ -26,7 +26,7 @@ export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string 
 export interface RedeemedSignIn {
   readonly claims: Claims;
   readonly idToken: string;
-  /** The provider's id of the session, if it has one. */
+  /** The provider's session id, if it sent one. */
   readonly providerSession: string | null;
 }
 
@@ -44,20 +44,20 @@ interface AuthorizationRequest extends SignInProof {
 
 interface AuthorizationResponse extends SignInProof {
   readonly redirectUri: string;
-  /** Query of the redirect. */
+  /** Query string of the redirect. */
   readonly response: string;
-  /** Whether claims of the ID token are missing, which the userinfo endpoint may have. */
+  /** Returns whether the ID token lacks claims that the userinfo endpoint may have. */
   readonly isIncomplete: (claims: Claims) => boolean;
 }
 
 /** OpenID Connect Core with PKCE, RP-Initiated Logout and Back-Channel Logout. Every failure is an `OpenIdError`. */
 export interface OpenIdClient {
-  /** Returns the issuer as its discovery document spells it. */
+  /** Returns the issuer in the spelling of its discovery document. */
   findIssuer(issuer: string): Promise<string>;
   createAuthorizationUrl(client: OpenIdClientSettings, request: AuthorizationRequest): Promise<URL>;
   /** Exchanges the code for verified claims. */
   redeem(client: OpenIdClientSettings, response: AuthorizationResponse): Promise<RedeemedSignIn>;
-  /** Returns `null` if the provider has no endpoint for it. */
+  /** Returns `null` if the provider has no logout endpoint. */
   createLogoutUrl(
     client: OpenIdClientSettings,
     request: { readonly idToken: string | null; readonly returnTo: string },
@@ -65,7 +65,7 @@ export interface OpenIdClient {
   verifyLogoutToken(client: OpenIdClientSettings, token: string): Promise<LogoutNotice>;
 }
 
-/** Difference between the clocks of this server and of a provider that is tolerated, in seconds. */
+/** Maximum difference between the clocks of this server and a provider, in seconds. */
 const clockToleranceSeconds = 60;
 const algorithms = [...signingAlgorithms, 'EdDSA'];
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
@@ -169,7 +169,7 @@ async function redeem(
   });
   const { id_token: idToken, access_token: accessToken } = tokens;
   if (idToken === undefined) throw new OpenIdError('invalid', 'The provider returned no ID token');
-  // The library trusts TLS for the signature of an ID token from the token endpoint; here it counts too.
+  // Verifies the signature, since the library relies on TLS for an ID token from the token endpoint.
   const { sub, ...others } = await verify(providers, metadata, client, idToken, {
     requiredClaims: ['exp', 'iat', 'sub'],
   });
@@ -184,7 +184,7 @@ async function redeem(
   return { claims: addUserInfo(claims, info), idToken, providerSession };
 }
 
-/** An email and whether it is verified come from the same source. */
+/** Takes an email and its verification from the same source. */
 function addUserInfo(
   { email_verified, ...claims }: Claims & { email_verified?: unknown },
   info: openid.UserInfoResponse,
@@ -211,7 +211,7 @@ async function verify(
   return payload;
 }
 
-/** Checks the claims of Back-Channel Logout 1.0, section 2.6. */
+/** Checks and returns the claims of a logout token (Back-Channel Logout 1.0, section 2.6). */
 function readLogoutToken({ events, nonce, sub, sid, iat, jti }: JWTPayload): LogoutNotice {
   const isLogout = typeof events === 'object' && events !== null && Object.hasOwn(events, logoutEvent);
   if (!isLogout || nonce !== undefined || jti === undefined || iat === undefined)

@@ -14,7 +14,7 @@ it.each(Object.entries(malformedKeys))('toOpenIdError reports a key with %s as i
   expect(toOpenIdError(error)).toMatchObject({ name: 'OpenIdError', kind: 'invalid' });
 });
 
-it('toOpenIdError does not quote errors that it does not know', () => {
+it('toOpenIdError does not quote unknown errors', () => {
   const error = toOpenIdError(new TypeError('secret details'));
   expect(error).toMatchObject({ kind: 'invalid' });
   expect(error.message).not.toContain('secret');

@@ -4,12 +4,12 @@ import { classifyError } from '#upstream/classify-failure.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
 
 /**
- * `unreachable`: no usable response of the provider. `refused`: the provider rejected the request. `invalid`: its
- * response cannot be trusted.
+ * `unreachable`: the provider sent no usable response. `refused`: it rejected the request. `invalid`: its response
+ * cannot be trusted.
  */
 export type OpenIdFailure = 'unreachable' | 'refused' | 'invalid';
 
-/** Thrown for every failure of a provider; `message` is one sentence without secrets, without a period. */
+/** Thrown for every failure of a provider; `message` is one sentence without secrets and without a final period. */
 export class OpenIdError extends Error {
   override readonly name = 'OpenIdError';
   readonly kind: OpenIdFailure;
@@ -39,7 +39,7 @@ export function toOpenIdError(error: unknown): OpenIdError {
     const isAway = error.code === 'OAUTH_TIMEOUT' || error.code === 'OAUTH_RESPONSE_IS_NOT_CONFORM';
     return new OpenIdError(isAway ? 'unreachable' : 'invalid', describe(error), error);
   }
-  // Libraries throw others as well, such as a TypeError for a malformed key.
+  // Libraries also throw other errors, such as a TypeError for a malformed key.
   return new OpenIdError('invalid', 'The response could not be processed', error);
 }
 
@@ -49,7 +49,7 @@ function findUpstreamError(error: unknown): UpstreamError | null {
   return null;
 }
 
-/** The most precise message of the libraries, which name claims and headers but not their values. */
+/** Returns the most precise message of the libraries, whose messages name claims and headers but not their values. */
 function describe(error: Error): string {
   const { cause } = error;
   const { message } = cause instanceof Error ? cause : error;

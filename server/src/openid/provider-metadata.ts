@@ -12,16 +12,19 @@ export interface MetadataOptions {
 
 /** Discovery documents and signing keys of providers, cached in this process. */
 export interface ProviderMetadata {
-  /** @throws OpenIdError unless the issuer publishes a usable discovery document. */
+  /**
+   * Returns the discovery document of an issuer.
+   * @throws OpenIdError unless it is usable
+   */
   discover(issuer: string): Promise<openid.ServerMetadata>;
-  /** Returns the keys of a provider; an unknown key id fetches them again, at most once per cooldown. */
+  /** Returns the keys of a provider; an unknown key id causes another fetch, at most once per cooldown. */
   keysOf(metadata: openid.ServerMetadata): JWTVerifyGetKey;
 }
 
-/** Short, so that a provider that is down is noticed before the browser is sent there. */
+/** Short, so that a failed provider is noticed before the browser is redirected to it. */
 const freshMs = 60_000;
 const keysFreshMs = 10 * 60_000;
-/** Short, so that a provider that is up again is noticed; bounds the requests to one that is down. */
+/** Short, so that a recovered provider is noticed, but long enough to limit requests to a failed one. */
 const failedMs = 5_000;
 const cachedMax = 200;
 
@@ -61,7 +64,7 @@ export function createProviderMetadata({ fetch, clock, keysCooldownMs }: Metadat
   };
 }
 
-/** Drops the oldest entry once the cache is full. */
+/** Adds an entry and removes the oldest one if the cache is full. */
 function remember<Value>(cache: Map<string, Value>, key: string, value: Value): void {
   cache.delete(key);
   const [oldest] = cache.keys();
@@ -86,7 +89,10 @@ async function fetchMetadata(issuer: string, fetch: GuardedFetch): Promise<openi
   return metadata;
 }
 
-/** @throws OpenIdError unless the document is that of the issuer and names endpoints as secure as itself. */
+/**
+ * Checks a discovery document.
+ * @throws OpenIdError unless it names the issuer, and endpoints as secure as the issuer
+ */
 function requireUsable(metadata: openid.ServerMetadata, issuer: string): void {
   const { issuer: named } = metadata;
   if (stripSlash(named) !== stripSlash(issuer))

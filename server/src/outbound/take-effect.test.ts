@@ -30,7 +30,7 @@ const limited = names.flatMap((effect) =>
   })),
 );
 
-/** Creates a use that shares only the subject of one scope with other uses. */
+/** Returns a use that shares only the subject of one scope with other uses. */
 const useOf = (effect: OutboundEffectName, scope: string, number: number): EffectUse => ({
   effect,
   tenantId: scope === 'tenant' ? tenantId : null,
@@ -121,7 +121,8 @@ const filesWith = (pattern: RegExp) =>
 
 describe('outbound effects', () => {
   it('outbound calls are made only from the listed modules, each with its limits', () => {
-    // The gateway's own requests are limited by quotas and credits; commands are run by an operator or a user.
+    // Excludes the gateway, whose requests are limited by quotas and credits. Commands are run by an operator or a
+    // user.
     const calls = filesWith(/upstream\.send\(|client\.send\(|createTransport\(|\bfetch\(|smtp\.sendMail\(/);
     expect(calls.filter((name) => !name.startsWith('gateway/'))).toEqual([
       'cli/doctor/check-host.ts',
@@ -130,7 +131,7 @@ describe('outbound effects', () => {
       'console/llm-providers/discover-models.ts',
       'jobs/send-alerts.ts',
       'mail/smtp-transport.ts',
-      // Calls only the bucket that the operator has set; a page reads at most 8 texts at once.
+      // Calls only the bucket set by the operator; a page reads at most 8 texts concurrently.
       'object-store/object-store.ts',
       // Limited by the throttle of sign-ins and by cooldowns of discovery and keys.
       'openid/guarded-fetch.ts',

@@ -16,13 +16,13 @@ import { ConsoleError } from '#errors/console-error.ts';
 
 export interface EffectUse {
   readonly effect: OutboundEffectName;
-  /** `null` if no tenant causes it. */
+  /** `null` if no tenant causes the effect. */
   readonly tenantId: number | null;
   /** `null` for jobs and unauthenticated callers. */
   readonly actorId: number | null;
   /** An email address or a host. */
   readonly recipient: string;
-  /** Whether it serves an administrator, who may have to resolve a suspension. */
+  /** Whether the effect is for an administrator, who may have to resolve a suspension. */
   readonly isForAdministrator?: boolean;
 }
 
@@ -37,7 +37,7 @@ type Refusal =
 
 /**
  * Counts one outbound effect, in the transaction that queues it or right before the call.
- * @throws ConsoleError 429 with the limit that is used up, 403 for a suspended tenant
+ * @throws ConsoleError 429 if a limit is reached, 403 for a suspended tenant
  */
 export async function requireEffect(tx: TenantTransaction, use: EffectUse): Promise<void> {
   const refusal = await takeEffect(tx, use);
@@ -98,14 +98,14 @@ function subjectOf({ tenantId, actorId, recipient }: EffectUse, scope: OutboundS
   return id === null ? null : String(id);
 }
 
-/** Stored as a hash, since most recipients do not have an account. */
+/** Hashed, since most recipients do not have an account. */
 function hashRecipient(recipient: string): string {
   const [name = '', domain] = recipient.toLowerCase().split('@');
   const mailbox = domain === undefined ? name : foldMailbox(name.replace(/\+.*$/, ''), domain);
   return createHash('sha256').update(mailbox).digest('hex');
 }
 
-/** Google delivers every placement of dots, at either of its domains, to one mailbox. */
+/** Ignores dots in Gmail addresses and unifies the domain, since Google delivers all these addresses to one mailbox. */
 function foldMailbox(name: string, domain: string): string {
   if (!/^(gmail|googlemail)\.com$/.test(domain)) return `${name}@${domain}`;
   return `${name.replaceAll('.', '')}@gmail.com`;

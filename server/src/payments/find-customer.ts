@@ -19,7 +19,7 @@ export async function findCustomer(
   return row?.customerId ?? null;
 }
 
-/** Returns a tenant's customer id at the provider, or creates a customer with the caller's name. */
+/** Returns a tenant's customer id at the provider; creates a missing customer, as a change by the caller. */
 export async function requireCustomer(
   database: SystemDatabase,
   provider: PaymentProvider,

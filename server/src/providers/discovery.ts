@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 /** Free requests that list a vendor's models and verify a key. */
 export interface Discovery {
-  /** Absent if a vendor lists no models, or not those that an instance can serve. */
+  /** Absent if the vendor does not list its models, or lists others than those that an instance can serve. */
   readonly list?: ModelList;
-  /** Request that succeeds only with a valid key, if the list is public or absent. */
+  /** Request that succeeds only with a valid key; set if the list is public or absent. */
   readonly proof?: KeyProof;
 }
 

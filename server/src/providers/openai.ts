@@ -40,7 +40,7 @@ export const openaiEmbeddings: Service = { protocol: 'openai-chat', path: () => 
 const openaiModels = {
   hasOpenaiModels: true,
   takesReasoningEffort: 'unless-known',
-  // All models accept it; reasoning models reject the older name.
+  // All models accept this name; reasoning models reject the older one.
   dialect: {
     capField: 'max_completion_tokens',
     reasoningField: 'none',
@@ -95,14 +95,14 @@ export const azureOpenai = openaiCompatible(
         ...openaiModels,
         takesOpenaiTools: true,
         compactPath: (root) => (root.endsWith('/openai/v1') ? '/responses/compact' : null),
-        // The other styles predate the Responses API.
+        // Endpoints of the other styles predate the Responses API.
         path: (_model, _isStream, root) => (root.endsWith('/openai/v1') ? '/responses' : null),
       },
     ],
     namesDeployments: true,
     addedTokens: { withTools: 160 },
     embeddings: { ...openaiEmbeddings, path: inStyleOf('/embeddings') },
-    // Azure lists models that can be deployed, but a request must name a deployment.
+    // Azure's list contains models that can be deployed, but a request must name a deployment.
     discovery: { proof: { path: findModelsPath } },
     authorize: (apiKey) => ({ 'api-key': apiKey }),
   },

@@ -8,36 +8,36 @@ export interface Provider {
   readonly displayName: string;
   /** Name of the icon in the console. */
   readonly icon: string;
-  /** Root of its API if an instance sets none; `null` if each instance must set its own. */
+  /** Root of the vendor's API if an instance sets none; `null` if each instance must set its own. */
   readonly defaultEndpoint: string | null;
-  /** Suggested by the form if `defaultEndpoint` is `null`. */
+  /** Example that the form shows if `defaultEndpoint` is `null`. */
   readonly endpointExample?: string;
   /** Endpoint form of its instances. */
   readonly endpointForm: EndpointForm;
-  /** Suggestions in forms: some of its models, and the initial one. */
+  /** Models that forms suggest; `defaultModel` is selected initially. */
   readonly models: readonly string[];
   readonly defaultModel: string;
   /** Completion service for callers of any protocol. */
   readonly chat: ChatService;
-  /** Further protocols in which it serves completions, for callers that use them. */
+  /** Services in other protocols, for callers that use those protocols. */
   readonly alsoSpeaks?: readonly ChatService[];
   readonly embeddings?: Service;
   readonly discovery: Discovery;
   /** Whether an instance can work without a key, as self-hosted servers do. */
   readonly isKeyOptional: boolean;
-  /** Whether this installation serves it, at an origin defined in code that no database row can name. */
+  /** Whether this installation itself serves the vendor, at an origin defined in code that no database row can set. */
   readonly isBuiltIn?: boolean;
-  /** Whether models are called by names that administrators chose, so that an alias may identify the actual model. */
+  /** Whether models have names chosen by administrators, so that an alias may identify the actual model. */
   readonly namesDeployments?: boolean;
   /** Facts about the vendor's models that `model-facts.json` does not contain, by model name without its tag. */
   readonly modelFacts?: Readonly<Record<string, ModelFacts>>;
-  /** Tokens that the vendor adds to each request and counts as input; absent if none. */
+  /** Tokens that the vendor adds to each request and counts as input; absent if it adds none. */
   readonly addedTokens?: AddedTokens;
   /** Returns the headers that authenticate a request. */
   authorize(apiKey: string): Record<string, string>;
 }
 
-/** Maximum excess of counted over sent tokens in recorded responses. */
+/** Maximum difference between counted and sent tokens in recorded responses. */
 export interface AddedTokens {
   readonly always?: number;
   /** Additional tokens for requests with tools. */
@@ -53,14 +53,20 @@ export interface Service {
 
 /** A vendor's completion service. */
 export interface ChatService extends Service {
-  /** Whether its reasoning models follow OpenAI's rules: developer texts instead of system texts, no sampling. */
+  /**
+   * Whether the vendor's reasoning models follow OpenAI's rules: developer messages instead of system messages, and
+   * no sampling parameters.
+   */
   readonly hasOpenaiModels?: boolean;
-  /** Whether `reasoning_effort` is sent to all models, or to those that are not known to lack reasoning; else to those known to reason. */
+  /**
+   * Models that get `reasoning_effort`: all of them, or those not known to lack reasoning; by default, those known to
+   * reason.
+   */
   readonly takesReasoningEffort?: 'always' | 'unless-known';
   readonly dialect?: Omit<Dialect, 'fitReasoningEffort'>;
   /**
-   * Whether it takes OpenAI's tools of the types `custom`, `namespace` and `tool_search`. Vendors that serve a part of
-   * the Responses API get functions in their place, as vendors of chat completions do.
+   * Whether the service accepts OpenAI's tools of the types `custom`, `namespace` and `tool_search`. Vendors that
+   * support only a part of the Responses API receive functions instead, like vendors of chat completions.
    */
   readonly takesOpenaiTools?: boolean;
   /** Path of the free token count for requests of this protocol. */

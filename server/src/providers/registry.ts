@@ -92,7 +92,7 @@ export const providers = {
     {
       displayName: 'OpenRouter',
       icon: 'openrouter',
-      // For reasoning and presets; what individual hosts add to each request (mostly free ones) is charged but not
+      // Covers reasoning and presets. Tokens that individual hosts add (mostly free ones) are charged but not
       // reserved.
       addedTokens: { always: 32, withTools: 600 },
       defaultEndpoint: 'https://openrouter.ai/api/v1',
@@ -134,7 +134,7 @@ export const providers = {
       icon: 'perplexity',
       defaultEndpoint: 'https://api.perplexity.ai',
       models: ['sonar', 'sonar-pro', 'sonar-reasoning-pro', 'sonar-deep-research'],
-      // Its model list contains the models of another service.
+      // Perplexity's model list contains the models of another service.
       discovery: { proof: 'empty-completion' },
     },
     { dialect: { capField: 'max_tokens' } },
@@ -186,7 +186,7 @@ export function toVendorProvider(vendor: RegisteredVendor): Provider | undefined
     : { ...addedVendor, displayName, icon: providerKey, defaultEndpoint: apiEndpoint };
 }
 
-/** Returns how to call the instances of a vendor; keys that are not built in belong to added vendors. */
+/** Returns how to call the instances of a vendor; keys that are not built in are those of added vendors. */
 export function findProvider(providerKey: string): Provider {
   return isBuiltInProvider(providerKey) ? providers[providerKey] : addedVendor;
 }

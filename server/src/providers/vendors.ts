@@ -30,7 +30,7 @@ export const google: Provider = {
   },
   isKeyOptional: false,
   addedTokens: { withTools: 50 },
-  // In a header, since URLs end up in logs.
+  // Sent in a header, since URLs are logged.
   authorize: (apiKey) => ({ 'x-goog-api-key': apiKey }),
 };
 
@@ -51,7 +51,7 @@ export const anthropic: Provider = {
   chat: {
     protocol: 'anthropic-messages',
     path: () => '/v1/messages',
-    // Callers that request a beta have written their request for it.
+    // A caller that requests a beta has written its request for it.
     callerHeaders: ['anthropic-beta', 'anthropic-version'],
     tokenCountPath: () => '/v1/messages/count_tokens',
   },
@@ -94,7 +94,7 @@ export const ollama: Provider = {
   chat: { protocol: 'ollama', path: () => '/api/chat' },
   embeddings: { protocol: 'ollama', path: () => '/api/embed' },
   discovery: { list: { path: '/api/tags', read: readNames() } },
-  // Other models only turn thinking on or off.
+  // Other models can only turn thinking on or off.
   modelFacts: {
     'gpt-oss': { reasoning: true, efforts: ['low', 'medium', 'high'] },
     ...Object.fromEntries(ollamaEmbedders.map((name) => [name, { answers: 'embeddings' }])),
@@ -104,7 +104,7 @@ export const ollama: Provider = {
   authorize: bearer,
 };
 
-/** Supports every protocol in the same way as its vendor, and accepts any key. */
+/** Supports every protocol like the vendor of that protocol, and accepts any key. */
 export const sandbox = openaiCompatible(
   {
     displayName: 'Sandbox',

@@ -21,7 +21,7 @@ type Effect = () => Promise<void>;
 interface Queue {
   readonly table: string;
   readonly retries: number;
-  /** SQL conditions of rows that succeeded and that were given up. */
+  /** SQL conditions of succeeded and of given-up rows. */
   readonly isDone: string;
   readonly isGivenUp: string;
   /** Adds a due row. */
@@ -142,7 +142,7 @@ const readRows = async ({ table }: Queue) =>
 const countRows = async ({ table }: Queue, condition: string) =>
   (await database.pool.query(`SELECT FROM ${table} WHERE ${condition}`)).rowCount;
 
-/** Starts a round and resolves once it is in its attempt; `end` lets the attempt succeed or fail. */
+/** Starts a round and resolves once its attempt is running; `end` makes the attempt succeed or fail. */
 async function startAttempt(queue: Queue) {
   const started = Promise.withResolvers<void>();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -163,7 +163,7 @@ async function startAttempt(queue: Queue) {
   };
 }
 
-it('every table with a time of the next attempt is a queue of this test', async () => {
+it('every table with a time of the next attempt has a queue in this test', async () => {
   const { rows } = await database.pool.query(
     `SELECT table_name AS name FROM information_schema.columns
      WHERE table_schema = 'public' AND column_name = 'next_attempt_at' ORDER BY table_name`,
@@ -259,7 +259,7 @@ it.each(queues)('a round of $table starts no attempt after its signal has aborte
   expect(await countRows(queue, queue.isDone)).toBe(1);
 });
 
-it.each(queues)('an attempt of $table holds no database connection', async (queue) => {
+it.each(queues)('an attempt of $table uses no database connection', async (queue) => {
   await queue.add(1);
   const { pool } = database;
   const held: number[] = [];

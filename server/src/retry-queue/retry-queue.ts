@@ -11,13 +11,13 @@ interface QueueTable extends PgTable {
 export interface AttemptFailure {
   readonly error: unknown;
   readonly message: string;
-  /** Whether the row is not attempted again. */
+  /** Whether the row will not be attempted again. */
   readonly isGivenUp: boolean;
 }
 
 /**
- * Queue of effects outside of the database, one per row: each is attempted until it succeeds, fails for good or has used
- * up its attempts.
+ * Queue of effects outside of the database, one per row. Each is attempted until it succeeds, fails permanently or
+ * has used up its attempts.
  */
 export interface RetryQueue<Table extends QueueTable> {
   readonly table: Table;
@@ -25,17 +25,17 @@ export interface RetryQueue<Table extends QueueTable> {
   readonly isOpen: SQL;
   /** Open rows that are attempted when they are due; defaults to all of them. */
   readonly isScheduled?: SQL;
-  /** How long a started attempt keeps other nodes from starting one; longer than an attempt takes. */
+  /** Seconds for which a started attempt prevents other nodes from starting one; longer than any attempt. */
   readonly claimSeconds: number;
   /** Delays after the first and later failures; a failure after the last one is final. */
   readonly retrySeconds: readonly number[];
-  /** Columns to set when an attempt starts; they count it. */
+  /** Columns to set when an attempt starts, including the count of attempts. */
   readonly started: PgUpdateSetSource<Table>;
-  /** Returns the number of attempts so far, including the one that has started. */
+  /** Returns the number of attempts so far, including the current one. */
   attemptsOf(row: Table['$inferSelect']): number;
   /** Called in the transaction that starts an attempt; `false` keeps the row due. */
   admit?(tx: SystemDatabase): Promise<boolean>;
-  /** Causes the effect. It can run twice for a row, so a repetition must be harmless or recognizable. */
+  /** Causes the effect. It may run twice for a row, so a repetition must be harmless or recognizable. */
   attempt(row: Table['$inferSelect']): Promise<void>;
   isFinal?(error: unknown): boolean;
   /** Columns to set after a success. */
@@ -47,8 +47,8 @@ export interface RetryQueue<Table extends QueueTable> {
 }
 
 /**
- * Attempts due rows, the longest due first, until `max` were attempted, none is due, or the signal aborts. Several nodes
- * may run it at once; no connection is held during an attempt.
+ * Attempts due rows, the longest due first, until `max` rows were attempted, none is due, or the signal aborts.
+ * Several nodes may run it concurrently; no connection is held during an attempt.
  */
 export async function attemptDueRows<Table extends QueueTable>(
   database: SystemDatabase,
@@ -80,7 +80,7 @@ export async function attemptRow<Table extends QueueTable>(
 interface Claim<Table extends QueueTable> {
   readonly id: unknown;
   readonly row: Table['$inferSelect'];
-  /** End of the claim with all its digits: it identifies the attempt. */
+  /** End of the claim, in full precision, since it identifies the attempt. */
   readonly until: string;
 }
 
@@ -92,7 +92,7 @@ function claimRow<Table extends QueueTable>(
   isWanted: SQL | undefined,
 ): Promise<Claim<Table> | undefined> {
   const { id, nextAttemptAt } = queue.table;
-  // Drizzle does not type queries of a generic table.
+  // Drizzle cannot type queries of a generic table.
   const table: QueueTable = queue.table;
   return database.transaction(async (tx) => {
     const [found] = await tx
@@ -130,7 +130,7 @@ async function attempt<Table extends QueueTable>(
   }
   const delay = failure.isGivenUp ? undefined : queue.retrySeconds[queue.attemptsOf(row) - 1];
   const again = delay === undefined ? {} : { nextAttemptAt: secondsFromNow(delay) };
-  // The row belongs to another attempt if the claim has expired and been renewed.
+  // If the claim has expired and was renewed, the row belongs to another attempt.
   const isOurs = sql`${nextAttemptAt} = ${until}::timestamptz`;
   await record({ ...queue.failed(row, failure), ...again }, and(isRow, isOurs));
   queue.onFailed?.(row, failure);

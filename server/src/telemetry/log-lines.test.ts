@@ -70,7 +70,7 @@ describe('logFailures', () => {
     return { lines, note };
   };
 
-  it('logFailures logs each kind of failure at once, then once a minute with its count', () => {
+  it('logFailures logs each kind of failure immediately, then once a minute with its count', () => {
     const { lines, note } = start();
     const record = createRecord({ status: 'error', errorCode: 'upstream_error' });
     for (let times = 0; times < 5; times++) note(record, [failed, failed]);
@@ -98,7 +98,7 @@ describe('logFailures', () => {
     expect(lines).toMatchObject([{ code: 'upstream_timeout', phase: 'after_first_byte' }]);
   });
 
-  it('logFailures leaves out a cause that may be a sentence', () => {
+  it('logFailures omits a cause that may be a sentence', () => {
     const { lines, note } = start();
     note(createRecord({ status: 'error' }), [{ ...failed, cause: `said: ${canary}` }]);
     expect(lines).toMatchObject([{ cause: null }]);

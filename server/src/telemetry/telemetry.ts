@@ -21,7 +21,7 @@ export interface TelemetryOptions {
   readonly log: Logger;
 }
 
-/** Telemetry of a worker's requests, in addition to their rows. */
+/** Telemetry of a worker's requests, in addition to their log rows. */
 export interface Telemetry {
   readonly observer: RequestObserver;
   readMetrics(): Metrics;
@@ -83,7 +83,7 @@ export function logAccess(log: Logger, record: RequestRecord): void {
       protocol: record.protocol,
       operation: record.operation,
       provider: record.providerKey,
-      // The requested model may be any text; the resolved one is a model of an instance.
+      // The requested model may be any text, so the resolved model of the instance is logged.
       model: record.model,
       isStream: record.isStream,
       status: record.status,

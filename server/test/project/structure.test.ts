@@ -78,7 +78,7 @@ const violations: readonly Violation[] = [
   [
     'server/src/limits.ts',
     '// Reads the limits anew.',
-    'server/src/limits.ts:1 says "anew": again (CONTRIBUTING.md, How we write English)',
+    'server/src/limits.ts:1 contains "anew": again (CONTRIBUTING.md, How we write English)',
   ],
   ['server/src/helpers/cut.ts', '', 'server/src/helpers/cut.ts: name it after what it does'],
   ['web/src/types.ts', '', 'web/src/types.ts: name it after what it does'],

@@ -26,7 +26,7 @@ describe('findModelFacts', () => {
     expect(spread).toEqual([]);
   });
 
-  it('rows that have only prices deny no capability', () => {
+  it('an entry that contains only prices denies no capability', () => {
     const bare = rows.filter(
       ({ vendor, facts }) =>
         (makers.has(vendor) || vendor === 'azure_openai') && !facts.context && !facts.output,
@@ -36,7 +36,7 @@ describe('findModelFacts', () => {
   });
 
   it.each(rows.filter(({ facts }) => Object.keys(facts).length === 0))(
-    'the entry of $model at $vendor, which has no facts, does not hide those of others',
+    'the entry of $model at $vendor, which has no facts, does not hide the entries of others',
     ({ vendor, model }) => {
       const elsewhere = findModelFacts('custom', model);
       expect(findModelFacts(vendor, model)).toMatchObject(
@@ -50,7 +50,10 @@ describe('findModelFacts', () => {
   });
 });
 
-/** Whether a row denies reasoning for a model to a host: its own row, or that of the maker or of most hosts. */
+/**
+ * Returns whether a row denies reasoning for a model at a host: the host's own row, the maker's, or the one for most
+ * hosts.
+ */
 function isDeniedBy(
   { vendor, model: listed, facts }: (typeof rows)[number],
   host: string,

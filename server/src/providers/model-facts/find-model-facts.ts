@@ -3,13 +3,13 @@ import table from './model-facts.json' with { type: 'json' };
 
 type Listed = ReadonlyMap<string, ModelFacts>;
 
-/** Vendors whose models have their facts in the data file; `others` are models of further hosts, by their bare name. */
+/** Vendors whose models are listed in the data file; `others` has the models of all other hosts, by their bare name. */
 const listed: ReadonlyMap<string, Listed> = new Map(
   Object.entries<Readonly<Record<string, ModelFacts>>>(table.vendors).map(([vendor, models]) => [
     vendor,
     new Map(
       Object.entries(models)
-        // An entry without facts must not hide the maker's entry.
+        // Omitted, so that an entry without facts does not hide the maker's entry.
         .filter(([, facts]) => Object.keys(facts).length > 0)
         .map(([name, facts]) => [spell(name), facts]),
     ),
@@ -17,13 +17,10 @@ const listed: ReadonlyMap<string, Listed> = new Map(
 );
 
 const makers = ['openai', 'anthropic', 'google', 'mistral', 'deepseek', 'cohere', 'xai', 'moonshot'];
-/** Makers first, so that a model which many hosts serve has the facts of its maker. */
+/** Makers come first, so that a model that many hosts serve has the facts of its maker. */
 const searched = [...makers, ...listed.keys()];
 
-/**
- * Returns the data file's facts about a model at a vendor; `null` if it has no entry. Names are compared as a whole,
- * never by their parts.
- */
+/** Returns the data file's facts about a model at a vendor; `null` if it has no entry. Only whole names match. */
 export function findModelFacts(providerKey: string, model: string): ModelFacts | null {
   return look(providerKey, spell(model));
 }
@@ -34,7 +31,7 @@ export function listKnownModels(providerKey: string): string[] {
   return Object.keys(vendors[providerKey] ?? {});
 }
 
-/** The models of all vendors by their name without its maker; the first vendor takes precedence. */
+/** Models of all vendors by their name without the maker; the first vendor takes precedence. */
 const byBareName = new Map<string, ModelFacts>();
 for (const vendor of searched)
   for (const [name, facts] of listed.get(vendor) ?? [])
@@ -42,7 +39,7 @@ for (const vendor of searched)
       makers.includes(vendor) || vendor === 'others' ? facts : withoutDenials(facts),
     );
 
-/** A host may lack a feature that the model has at other hosts. */
+/** Removes denied features, since a host may lack a feature that the model has at other hosts. */
 function withoutDenials(facts: ModelFacts): ModelFacts {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== false));
 }
@@ -53,7 +50,7 @@ function look(providerKey: string, model: string): ModelFacts | null {
   const known = names.map((name) => own?.get(name)).find(Boolean);
   if (known) return known;
   const elsewhere = names.map((name) => byBareName.get(name)).find(Boolean);
-  // Facts about a model at one vendor do not apply to another vendor.
+  // `onlyResponses` is a fact about a model at one vendor, which does not apply to other vendors.
   return elsewhere ? { ...elsewhere, onlyResponses: false } : null;
 }
 

@@ -1,6 +1,6 @@
 import { type MetricName, type Metrics, metricCatalogue } from './catalogue.ts';
 
-/** Adds up the counters and histograms of several processes; leaves out values that only apply to a living process. */
+/** Adds up the counters and histograms of several processes; omits values that only apply to a running process. */
 export async function sumCounters(all: readonly Metrics[]): Promise<Metrics> {
   const registry = await aggregate(all);
   const readings = await registry.getMetricsAsJSON();
@@ -14,7 +14,7 @@ export async function formatMetrics(all: readonly Metrics[]): Promise<string> {
   return (await aggregate(all)).metrics();
 }
 
-// Loaded by the first scrape: installations without scrapes do not need it.
+// Loaded by the first scrape, since many installations are never scraped.
 async function aggregate(all: readonly Metrics[]) {
   const { AggregatorRegistry } = await import('prom-client');
   return AggregatorRegistry.aggregate([defineAll({}), ...all.map(defineAll)]);
@@ -35,6 +35,6 @@ function defineAll(metrics: Metrics) {
 }
 
 function definitionOf(name: string) {
-  // safe because a name that is not in the catalog has no definition there
+  // safe because names that are not in the catalog have no definition there
   return metricCatalogue[name as MetricName] as (typeof metricCatalogue)[MetricName] | undefined;
 }

@@ -8,8 +8,8 @@ interface MetricDefinition {
 }
 
 /**
- * Every metric of `/metrics`. Names end with their unit, before `_total` for counters. Labels are bounded: never a
- * user, a key, a request or text that somebody typed. docs/TELEMETRY.md has the same list.
+ * Metrics of `/metrics`. Names end with their unit, followed by `_total` for counters. Labels are bounded: they never
+ * contain a user, a key, a request or user input. docs/TELEMETRY.md has the same list.
  */
 export const metricCatalogue = {
   sluice_requests_total: {
@@ -209,7 +209,7 @@ export const metricCatalogue = {
 
 export type MetricName = keyof typeof metricCatalogue;
 
-/** One value of a metric; a histogram has several, told apart by `metricName`. */
+/** One value of a metric; a histogram has several, distinguished by `metricName`. */
 export interface MetricValue {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;

@@ -36,7 +36,7 @@ export function watchProcess(kind: ProcessKind): ProcessMetrics {
   };
 }
 
-/** Counts into buckets that only increase, unlike Node's own monitor, so that several scrapers read the same. */
+/** Counts into buckets that only increase, unlike Node's own monitor, so that several scrapers read the same values. */
 function watchDelay(delay: Histogram): NodeJS.Timeout {
   let lastMs = performance.now();
   return setInterval(() => {

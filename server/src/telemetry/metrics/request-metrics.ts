@@ -3,7 +3,7 @@ import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import type { Metrics, MetricValue } from './catalogue.ts';
 import { Histogram } from './histogram.ts';
 
-/** Label values that come from requests: the first ones are kept, all further ones become `other`. */
+/** Label values from requests: the first ones are kept, all later ones become `other`. */
 class BoundedNames {
   readonly #names = new Set<string>();
   readonly #max: number;
@@ -20,14 +20,14 @@ class BoundedNames {
   }
 }
 
-/** Limits of label values: super administrators can add vendors, and only models with a price are named. */
+/** Maximum numbers of label values: super administrators can add vendors, and only models with a price are named. */
 const providersMax = 50;
 const modelsMax = 200;
 const nanoPerUsd = 1e9;
 
 type Counts = Map<string, number>;
 
-/** Requests of one protocol, operation and provider, streamed or not. */
+/** Metrics of requests with the same protocol, operation, provider and streaming mode. */
 interface RequestSeries {
   readonly labels: { protocol: string; operation: string; provider: string; stream: string };
   readonly statusClasses: Counts;
@@ -132,7 +132,7 @@ export class RequestMetrics {
 
   #countUsage({ usage, price, costNanoUsd, model: named }: RequestRecord, provider: string): void {
     if (usage === null) return;
-    // A name without a price may be any text that an administrator has typed.
+    // The name of a model without a price may be any text entered by an administrator.
     const model = price === null || named === null ? 'other' : this.#models.label(named);
     const series = this.#byModel.getOrInsertComputed(`${provider} ${model}`, () => ({
       labels: { provider, model },
@@ -158,7 +158,7 @@ const createCallSeries = (): CallSeries => ({ outcomes: new Map(), duration: new
 const classes = ['none', '1xx', '2xx', '3xx', '4xx', '5xx'];
 const classOf = (httpStatus: number): string => classes[Math.floor(httpStatus / 100)] ?? 'none';
 
-/** A caller with an unknown key has no tenant and is rejected. */
+/** Returns whether a request was rejected without a tenant, for example because its key is unknown. */
 const isStranger = ({ tenantId, httpStatus }: RequestRecord) => tenantId === null && httpStatus < 500;
 
 function add(counts: Counts, name: string, count: number): void {

@@ -11,7 +11,7 @@ import type { Logger } from '#platform/logger.ts';
 const queueMax = 2_048;
 const sendEveryMs = 1_000;
 
-/** Hands spans to the exporter in batches without blocking: spans that find no room are dropped and counted. */
+/** Passes spans to the exporter in batches without blocking; spans that exceed the queue are dropped and counted. */
 export class BoundedSpans implements SpanProcessor {
   readonly #batches: BatchSpanProcessor;
   readonly #log: Logger;
@@ -25,7 +25,7 @@ export class BoundedSpans implements SpanProcessor {
         exporter.export(spans, (result) => {
           this.#open -= spans.length;
           if (result.code !== 0) this.#drop(spans.length, result.error);
-          // Dropped spans are logged here and folded, not by the library at each batch.
+          // Reports success, since dropped spans are logged here once and folded, not by the library for each batch.
           onResult({ code: 0 });
         }),
       shutdown: () => exporter.shutdown(),

@@ -12,9 +12,9 @@ import type { ProviderCall } from '#gateway/exchange.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 
 /**
- * Records a span for a finished request, below the caller's if it sent one, and a child span per provider call. Names
- * and attributes follow the OpenTelemetry conventions for HTTP and generative AI, without any text of prompts or
- * responses.
+ * Records a span for a finished request, below the caller's span if there is one, and a child span per provider call.
+ * Names and attributes follow the OpenTelemetry conventions for HTTP and generative AI, without any text of prompts
+ * or responses.
  */
 export function spanRequest(
   tracer: Tracer,
@@ -84,7 +84,7 @@ function spanCall(
     span.setAttribute('error.type', errorCode);
     fail(span, errorCode);
   }
-  // The call that was answered ends with the request; a failed call ended at once.
+  // The successful call ends with the request; a failed call ended after its own duration.
   span.end(isAnswered ? Math.max(endedMs, startedMs) : startedMs + call.durationMs);
 }
 
@@ -95,7 +95,7 @@ const operationNames: Readonly<Record<string, string>> = {
   'tokens.count': 'count_tokens',
 };
 
-/** Provider names as in the OpenTelemetry conventions; all others keep their own. */
+/** Provider names of the OpenTelemetry conventions; all others keep their own. */
 const providerNames: Readonly<Record<string, string>> = {
   'azure-openai': 'azure.ai.openai',
   azure: 'azure.ai.openai',

@@ -7,6 +7,6 @@ export interface Tracing {
   record(record: RequestRecord, calls: readonly ProviderCall[], headers: IncomingHttpHeaders): void;
   /** Returns the number of spans dropped because the queue was full or the receiver rejected them. */
   droppedSpans(): number;
-  /** Sends the waiting spans, for a few seconds at most. */
+  /** Sends the remaining spans, for a few seconds at most. */
   close(): Promise<void>;
 }
