@@ -115,7 +115,7 @@ describe('createPasswordHasher', () => {
       expect(refusal).toMatchObject({
         status: 429,
         retryAfterSeconds: 2,
-        detail: 'Too many password changes at once in your organization. Try again in a moment.',
+        detail: 'Too many password changes at once from your organization or network. Try again in a moment.',
       });
     }
     await Promise.all(others);

@@ -129,7 +129,10 @@ function encode(bytes: Buffer): string {
 /** Throws a 429 if the caller's own group or queue is full, since others can still be served; 503 otherwise. */
 function refuseWhenFull(error: unknown, { purpose }: HashCaller): never {
   if (!(error instanceof QueueFullError)) throw error;
-  const what = purpose === 'sign-in' ? 'sign-ins' : 'password changes';
-  const [status, where] = error.depth > 1 ? [429, ' from here'] : [503, ''];
+  const [what, origin] =
+    purpose === 'sign-in'
+      ? ['sign-ins', 'your network']
+      : ['password changes', 'your organization or network'];
+  const [status, where] = error.depth > 1 ? [429, ` from ${origin}`] : [503, ''];
   throw new ConsoleError(status, `Too many ${what} at once${where}. Try again in a moment.`, 2);
 }

@@ -83,7 +83,7 @@ it('users of another tenant sign in while one tenant sets 450 passwords at once'
     expect(status).toBe(429);
     expect(retryAfter).toBe('2');
     expect(answer).toEqual({
-      detail: 'Too many password changes at once in your organization. Try again in a moment.',
+      detail: 'Too many password changes at once from your organization or network. Try again in a moment.',
     });
   }
 });
