@@ -4,8 +4,15 @@ import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { toRowId } from '#request-log/clickhouse/row-id.ts';
 import { type LogRow, roundToMicroseconds, toJson, toProviderCall } from './log-columns.ts';
 
-/** Returns a request's row of ClickHouse's `request_logs` as JSON, with the same values as PostgreSQL's two tables. */
-export function toClickhouseRow({ record, score }: LogRow): Readonly<Record<string, unknown>> {
+/**
+ * Returns a request's row of ClickHouse's `request_logs` as JSON, with the same values as PostgreSQL's two tables. Columns
+ * without a value are left out, since parsing a name and `null` costs ClickHouse as much as parsing a number.
+ */
+export function toClickhouseRow(row: LogRow): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(toColumns(row)).filter(([, value]) => value !== null));
+}
+
+function toColumns({ record, score }: LogRow): Readonly<Record<string, unknown>> {
   return {
     id: String(toRowId(record.id)),
     tenant_id: record.tenantId,

@@ -41,19 +41,21 @@ interface Open {
 /** Maximum size of admissions kept in memory; others are read again when they are settled. */
 const keptBytesMax = 32 * 1024 * 1024;
 
-const limit: ReadLimit = { settledRows: 500, bytes: 4 * 1024 * 1024 };
+const defaultLimit: ReadLimit = { settledRows: 500, bytes: 4 * 1024 * 1024 };
 
 /** Reads the segments of one run while they are written, and deletes those that are no longer needed. */
 export class JournalReader {
   readonly dir: string;
   readonly #onProblem: OnProblem;
+  readonly #limit: ReadLimit;
   readonly #segments = new Map<number, Segment>();
   readonly #open = new Map<string, Open>();
   #keptBytes = 0;
   #problemPaths = new Set<string>();
 
-  constructor(dir: string, onProblem: OnProblem) {
+  constructor(dir: string, onProblem: OnProblem, limit = defaultLimit) {
     this.dir = dir;
+    this.#limit = limit;
     this.#onProblem = onProblem;
   }
 
@@ -79,7 +81,7 @@ export class JournalReader {
     for (const [index, { sequence, path }] of files.entries()) {
       const segment = this.#segments.getOrInsertComputed(sequence, () => newSegment(sequence, path));
       if (segment.isRead) continue;
-      const frames = readFrames(path, segment.offset, limit);
+      const frames = readFrames(path, segment.offset, this.#limit);
       const isLast = index === files.length - 1;
       const isRead = this.#isReadToItsEnd(segment, frames, isEnded || !isLast);
       if (frames.records.length === 0) {
@@ -145,10 +147,11 @@ export class JournalReader {
       if (!sequences.has(sequence)) continue;
       let frames: ReadFrames = { records: [], offsets: [], nextOffset: 0, stop: 'limit' };
       while (frames.stop === 'limit') {
-        frames = readFrames(path, frames.nextOffset, limit);
+        frames = readFrames(path, frames.nextOffset, this.#limit);
         const open = frames.records.filter(({ kind, id }) => kind === 'admitted' && this.#open.has(id));
-        for (let start = 0; start < open.length; start += limit.settledRows)
-          yield open.slice(start, start + limit.settledRows);
+        const { settledRows } = this.#limit;
+        for (let start = 0; start < open.length; start += settledRows)
+          yield open.slice(start, start + settledRows);
       }
     }
   }

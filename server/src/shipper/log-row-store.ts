@@ -4,11 +4,14 @@ import { copyRows } from '#db/binary-copy.ts';
 import { withConnection } from '#db/held-connection.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { bodyColumns, type LogRow, logColumns } from './log-columns.ts';
+import type { ReadLimit } from './read-frames.ts';
 import { insertTextBlocks } from './text-blocks.ts';
 import { findUndelivered, forgetUndelivered, restoreRows } from './undelivered-scores.ts';
 
 /** Storage for the rows of one journal's requests. */
 export interface LogRowStore {
+  /** Maximum size of a batch, if the default does not suit the store. */
+  readonly batchLimit?: ReadLimit;
   /**
    * Writes the rows, or what is needed to write them after the transaction, in the transaction that books the
    * requests. Fails with a unique violation if a request without a position is already booked.

@@ -109,6 +109,7 @@ export function openShipper(options: OpenShipperOptions): OpenShipper {
 function createDestination(options: ShippingOptions & { readonly rows: LogRowStore }): Destination {
   const ship = createShipRequests(options);
   return {
+    batchLimit: options.rows.batchLimit,
     shipSettled: (records) =>
       ship(records.map((record) => ({ ...fromJournalRecord(record), position: record.position }))),
     async shipInterrupted(records) {

@@ -5,10 +5,13 @@ import { lockOfRun } from '#gateway/journal/journal.ts';
 import { acquireFileLock, type FileLock, FileLockHeldError } from '#platform/file-lock.ts';
 import { PositionLostError } from './journal-position.ts';
 import { JournalReader, type SettledRecord } from './journal-reader.ts';
+import type { ReadLimit } from './read-frames.ts';
 import type { Backlog } from './shipper-metrics.ts';
 
 /** Database operations for shipping. All must be idempotent, since any of them may be repeated. */
 export interface Destination {
+  /** Maximum size of a batch; 500 settled records or 4 MiB by default. */
+  readonly batchLimit?: ReadLimit | undefined;
   /** Rejects if the database is unavailable, and with PositionLostError if it has lost earlier records of the run. */
   shipSettled: (records: readonly SettledRecord[]) => Promise<void>;
   /** Ships admissions whose worker died before they were settled. */
@@ -37,7 +40,7 @@ export class Run {
     this.dir = dir;
     this.#destination = destination;
     this.#onProblem = onProblem;
-    this.#reader = new JournalReader(dir, onProblem);
+    this.#reader = new JournalReader(dir, onProblem, destination.batchLimit);
   }
 
   readBacklog(): Backlog {
@@ -96,7 +99,7 @@ export class Run {
 
   /** Makes the next pass start with the first record on disk. */
   #readAgain(): void {
-    this.#reader = new JournalReader(this.dir, this.#onProblem);
+    this.#reader = new JournalReader(this.dir, this.#onProblem, this.#destination.batchLimit);
     this.#isReconciled = false;
   }
 

@@ -115,6 +115,7 @@ export function connect(url: string): ClickhouseConnection {
           clickhouse_settings: {
             insert_deduplication_token: token,
             async_insert: 0,
+            input_format_parallel_parsing: 0,
             max_execution_time: insertTimeoutMs / 1000,
             workload: 'sluice_writes',
           },
