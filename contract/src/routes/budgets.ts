@@ -386,7 +386,8 @@ export const budgetsRoutes = defineRoutes({
     path: '/user/budgets',
     surface: 'management',
     permission: 'account.read',
-    summary: "List the budgets of the caller and the caller's API keys, including those within teams",
+    summary:
+      "List the budgets of the caller, the caller's API keys and the teams in which the caller is an active member",
     response: z.array(budget),
   },
 });

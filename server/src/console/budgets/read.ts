@@ -64,12 +64,12 @@ export async function listBudgetsById(
   return new Map(rows.map((row) => [row.budget.id, toBudget(row)]));
 }
 
-/** Lists the budgets of the caller and the caller's API keys. */
+/** Lists the budgets of the caller, the caller's API keys and the caller's teams. */
 export async function listOwnBudgets(
   tx: TenantTransaction,
   { tenantId, userId }: Principal,
 ): Promise<Budget[]> {
-  return (await selectBudgets(tx, tenantId, { ownerId: userId })).map(toBudget);
+  return (await selectBudgets(tx, tenantId, { ownerId: userId, includesTeams: true })).map(toBudget);
 }
 
 function toBudget(row: BudgetRow): Budget {

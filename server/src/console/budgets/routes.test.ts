@@ -144,6 +144,21 @@ describe('listBudgets', () => {
     expect(await idsOf({ skip: 1, limit: 1 })).toEqual([half.id]);
   });
 
+  it("listOwnBudgets returns the budgets of the caller's teams only while the caller is an active member", async () => {
+    const ofTeam = await add({ subject_type: 'team', subject_id: teamId });
+    await add({ subject_type: 'user', subject_id: admin.userId, team_id: teamId });
+    const ownIds = async () => (await as(mara).listOwnBudgets()).map(({ id }) => id);
+    expect(await ownIds()).toEqual([]);
+    await database.pool.query('INSERT INTO team_members (tenant_id, team_id, user_id) VALUES ($1, $2, $3)', [
+      mara.tenantId,
+      teamId,
+      mara.userId,
+    ]);
+    expect(await ownIds()).toEqual([ofTeam.id]);
+    await database.pool.query('UPDATE team_members SET is_active = false WHERE user_id = $1', [mara.userId]);
+    expect(await ownIds()).toEqual([]);
+  });
+
   it("listOwnBudgets returns the budgets of the caller and the caller's keys only", async () => {
     const own = await add(ofMara());
     const { rows } = await database.pool.query<{ id: number }>(

@@ -1,12 +1,12 @@
 import type { BudgetSubjectType } from '@sluice/contract';
-import { and, asc, DrizzleQueryError, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, DrizzleQueryError, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import pg from 'pg';
 import { apiKeys } from '#db/schema/api-keys.ts';
 import { budgetDefaults, budgets } from '#db/schema/budgets.ts';
 import { llmProviders } from '#db/schema/llm-providers.ts';
 import { allowances, tasks } from '#db/schema/tasks.ts';
-import { teams } from '#db/schema/teams.ts';
+import { teamMembers, teams } from '#db/schema/teams.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
@@ -22,6 +22,8 @@ export interface BudgetFilters {
   readonly llm_provider_id?: number | undefined;
   /** Only budgets of this user and of this user's API keys. */
   readonly ownerId?: number | undefined;
+  /** With `ownerId`: also budgets of the teams in which this user is an active member. */
+  readonly includesTeams?: boolean;
 }
 
 const defaultTeams = alias(teams, 'default_teams');
@@ -81,7 +83,7 @@ export async function selectBudgets(tx: TenantTransaction, tenantId: number, fil
 export type BudgetRow = Awaited<ReturnType<typeof selectBudgets>>[number];
 
 function matches(tenantId: number, filters: BudgetFilters): SQL | undefined {
-  const { id, ids, ownerId, ...subject } = filters;
+  const { id, ids, ownerId, includesTeams, ...subject } = filters;
   const columns = {
     team_id: budgets.teamId,
     user_id: budgets.userId,
@@ -94,13 +96,29 @@ function matches(tenantId: number, filters: BudgetFilters): SQL | undefined {
     eq(budgets.isRetired, false),
     id === undefined ? undefined : eq(budgets.id, id),
     ids && inArray(budgets.id, [...ids]),
-    ownerId === undefined ? undefined : or(eq(budgets.userId, ownerId), eq(apiKeys.userId, ownerId)),
+    ownerId === undefined
+      ? undefined
+      : or(
+          eq(budgets.userId, ownerId),
+          eq(apiKeys.userId, ownerId),
+          includesTeams ? isOfTeamOf(ownerId) : undefined,
+        ),
     ...Object.entries(columns).map(([name, column]) => {
       const wanted = subject[name as keyof typeof columns];
       return wanted === undefined ? undefined : eq(column, wanted);
     }),
   );
 }
+
+/** Whether a budget limits all members of a team of this user together. */
+const isOfTeamOf = (userId: number): SQL | undefined =>
+  and(
+    isNull(budgets.userId),
+    isNull(budgets.apiKeyId),
+    isNull(budgets.taskId),
+    sql`EXISTS (SELECT FROM ${teamMembers} WHERE ${teamMembers.teamId} = ${budgets.teamId}
+      AND ${teamMembers.userId} = ${userId} AND ${teamMembers.isActive})`,
+  );
 
 /** Returns the ids of the keys that count toward a key's budget: the key, those it replaced, and their task keys. */
 export async function selectPayingKeys(tx: TenantTransaction, apiKeyId: number): Promise<number[]> {

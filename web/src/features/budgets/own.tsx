@@ -27,7 +27,10 @@ import {
 import styles from './use.module.css';
 import { BudgetUse } from './use.tsx';
 
-/** Budgets of the signed-in user and the user's API keys, each with its latest request for a raise. */
+/**
+ * Budgets of the signed-in user, the user's API keys and the user's teams. Those of the user and the keys have their
+ * latest request for a raise.
+ */
 export function OwnBudgets() {
   const answer = useQuery(ownBudgetsQuery);
   const [asked, setAsked] = useState<Budget | null>(null);
@@ -64,7 +67,7 @@ export function OwnBudgets() {
 /** The latest request for a raise of a budget, and the button for a new one. */
 function RaiseState({ budget, onRequest }: { budget: Budget; onRequest: () => void }) {
   const { data: requests } = useQuery(ownRaiseRequestsQuery);
-  if (budget.action === 'warn' || !requests) return null;
+  if (budget.action === 'warn' || budget.subject_type === 'team' || !requests) return null;
   const latest = requests.find((request) => request.budget.id === budget.id);
   const mark = latest && requestMarks[latest.status];
   return (
