@@ -10,7 +10,7 @@ describeLooks('the settings', 'settings', [
     isInEveryLook: true,
     show: async (page) => {
       await page.goto('/admin/settings');
-      await page.getByText(/^No row is older/).waitFor();
+      await page.getByText(/^No log row is older/).waitFor();
       await page.getByRole('heading', { name: 'Prompts and answers' }).scrollIntoViewIfNeeded();
     },
   },

@@ -143,7 +143,7 @@ describe("the tenant's settings", () => {
     'tenant settings show what a new retention would delete before saving, and reject invalid values',
     async () => {
       await deleted()
-        .getByText(/^No row is older than 400 days yet/)
+        .getByText(/^No log row is older than 400 days/)
         .waitFor();
       await field('Log rows').fill('30');
       await page.getByText('Prompts and answers cannot be kept longer than their log rows').waitFor();

@@ -17,7 +17,7 @@ import {
   usedOf,
 } from './queries.ts';
 import styles from './use.module.css';
-import { describeOver } from './use.tsx';
+import { describeOver, isFirstPeriod } from './use.tsx';
 
 /** Percentages from which a budget is nearly or completely used. */
 export const nearPercent = 80;
@@ -113,6 +113,7 @@ function State({ budget }: { budget: Budget }) {
     <>
       <StatusMark kind={kind}>{stateOf(budget)}</StatusMark>
       {raised_until !== null && <SecondLine>Raised until {formatShortTime(raised_until)}</SecondLine>}
+      {isFirstPeriod(budget) && <SecondLine>Since {formatShortTime(budget.counts_since)}</SecondLine>}
     </>
   );
 }

@@ -125,7 +125,7 @@ export const usedOf = ({ held, measure, spent }: Pick<Budget, 'held' | 'measure'
 /** Formats the used amount; for small budgets with four decimals, since cents would not match the percentage. */
 export function formatUsed(budget: Pick<Budget, 'effective_limit' | 'held' | 'measure' | 'spent'>): string {
   const used = usedOf(budget);
-  const isSmall = budget.measure === 'usd' && budget.effective_limit < 1 && used >= 0.01;
+  const isSmall = budget.measure === 'usd' && budget.effective_limit < 0.1 && used >= 0.01;
   return isSmall ? formatUsdExact(used, 4) : formatAmount(budget, used);
 }
 

@@ -28,6 +28,7 @@ describe('describePace', () => {
     ['nothing is used', { spent: 0 }],
     ['the limit is reached', { spent: 50 }],
     ['the period has just begun', { counts_since: '2026-11-10T23:59:00.000Z' }],
+    ['a month counts for less than a day', { counts_since: '2026-11-10T01:00:00.000Z' }],
     ['a total is far from its limit', { resets_at: null, spent: 0.01 }],
   ])('describePace returns null if %s', (_, changed) => {
     expect(describePace({ ...budget, ...changed }, nowMs)).toBeNull();

@@ -36,6 +36,7 @@ export function BudgetUse({ budget, children }: { budget: Budget; children?: Rea
         notes={
           <>
             {budget.origin !== null && <span>From {budget.origin}</span>}
+            {isFirstPeriod(budget) && <span>Counts since {formatShortTime(budget.counts_since)}</span>}
             {held > 0 && !isParallel && (
               <span>{formatWithMeasure(budget, held)} reserved for running requests</span>
             )}
@@ -52,6 +53,10 @@ export function BudgetUse({ budget, children }: { budget: Budget; children?: Rea
   );
 }
 
+/** Whether the budget was created in this period, so that earlier requests of the period do not count. */
+export const isFirstPeriod = ({ counts_since, created_at, measure }: Budget): boolean =>
+  measure !== 'parallel_requests' && counts_since === created_at;
+
 /**
  * Forecasts from the average use in this period when the limit is reached, or how much is used at the reset. Returns
  * `null` without use, at the limit, or too early in the period.
@@ -61,13 +66,11 @@ export function describePace(budget: Budget, nowMs: number): string | null {
   const elapsedMs = nowMs - Date.parse(counts_since);
   const endMs = resets_at === null ? Number.POSITIVE_INFINITY : Date.parse(resets_at);
   if (spent <= 0 || spent >= limit || elapsedMs <= 0 || nowMs >= endMs) return null;
-  // The first hundredth of a period is too short for a forecast.
-  if (Number.isFinite(endMs) && elapsedMs < (elapsedMs + endMs - nowMs) / 100) return null;
+  const periodMs = elapsedMs + endMs - nowMs;
+  // Use differs between days, and a hundredth of a shorter period is too short for a forecast.
+  if (elapsedMs < (periodMs > 2 * dayMs ? dayMs : periodMs / 100)) return null;
   const perDay = (spent / elapsedMs) * dayMs;
-  const pace =
-    Number.isFinite(endMs) && elapsedMs + endMs - nowMs < 2 * dayMs
-      ? ''
-      : ` (${formatAmount(budget, roundAmount(budget, perDay))} per day)`;
+  const pace = periodMs < 2 * dayMs ? '' : ` (${formatAmount(budget, roundAmount(budget, perDay))} per day)`;
   const reachedMs = nowMs + ((limit - spent) / spent) * elapsedMs;
   if (reachedMs < endMs && reachedMs < nowMs + 366 * dayMs)
     return `At this pace${pace}, the limit is reached on ${formatShortTime(new Date(reachedMs).toISOString())}`;

@@ -20,7 +20,7 @@ export function PolicySection() {
   return (
     <Section
       title="Sign-in policy"
-      text="For all users of this tenant. API keys are not affected. A shorter limit ends sessions that exceed it. If passwords are not allowed, other users' sessions that started with a password end. Super administrators can always use a password."
+      text="For all users of this tenant. API keys are not affected. Sessions that are older than a new limit expire. If passwords are no longer allowed, other users who signed in with a password are signed out. Super administrators can always use a password."
     >
       {failure && <Failure {...failure} />}
       {policy ? (

@@ -4,12 +4,14 @@ import { messageOf } from '#lib/describe-failure.ts';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatQuantity } from '#lib/format-number.ts';
 import { totalsQuery } from './queries.ts';
+import { lineOf } from './query-line.ts';
 import type { LogsSearch } from './search.ts';
 import styles from './totals-line.module.css';
 
 /** Requests, tokens and cost of all filtered requests, the same rows as in the export. */
 export function TotalsLine({ search }: { search: LogsSearch }) {
   const { data, error } = useQuery(totalsQuery(search));
+  const refused = describeRefused(search);
   return (
     <div className={`num ${styles.totals}`} role="status" aria-label="Totals">
       {!data && !error && <SkeletonLines count={1} />}
@@ -21,10 +23,17 @@ export function TotalsLine({ search }: { search: LogsSearch }) {
           <strong>{formatQuantity(data.requests, 'request')}</strong>
           <span>{formatQuantity(data.total_tokens, 'token')}</span>
           <strong>{formatUsd(data.cost_usd)}</strong>
-          <span className="quiet">including refused requests</span>
+          {refused !== null && <span className="quiet">{refused} refused requests</span>}
           {!data.is_exact && <span className="quiet">of the newest million matching requests</span>}
         </>
       )}
     </div>
   );
+}
+
+/** Returns whether the totals count refused requests, or `null` if the filter names a status or a reason. */
+export function describeRefused(search: LogsSearch): 'including' | 'without' | null {
+  if (search.status === 'admitted') return 'without';
+  const isNamed = search.status !== undefined || search.reason !== undefined;
+  return isNamed || /\b(?:status|reason):/.test(lineOf(search)) ? null : 'including';
 }

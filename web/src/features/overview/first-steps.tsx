@@ -107,8 +107,10 @@ const steps: readonly { title: string; describe: (facts: Facts) => ReactNode }[]
     title: 'Create an API key',
     describe: ({ key_holders }) => (
       <>
-        {key_holders.length === 0 ? 'No user has one yet.' : `Created for ${nameAll(key_holders)}.`} Create
-        one for each user in {usersLink}.
+        {key_holders.length === 0
+          ? 'The key that was shown at the first start is temporary.'
+          : `Created for ${nameAll(key_holders)}.`}{' '}
+        Create one for each user in {usersLink}.
       </>
     ),
   },

@@ -3,27 +3,29 @@ import type { PromptPrivacy, RetentionPreview } from '@sluice/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { NumberField } from '#components/forms/number-field.tsx';
 import { SelectField } from '#components/forms/select-field.tsx';
-import { formatCount, formatQuantity } from '#lib/format-number.ts';
+import { capitalize } from '#lib/format-label.ts';
+import { formatQuantity } from '#lib/format-number.ts';
 import { formatFullTime } from '#lib/format-time.ts';
 import styles from './form.module.css';
 import { retentionPreviewQuery } from './queries.ts';
 import { SettingsSection } from './section.tsx';
 import type { SettingsFields } from './use-settings-form.ts';
 
-/** Returns for example `Rows older than 30 days, about 1,204, will be deleted at the next run.` */
+/** Returns for example `About 1,204 log rows older than 30 days will be deleted at the next run.` */
 export function describeRetention(
   { rows, bodies, is_exact }: RetentionPreview,
   days: { readonly rows: number; readonly bodies: number },
 ): string {
-  const about = (count: number) => `${is_exact ? 'about' : 'at least'} ${formatCount(count)}`;
+  const about = (count: number, adjective = '') =>
+    `${is_exact ? 'about' : 'at least'} ${formatQuantity(count, `${adjective}log row`)}`;
   const rowsText =
     rows === 0
-      ? `No row is older than ${countDays(days.rows)} yet.`
-      : `Rows older than ${countDays(days.rows)}, ${about(rows)}, will be deleted at the next run.`;
+      ? `No log row is older than ${countDays(days.rows)}.`
+      : `${capitalize(about(rows))} older than ${countDays(days.rows)} will be deleted at the next run.`;
   const bodiesText =
     bodies === 0
-      ? `No other prompt or answer is older than ${countDays(days.bodies)}.`
-      : `Prompts and answers older than ${countDays(days.bodies)}, of ${about(bodies)} more rows, will be deleted too.`;
+      ? `No ${rows === 0 ? '' : 'other '}prompt or answer is older than ${countDays(days.bodies)}.`
+      : `The prompts and answers of ${about(bodies, rows === 0 ? '' : 'other ')} are older than ${countDays(days.bodies)} and will be deleted at the next run.`;
   return `${rowsText} ${bodiesText}`;
 }
 
