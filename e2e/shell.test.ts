@@ -74,7 +74,7 @@ describe('the theme', () => {
     await expect.poll(() => backgroundOf(page)).toBe(light.bg);
   });
 
-  it('the theme and the row height are kept', async () => {
+  it('the row height is kept after a reload', async () => {
     await open('/admin/users', token);
     const rowHeight = () =>
       page.evaluate<string>("getComputedStyle(document.documentElement).getPropertyValue('--row-height')");

@@ -50,7 +50,7 @@ describe('a signup', () => {
     },
   );
 
-  itAtFullSize('signup with an unknown plan in its link reports it, and asks for a plan', async () => {
+  itAtFullSize('signup reports an unknown plan in the link and asks for a plan', async () => {
     await visitAsStranger();
     await openSignup(page, '?plan=nope');
     await page.getByText('Failed to load plan details').waitFor();

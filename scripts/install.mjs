@@ -1,4 +1,4 @@
-// Installs dependencies as locked in package-lock.json. Runs on any Node from 20.
+// Installs dependencies as locked in package-lock.json. Requires Node 20 or later.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

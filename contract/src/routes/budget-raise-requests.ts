@@ -37,8 +37,7 @@ export const budgetRaiseRequestsRoutes = defineRoutes({
     ...account,
     method: 'POST',
     path: '/user/budget-raise-requests',
-    summary:
-      "Request a higher limit for one of the caller's budgets until an instant; at most 5 are open at a time",
+    summary: "Request a temporary higher limit for one of the caller's budgets; at most 5 are open at a time",
     request: { body: requestBudgetRaiseBody },
     response: budgetRaiseRequest,
     status: 201,

@@ -190,6 +190,6 @@ export function requireSchema(applied: readonly AppliedMigration[]): void {
     );
   if (pending.length > 0)
     throw new Error(
-      `The database was set up by an older version of Sluice: ${pending.length} migrations have not run. Make a backup and start this version once, or use the commands of the running version.`,
+      `The database was set up by an older version of Sluice: ${pending.length} of its migrations have not run. Make a backup and start this version once, or run the command with the version that is running now.`,
     );
 }

@@ -333,7 +333,7 @@ export interface Answer {
   written: WrittenOutput | null;
   imageCount: number;
   bytes: number;
-  /** How the request ended; `null` before that, and if a failure determines it. */
+  /** How the request ended. `null` while it is running, or if its failure says how it ended. */
   ending: Ending | null;
 }
 

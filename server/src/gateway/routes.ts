@@ -147,8 +147,8 @@ const consoleNouns: ReadonlySet<string | undefined> = new Set(
 const consolePaths: ReadonlySet<string> = new Set(Object.values<RouteRow>(contract.litellm).flatMap(pathsOf));
 
 /**
- * Endpoint for which a path with another root was probably meant, for example if a client's base URL has `/v1` twice
- * or not at all.
+ * Endpoint that a request with a wrong path prefix was probably meant for, for example if the base URL of the client
+ * contains `/v1` twice or not at all.
  */
 interface Meant {
   readonly tail: string;

@@ -48,7 +48,7 @@ describe('server start', () => {
     await expect(app.ready()).rejects.toThrow('the contract has no row for the route GET /figures');
   });
 
-  it('the server fails to start if a row is not served, and names the row', async () => {
+  it('the server fails to start if a contract route has no handler, and names the route', async () => {
     serve(rows.filter(({ path }) => path !== '/auth/me'));
     await expect(app.ready()).rejects.toThrow('no handler for GET /api/v1/auth/me of the contract');
   });

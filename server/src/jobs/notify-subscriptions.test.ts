@@ -106,7 +106,7 @@ it('notifySubscriptions notifies once of each failed renewal, and the banner cha
   await runJob();
   expect((await mails()).map(({ recipient }) => recipient)).toEqual(['ada@acme.test', 'bob@acme.test']);
   expect(await banners()).toEqual([
-    expect.stringMatching(/^The payment of your plan failed \(Your card was declined\.\)\. .* refused\.$/),
+    expect.stringMatching(/^The payment for your plan failed \(Your card was declined\.\)\. .* refused\.$/),
   ]);
   await database.pool.query(
     `UPDATE simulated_subscriptions SET unpaid_since = unpaid_since - interval '7 days'`,

@@ -119,7 +119,7 @@ function writeMail(subscription: Subscription): { subject: MailWords; body: Mail
     };
   const failure = subscription.failure ? mailWords`: ${subscription.failure}` : mailWords`.`;
   return {
-    subject: mailWords`The payment of your Sluice plan failed`,
-    body: mailWords`the payment of your organization's plan failed${failure}\n\nPay it under Tenant Credits, or add another card. New requests are refused from ${end} on; users can still sign in and read.`,
+    subject: mailWords`The payment for your Sluice plan failed`,
+    body: mailWords`the payment for your organization's plan failed${failure}\n\nPay under Tenant Credits, or add another card. Starting ${end}, new requests are refused; users can still sign in and read.`,
   };
 }

@@ -38,7 +38,7 @@ function findWords(subscription: Shown, now: Date): Pick<BannerDraft, 'severity'
   if (status === 'past_due')
     return {
       severity: 'warning',
-      message: `The payment of your plan failed${failure ? ` (${failure})` : ''}. Pay it under Tenant Credits; from ${formatDay(suspendsAt)} on new requests are refused.`,
+      message: `The payment for your plan failed${failure ? ` (${failure})` : ''}. Pay under Tenant Credits. Starting ${formatDay(suspendsAt)}, new requests are refused.`,
     };
   const isSoon = suspendsAt.getTime() - now.getTime() < trialNoticeDays * 86_400_000;
   if (status !== 'trialing' || !isSoon || subscription.endsAt) return null;

@@ -53,7 +53,10 @@ export interface DisconnectSubject {
   remove(): Promise<void>;
 }
 
-/** Starts the product in separate processes, paid with credits, with limits; the provider is in this process. */
+/**
+ * Starts Sluice in separate processes, with limits and a provider that is paid with credits. The simulated provider
+ * runs in this process.
+ */
 export async function createDisconnectSubject(): Promise<DisconnectSubject> {
   await using cleanup = new AsyncDisposableStack();
   const sandbox = await startSandbox();
@@ -136,8 +139,8 @@ async function leaveEverywhere(stage: Stage, positions: number): Promise<Departu
 const endBytes = 400;
 
 /**
- * Returns a position by the caller's share: 10% disconnect before the first byte, 30% near the end of a response, the
- * others anywhere.
+ * Returns the byte at which a caller disconnects. `share` runs from 0 to 1 over all callers: the first 10% disconnect
+ * before the first byte, the last 30% near the end, the others in between.
  */
 function pickPosition(length: number, share: number): number {
   if (share < 0.1) return 0;

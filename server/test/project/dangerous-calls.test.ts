@@ -93,7 +93,7 @@ describe('shipped code', () => {
   });
 });
 
-/** Files that use it for random retry delays. */
+/** Files that may use `Math.random`, for retry delays. */
 const waitsAtRandom: readonly string[] = [
   'server/src/gateway/provider-call/call-target.ts',
   'server/src/jobs/start-jobs.ts',

@@ -66,7 +66,7 @@ function document(): Body {
   return { type: 'document', title: 'A letter', context: 'From the archive', source };
 }
 
-/** Set by the sender of the request, so they are not fields for text. */
+/** Top-level fields that control the request and contain no prompt text, so they are skipped. */
 const ownNames =
   /^(model|stream|stream_options|max_tokens|max_completion_tokens|max_output_tokens|n|background)$/;
 /** The names below these are the caller's own. */

@@ -68,7 +68,7 @@ export async function requirePrices(
     if (unit === undefined) continue;
     throw invalidField(
       'enabled_models',
-      `'${model}' also costs ${unit}, which credits do not cover, so a service-managed provider cannot offer it`,
+      `'${model}' also charges for ${unit}, which credits do not cover. Remove it from the models of this service-managed provider.`,
     );
   }
   const unpriced = enabledModels.find((model) => book.find(providerKey, model, id) === null);

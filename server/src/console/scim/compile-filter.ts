@@ -110,7 +110,7 @@ const isOrder = (operator: Operator): operator is keyof typeof order => Object.h
 function compareInstant(column: SQL, operator: Operator, value: Literal, name: AttributeName): SQL {
   const atMs = typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(atMs) || !isOrder(operator))
-    throw mismatch(name, 'an instant, such as "2026-01-31T12:00:00Z"');
+    throw mismatch(name, 'a timestamp, such as "2026-01-31T12:00:00Z"');
   const instant = new Date(atMs).toISOString();
   return sql`date_trunc('milliseconds', ${column}) ${order[operator]} ${instant}::timestamptz`;
 }
@@ -131,5 +131,8 @@ function unsupported({ attribute, sub }: AttributeName): Error {
 }
 
 function mismatch({ attribute }: AttributeName, expected: string): Error {
-  return invalid('invalidFilter', `The attribute "${attribute.slice(0, 100)}" is compared with ${expected}.`);
+  return invalid(
+    'invalidFilter',
+    `The attribute "${attribute.slice(0, 100)}" must be compared with ${expected}.`,
+  );
 }

@@ -168,7 +168,7 @@ describe('a subscription', () => {
     await expect(choose('gold')).rejects.toMatchObject({ status: 404, detail: 'Plan not found' });
   });
 
-  it('changeSubscription rejects a plan that active users exceed, with their number', async () => {
+  it('changeSubscription rejects a plan that allows fewer users than are active, and reports both numbers', async () => {
     await choose('pro');
     for (let count = 0; count < 6; count++)
       await addPerson(database.pool, ada.tenantId, 'user', `u${count}@acme.test`);

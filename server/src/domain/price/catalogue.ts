@@ -135,8 +135,8 @@ const unitCharges: Readonly<Record<string, 'metered' | 'refused in requests'>> =
 /** Charges for unrequested model activity, by model name: the list has no unit for them. */
 const unlistedUnits: readonly (readonly [name: RegExp, unit: string])[] = [
   [/search/i, 'searches'],
-  [/(^|[-/])(audio|realtime|tts|transcribe|live|voice)(-|$)/i, 'sound'],
-  [/(^|[-/])image(-|$)/i, 'pictures'],
+  [/(^|[-/])(audio|realtime|tts|transcribe|live|voice)(-|$)/i, 'audio'],
+  [/(^|[-/])image(-|$)/i, 'images'],
 ];
 
 function listUnmetered(model: string, listed: ModelPrice): readonly string[] {

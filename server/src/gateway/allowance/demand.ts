@@ -50,9 +50,9 @@ export function sumDemands(waiting: readonly Waiting[]): Demands {
 const wantMax = 2 ** 50;
 
 /**
- * Returns the change to one lease for the next statement. Spare amounts of a lease that is outdated or due are
- * returned, so the wanted amount is the excess of demand and debt over the rest. A lease that runs low gets its next
- * slice. `nowMs` is monotonic.
+ * Returns the change to request for one lease, or `null` if there is none. An outdated or due lease gives back its
+ * spare amount first; the request then covers demand and debt, minus what the lease still has free. A lease that runs
+ * low requests its next slice. `nowMs` is monotonic.
  */
 export function planLeaseChange(
   lease: Lease,

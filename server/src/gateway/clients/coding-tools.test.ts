@@ -232,7 +232,7 @@ describe.each(ofOwnTools)('requests of $name', (tool) => {
 
 describe.each(fixtures.filter(({ continued }) => !continued))('web search requests of $name', (tool) => {
   it.each(upstreamProtocols)(
-    'coding tool gets a response without its web search from provider protocol %s',
+    'a coding tool that offers web search gets a response over provider protocol %s, with a warning if the protocol is not its own',
     async (protocol) => {
       const answer = await post(tool.path, tool, modelOf(protocol, 'call-two'), tool.body);
       const isOwn = protocol === dialectOf(tool).id;

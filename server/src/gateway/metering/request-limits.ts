@@ -335,7 +335,7 @@ export function requirePayable(
   );
   const unpriced =
     units.length > 0
-      ? `it also costs ${units[0]}, which credits do not cover`
+      ? `it also charges for ${units[0]}, which credits do not cover`
       : 'no price is known for this model';
   const reason = isAllowed ? unpriced : 'your organization has disabled spending credits';
   throw new GatewayError(

@@ -168,7 +168,7 @@ describe('P5: answer format', () => {
     });
   });
 
-  it('decodeRequest accepts a request without a format', () => {
+  it('decodeRequest decodes the text format as no response format', () => {
     expect(decode({ text: { format: { type: 'text' } } }).responseFormat).toBeUndefined();
   });
 

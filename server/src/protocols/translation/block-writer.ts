@@ -2,7 +2,7 @@ import type { ImagePart, Signature } from '../canonical/content.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 
 interface BlockFacts {
-  /** Content so far; a text block does not collect its text while it is open. */
+  /** Content collected so far. An open text block emits its text without collecting it. */
   text: string;
   signature?: Signature;
 }

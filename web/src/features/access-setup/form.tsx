@@ -45,7 +45,7 @@ export function AccessForm({ user, choices, onGiven }: AccessFormProps) {
     <form
       ref={focusFirstField}
       className={styles.setup}
-      aria-label={`Access of ${user.name}`}
+      aria-label={`Access for ${user.name}`}
       onSubmit={submit}
       noValidate
     >

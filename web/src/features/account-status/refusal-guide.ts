@@ -15,16 +15,16 @@ const byGateway = 'this gateway';
 export const refusalGuide: Readonly<Record<RefusedCode, RefusalAdvice>> = {
   invalid_json: {
     decidedBy: byProgram,
-    next: 'Correct the body at the position given in the message, and send it again.',
+    next: 'Correct the body at the position named in the message, then send the request again.',
   },
   invalid_request: {
     decidedBy: byProgram,
-    next: 'Correct the field given in the message, and send it again.',
+    next: 'Correct the field named in the message, then send the request again.',
   },
   duplicate_field: { decidedBy: byProgram, next: 'Send the field only once, with its documented name.' },
   request_timeout: {
     decidedBy: byProgram,
-    next: 'Check the network connection of your client, and send it again.',
+    next: 'Check the network connection of your client, then send the request again.',
   },
   body_too_large: {
     decidedBy: byGateway,

@@ -24,7 +24,7 @@ import { type DraftProps, useDraft } from './use-draft.ts';
 const answerTokens = 500;
 const charsPerToken = 4;
 
-/** Used tokens of today, and an estimate of the next answer. */
+/** Shows the tokens used today and the estimated tokens of the next answer. */
 function BudgetBar({ draft, threadTokens }: { draft: string; threadTokens: number }) {
   const { data } = useQuery(dayBudgetQuery);
   if (!data || data.limit === null || data.limit === 0) return null;

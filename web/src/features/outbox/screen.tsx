@@ -108,7 +108,7 @@ export function OutboxScreen() {
       <ListView
         model={model}
         label="Outbox"
-        loadingText="Loading mails..."
+        loadingText="Loading emails..."
         emptyText={isNarrowed ? 'No emails found' : 'No emails yet. Inviting a user creates the first one.'}
         emptyAction={
           isNarrowed ? (

@@ -7,7 +7,7 @@ const appealStatuses = ['open', 'granted', 'denied'] as const satisfies readonly
 
 /** Search parameters of the users; `open` is the id of the user in the drawer. */
 export const usersSearch = tableSearch.extend({
-  /** Alias of `open`, which the route replaces. */
+  /** Alias of `open`. The route redirects to the same URL with `open`. */
   user: z.number().int().positive().optional().catch(undefined),
   /** Action to start on the user in `open`, set by links such as those of the command palette. */
   act: z.enum(['edit', 'block', 'api-key', 'access']).optional().catch(undefined),
