@@ -30,7 +30,7 @@ const insertRequests = `INSERT INTO shadow_requests (tenant_id, run_id, position
     NULL, prompt_tokens, completion_tokens, CASE WHEN code IS NULL THEN cost END,
     CASE WHEN difference = 'not_compared' THEN NULL WHEN difference = 'refused_there' THEN 'refused' ELSE 'served' END,
     CASE WHEN difference <> 'not_compared' THEN 'chatcmpl-' || left(md5(id::text), 12) END,
-    CASE WHEN difference NOT IN ('not_compared', 'refused_there') THEN model || CASE WHEN difference = 'other_model' THEN '-mini' ELSE '' END END,
+    CASE WHEN difference NOT IN ('not_compared', 'refused_there') THEN CASE WHEN difference <> 'other_model' THEN model WHEN model = 'gpt-4o-mini' THEN 'gpt-4o' ELSE 'gpt-4o-mini' END END,
     CASE WHEN difference NOT IN ('not_compared', 'refused_there') THEN round(cost * CASE difference WHEN 'other_model' THEN 0.2 WHEN 'other_cost' THEN 1.31 ELSE 1 END)::bigint END,
     difference
   FROM (

@@ -38,27 +38,33 @@ export function RecentUse({ of, owner, tenantId }: InUse) {
       aria-busy={mayRead && !use && !isError}
     >
       {owner !== undefined && <p>Owner: {owner}</p>}
-      {mayRead && <p className="num">{use ? <Described use={use} /> : describeWait(isError)}</p>}
+      {mayRead && (
+        <p className="num">
+          {use ? <Described use={use} isOfOneUser={typeof of.user_id === 'number'} /> : describeWait(isError)}
+        </p>
+      )}
     </div>
   );
 }
 
-function Described({ use }: { use: Use }) {
+function Described({ use, isOfOneUser }: { use: Use; isOfOneUser: boolean }) {
   if (use.requests === 0 && use.is_exact)
     return <StatusMark kind="ok">Not used in the last 24 hours.</StatusMark>;
-  return <StatusMark kind="warn">{describeUse(use, Date.now())}</StatusMark>;
+  return <StatusMark kind="warn">{describeUse(use, Date.now(), isOfOneUser)}</StatusMark>;
 }
 
 /** Returns for example `471 requests in the last 24 hours by 12 users, the last one 3 minutes ago.` */
 export function describeUse(
   { requests, is_exact, users, last_request_at: last }: Use,
   nowMs: number,
+  isOfOneUser = false,
 ): string {
   const count = is_exact
     ? formatQuantity(requests, 'request')
     : `At least ${formatQuantity(requests, 'request')}`;
   const age = last === null ? '' : `, the last one ${formatRelative(last, nowMs)}`;
-  return `${count} in the last 24 hours by ${formatQuantity(users, 'user')}${age}.`;
+  const by = isOfOneUser ? '' : ` by ${formatQuantity(users, 'user')}`;
+  return `${count} in the last 24 hours${by}${age}.`;
 }
 
 const describeWait = (isError: boolean) =>

@@ -38,6 +38,7 @@ export const budgetColumns: readonly Column<Budget>[] = [
         <SecondLine title={describePeriod(budget)}>{describePeriod(budget)}</SecondLine>
         <NarrowOnly>
           <Use budget={budget} />
+          <State budget={budget} />
         </NarrowOnly>
       </>
     ),

@@ -19,7 +19,7 @@ import { type SettingsFields, useSettingsForm } from './use-settings-form.ts';
 /** Settings for output caps, trusted models and markup. */
 export function AnswerSections(fields: SettingsFields) {
   const text =
-    'Requests for a longer answer, or without a length, are limited to the cap. Prompts with an uncertain intent are sent to trusted models only.';
+    'The cap limits requests for longer answers and requests that set no length. Prompts with an uncertain intent are sent to trusted models only.';
   return (
     <>
       <SettingsSection title="Answers" text={text}>
