@@ -109,7 +109,7 @@ describe('the API reference', () => {
         const snippet = page.locator('pre').filter({ hasText: header });
         const text = await snippet.innerText();
         expect(text).toContain(`${sluice.url}/api/v1/chat/completions`);
-        expect(text).toContain('"task_id": 1');
+        expect(text).toContain('"task_id": YOUR_TASK_ID');
         expect(text).toContain('"format": "minimal"');
       }
     },

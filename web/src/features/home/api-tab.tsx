@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { foldText, systemRoutes } from '@sluice/contract';
+import { foldText, portalRoutes, systemRoutes } from '@sluice/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type MouseEvent, useState } from 'react';
@@ -11,12 +11,20 @@ import { createApiClient } from '#lib/api.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import styles from './api-tab.module.css';
-import { referenceSnippets } from './quick-starts.ts';
+import { referenceSnippets, taskPlaceholder } from './quick-starts.ts';
 import { type Field, type Operation, readOpenapi } from './read-openapi.ts';
 import home from './tabs.module.css';
 import { TryIt } from './try-it.tsx';
 
 const system = createApiClient(systemRoutes);
+const portal = createApiClient(portalRoutes);
+
+/** The user's active tasks, newest first. */
+const activeTasksQuery = queryOptions({
+  queryKey: ['own-tasks', 'active'],
+  queryFn: async ({ signal }) =>
+    (await portal.listUserTasks(undefined, { signal })).filter(({ status }) => status === 'active'),
+});
 
 const unchanging = { staleTime: Number.POSITIVE_INFINITY } as const;
 
@@ -36,7 +44,9 @@ export function ApiTab({ model, isSignedIn }: ApiTabProps) {
   const [text, setText] = useState('');
   const answer = useQuery(openapiQuery);
   const failure = describeFailure(answer, 'Failed to load the API reference');
-  const snippets = referenceSnippets(window.location.origin, model);
+  const { data: tasks } = useQuery({ ...activeTasksQuery, enabled: isSignedIn });
+  const taskId = tasks?.[0]?.task_id;
+  const snippets = referenceSnippets(window.location.origin, model, taskId);
   const found = (answer.data ?? []).filter((operation) => isFound(operation, text));
   const chapters = listChapters(found);
   return (
@@ -46,6 +56,13 @@ export function ApiTab({ model, isSignedIn }: ApiTabProps) {
         Send requests to <code>{window.location.origin}/api/v1</code>, with your API key in{' '}
         <code>X-API-Key</code> or as a bearer token. The OpenAPI document is at{' '}
         <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.
+        {taskId === undefined && (
+          <>
+            {' '}
+            Replace <code>{taskPlaceholder}</code> with the ID of one of your tasks, from{' '}
+            <code>GET /api/v1/user/tasks</code>.
+          </>
+        )}
       </p>
       <div className={styles.snippets}>
         <Snippet title="With an API key header" text={snippets.apiKey} />

@@ -113,13 +113,17 @@ export const assistants = (origin: string, model: string): QuickStart[] => [
   },
 ];
 
-/** The two ways to send a key, and the Sluice-specific fields. */
-export function referenceSnippets(origin: string, model: string) {
+/** Stands in for the id of a task in the snippets of visitors. */
+export const taskPlaceholder = 'YOUR_TASK_ID';
+
+/** The two ways to send a key, and the Sluice-specific fields. Without a task, the id is a placeholder. */
+export function referenceSnippets(origin: string, model: string, taskId: number | undefined) {
+  const task = taskId ?? taskPlaceholder;
   const body = JSON.stringify(
-    { model, messages: [{ role: 'user', content: 'Hello' }], task_id: 1, format: 'minimal' },
+    { model, messages: [{ role: 'user', content: 'Hello' }], task_id: task, format: 'minimal' },
     null,
     2,
-  );
+  ).replace(`"${taskPlaceholder}"`, taskPlaceholder);
   const call = (header: string) =>
     [
       `curl -X POST ${origin}/api/v1/chat/completions \\`,

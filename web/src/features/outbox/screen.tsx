@@ -155,7 +155,11 @@ function OutboxTools({ model, search }: OutboxToolsProps) {
   return (
     <ListTools
       search={
-        <FilterField state={model.state} label="Search emails" placeholder="Search by address or subject..." />
+        <FilterField
+          state={model.state}
+          label="Search emails"
+          placeholder="Search by address or subject..."
+        />
       }
       choices={
         <>

@@ -31,7 +31,12 @@ export function TenantCreditsOverlays({ dialogs, accounts, isOperator }: TenantC
   const tenantId = isOperator ? account.id : undefined;
   return (
     <>
-      <RechargeDialog account={account} tenantId={tenantId} {...dialogs.propsOf('recharge')} />
+      <RechargeDialog
+        account={account}
+        tenantId={tenantId}
+        onBook={isOperator ? () => dialogs.open('book', account) : null}
+        {...dialogs.propsOf('recharge')}
+      />
       <DetailsDialog account={account} tenantId={tenantId} {...dialogs.propsOf('details')} />
       <ProofDialog account={account} tenantId={tenantId} {...dialogs.propsOf('proof')} />
       <BookDialog account={account} tenantId={tenantId} {...dialogs.propsOf('book')} />

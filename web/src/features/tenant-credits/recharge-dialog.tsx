@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import {
   newIdempotencyKey,
   type PaymentSetup,
@@ -114,13 +115,15 @@ interface RechargeDialogProps {
   tenantId: number | undefined;
   isOpen: boolean;
   onClose: () => void;
+  /** Called to add credits without a payment; `null` if the user may not. */
+  onBook: (() => void) | null;
 }
 
 /** Delay between a payment and the refetch of the list, which then contains the ledger entry. */
 const refreshAfterMs = 1_500;
 
 /** Dialog with two steps: amount, then card. */
-export function RechargeDialog({ account, tenantId, isOpen, onClose }: RechargeDialogProps) {
+export function RechargeDialog({ account, tenantId, isOpen, onClose, onBook }: RechargeDialogProps) {
   const [payment, setPayment] = useState<PendingPayment | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const { data: setup } = useQuery(paymentSetupQuery);
@@ -137,8 +140,13 @@ export function RechargeDialog({ account, tenantId, isOpen, onClose }: RechargeD
         Current balance: {formatUsdExact(account.current_balance, 4)}
       </p>
       {setup?.provider === null && (
-        <Notice kind="bad" title="Payments are not set up.">
+        <Notice
+          kind="warn"
+          title="Payments are not set up."
+          action={onBook && <Button onClick={onBook}>Add credits manually</Button>}
+        >
           The operator can set the Stripe keys.
+          {onBook === null && ' Until then, a super administrator can add credits manually.'}
         </Notice>
       )}
       {setup?.provider && payment === null && (
