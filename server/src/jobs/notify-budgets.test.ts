@@ -81,16 +81,20 @@ it('notifyBudgets notifies once per threshold, and again in the next window', as
   expect(await runAndRead()).toEqual({ mails: [], alerts: [] });
   await settle(id, 8);
   const near = await runAndRead();
-  expect(near.mails).toMatchObject([{ to: 'mara@one.test', subject: '80% of a budget is used' }]);
+  expect(near.mails).toMatchObject([
+    { to: 'mara@one.test', subject: '80% of the monthly budget of user "mara" is used' },
+  ]);
   expect(near.mails[0]!.body).toContain('$8.00 of $10.00 of the monthly budget of user "mara" is spent');
   expect(near.alerts).toEqual([{ severity: 'warning', event: 'raised' }]);
   await settle(id, 10.5);
   const full = await runAndRead();
-  expect(full.mails).toMatchObject([{ subject: '100% of a budget is used' }]);
+  expect(full.mails).toMatchObject([{ subject: '100% of the monthly budget of user "mara" is used' }]);
   expect(full.alerts).toEqual([{ severity: 'error', event: 'raised' }]);
   await database.pool.query("UPDATE budget_notices SET window_start = window_start - interval '1 month'");
   await settle(id, 8.5);
-  expect((await runAndRead()).mails).toMatchObject([{ subject: '80% of a budget is used' }]);
+  expect((await runAndRead()).mails).toMatchObject([
+    { subject: '80% of the monthly budget of user "mara" is used' },
+  ]);
 });
 
 it.each([

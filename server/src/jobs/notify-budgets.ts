@@ -31,15 +31,16 @@ export function createNotifyBudgets({ mailbox, publicUrl, sendsAlerts }: NotifyD
     async run(tx) {
       let notified = 0;
       for (const reached of await takeReached(tx)) {
-        const message = describeReached(reached);
+        const name = describeBudget(reached.period, reached.measure, describeBudgetSubject(reached));
+        const message = describeReached(reached, name);
         if (sendsAlerts) await insertAlert(tx, reached, message);
-        for (const { email, name, role } of await selectRecipients(tx, reached)) {
+        for (const { email, name: recipient, role } of await selectRecipients(tx, reached)) {
           await mailbox.putNotice(tx, {
             effect: 'budget_notice',
             tenantId: reached.tenantId,
             to: email,
-            subject: mailWords`${String(reached.percent)}% of a budget is used`,
-            body: mailWords`Hello ${name},\n\n${message}`,
+            subject: mailWords`${String(reached.percent)}% of the ${name} is used`,
+            body: mailWords`Hello ${recipient},\n\n${message}`,
             action: 'View the budgets',
             link: { origin: publicUrl, path: role === 'user' ? '/dashboard/usage' : '/admin/budgets' },
             opensRole: role,
@@ -125,9 +126,8 @@ const consequences = {
   warn: 'Requests continue',
 } as const;
 
-function describeReached(reached: Reached): string {
-  const { action, endMs, limit, measure, period, routeTo, settled } = reached;
-  const name = describeBudget(period, measure, describeBudgetSubject(reached));
+function describeReached(reached: Reached, name: string): string {
+  const { action, endMs, limit, measure, routeTo, settled } = reached;
   const format = (amount: number) => formatBudgetAmount(measure, amount);
   const next =
     action === 'downgrade' ? `Requests that it does not cover are sent to ${routeTo}` : consequences[action];
