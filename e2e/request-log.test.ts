@@ -264,6 +264,9 @@ describe('the filters of the request log', () => {
     async () => {
       await openLog('/admin/logs?start=2026-02-02&end=2026-02-01');
       await page.getByText('Must not be before the start date').waitFor();
+      await page.getByText('The end date must not be before the start date.').waitFor();
+      expect(await page.getByRole('status', { name: 'Totals' }).count()).toBe(0);
+      expect(await page.getByRole('button', { name: 'Export CSV' }).count()).toBe(0);
       await page.getByText('Dates and times are in UTC.').waitFor();
     },
   );

@@ -18,6 +18,7 @@ import { LogChips } from './chips.tsx';
 import styles from './filters.module.css';
 import {
   findLineProblem,
+  isReversed,
   type LineProblem,
   lineOf,
   readTimeRange,
@@ -235,14 +236,13 @@ function HalfRange({ state: { search, change } }: { state: TableState<LogsSearch
 /** First and last day. The fields do not limit each other, so that a reversed range is reported and can be corrected. */
 function LogDays({ state: { search, change } }: { state: TableState<LogsSearch> }) {
   const { start, end } = search;
-  const isReversed = start !== undefined && end !== undefined && end < start;
   return (
     <div className={styles.days}>
       <DayFilter label="Start Date" value={start} onChoose={(day) => change({ start: day })} />
       <DayFilter
         label="End Date"
         value={end}
-        error={isReversed ? 'Must not be before the start date' : undefined}
+        error={isReversed(search) ? 'Must not be before the start date' : undefined}
         onChoose={(day) => change({ end: day })}
       />
     </div>

@@ -1,6 +1,7 @@
 import { logQueryFields } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
 import {
+  findFilterProblem,
   findLineProblem,
   readTimeRange,
   settleFilters,
@@ -85,5 +86,16 @@ describe('time ranges of the query line', () => {
     expect(readTimeRange(logsSearch.parse({ filter: 'since:2026-01-01' }))).toBe('since 2026-01-01');
     expect(readTimeRange(logsSearch.parse({ filter: 'until:2d' }))).toBe('until 2d');
     expect(readTimeRange(logsSearch.parse({}))).toBeUndefined();
+  });
+});
+
+describe('findFilterProblem', () => {
+  it.each([
+    [{ start: '2026-11-20', end: '2026-11-19' }, 'The end date must not be before the start date.'],
+    [{ start: '2026-11-19', end: '2026-11-19' }, null],
+    [{ start: '2026-11-19' }, null],
+    [{ filter: 'stauts:error' }, 'The query cannot be read. Correct it above to see requests.'],
+  ])('findFilterProblem of %j returns %s', (search, problem) => {
+    expect(findFilterProblem(logsSearch.parse(search))).toBe(problem);
   });
 });

@@ -9,6 +9,16 @@ export interface LineProblem {
   readonly place: { readonly start: number; readonly end: number } | null;
 }
 
+/** Whether the end date is before the start date. */
+export const isReversed = ({ start, end }: Pick<LogsSearch, 'start' | 'end'>): boolean =>
+  start !== undefined && end !== undefined && end < start;
+
+/** Returns why the filters select no requests, for the empty list, or `null` if they can be applied. */
+export function findFilterProblem(search: LogsSearch): string | null {
+  if (findLineProblem(search)) return 'The query cannot be read. Correct it above to see requests.';
+  return isReversed(search) ? 'The end date must not be before the start date.' : null;
+}
+
 /** Returns the problem of the query line, alone or in combination with the other filters, or `null`. */
 export function findLineProblem(search: LogsSearch): LineProblem | null {
   const line = lineOf(search);

@@ -25,7 +25,7 @@ import type { UsageChoices } from '#lib/usage-choices.ts';
 import { logColumnsIn } from './columns.tsx';
 import { LogFilters } from './filters.tsx';
 import { type LogPace, logsExport, logsQuery } from './queries.ts';
-import { findLineProblem, settleFilters } from './query-line.ts';
+import { findFilterProblem, settleFilters } from './query-line.ts';
 import styles from './screen.module.css';
 import { hasLogFilters, type LogsSearch, logsPageSize, logsSearch, noLogFilters } from './search.ts';
 import { TotalsLine } from './totals-line.tsx';
@@ -51,11 +51,7 @@ function LogList({ model, state, total, isStale, failure }: LogListProps) {
       loadingText="Loading logs..."
       isStale={isStale}
       failure={failure}
-      emptyText={
-        findLineProblem(state.search)
-          ? 'The query cannot be read. Correct it above to see requests.'
-          : 'No logs found matching your filters.'
-      }
+      emptyText={findFilterProblem(state.search) ?? 'No logs found matching your filters.'}
       emptyAction={
         hasLogFilters(state.search) ? (
           <Button variant="default" onClick={() => state.change(noLogFilters)}>
@@ -108,7 +104,7 @@ interface LogToolsProps {
   timeZone: string;
   onRefresh: () => void;
   search: LogsSearch;
-  /** Whether the query can be read; otherwise there is nothing to export. */
+  /** Whether the filters can be applied; otherwise there is nothing to export. */
   isReadable: boolean;
 }
 
@@ -136,7 +132,7 @@ export function LogsScreen({ choices, timeZone }: LogsScreenProps) {
   const { data: users = [] } = useQuery(usersQuery);
   const state = useLogState();
   const { search } = state;
-  const isReadable = findLineProblem(search) === null;
+  const isReadable = findFilterProblem(search) === null;
   const [pace, setPace] = useState<LogPace>('usual');
   const [isFaceted, setFaceted] = useState(false);
   const { answer, model, models, total } = useLogs(state, pace, timeZone);
@@ -188,9 +184,9 @@ function useLogState(): TableState<LogsSearch> {
 const noLogs: readonly LogEntry[] = [];
 const unreadable = { logs: noLogs, total: null, question: 'unreadable' };
 
-/** Loads the page named in the URL and returns the list model; no rows if the query cannot be read. */
+/** Loads the page named in the URL and returns the list model; no rows if the filters cannot be applied. */
 function useLogs(state: TableState<LogsSearch>, pace: LogPace, timeZone: string) {
-  const isReadable = findLineProblem(state.search) === null;
+  const isReadable = findFilterProblem(state.search) === null;
   const answer = useQuery({ ...logsQuery(state.search, pace), enabled: isReadable });
   const { logs: rows, total = null, question } = (isReadable ? answer.data : unreadable) ?? {};
   const columns = useMemo(() => logColumnsIn(timeZone), [timeZone]);
