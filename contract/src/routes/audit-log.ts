@@ -3,6 +3,7 @@ import { exportFormat, exportMediaTypes } from '../exports.ts';
 import { id, instant } from '../ids.ts';
 import { pageBefore, pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
+import { budgetMeasures } from './budgets.ts';
 
 /** Types of objects that administrative changes and recorded reads concern. */
 export const auditedObjectTypes = [
@@ -65,6 +66,11 @@ export const auditEntry = z.object({
   before: columns.nullable(),
   /** Changed columns after the change; `null` if the object was deleted. */
   after: columns.nullable(),
+  /**
+   * What `limit_amount` and `raised_limit` of a budget are counted in; with `usd` they are dollars, as all amounts of
+   * money. `null` for other objects, and if the budget is unknown.
+   */
+  measure: z.enum(budgetMeasures).nullable(),
   request_id: z.string().nullable(),
   address: z.string().nullable(),
 });

@@ -6,6 +6,7 @@ import { formatTotalCount } from '#domain/total-count.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
 import { Page } from '#http/verbs.ts';
+import { auditedAmounts } from './amounts.ts';
 import {
   type AuditFilters,
   type AuditRow,
@@ -26,21 +27,25 @@ function toAuditEntry(row: AuditRow): AuditEntry {
     object_type: row.objectType,
     object_id: row.objectId,
     object_name: row.objectName,
-    before: row.before && toDollarColumns(row.before),
-    after: row.after && toDollarColumns(row.after),
+    before: row.before && toDollarColumns(row.before, row.measure),
+    after: row.after && toDollarColumns(row.after, row.measure),
+    measure: row.measure,
     request_id: row.requestId,
     address: row.address,
   };
 }
 
-/** Columns in nano-dollars; the API uses dollars. */
-const moneyColumns = ['amount', 'balance_before', 'balance_after', 'low_balance_threshold'];
-
-function toDollarColumns(columns: Record<string, unknown>): Record<string, unknown> {
+/** Converts amounts of money from nano-dollars, which the rows contain, to dollars. */
+function toDollarColumns(
+  columns: Record<string, unknown>,
+  measure: AuditEntry['measure'],
+): Record<string, unknown> {
+  const isMoney = (name: string) =>
+    auditedAmounts[name] === 'money' || (auditedAmounts[name] === 'limit' && measure === 'usd');
   return Object.fromEntries(
     Object.entries(columns).map(([name, value]) => [
       name,
-      moneyColumns.includes(name) && typeof value === 'number' ? toUsd(BigInt(value)) : value,
+      isMoney(name) && typeof value === 'number' ? toUsd(BigInt(value)) : value,
     ]),
   );
 }
@@ -95,6 +100,7 @@ export function exportAuditEntries(
       object_name: ({ object_name }) => object_name,
       before: ({ before }) => before && JSON.stringify(before),
       after: ({ after }) => after && JSON.stringify(after),
+      measure: ({ measure }) => measure,
       request_id: ({ request_id }) => request_id,
       address: ({ address }) => address,
     },

@@ -16,6 +16,7 @@ import type { Principal } from '#domain/principal.ts';
 import { createPasswordHasher } from '#platform/password.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { auditedAmounts } from './amounts.ts';
 import { createAuditLogHandlers } from './routes.ts';
 
 let database: TestDatabase;
@@ -85,6 +86,7 @@ describe('audit entry', () => {
       object_name: 'Mara',
       before: { name: `person-${peopleCount}`, daily_quota: null },
       after: { name: 'Mara', daily_quota: 5 },
+      measure: null,
       request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       address: "192.0.2.7'; DROP TABLE users; --",
     });
@@ -150,6 +152,62 @@ describe('audit entry', () => {
       object_name: 'a gift',
       after: { kind: 'recharge', amount: 12.5, balance_after: 12.5 },
     });
+  });
+});
+
+describe('amounts in audit entries', () => {
+  it('every audited bigint column is classified as money, as an amount of a budget or as a count', async () => {
+    const { rows } = await database.pool.query<{ name: string }>(`
+      SELECT DISTINCT c.relname || '.' || a.attname AS name
+      FROM pg_trigger t
+      JOIN pg_proc p ON p.oid = t.tgfoid AND p.proname = 'record_change'
+      JOIN pg_class c ON c.oid = t.tgrelid
+      JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+      WHERE a.atttypid = 'bigint'::regtype AND is_audited_column(a.attname)
+      ORDER BY name`);
+    const names = rows.map(({ name }) => name);
+    expect(names).toContain('budgets.limit_amount');
+    expect(names.filter((name) => !Object.hasOwn(auditedAmounts, name.split('.')[1]!))).toEqual([]);
+  });
+
+  it('limits of budgets, defaults and requests for a raise are dollars if they are money, with their measure', async () => {
+    const { userId } = await addUser();
+    const insert = async (text: string, values: readonly unknown[]) =>
+      (await database.pool.query<{ id: number }>(`INSERT INTO ${text} RETURNING id`, [...values])).rows[0]!
+        .id;
+    const ofBudgets =
+      'budgets (tenant_id, user_id, measure, period, limit_amount) VALUES ($1, $2, $3, $4, $5)';
+    const money = await insert(ofBudgets, [home, userId, 'usd', 'month', 50_380_000_000]);
+    expect(await newest(admin)).toMatchObject({ measure: 'usd', after: { limit_amount: 50.38 } });
+    await database.pool.query(
+      "UPDATE budgets SET raised_limit = 60000000000, raised_until = now() + interval '1 day', raise_reason = 'x' WHERE id = $1",
+      [money],
+    );
+    expect(await newest(admin)).toMatchObject({ measure: 'usd', after: { raised_limit: 60 } });
+    await insert(
+      "budget_raise_requests (tenant_id, budget_id, user_id, limit_amount, until, reason) VALUES ($1, $2, $3, $4, now() + interval '1 day', 'x')",
+      [home, money, userId, 1_920_000_000],
+    );
+    expect(await newest(admin)).toMatchObject({ measure: 'usd', after: { limit_amount: 1.92 } });
+    const tokens = await insert(ofBudgets, [home, userId, 'tokens', 'day', 500_000]);
+    await database.pool.query('UPDATE budgets SET limit_amount = 600000 WHERE id = $1', [tokens]);
+    await database.pool.query('DELETE FROM budgets WHERE id = $1', [tokens]);
+    const [deleted, changed] = await auditLogOf(admin).listAuditEntries({ query: { limit: 2 } });
+    expect(deleted).toMatchObject({ measure: 'tokens', before: { limit_amount: 600_000 }, after: null });
+    expect(changed).toMatchObject({ measure: 'tokens', after: { limit_amount: 600_000 } });
+    const byDefault = await insert(
+      'budget_defaults (tenant_id, measure, period, limit_amount) VALUES ($1, $2, $3, $4)',
+      [home, 'usd', 'month', 50_000_000_000],
+    );
+    await database.pool.query('UPDATE budget_defaults SET limit_amount = 1000000000 WHERE id = $1', [
+      byDefault,
+    ]);
+    expect(await newest(admin)).toMatchObject({
+      measure: 'usd',
+      before: { limit_amount: 50 },
+      after: { limit_amount: 1 },
+    });
+    await database.pool.query('DELETE FROM budget_defaults WHERE id = $1', [byDefault]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { auditFilters } from '@sluice/contract';
+import type { auditFilters, BudgetMeasure } from '@sluice/contract';
 import { and, count, desc, eq, getTableColumns, gte, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { z } from 'zod';
@@ -10,13 +10,37 @@ import type { Principal } from '#domain/principal.ts';
 import { totalCountMax } from '#domain/total-count.ts';
 
 export type AuditFilters = z.output<z.ZodObject<typeof auditFilters>>;
-export type AuditRow = typeof auditEntries.$inferSelect;
+export type AuditRow = typeof auditEntries.$inferSelect & { readonly measure: BudgetMeasure | null };
 
 const { tenantId, actorId, action, objectType, objectId, objectName, before, after } = auditEntries;
 
+const budgetId = sql`coalesce(audit_entries.after ->> 'budget_id', audit_entries.before ->> 'budget_id')`;
+
+/** The measure in the first entry of an object that contains one, for budgets that are deleted. */
+const recordedMeasure = (type: SQL, id: SQL) => sql`(
+  SELECT coalesce(known.after ->> 'measure', known.before ->> 'measure') FROM audit_entries known
+  WHERE known.tenant_id = audit_entries.tenant_id AND known.object_type = ${type} AND known.object_id = ${id}
+    AND coalesce(known.after ->> 'measure', known.before ->> 'measure') IS NOT NULL
+  ORDER BY known.id LIMIT 1)`;
+
+/** The measure of the budget of an entry, which never changes, so that entries of a new limit do not contain it. */
+const measure = sql<BudgetMeasure | null>`CASE audit_entries.object_type
+  WHEN 'budget' THEN coalesce(
+    audit_entries.after ->> 'measure', audit_entries.before ->> 'measure',
+    (SELECT b.measure FROM budgets b WHERE b.id = audit_entries.object_id::integer),
+    ${recordedMeasure(sql`'budget'`, sql`audit_entries.object_id`)})
+  WHEN 'budget_default' THEN coalesce(
+    audit_entries.after ->> 'measure', audit_entries.before ->> 'measure',
+    (SELECT d.measure FROM budget_defaults d WHERE d.id = audit_entries.object_id::integer),
+    ${recordedMeasure(sql`'budget_default'`, sql`audit_entries.object_id`)})
+  WHEN 'budget_raise_request' THEN coalesce(
+    (SELECT b.measure FROM budgets b WHERE b.id = ${budgetId}::integer),
+    ${recordedMeasure(sql`'budget'`, budgetId)})
+  END`;
+
 /** Columns of an entry. Tenants see that a platform operator made a change, but not which one. */
 function columnsFor({ role }: Principal) {
-  const columns = getTableColumns(auditEntries);
+  const columns = { ...getTableColumns(auditEntries), measure };
   if (role === 'super_admin') return columns;
   const unlessOutside = <Value>(column: PgColumn, otherwise: Value) =>
     sql<

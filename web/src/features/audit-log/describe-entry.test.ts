@@ -14,6 +14,7 @@ const entry: AuditEntry = {
   object_name: 'Mara Lind',
   before: { is_blocked: false, blocked_reason: null },
   after: { is_blocked: true, blocked_reason: 'a test' },
+  measure: null,
   request_id: null,
   address: null,
 };
@@ -54,6 +55,25 @@ describe('describing an audit entry', () => {
     expect(listChanges(created)).toEqual([
       { name: 'models', before: null, after: 'a, b' },
       { name: 'limits', before: null, after: '{"day":1}' },
+    ]);
+  });
+
+  it.each([
+    ['usd', 'limit_amount', 50.38, '$50.38'],
+    ['usd', 'raised_limit', 1.92, '$1.92'],
+    ['tokens', 'limit_amount', 500_000, '500,000 tokens'],
+    ['parallel_requests', 'limit_amount', 1, '1 parallel request'],
+    ['usd', 'measure', 'usd', 'US dollars'],
+    [null, 'amount', 12.5, '$12.50'],
+    [null, 'balance_before', 0, '$0.00'],
+    [null, 'balance_after', 1250, '$1,250.00'],
+    [null, 'low_balance_threshold', 5, '$5.00'],
+    [null, 'daily_quota', 370_000, '370,000'],
+    [null, 'user_id', 12_345, '12345'],
+    [null, 'sums', { cost_nano_usd: '1920000000' }, '{"cost_nano_usd":"$1.92"}'],
+  ] as const)('listChanges with the measure %s formats %s %j as %s', (measure, name, value, text) => {
+    expect(listChanges({ ...entry, measure, before: null, after: { [name]: value } })).toEqual([
+      { name, before: null, after: text },
     ]);
   });
 });

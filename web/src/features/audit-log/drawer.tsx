@@ -7,7 +7,10 @@ import { Failure } from '#components/ui/notice.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { capitalize, formatLabel } from '#lib/format-label.ts';
+import { formatUsd } from '#lib/format-money.ts';
+import { formatCount } from '#lib/format-number.ts';
 import { formatFullTime } from '#lib/format-time.ts';
+import { formatWithMeasure, measureNames } from '#lib/measure.ts';
 import styles from './drawer.module.css';
 import { auditEntryQuery } from './queries.ts';
 
@@ -48,22 +51,45 @@ export interface ColumnChange {
 }
 
 /** Returns the changed columns with their values; `null` on the side where the row did not exist. */
-export function listChanges({ before, after }: AuditEntry): readonly ColumnChange[] {
+export function listChanges({ before, after, measure }: AuditEntry): readonly ColumnChange[] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const describe = (name: string, value: unknown) =>
+    describeAmount(name, value, measure) ?? describeValue(value);
   return names.map((name) => ({
     name,
-    before: before && describeValue(before[name]),
-    after: after && describeValue(after[name]),
+    before: before && describe(name, before[name]),
+    after: after && describe(name, after[name]),
   }));
+}
+
+const moneyColumns: readonly string[] = [
+  'amount',
+  'balance_before',
+  'balance_after',
+  'low_balance_threshold',
+];
+const limitColumns: readonly string[] = ['limit_amount', 'raised_limit'];
+
+/** Formats amounts as on their own pages: `$50.38`, `500,000 tokens`; other values are `null`. */
+function describeAmount(name: string, value: unknown, measure: AuditEntry['measure']): string | null {
+  if (name === 'measure' && measure !== null && value === measure) return measureNames[measure];
+  if (typeof value !== 'number') return null;
+  if (moneyColumns.includes(name)) return formatUsd(value);
+  if (limitColumns.includes(name) && measure !== null) return formatWithMeasure({ measure }, value);
+  return name.endsWith('_quota') ? formatCount(value) : null;
 }
 
 function describeValue(value: unknown): string {
   if (value === null || value === undefined) return '—';
   if (Array.isArray(value)) return value.length === 0 ? '—' : value.map(describeValue).join(', ');
-  if (typeof value === 'object') return JSON.stringify(value);
+  if (typeof value === 'object') return JSON.stringify(value, toDollars);
   const text = String(value);
   return isInstant(text) ? formatFullTime(text) : text;
 }
+
+/** Formats amounts in nano-dollars inside JSON, as in the sums of a shadow run. */
+const toDollars = (name: string, value: unknown) =>
+  name.endsWith('_nano_usd') && value !== null ? formatUsd(Number(value) / 1e9) : value;
 
 const isInstant = (text: string) =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text));

@@ -8,7 +8,8 @@ import { TimeChart } from '#components/charts/lazy-charts.tsx';
 import { Failure } from '#components/ui/notice.tsx';
 import { cycleColorOf } from '#lib/chart-colors.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
-import { budgetHistoryQuery, describeLimit, formatAmount, formatWithMeasure, subjectOf } from './queries.ts';
+import { formatWithMeasure } from '#lib/measure.ts';
+import { budgetHistoryQuery, describeLimit, formatAmount, subjectOf } from './queries.ts';
 import panelStyles from './use.module.css';
 
 const heightPx = 180;

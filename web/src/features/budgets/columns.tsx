@@ -7,15 +7,8 @@ import { StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { formatShare } from '#lib/format-number.ts';
 import { formatShortTime } from '#lib/format-time.ts';
-import {
-  describeAction,
-  describePeriod,
-  formatAmount,
-  formatUsed,
-  formatWithMeasure,
-  subjectOf,
-  usedOf,
-} from './queries.ts';
+import { formatWithMeasure } from '#lib/measure.ts';
+import { describeAction, describePeriod, formatAmount, formatUsed, subjectOf, usedOf } from './queries.ts';
 import styles from './use.module.css';
 import { describeOver, isFirstPeriod } from './use.tsx';
 

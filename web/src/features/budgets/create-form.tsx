@@ -19,6 +19,7 @@ import { type ContractForm, useContractForm } from '#components/forms/use-contra
 import { showSuccess } from '#components/ui/toasts.tsx';
 import { createApiClient } from '#lib/api.ts';
 import { loadPages } from '#lib/load-pages.ts';
+import { measureNames } from '#lib/measure.ts';
 import { actionOptionsFor, RouteField } from './change-forms.tsx';
 import { limitField, periodOptions, useCreateBudget } from './queries.ts';
 import { BudgetReplay } from './replay.tsx';
@@ -132,12 +133,7 @@ const initialValues = {
 export const windowFor = ({ measure: unit, window: length }: Pick<Budget, 'measure' | 'window'>) =>
   unit === 'parallel_requests' ? 'at_once' : length;
 
-export const measureOptions = [
-  { value: 'usd', label: 'US dollars' },
-  { value: 'tokens', label: 'Tokens' },
-  { value: 'requests', label: 'Requests' },
-  { value: 'parallel_requests', label: 'Parallel requests' },
-];
+export const measureOptions = Object.entries(measureNames).map(([value, label]) => ({ value, label }));
 
 /** Form of a new budget. */
 export function CreateBudgetForm({ onSaved }: { onSaved: () => void }) {

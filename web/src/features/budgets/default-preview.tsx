@@ -4,8 +4,9 @@ import { Failure } from '#components/ui/notice.tsx';
 import { PanelList } from '#components/ui/panel-list.tsx';
 import { messageOf } from '#lib/describe-failure.ts';
 import { formatQuantity } from '#lib/format-number.ts';
+import { formatWithMeasure } from '#lib/measure.ts';
 import styles from './defaults.module.css';
-import { type DefaultChange, formatWithMeasure, useDefaultPreview } from './queries.ts';
+import { type DefaultChange, useDefaultPreview } from './queries.ts';
 
 interface DefaultPreviewProps {
   /** The default as entered; `null` while it is incomplete. */

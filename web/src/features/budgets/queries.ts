@@ -9,8 +9,9 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { createApiClient } from '#lib/api.ts';
 import { capitalize } from '#lib/format-label.ts';
 import { formatUsd, formatUsdExact } from '#lib/format-money.ts';
-import { formatCount, formatQuantity } from '#lib/format-number.ts';
+import { formatCount } from '#lib/format-number.ts';
 import { loadPages } from '#lib/load-pages.ts';
+import { formatWithMeasure, unitOf } from '#lib/measure.ts';
 
 const calls = createApiClient(budgetsRoutes);
 const defaultCalls = createApiClient(budgetDefaultsRoutes);
@@ -106,13 +107,6 @@ export const useDefaultPreview = () =>
 /** Formats an amount of a budget: `$12.50`, `1,000`. */
 export const formatAmount = ({ measure }: Pick<Budget, 'measure'>, amount: number): string =>
   measure === 'usd' ? formatUsd(amount) : formatCount(amount);
-
-/** Formats an amount of a budget with its unit: `$12.50`, `1,000 tokens`. */
-export const formatWithMeasure = (budget: Pick<Budget, 'measure'>, amount: number): string =>
-  budget.measure === 'usd' ? formatUsd(amount) : formatQuantity(amount, unitOf(budget).slice(0, -1));
-
-/** Returns the unit of a counted measure: `parallel requests`. */
-const unitOf = ({ measure }: { readonly measure: string }) => measure.replace('_', ' ');
 
 /** Returns the props of the limit field. */
 export const limitField = (budget: { readonly measure: string }) =>

@@ -14,10 +14,10 @@ import { Time } from '#components/ui/time.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { formatShortTime } from '#lib/format-time.ts';
+import { formatWithMeasure } from '#lib/measure.ts';
 import {
   describeLimit,
   formatAmount,
-  formatWithMeasure,
   raiseRequestsQuery,
   requestMarks,
   subjectOf,

@@ -5,8 +5,9 @@ import { PanelList } from '#components/ui/panel-list.tsx';
 import { messageOf } from '#lib/describe-failure.ts';
 import { formatCount, formatQuantity } from '#lib/format-number.ts';
 import { formatShortTime } from '#lib/format-time.ts';
+import { formatWithMeasure } from '#lib/measure.ts';
 import styles from './defaults.module.css';
-import { formatWithMeasure, type Trial, useBudgetReplay } from './queries.ts';
+import { type Trial, useBudgetReplay } from './queries.ts';
 
 const days = 30;
 

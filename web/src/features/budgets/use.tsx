@@ -5,6 +5,7 @@ import { LimitUse } from '#components/ui/limit-use.tsx';
 import { Failure } from '#components/ui/notice.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatShortTime } from '#lib/format-time.ts';
+import { formatWithMeasure } from '#lib/measure.ts';
 import { BurnDownToggle } from './burn-down.tsx';
 import {
   type BudgetSubject,
@@ -13,7 +14,6 @@ import {
   describeLimit,
   formatAmount,
   formatUsed,
-  formatWithMeasure,
   hasBurnDown,
   subjectOf,
   usedOf,
