@@ -1,14 +1,9 @@
 import { notClassified, type Today, toUsd, type UsageFigures } from '@sluice/contract';
+import { findNearLimits } from '#console/users/near-limits.ts';
 import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { listDays, readRange, type UsageQuery } from './range.ts';
-import {
-  countOpenAppeals,
-  countUsersNearLimit,
-  selectExpiringKeys,
-  selectProviderUse,
-  selectUsage,
-} from './store.ts';
+import { countOpenAppeals, selectExpiringKeys, selectProviderUse, selectUsage } from './store.ts';
 
 export async function getUsageFigures(
   tx: TenantTransaction,
@@ -61,7 +56,7 @@ export async function getToday(tx: LogTransaction, author: Principal): Promise<T
       reason,
       count,
     })),
-    users_near_limit: await countUsersNearLimit(tx, range),
+    users_near_limit: (await findNearLimits(tx, author.tenantId)).size,
     open_appeals: await countOpenAppeals(tx, author.tenantId),
     failing_providers: used.flatMap(({ id, name, requests, errors }) =>
       id === null || errors === 0
