@@ -9,6 +9,7 @@ export async function seedBudgets(client: pg.ClientBase, nowMs: number): Promise
   const now = new Date(nowMs).toISOString();
   await client.query(insertBudgets, [now]);
   await client.query(insertDefaults, [now]);
+  await client.query(dateDerivedBudgets);
   await client.query(settleBudgets, [now]);
   await client.query(allowUnpriced);
 }
@@ -39,9 +40,13 @@ const insertBudgets = `INSERT INTO budgets (tenant_id, team_id, user_id, llm_pro
     AND EXISTS (SELECT FROM usage_rollups used WHERE used.tenant_id = tenants.id)`;
 
 const insertDefaults = `INSERT INTO budget_defaults (tenant_id, team_id, measure, period, limit_amount, created_at)
-  SELECT teams.tenant_id, teams.id, 'usd', 'month', 50000000000, $1::timestamptz
-  FROM teams WHERE teams.name IN ('Platform', 'Product', 'Research')
+  SELECT teams.tenant_id, teams.id, 'usd', 'month', 50000000000, ${monthOf}
+  FROM teams JOIN tenants ON tenants.id = teams.tenant_id WHERE teams.name IN ('Platform', 'Product', 'Research')
   ON CONFLICT DO NOTHING`;
+
+/** Budgets count from their creation, so those of a default are as old as the default, like the usage booked on them. */
+const dateDerivedBudgets = `UPDATE budgets SET created_at = given.created_at
+  FROM budget_defaults given WHERE given.id = budgets.default_id AND budgets.created_at > given.created_at`;
 
 const settleBudgets = `INSERT INTO allowances (tenant_id, kind, subject_id, window_start, limit_amount, settled, requests, last_used_at)
   SELECT b.tenant_id, kind_of_budget(b.measure), b.id, ${monthOf}, limit_of_budget(b), used.amount, used.requests, used.last

@@ -251,6 +251,18 @@ describe('counters, limits and grants of the demo', () => {
     expect([near ?? true, given > 0]).toEqual([true, true]);
   });
 
+  it('seedLog creates every budget at or before the start of the usage that counts toward it', async () => {
+    expect(
+      await read(`SELECT b.id, b.created_at, a.window_start FROM budgets b
+        JOIN allowances a ON a.kind = kind_of_budget(b.measure) AND a.subject_id = b.id
+        WHERE a.settled > 0 AND b.created_at > a.window_start`),
+    ).toEqual([]);
+    expect(
+      await one(`SELECT count(*)::int AS late FROM budgets
+        WHERE created_at > date_trunc('month', to_timestamp(${nowMs / 1000}), 'UTC')`),
+    ).toEqual({ late: 0 });
+  });
+
   it('seedLog adds a raise request, two invitations, and an appeal of a blocked user to each tenant of the demo', async () => {
     const rows = await read(`SELECT
         (SELECT count(*)::int FROM budget_raise_requests raise JOIN budgets b ON b.id = raise.budget_id AND b.user_id = raise.user_id

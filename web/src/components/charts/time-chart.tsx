@@ -156,7 +156,7 @@ const toLevelLine = ({ value, color, label }: LevelLine) => ({
   y: value,
   color,
   strokeDasharray: '2 4',
-  label,
+  label: { value: label, className: styles.lineLabel },
   labelPosition: 'insideBottomLeft' as const,
 });
 
@@ -170,7 +170,12 @@ function runningDayLine(days: readonly string[]) {
       color: 'var(--muted)',
       strokeDasharray: '1 3',
       // Above the plot, where no bar or line covers it.
-      label: { value: 'Today so far', position: 'insideTopRight', dy: -19 } as const,
+      label: {
+        value: 'Today so far',
+        position: 'insideTopRight',
+        dy: -19,
+        className: styles.lineLabel,
+      } as const,
     },
   ];
 }

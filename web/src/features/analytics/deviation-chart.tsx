@@ -8,12 +8,10 @@ import { ChartPanel } from '#components/charts/chart-panel.tsx';
 import { TimeChart } from '#components/charts/lazy-charts.tsx';
 import { useIsNear } from '#components/charts/near-view.tsx';
 import { SegmentedSwitch } from '#components/ui/segmented-switch.tsx';
-import { StatusMark } from '#components/ui/status-mark.tsx';
 import { entityColorsOf } from '#lib/chart-colors.ts';
 import { nameDeviationEvent } from '#lib/describe-deviation.ts';
 import { formatAxisDay } from '#lib/format-day.ts';
 import { formatQuantity, formatScore } from '#lib/format-number.ts';
-import { scoreKind } from '#lib/score-level.ts';
 import styles from './deviation-rows.module.css';
 import { deviationQuery, type Scope } from './queries.ts';
 import { RowsLink, rowsOf, useOpenRows } from './rows-link.tsx';
@@ -24,16 +22,17 @@ interface DeviationRowsProps {
   timeline: DeviationTimeline;
 }
 
-/** Table below the chart: mean and request count per user, and a link for each event. */
+/**
+ * Table below the chart: mean of the period and request count per user, and a link for each event. Means have no
+ * status color, because levels apply to current scores.
+ */
 function DeviationRows({ scope, timeline: { series, events } }: DeviationRowsProps) {
   return (
     <div className={styles.rows}>
       <ul className={`num ${styles.list}`} aria-label="Mean scores">
         {series.map((entity) => (
           <li key={entity.entity_id}>
-            <StatusMark kind={scoreKind(entity.average_deviation_score)}>
-              {formatScore(entity.average_deviation_score)} of 1 <EntityName entity={entity} />
-            </StatusMark>{' '}
+            <EntityName entity={entity} />, mean {formatScore(entity.average_deviation_score)}{' '}
             <RowsLink
               place={rowsOf(
                 scope,
