@@ -107,8 +107,6 @@ export const user = z.object({
   /** Tokens reserved for requests in flight, in addition to those used; the unused part is released. */
   held_daily_usage: z.number(),
   held_monthly_usage: z.number(),
-  /** What an active user has used at least 80% of; `budget` is one of the user's own that refuses or downgrades requests. */
-  near_limits: z.array(z.enum(['tokens_per_day', 'tokens_per_month', 'budget'])),
   is_active: z.boolean(),
   is_blocked: z.boolean(),
   blocked_reason: z.string().nullable(),

@@ -1,9 +1,14 @@
 import { notClassified, type Today, toUsd, type UsageFigures } from '@sluice/contract';
-import { findNearLimits } from '#console/users/near-limits.ts';
 import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { listDays, readRange, type UsageQuery } from './range.ts';
-import { countOpenAppeals, selectExpiringKeys, selectProviderUse, selectUsage } from './store.ts';
+import {
+  countOpenAppeals,
+  countUsersNearLimit,
+  selectExpiringKeys,
+  selectProviderUse,
+  selectUsage,
+} from './store.ts';
 
 export async function getUsageFigures(
   tx: TenantTransaction,
@@ -56,7 +61,7 @@ export async function getToday(tx: LogTransaction, author: Principal): Promise<T
       reason,
       count,
     })),
-    users_near_limit: (await findNearLimits(tx, author.tenantId)).size,
+    users_near_limit: await countUsersNearLimit(tx, range),
     open_appeals: await countOpenAppeals(tx, author.tenantId),
     failing_providers: used.flatMap(({ id, name, requests, errors }) =>
       id === null || errors === 0

@@ -18,7 +18,7 @@ export const usersSearch = tableSearch.extend({
   status: z.enum(['active', 'blocked']).optional().catch(undefined),
   /** Minimum score level. */
   score: z.enum(['elevated', 'high']).optional().catch(undefined),
-  /** Only users who have used at least 80% of a token quota or budget. */
+  /** Only users who have used at least 80% of a token limit. */
   near: z.literal(true).optional().catch(undefined),
   /** Default: appeals waiting for a decision. */
   appeals: z
