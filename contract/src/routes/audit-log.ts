@@ -67,8 +67,8 @@ export const auditEntry = z.object({
   /** Changed columns after the change; `null` if the object was deleted. */
   after: columns.nullable(),
   /**
-   * What `limit_amount` and `raised_limit` of a budget are counted in; with `usd` they are dollars, as all amounts of
-   * money. `null` for other objects, and if the budget is unknown.
+   * Unit of `limit_amount` and `raised_limit` of a budget; `usd` is dollars, as for all amounts of money. `null` for
+   * other objects, and if the budget is unknown.
    */
   measure: z.enum(budgetMeasures).nullable(),
   request_id: z.string().nullable(),

@@ -6,7 +6,6 @@ import { formatTotalCount } from '#domain/total-count.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
 import { Page } from '#http/verbs.ts';
-import { auditedAmounts } from './amounts.ts';
 import {
   type AuditFilters,
   type AuditRow,
@@ -34,6 +33,31 @@ function toAuditEntry(row: AuditRow): AuditEntry {
     address: row.address,
   };
 }
+
+/**
+ * Kind of each audited bigint column, by name: money in nano-dollars, a limit in the measure of its budget (nano-dollars
+ * if that is `usd`), or another number.
+ */
+export const auditedAmounts: Readonly<Record<string, 'money' | 'limit' | 'number'>> = {
+  amount: 'money',
+  balance_before: 'money',
+  balance_after: 'money',
+  low_balance_threshold: 'money',
+  limit_amount: 'limit',
+  raised_limit: 'limit',
+  daily_quota: 'number',
+  monthly_quota: 'number',
+  requests_per_hour: 'number',
+  default_daily_quota: 'number',
+  default_monthly_quota: 'number',
+  default_requests_per_hour: 'number',
+  token_limit: 'number',
+  tokens: 'number',
+  refunded_entry_id: 'number',
+  score_event_id: 'number',
+  sign_count: 'number',
+  last_step: 'number',
+};
 
 /** Converts amounts of money from nano-dollars, which the rows contain, to dollars. */
 function toDollarColumns(

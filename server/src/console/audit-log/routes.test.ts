@@ -16,7 +16,7 @@ import type { Principal } from '#domain/principal.ts';
 import { createPasswordHasher } from '#platform/password.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
-import { auditedAmounts } from './amounts.ts';
+import { auditedAmounts } from './read.ts';
 import { createAuditLogHandlers } from './routes.ts';
 
 let database: TestDatabase;
@@ -156,7 +156,7 @@ describe('audit entry', () => {
 });
 
 describe('amounts in audit entries', () => {
-  it('every audited bigint column is classified as money, as an amount of a budget or as a count', async () => {
+  it('every audited bigint column is classified as money, a limit of a budget or another number', async () => {
     const { rows } = await database.pool.query<{ name: string }>(`
       SELECT DISTINCT c.relname || '.' || a.attname AS name
       FROM pg_trigger t

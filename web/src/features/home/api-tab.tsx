@@ -39,19 +39,13 @@ interface ApiTabProps {
   isSignedIn: boolean;
 }
 
-/** API reference, generated from the server's OpenAPI document. */
-export function ApiTab({ model, isSignedIn }: ApiTabProps) {
-  const [text, setText] = useState('');
-  const answer = useQuery(openapiQuery);
-  const failure = describeFailure(answer, 'Failed to load the API reference');
+/** How to send a key, with an active task of the reader or a placeholder. */
+function KeySnippets({ model, isSignedIn }: ApiTabProps) {
   const { data: tasks } = useQuery({ ...activeTasksQuery, enabled: isSignedIn });
   const taskId = tasks?.[0]?.task_id;
   const snippets = referenceSnippets(window.location.origin, model, taskId);
-  const found = (answer.data ?? []).filter((operation) => isFound(operation, text));
-  const chapters = listChapters(found);
   return (
-    <section className={home.section}>
-      <h1>API Reference</h1>
+    <>
       <p className={home.intro}>
         Send requests to <code>{window.location.origin}/api/v1</code>, with your API key in{' '}
         <code>X-API-Key</code> or as a bearer token. The OpenAPI document is at{' '}
@@ -68,6 +62,21 @@ export function ApiTab({ model, isSignedIn }: ApiTabProps) {
         <Snippet title="With an API key header" text={snippets.apiKey} />
         <Snippet title="With a bearer token" text={snippets.bearer} />
       </div>
+    </>
+  );
+}
+
+/** API reference, generated from the server's OpenAPI document. */
+export function ApiTab({ model, isSignedIn }: ApiTabProps) {
+  const [text, setText] = useState('');
+  const answer = useQuery(openapiQuery);
+  const failure = describeFailure(answer, 'Failed to load the API reference');
+  const found = (answer.data ?? []).filter((operation) => isFound(operation, text));
+  const chapters = listChapters(found);
+  return (
+    <section className={home.section}>
+      <h1>API Reference</h1>
+      <KeySnippets model={model} isSignedIn={isSignedIn} />
       <TextInput
         type="search"
         className={styles.search}

@@ -113,7 +113,7 @@ export const assistants = (origin: string, model: string): QuickStart[] => [
   },
 ];
 
-/** Stands in for the id of a task in the snippets of visitors. */
+/** Placeholder for the id of a task in the snippets of visitors. */
 export const taskPlaceholder = 'YOUR_TASK_ID';
 
 /** The two ways to send a key, and the Sluice-specific fields. Without a task, the id is a placeholder. */
