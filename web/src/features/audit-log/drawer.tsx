@@ -7,10 +7,9 @@ import { Failure } from '#components/ui/notice.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { capitalize, formatLabel } from '#lib/format-label.ts';
-import { formatUsd } from '#lib/format-money.ts';
+import { formatUsd, formatWithMeasure, measureNames } from '#lib/format-money.ts';
 import { formatCount } from '#lib/format-number.ts';
 import { formatFullTime } from '#lib/format-time.ts';
-import { formatWithMeasure, measureNames } from '#lib/measure.ts';
 import styles from './drawer.module.css';
 import { auditEntryQuery } from './queries.ts';
 

@@ -8,7 +8,7 @@ import { TimeChart } from '#components/charts/lazy-charts.tsx';
 import { Failure } from '#components/ui/notice.tsx';
 import { cycleColorOf } from '#lib/chart-colors.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
-import { formatWithMeasure } from '#lib/measure.ts';
+import { formatWithMeasure } from '#lib/format-money.ts';
 import { budgetHistoryQuery, describeLimit, formatAmount, subjectOf } from './queries.ts';
 import panelStyles from './use.module.css';
 

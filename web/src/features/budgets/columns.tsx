@@ -5,9 +5,9 @@ import { Line, SecondLine } from '#components/ui/lines.tsx';
 import { QuotaBar } from '#components/ui/quota-bar.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
+import { formatWithMeasure } from '#lib/format-money.ts';
 import { formatShare } from '#lib/format-number.ts';
 import { formatShortTime } from '#lib/format-time.ts';
-import { formatWithMeasure } from '#lib/measure.ts';
 import { describeAction, describePeriod, formatAmount, formatUsed, subjectOf, usedOf } from './queries.ts';
 import styles from './use.module.css';
 import { describeOver, isFirstPeriod } from './use.tsx';
@@ -31,7 +31,6 @@ export const budgetColumns: readonly Column<Budget>[] = [
         <SecondLine title={describePeriod(budget)}>{describePeriod(budget)}</SecondLine>
         <NarrowOnly>
           <Use budget={budget} />
-          <State budget={budget} />
         </NarrowOnly>
       </>
     ),

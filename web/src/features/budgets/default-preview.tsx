@@ -3,8 +3,8 @@ import type { BudgetDefaultPreview } from '@sluice/contract';
 import { Failure } from '#components/ui/notice.tsx';
 import { PanelList } from '#components/ui/panel-list.tsx';
 import { messageOf } from '#lib/describe-failure.ts';
+import { formatWithMeasure } from '#lib/format-money.ts';
 import { formatQuantity } from '#lib/format-number.ts';
-import { formatWithMeasure } from '#lib/measure.ts';
 import styles from './defaults.module.css';
 import { type DefaultChange, useDefaultPreview } from './queries.ts';
 

@@ -12,8 +12,8 @@ import { Failure } from '#components/ui/notice.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { showSuccess } from '#components/ui/toasts.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
+import { formatWithMeasure } from '#lib/format-money.ts';
 import { formatShortTime } from '#lib/format-time.ts';
-import { formatWithMeasure } from '#lib/measure.ts';
 import { dayFromNow, lastDay } from './change-forms.tsx';
 import {
   describeLimit,

@@ -8,10 +8,9 @@ import {
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
 import { capitalize } from '#lib/format-label.ts';
-import { formatUsd, formatUsdExact } from '#lib/format-money.ts';
+import { formatUsd, formatUsdExact, formatWithMeasure, unitOf } from '#lib/format-money.ts';
 import { formatCount } from '#lib/format-number.ts';
 import { loadPages } from '#lib/load-pages.ts';
-import { formatWithMeasure, unitOf } from '#lib/measure.ts';
 
 const calls = createApiClient(budgetsRoutes);
 const defaultCalls = createApiClient(budgetDefaultsRoutes);

@@ -13,8 +13,8 @@ import { StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
+import { formatWithMeasure } from '#lib/format-money.ts';
 import { formatShortTime } from '#lib/format-time.ts';
-import { formatWithMeasure } from '#lib/measure.ts';
 import {
   describeLimit,
   formatAmount,

@@ -3,9 +3,9 @@ import type { BudgetReplay as Replay } from '@sluice/contract';
 import { Failure } from '#components/ui/notice.tsx';
 import { PanelList } from '#components/ui/panel-list.tsx';
 import { messageOf } from '#lib/describe-failure.ts';
+import { formatWithMeasure } from '#lib/format-money.ts';
 import { formatCount, formatQuantity } from '#lib/format-number.ts';
 import { formatShortTime } from '#lib/format-time.ts';
-import { formatWithMeasure } from '#lib/measure.ts';
 import styles from './defaults.module.css';
 import { type Trial, useBudgetReplay } from './queries.ts';
 

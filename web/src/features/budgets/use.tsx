@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 import { LimitUse } from '#components/ui/limit-use.tsx';
 import { Failure } from '#components/ui/notice.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
+import { formatWithMeasure } from '#lib/format-money.ts';
 import { formatShortTime } from '#lib/format-time.ts';
-import { formatWithMeasure } from '#lib/measure.ts';
 import { BurnDownToggle } from './burn-down.tsx';
 import {
   type BudgetSubject,
