@@ -13,7 +13,7 @@ startDemoConsole();
 
 const requestsMax = 30;
 /** Limit for links that open a drawer or dialog, which loads additional files and data. */
-const linkRequestsMax = 38;
+const linkRequestsMax = 36;
 /** The paths with the most requests, which every run visits. */
 const heaviest = ['/admin', '/admin/analytics?team=1'];
 const paths = {

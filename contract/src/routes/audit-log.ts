@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { exportFormat, exportMediaTypes } from '../exports.ts';
 import { id, instant } from '../ids.ts';
+import { budgetMeasures } from '../money.ts';
 import { pageBefore, pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
-import { budgetMeasures } from './budgets.ts';
 
 /** Types of objects that administrative changes and recorded reads concern. */
 export const auditedObjectTypes = [
@@ -48,6 +48,31 @@ export const auditedObjectTypes = [
 
 /** Columns by name. Secrets appear as `[redacted]`, which shows only that they changed. */
 const columns = z.record(z.string(), z.unknown());
+
+/**
+ * Kind of each audited bigint column, by name: money in dollars, a limit in the measure of its budget, a count, or an id
+ * or step of something else.
+ */
+export const auditedAmounts: Readonly<Record<string, 'money' | 'limit' | 'count' | 'other'>> = {
+  amount: 'money',
+  balance_before: 'money',
+  balance_after: 'money',
+  low_balance_threshold: 'money',
+  limit_amount: 'limit',
+  raised_limit: 'limit',
+  daily_quota: 'count',
+  monthly_quota: 'count',
+  requests_per_hour: 'count',
+  default_daily_quota: 'count',
+  default_monthly_quota: 'count',
+  default_requests_per_hour: 'count',
+  token_limit: 'count',
+  tokens: 'count',
+  refunded_entry_id: 'other',
+  score_event_id: 'other',
+  sign_count: 'other',
+  last_step: 'other',
+};
 
 export const auditEntry = z.object({
   id: z.number().int(),

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { id, idParams, instant } from '../ids.ts';
+import { budgetMeasures } from '../money.ts';
 import { defineRoutes } from '../route.ts';
 import {
   budgetActions,
   budgetDowngradeTo,
   budgetLimit,
-  budgetMeasures,
   budgetPeriods,
   budgetTermChanges,
   budgetThresholds,

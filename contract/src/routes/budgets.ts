@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { decimalNumber } from '../decimal-number.ts';
 import { id, idParams, instant } from '../ids.ts';
+import { type BudgetMeasure, budgetMeasures } from '../money.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 import { modelPattern } from './blacklist.ts';
-
-/** `parallel_requests` limits how many requests are in flight. */
-export const budgetMeasures = ['usd', 'tokens', 'requests', 'parallel_requests'] as const;
 
 /** `at_once` is the window of `parallel_requests`, which counts requests in flight instead of usage per period. */
 export const budgetPeriods = ['minute', 'hour', 'day', 'week', 'month', 'total', 'at_once'] as const;
@@ -26,7 +24,6 @@ export const budgetSubjectTypes = [
   'provider',
 ] as const;
 
-export type BudgetMeasure = (typeof budgetMeasures)[number];
 export type BudgetPeriod = (typeof budgetPeriods)[number];
 export type BudgetAction = (typeof budgetActions)[number];
 export type BudgetSubjectType = (typeof budgetSubjectTypes)[number];

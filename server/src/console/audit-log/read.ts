@@ -1,4 +1,4 @@
-import { type AuditEntry, toUsd } from '@sluice/contract';
+import { type AuditEntry, auditedAmounts, toUsd } from '@sluice/contract';
 import { startExport } from '#console/exports/start-export.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
@@ -33,31 +33,6 @@ function toAuditEntry(row: AuditRow): AuditEntry {
     address: row.address,
   };
 }
-
-/**
- * Kind of each audited bigint column, by name: money in nano-dollars, a limit in the measure of its budget (nano-dollars
- * if that is `usd`), or another number.
- */
-export const auditedAmounts: Readonly<Record<string, 'money' | 'limit' | 'number'>> = {
-  amount: 'money',
-  balance_before: 'money',
-  balance_after: 'money',
-  low_balance_threshold: 'money',
-  limit_amount: 'limit',
-  raised_limit: 'limit',
-  daily_quota: 'number',
-  monthly_quota: 'number',
-  requests_per_hour: 'number',
-  default_daily_quota: 'number',
-  default_monthly_quota: 'number',
-  default_requests_per_hour: 'number',
-  token_limit: 'number',
-  tokens: 'number',
-  refunded_entry_id: 'number',
-  score_event_id: 'number',
-  sign_count: 'number',
-  last_step: 'number',
-};
 
 /** Converts amounts of money from nano-dollars, which the rows contain, to dollars. */
 function toDollarColumns(

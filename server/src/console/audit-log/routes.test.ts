@@ -1,4 +1,5 @@
 import {
+  auditedAmounts,
   auditedObjectTypes,
   auditLogRoutes,
   creditsRoutes,
@@ -16,7 +17,6 @@ import type { Principal } from '#domain/principal.ts';
 import { createPasswordHasher } from '#platform/password.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
-import { auditedAmounts } from './read.ts';
 import { createAuditLogHandlers } from './routes.ts';
 
 let database: TestDatabase;

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@sluice/contract';
+import { type AuditEntry, auditedAmounts } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { DetailsDrawer } from '#components/data-table/details-drawer.tsx';
 import type { DataTableModel } from '#components/data-table/use-data-table.ts';
@@ -61,21 +61,14 @@ export function listChanges({ before, after, measure }: AuditEntry): readonly Co
   }));
 }
 
-const moneyColumns: readonly string[] = [
-  'amount',
-  'balance_before',
-  'balance_after',
-  'low_balance_threshold',
-];
-const limitColumns: readonly string[] = ['limit_amount', 'raised_limit'];
-
 /** Formats amounts as on their own pages: `$50.38`, `500,000 tokens`; other values are `null`. */
 function describeAmount(name: string, value: unknown, measure: AuditEntry['measure']): string | null {
   if (name === 'measure' && measure !== null && value === measure) return measureNames[measure];
   if (typeof value !== 'number') return null;
-  if (moneyColumns.includes(name)) return formatUsd(value);
-  if (limitColumns.includes(name) && measure !== null) return formatWithMeasure({ measure }, value);
-  return name.endsWith('_quota') ? formatCount(value) : null;
+  const kind = auditedAmounts[name];
+  if (kind === 'money') return formatUsd(value);
+  if (kind === 'limit' && measure !== null) return formatWithMeasure({ measure }, value);
+  return kind === 'count' ? formatCount(value) : null;
 }
 
 function describeValue(value: unknown): string {
