@@ -79,7 +79,7 @@ async function openSession(page: Page, interceptions: readonly Interception[]): 
   return session;
 }
 
-/** Passes the request to the first handler that has requests left, or to the server if there is none. */
+/** Passes the request to the first handler that has requests left, or to the server. */
 async function pass(
   page: Page,
   session: CDPSession,

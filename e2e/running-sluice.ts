@@ -46,8 +46,8 @@ export interface PreparedDatabase {
 }
 
 /**
- * Starts a worker with all of its planes in this process, on its own database and a free port. Starting the processes
- * of the product takes as long as several tests.
+ * Starts a worker with all of its planes in this process, on its own database and a free port. Starting separate
+ * processes would take as long as several tests.
  */
 export async function startSluice(settings: Record<string, string> = {}): Promise<RunningSluice> {
   const { clusterUrl, name, secret, setup } = inject('preparedDatabase');

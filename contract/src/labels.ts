@@ -33,7 +33,7 @@ export const labelSources = ['team', 'user', 'task', 'key', 'request'] as const;
 
 export type LabelSource = (typeof labelSources)[number];
 
-/** Splits `name=value` at the first equals sign; the value is `null` if there is none. */
+/** Splits `name=value` at the first equals sign; without one, the value is `null`. */
 export function splitLabel(text: string): { name: string; value: string | null } {
   const at = text.indexOf('=');
   if (at < 0) return { name: text.trim(), value: null };
@@ -42,7 +42,7 @@ export function splitLabel(text: string): { name: string; value: string | null }
 
 export const formatLabel = (name: string, value: string): string => `${name}=${value}`;
 
-/** Formats labels in the notation of the request header; empty if there are none. */
+/** Formats labels in the notation of the request header; no labels give an empty text. */
 export const formatLabels = (labels: Labels | null): string =>
   Object.entries(labels ?? {})
     .map(([name, value]) => formatLabel(name, value))

@@ -154,7 +154,7 @@ Scenes:
   stop, or shorten the conversation and continue;
 - cut: the first stream breaks within its text; the client must repeat the request or report the break.
 
-Their requests to other hosts are blocked${refused.length > 0 ? `: ${refused.join(', ')}` : ' (there were none)'}.
+Their requests to other hosts are blocked${refused.length > 0 ? `: ${refused.join(', ')}` : ' (no such request was sent)'}.
 
 | client | provider's protocol | scene | outcome | printed |
 |---|---|---|---|---|

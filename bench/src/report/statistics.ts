@@ -20,7 +20,7 @@ export interface Spread {
   max: number;
 }
 
-/** Returns the spread of the ratios of values with the same index; `null` if there are none. */
+/** Returns the spread of the ratios of values with the same index, or `null` for empty lists. */
 export function spreadRatios(values: readonly number[], bases: readonly number[]): Spread | null {
   const ratios = values.flatMap((value, index) => {
     const base = bases[index];

@@ -82,7 +82,7 @@ export const auditEntry = z.object({
   /** Name and email address at the time of the change; the name of the token if a token made it. */
   actor_name: z.string().nullable(),
   actor_email: z.string().nullable(),
-  /** Name of the called operation, as in the API reference; `null` if there was none. */
+  /** Name of the called operation, as in the API reference; `null` if no operation was called. */
   action: z.string().nullable(),
   object_type: z.string(),
   object_id: z.string(),

@@ -53,7 +53,7 @@ export const billingMetrics = z.object({
   recharged_this_month: usd,
   spent_this_month: usd,
   canceled_this_month: z.number().int(),
-  /** Subscriptions lost this month, as a percentage of those at its start; 0 if there were none. */
+  /** Subscriptions lost this month, as a percentage of those at its start; 0 without subscriptions at its start. */
   churn_rate: z.number(),
 });
 

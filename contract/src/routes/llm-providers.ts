@@ -184,7 +184,7 @@ export const llmProviderHealth = z.object({
   requests: z.number().int(),
   /** Share of requests that ended in an error, from 0 to 1; `null` if there were no requests. */
   error_rate: z.number().nullable(),
-  /** Duration of successful responses in milliseconds, over the latest requests; `null` if there were none. */
+  /** Duration of successful responses in milliseconds, over the latest requests; `null` without a successful response. */
   p50_ms: z.number().nullable(),
   p95_ms: z.number().nullable(),
   spend: usd,

@@ -66,7 +66,7 @@ export const nodeReport = z.object({
   journal_backlog_age_seconds: z.number(),
   circuits_open: z.number().int(),
   memory_bytes: z.number(),
-  /** Standby that serves lists and reports; `null` if there is none, and in reports of earlier releases. */
+  /** Standby that serves lists and reports; `null` if no standby is configured, and in reports of earlier releases. */
   replica: z
     .object({
       state: z.enum(['starting', 'in_use', 'behind', 'away', 'refused']),

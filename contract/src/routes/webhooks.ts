@@ -30,7 +30,7 @@ export const webhookEventDetails = webhookEvent.extend({
 
 export type WebhookEventDetails = z.infer<typeof webhookEventDetails>;
 
-/** `success_rate` is the percentage of processed events; 100 if there are none. */
+/** `success_rate` is the percentage of processed events; 100 without events. */
 export const webhookStats = z.object({
   total_events: z.number().int(),
   successful_events: z.number().int(),

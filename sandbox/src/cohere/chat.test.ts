@@ -272,10 +272,7 @@ test.each<[string, object]>([
     { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'AAAA' } }] }] },
   ],
   ['a message must have content', { messages: [user, { role: 'assistant', content: null }, user] }],
-  [
-    'there is none for b',
-    { messages: [user, { role: 'assistant', tool_calls: [use('a'), use('b')] }, result('a')] },
-  ],
+  ['missing: b', { messages: [user, { role: 'assistant', tool_calls: [use('a'), use('b')] }, result('a')] }],
   ['must be a response to a preceding', { messages: [user, result('a')] }],
   [
     'arguments: expected a string',

@@ -174,7 +174,7 @@ export function checkToolResults(messages: unknown): void {
     if (open.size > 0) {
       const missing = [...open].join(', ');
       const rule = "'tool_calls' must be followed by a tool message for each of them";
-      throw invalidRequest(null, 'messages', `${rule}, there is none for ${missing}`);
+      throw invalidRequest(null, 'messages', `${rule}; missing: ${missing}`);
     }
     open = new Set(objectsIn(message.tool_calls).map(({ id }) => id));
   }

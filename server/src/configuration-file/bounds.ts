@@ -12,8 +12,8 @@ const closings = new Set(['}', ']']);
 const tooDeep = `The file is nested more than ${depthMax} levels deep`;
 
 /**
- * Returns the first position where a text exceeds the nesting limit, before a recursive parser reads it; `null` if
- * there is none.
+ * Returns the first position where a text exceeds the nesting limit, before a recursive parser reads it, or
+ * `null` if the text stays within it.
  */
 export function findExcess(text: string): { line: number; column: number; message: string } | null {
   let [line, depth, markers] = [1, 0, 0];

@@ -24,7 +24,7 @@ export function readMigrations(): Migration[] {
   });
 }
 
-/** Returns the migrations that a database has run; an empty list if there are none. */
+/** Returns the migrations that a database has run. */
 export async function readApplied(client: Pick<pg.Client | pg.Pool, 'query'>): Promise<AppliedMigration[]> {
   const { rows: tables } = await client.query(
     "SELECT FROM to_regclass('schema_migrations') t WHERE t IS NOT NULL",

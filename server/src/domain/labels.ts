@@ -14,7 +14,7 @@ export type SourcedLabels = { readonly [Source in LabelSource]?: Labels | null |
 
 /**
  * Merges the labels of a request by name, in the order of `labelSources`. Returns them sorted by name, so that equal
- * sets have equal JSON; `null` if there are none.
+ * sets have equal JSON; `null` for no labels.
  */
 export function mergeLabels(sources: SourcedLabels): Labels | null {
   if (!labelSources.some((source) => sources[source])) return null;

@@ -78,7 +78,7 @@ export interface ApiKeyLimits {
   readonly isTaskKey: boolean;
 }
 
-/** Returns the restrictions of a principal's API key; `null` if there are none. */
+/** Returns the restrictions of a principal's API key; `null` for an unrestricted key or a session. */
 export function keyLimitsOf({ credential }: Pick<Principal, 'credential'>): ApiKeyLimits | null {
   return credential.kind === 'api_key' ? credential.limits : null;
 }

@@ -42,7 +42,7 @@ export function totpStepOf(nowMs: number): number {
 }
 
 /**
- * Returns the time step that the code belongs to, among the current step and its neighbors; `null` if there is none.
+ * Returns the time step that the code belongs to, among the current step and its neighbors, or `null` for a wrong code.
  * All steps are compared in constant time.
  */
 export function findTotpStep(secret: string, code: string, nowMs: number): number | null {

@@ -1,6 +1,6 @@
 import type { ObjectSpan } from './json-scan.ts';
 
-/** Returns the first key that occurs twice in an object, however it is escaped; `null` if there is none. */
+/** Returns the first key that occurs twice in an object, however it is escaped, or `null` if all keys differ. */
 export function findDuplicateKey(object: ObjectSpan): string | null {
   const { fields } = object;
   if (fields.length > fewFields) return findDuplicate(fields.map(({ key }) => key));

@@ -19,7 +19,7 @@ export interface LockedPerson {
 export interface FoldedUser extends LockedPerson {
   /** State before these requests are applied. */
   readonly before: DeviationState;
-  /** First request that raised the user's score to the block threshold; `null` if there is none. */
+  /** First request that raised the user's score to the block threshold, or `null`. */
   readonly crossing: { readonly requestId: string; readonly change: ScoreChange } | null;
 }
 

@@ -73,7 +73,7 @@ export class JournalReader {
   }
 
   /**
-   * Returns the records since the last committed batch, or `null` if there are none. `isEnded` means that the run's
+   * Returns the records since the last committed batch, or `null` if nothing was added. `isEnded` means that the run's
    * writer has exited.
    */
   read(isEnded: boolean): Batch | null {

@@ -9,7 +9,7 @@ import type { LogRow } from './log-columns.ts';
 /** The last batch of a journal that was booked for ClickHouse. */
 export interface Undelivered {
   readonly scores: Readonly<Record<string, LogRow['score']>>;
-  /** Object with the texts of the batch; `null` if there is none. */
+  /** Object with the texts of the batch; `null` if they are in the rows. */
   readonly object: string | null;
 }
 

@@ -95,7 +95,10 @@ it('SIGTERM completes the stream and npm exits with 0 when npm start is process 
   const [command, ...args] = asProcess1;
   const probe = spawnSync(command, [...args, 'true'], { encoding: 'utf8' });
   const reason = probe.error?.message ?? probe.stderr.trim();
-  if (probe.status !== 0) return context.skip(`no process can be number 1 of its own here: ${reason}`);
+  if (probe.status !== 0)
+    return context.skip(
+      `this system does not allow a new PID namespace, which process 1 requires: ${reason}`,
+    );
   const sluice = await createSluice(env, launchers.npmAsProcess1);
   expect(await stopAmidStream(sluice, () => sluice.signal('SIGTERM', 'launched'))).toEqual({
     end: whole,

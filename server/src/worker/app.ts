@@ -79,7 +79,7 @@ export interface App {
 
 export interface AppOptions {
   readonly timeouts?: ProviderTimeouts;
-  /** Resolves when all other workers of the node have caught up; by default, there are none. */
+  /** Resolves when all other workers of the node have caught up; by default, the node has no other workers. */
   readonly catchUpPeers?: () => Promise<void>;
   /** Returns the metrics of each process of the node; by default, only of this worker. */
   readonly readNodeMetrics?: () => Promise<readonly Metrics[]>;

@@ -6,7 +6,7 @@ import { price } from '../providers/paid-service.ts';
 const resolveLimitMs = 60_000;
 
 export interface Audit {
-  /** Descriptions of inconsistencies; empty if there are none. */
+  /** Descriptions of inconsistencies; empty if the accounts agree. */
   faults: string[];
   /** How long it took until nothing was held anymore. */
   resolvedMs: number;

@@ -44,7 +44,7 @@ it('findOddPhrases reads the prose of documents, without code', () => {
 });
 
 it.each([
-  ['a sentence about the thing', '/** Returns the users of a tenant; `null` if there is none. */'],
+  ['a sentence about the thing', '/** Returns the users of a tenant; `null` if it has no users. */'],
   ['a question', '// What if the server is away?'],
   ['code in backticks', '/** Calls `anew`. */'],
   ['a string', "const text = 'anew';"],

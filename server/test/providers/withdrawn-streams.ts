@@ -14,7 +14,7 @@ export interface WithdrawnStream {
   readonly kind: Ending;
   /** Time from the response to the change to the end of the stream. */
   readonly endedAfterMs: number;
-  /** Descriptions of violations; empty if there are none. */
+  /** Descriptions of the observed violations. */
   readonly faults: readonly string[];
   readonly tokensGenerated: number;
   readonly tokensCharged: number;

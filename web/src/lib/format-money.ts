@@ -64,7 +64,7 @@ export const formatRate = (amount: number): string =>
 
 const priceFormat = dollars({ maximumFractionDigits: 2, trailingZeroDisplay: 'stripIfInteger' });
 
-/** Formats the price of a plan, without cents if there are none: `$29`, `$9.50`. */
+/** Formats the price of a plan, without cents if they are zero: `$29`, `$9.50`. */
 export const formatPlanPrice = (amount: number): string => priceFormat.format(amount);
 
 type Measure = Budget['measure'];

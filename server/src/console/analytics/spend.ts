@@ -18,7 +18,7 @@ const owners = {
 
 type SpendOwner = keyof typeof owners;
 
-/** Returns the spending of the object with this key, or zeros if there was none. */
+/** Returns the spending of the object with this key, or zeros. */
 export type SpendOf = (...key: readonly (number | string)[]) => Spend;
 
 /**

@@ -225,7 +225,7 @@ export async function findDefaultBudget(
   return row?.id;
 }
 
-/** Replaces a user's budget with the default that applies; returns `false` if there is none. */
+/** Replaces a user's budget with the default that applies; returns `false` if no default applies. */
 export async function returnToDefault(
   tx: TenantTransaction,
   tenantId: number,

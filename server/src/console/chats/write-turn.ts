@@ -179,7 +179,7 @@ async function modelTakesImages(askGateway: AskGateway, model: string): Promise<
 
 /**
  * Returns the first model that the user may use and that generates text.
- * @throws ConsoleError 403 if there is none.
+ * @throws ConsoleError 403 if no model qualifies
  */
 async function pickModel(askGateway: AskGateway): Promise<string> {
   const clientRequestId = randomUUIDv7();

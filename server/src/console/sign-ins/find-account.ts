@@ -32,7 +32,7 @@ export interface Arrival {
   readonly role: MappedRole;
 }
 
-/** Account, or why there is none. `how` explains the sign-in in the test of a provider. */
+/** Account, or why the sign-in is refused. `how` explains the sign-in in the test of a provider. */
 export type FoundAccount =
   | { readonly account: AccountRow; readonly identity: IdentityRow; readonly how: string }
   | { readonly refusal: string };

@@ -8,7 +8,7 @@ import { idTokenPlace, openSecret, SealBrokenError } from '#platform/seal-secret
 import { type SignInsDeps, toClientSettings } from './start.ts';
 import { endProviderSessions, findProvider, findProviderSession } from './store.ts';
 
-/** Ends the caller's session. Returns the URL that ends the session at the provider, or `null` if there is none. */
+/** Ends the caller's session. Returns the URL that ends the session at the provider, or `null`. */
 export async function logOut(
   deps: SignInsDeps,
   { principal, inTenant }: SignedInContext,

@@ -127,7 +127,7 @@ interface GivenCard {
 
 /**
  * Returns the card for a new tenant's plan. A free plan requires a card from a successful setup intent.
- * @throws ConsoleError 422 if there is none.
+ * @throws ConsoleError 422 if a card is required and missing
  */
 async function chooseCard(
   provider: Pick<PaymentProvider, 'readSetupIntent'>,

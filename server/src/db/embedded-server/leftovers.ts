@@ -8,7 +8,7 @@ const lockFileName = 'postmaster.pid';
 
 const statusLine = 7;
 
-/** Reads the lock file that a PostgreSQL server writes into its cluster; returns `null` if there is none. */
+/** Reads the lock file that a PostgreSQL server writes into its cluster; returns `null` if the file does not exist. */
 export function readLockFile(clusterDir: string): { pid: number; isReady: boolean } | null {
   try {
     const lines = readFileSync(join(clusterDir, lockFileName), 'utf8').split('\n');

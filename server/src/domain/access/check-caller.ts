@@ -67,8 +67,8 @@ const kinds: Readonly<Record<AllowanceKind, { readonly code: ErrorCode; readonly
 };
 
 /**
- * Finds a limit that is used up. The amount of a request is not known in advance, so a request that needs more than
- * what is left may still be rejected later.
+ * Finds a limit that is used up. The gateway may still reject a request that needs more than the remaining amount,
+ * which is not known here.
  */
 export function checkLimits(standings: readonly LimitStanding[]): Refusal | null {
   const spent = standings.find(({ left, shutReason }) => shutReason !== undefined || (left ?? 1) <= 0);

@@ -36,7 +36,7 @@ export interface AccessQuestion {
   readonly teamNames: ReadonlyMap<number, string>;
   /** Returns the state of the limits for a request to these targets. */
   readonly limitsOf: (targets: readonly Target<ExplainedInstance>[]) => readonly LimitStanding[];
-  /** Returns the remaining cooldown of a failing target in milliseconds; `null` if there is none. */
+  /** Returns the remaining cooldown of a failing target in milliseconds, or `null` if it is not in cooldown. */
   readonly cooldownMsOf: (target: Target) => number | null;
   readonly nowMs: number;
 }

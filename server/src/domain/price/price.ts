@@ -48,7 +48,7 @@ export interface TokenCounts {
   readonly audioInputTokens?: number;
   readonly audioCacheReadTokens?: number;
   readonly audioOutputTokens?: number;
-  /** Generated images; absent if there are none. */
+  /** Generated images; absent if the response has no images. */
   readonly imageOutputTokens?: number;
 }
 

@@ -59,7 +59,7 @@ export interface LogRow {
   readonly response: string | null;
   /** `null` once retention has deleted the texts. */
   readonly promptPrivacy: PromptPrivacy | null;
-  /** Location of texts that the row lacks; `null` once they have been read, and if there are none. */
+  /** Location of texts that the row lacks; `null` once they have been read, and for rows without such texts. */
   readonly bodyPlace: BodyPlace | null;
 }
 

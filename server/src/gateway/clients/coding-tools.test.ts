@@ -10,8 +10,8 @@ import { toolResult } from '#test/requests/client-suite.ts';
 import { collectAnswer } from '#test/requests/through-callers.ts';
 
 /**
- * A coding tool's first request as recorded, except for the model, key and prompt. `continued` contains the additions
- * of a later request to the conversation after running tool calls, and the tools if they have changed.
+ * A coding tool's first request as recorded, except for the model, key and prompt. `continued` contains what
+ * its next request adds to the conversation after the tool calls ran, and the tools if they have changed.
  */
 const fixture = z.object({
   version: z.string(),

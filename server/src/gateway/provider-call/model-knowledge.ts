@@ -33,7 +33,7 @@ const findKnownMax = ({ facts, refusals }: ModelKnowledge) =>
 interface CapConstraints {
   /** Cap required by the limits; `null` if nothing limits the response. */
   readonly limitCap: number | null;
-  /** Cap set by the caller; `null` if there is none. */
+  /** Cap set by the caller, or `null`. */
   readonly namedCap: number | null;
   /** Whether the protocol requires a cap. */
   readonly isRequired: boolean;

@@ -38,7 +38,7 @@ export interface MissingKeysParts {
 
 /**
  * Creates the lookup. All concurrent keys share one statement, and at most one is in flight, so that invalid keys add
- * no load to the database and do not block valid ones. Callers beyond the waiting limit are told to retry.
+ * no load to the database and do not block valid ones. Requests beyond the waiting limit are rejected with a retry time.
  */
 export function createMissingKeys(parts: MissingKeysParts): MissingKeys {
   const { pool, snapshot, changes, clock, times = defaultTimes } = parts;

@@ -198,7 +198,7 @@ export function editField(body: CallerBody<unknown>, key: string, edits: FieldEd
   return field ? editObject(body.bytes, scanObject(body.bytes, field.valueStart), edits) : null;
 }
 
-/** Returns the body with its edits, or the same buffer if there are none. */
+/** Returns the body with its edits, or the same buffer if nothing was edited. */
 export function editBody(body: CallerBody<unknown>, edits: FieldEdits): Buffer {
   return edits.size === 0 ? body.bytes : editObject(body.bytes, body.span, edits);
 }

@@ -57,7 +57,7 @@ export interface ToolName {
   readonly namespace?: string;
 }
 
-/** A call of a client's tool. `arguments` is JSON text as the model wrote it, `{}` if there are none. */
+/** A call of a client's tool. `arguments` is JSON text as the model wrote it, `{}` for a call without arguments. */
 export interface ToolCallPart extends ToolName, Cacheable {
   readonly type: 'tool-call';
   readonly id: string;

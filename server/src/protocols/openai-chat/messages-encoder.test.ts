@@ -127,7 +127,7 @@ describe('encodeMessages previous answers', () => {
     expect(encodeAnswer(parts).messages).toMatchObject([{ role: 'assistant', ...message }]);
   });
 
-  it('encodeMessages writes neither calls nor a refusal if there were none', () => {
+  it('encodeMessages omits calls and refusal of a message that has neither', () => {
     expect(encodeAnswer([text('Hi')]).messages).toEqual([{ role: 'assistant', content: 'Hi' }]);
   });
 });

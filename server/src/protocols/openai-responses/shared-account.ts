@@ -206,7 +206,7 @@ export const sharedAccountRequest: Shape = object({
   }),
 });
 
-/** Removes item ids, by which OpenAI looks up stored items; returns the same list if there are none. */
+/** Removes item ids, by which OpenAI looks up stored items; returns the same list if no item has one. */
 export function dropItemIds(items: readonly object[]): readonly object[] {
   if (!items.some((item) => 'id' in item)) return items;
   return items.map((item) => Object.fromEntries(Object.entries(item).filter(([name]) => name !== 'id')));

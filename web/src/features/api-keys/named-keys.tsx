@@ -18,7 +18,7 @@ export function KeysOfUser({ userId, mayChange }: { userId: number; mayChange: b
   return <KeyList named={useKeysOfUser(userId, mayChange)} />;
 }
 
-/** The viewer's own named keys; renders nothing if there are none and the viewer may not create any. */
+/** The viewer's own named keys; renders nothing for a viewer without keys who may not create any. */
 export function OwnKeys() {
   const named = useOwnKeys();
   if (!named.mayCreate && (named.keys?.length ?? 0) === 0) return null;

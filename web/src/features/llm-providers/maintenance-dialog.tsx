@@ -57,8 +57,8 @@ function MaintenanceForm({ provider, onStarted }: { provider: LlmProvider; onSta
       onSubmit={start}
     >
       <p>
-        New requests go to the next provider that serves the model, in the fallback order. If there is none,
-        callers get a 502 error. Running requests finish.
+        New requests go to the next provider that serves the model, in the fallback order. If no other
+        provider serves it, callers get a 502 error. Running requests finish.
       </p>
       <p className="quiet">
         Grants and model lists do not change. To make its models unavailable for all users, deactivate the

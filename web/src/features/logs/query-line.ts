@@ -98,7 +98,7 @@ export const timePresets = [
   { value: 'month', label: 'This month', range: { since: 'month' } },
 ] as const satisfies readonly { value: string; label: string; range: Pick<LogQuery, 'since' | 'until'> }[];
 
-/** Returns the preset in the query line, another time range as text, or `undefined` if there is none. */
+/** Returns the preset in the query line, another time range as text, or `undefined`. */
 export function readTimeRange(search: LogsSearch): string | undefined {
   const { since, until } = parseLogQuery(lineOf(search)).filters;
   const preset = timePresets.find(
