@@ -50,9 +50,9 @@ export function sumDemands(waiting: readonly Waiting[]): Demands {
 const wantMax = 2 ** 50;
 
 /**
- * Returns the change to request for one lease, or `null` if the lease has no state yet. An outdated or due lease gives back its
- * spare amount first; the request then covers demand and debt, minus what the lease still has free. A lease that runs
- * low requests its next slice. `nowMs` is monotonic.
+ * Returns the change to request for one lease, or `null` if the lease has no state yet. An outdated or due lease gives
+ * back its spare amount first; the request then covers demand and debt, minus what the lease still has free. A lease
+ * that runs low requests its next slice. `nowMs` is monotonic.
  */
 export function planLeaseChange(
   lease: Lease,
