@@ -23,8 +23,11 @@ const spentBy = (condition: string) => `(SELECT sum(cost_nano_usd) FROM usage_ro
 const limitOf = (spent: string, share: number) =>
   `greatest(10000000, round(coalesce(${spent}, 0) / ${share} / 10000000) * 10000000)::bigint`;
 
+/** Budgets that are older than the month count all of its usage. */
+const beforeMonth = `${monthOf} - interval '1 day'`;
+
 const insertBudgets = `INSERT INTO budgets (tenant_id, team_id, user_id, llm_provider_id, measure, period, limit_amount, action, created_at)
-  SELECT tenants.id, made.team_id, made.user_id, made.llm_provider_id, 'usd', 'month', made.amount, made.action, ${monthOf}
+  SELECT tenants.id, made.team_id, made.user_id, made.llm_provider_id, 'usd', 'month', made.amount, made.action, ${beforeMonth}
   FROM tenants CROSS JOIN LATERAL (
     SELECT NULL::integer AS team_id, NULL::integer AS user_id, NULL::integer AS llm_provider_id, 'refuse' AS action,
       ${limitOf(spentBy('true'), 0.62)} AS amount
@@ -40,7 +43,7 @@ const insertBudgets = `INSERT INTO budgets (tenant_id, team_id, user_id, llm_pro
     AND EXISTS (SELECT FROM usage_rollups used WHERE used.tenant_id = tenants.id)`;
 
 const insertDefaults = `INSERT INTO budget_defaults (tenant_id, team_id, measure, period, limit_amount, created_at)
-  SELECT teams.tenant_id, teams.id, 'usd', 'month', 50000000000, ${monthOf}
+  SELECT teams.tenant_id, teams.id, 'usd', 'month', 50000000000, ${beforeMonth}
   FROM teams JOIN tenants ON tenants.id = teams.tenant_id WHERE teams.name IN ('Platform', 'Product', 'Research')
   ON CONFLICT DO NOTHING`;
 
