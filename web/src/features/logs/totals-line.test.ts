@@ -11,6 +11,8 @@ it.each<[LogsSearch, ReturnType<typeof describeRefused>]>([
   [{ status: 'success' }, null],
   [{ reason: 'model_blacklisted' }, null],
   [{ filter: 'team:research status:error' }, null],
+  [{ filter: 'status:admitted' }, 'without'],
+  [{ filter: '"status: unknown"' }, 'including'],
 ])('describeRefused(%j) returns %s', (search, expected) => {
   expect(describeRefused(search)).toBe(expected);
 });

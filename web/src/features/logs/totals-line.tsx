@@ -1,3 +1,4 @@
+import { parseLogQuery } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { messageOf } from '#lib/describe-failure.ts';
@@ -33,7 +34,7 @@ export function TotalsLine({ search }: { search: LogsSearch }) {
 
 /** Returns whether the totals count refused requests, or `null` if the filter names a status or a reason. */
 export function describeRefused(search: LogsSearch): 'including' | 'without' | null {
-  if (search.status === 'admitted') return 'without';
-  const isNamed = search.status !== undefined || search.reason !== undefined;
-  return isNamed || /\b(?:status|reason):/.test(lineOf(search)) ? null : 'including';
+  const { status = search.status, error_code = search.reason } = parseLogQuery(lineOf(search)).filters;
+  if (status === 'admitted') return 'without';
+  return status === undefined && error_code === undefined ? 'including' : null;
 }
