@@ -68,7 +68,7 @@ export const priceJson = ratesJson.extend({
 export type RatesJson = z.infer<typeof ratesJson>;
 export type PriceJson = z.infer<typeof priceJson>;
 
-/** What a budget counts. `parallel_requests` limits how many requests are in flight. */
+/** Quantities that a budget can count. `parallel_requests` limits how many requests are in flight. */
 export const budgetMeasures = ['usd', 'tokens', 'requests', 'parallel_requests'] as const;
 
 export type BudgetMeasure = (typeof budgetMeasures)[number];
