@@ -18,7 +18,7 @@ import styles from './section.module.css';
 import { Section } from './section.tsx';
 import { TestResultDialog } from './test-result-dialog.tsx';
 
-/** Loaded separately because of its many fields. */
+/** Loaded on demand, because the dialog has many fields. */
 const loadDialog = lazyFile(() => import('./provider-dialog.tsx'));
 const ProviderDialog = lazyPart(loadDialog, 'ProviderDialog');
 
@@ -64,7 +64,7 @@ function ProviderSection({ onEdit }: { onEdit: (provider: IdentityProvider) => v
   );
 }
 
-/** Link of the sign-in page that offers this tenant's providers. */
+/** Link to a sign-in page that offers this tenant's identity providers. */
 function SignInLink() {
   const { data: user } = useQuery(currentUserQuery);
   if (!user) return null;

@@ -4,13 +4,12 @@ import styles from './section.module.css';
 
 interface SectionProps {
   title: string;
-  /** Purpose of the settings. */
   text: ReactNode;
   action?: ReactNode;
   children: ReactNode;
 }
 
-/** Part of the page with a heading, an explanation and at most one button. */
+/** Page section with a heading, an explanation and an optional button. */
 export function Section({ title, text, action, children }: SectionProps) {
   const id = title.toLowerCase().replaceAll(' ', '-');
   return (
@@ -29,14 +28,14 @@ export function Section({ title, text, action, children }: SectionProps) {
 
 interface RowProps {
   title: ReactNode;
-  /** Second line. */
+  /** Second line of the row. */
   detail: ReactNode;
   status: ReactNode;
-  /** Buttons. */
+  /** Buttons of the row. */
   children?: ReactNode;
 }
 
-/** Entry of a list: its name, its state, and its buttons. */
+/** List row with a title, a status and buttons. */
 export function Row({ title, detail, status, children }: RowProps) {
   return (
     <li className={styles.row}>
@@ -52,13 +51,13 @@ export function Row({ title, detail, status, children }: RowProps) {
 
 interface RowButtonProps {
   verb: string;
-  /** Name of the entry, for screen readers. */
+  /** Name of the row's object, for screen readers. */
   noun: string;
   isBusy?: boolean;
   onClick: () => void;
 }
 
-/** Button of an entry. */
+/** Button in a row. */
 export function RowButton({ verb, noun, isBusy = false, onClick }: RowButtonProps) {
   return (
     <Button

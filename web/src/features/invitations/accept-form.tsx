@@ -19,7 +19,7 @@ const acceptForm = acceptInvitationBody
 
 interface AcceptInvitationFormProps {
   token: string;
-  /** Account email, for password managers. */
+  /** Email of the account, for password managers. */
   email: string;
   onAccepted: () => void;
 }
@@ -61,7 +61,6 @@ const whatRolesDo: Readonly<Record<InvitationDetails['role_name'], string>> = {
   user: 'You will use the models that you are granted, for the tasks that you are assigned.',
 };
 
-/** Inviter, invitee, organization and role. */
 export function InvitationFacts({ details }: { details: InvitationDetails }) {
   const { company_name, email, inviter_name, role_name } = details;
   return (

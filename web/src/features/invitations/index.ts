@@ -3,5 +3,5 @@ import { lazyPart } from '#lib/lazy-part.tsx';
 export { InviteUserDialog } from './invite-dialog.tsx';
 export { invitationStatsQuery } from './queries.ts';
 
-/** Invitations with their status. Loaded when their tab opens. */
+/** Loaded when the tab opens. */
 export const InvitationList = lazyPart(() => import('./list.tsx'), 'InvitationList');

@@ -20,7 +20,7 @@ import { useInviteMany } from './queries.ts';
 import { type InvitationRow, type InvitationRows, readInvitationRows } from './read-rows.ts';
 
 const { email: _email, ...shared } = createInvitationBody.shape;
-/** Empty selects are left out. */
+/** Omits a field whose select is empty. */
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema);
 const manyForm = z.object({
@@ -45,7 +45,7 @@ const nothing = {
 
 const noOptions = { tasks: [], teams: [], providers: [] };
 
-/** Form for several invitations with the same access. Failed rows stay in the form with the reason. */
+/** Form that sends several invitations with the same access. Rejected rows remain in the form with the reason. */
 export function InviteManyForm({ onDone }: { onDone: () => void }) {
   const { data: options = noOptions, isPending } = useQuery(accessOptionsQuery);
   const [failures, setFailures] = useState<FailureListProps['failures']>([]);
@@ -116,7 +116,7 @@ interface Rejected {
   readonly reason: string;
 }
 
-/** Sends the valid rows and returns the others, and those that the server rejected. */
+/** Sends the valid rows. Returns the invalid rows and the rows that the server rejected. */
 async function send(
   rows: readonly InvitationRow[],
   invite: (bodies: Record<string, unknown>[]) => Promise<readonly { index: number; error: string | null }[]>,
@@ -136,7 +136,7 @@ async function send(
   return [...invalid, ...refused];
 }
 
-/** Returns the list with only the rejected lines, below the header of a CSV file. */
+/** Returns the text of the rejected rows. A CSV header remains the first line. */
 const keep = ({ header }: InvitationRows, rejected: readonly Rejected[]) =>
   [...(header === null ? [] : [header]), ...rejected.map(({ row }) => row.text)].join('\n');
 

@@ -88,7 +88,6 @@ interface InvitationListProps {
   onInvite: () => void;
 }
 
-/** List of invitations with their status. */
 export function InvitationList({ state, status, onStatus, onShowAll, onInvite }: InvitationListProps) {
   const invitations = useQuery(invitationsQuery(status));
   const { data: rows, isPlaceholderData } = invitations;
@@ -138,7 +137,7 @@ interface InvitationFilterProps {
   onChoose: (status: InvitationStatus | undefined) => void;
 }
 
-/** Filter by status with counts; counts are left out if they could not be loaded. */
+/** Filter by status with counts. If the counts could not be loaded, the labels have no counts. */
 export function InvitationFilter({ chosen, onChoose }: InvitationFilterProps) {
   const { data: stats } = useQuery(invitationStatsQuery);
   if (!stats) return null;
@@ -159,7 +158,6 @@ export function InvitationFilter({ chosen, onChoose }: InvitationFilterProps) {
   );
 }
 
-/** Returns the actions of an invitation. */
 export function useInvitationActions(): readonly RowAction<Invitation>[] {
   const confirm = useConfirm();
   const { mutate: resend } = useResendInvitation();

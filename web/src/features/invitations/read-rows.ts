@@ -1,9 +1,9 @@
 import { createInvitationBody, readTypedNumber, roleNames } from '@sluice/contract';
 import { type AccessFieldName, type AccessOptions, findAccessId } from '#features/access-setup/index.ts';
 
-/** A row of an invitation list: its text, the request body, and the problem with it, if any. */
+/** Row of an invitation list with the request body and the validation problem, if any. */
 export interface InvitationRow {
-  /** The original line, kept in the form if it fails. */
+  /** Original line, which remains in the form if the invitation fails. */
   readonly text: string;
   readonly email: string;
   readonly body: Record<string, unknown>;
@@ -11,7 +11,7 @@ export interface InvitationRow {
 }
 
 export interface InvitationRows {
-  /** The first line of a CSV file, or `null` for a plain list of addresses. */
+  /** First line of a CSV file, or `null` for a plain list of email addresses. */
   readonly header: string | null;
   readonly rows: readonly InvitationRow[];
 }
@@ -33,8 +33,8 @@ const accessColumns: Readonly<Record<string, AccessFieldName>> = {
 };
 
 /**
- * Reads addresses with any separator, or a CSV file whose first line has a column `email`. Values in a row override
- * the given ones.
+ * Reads email addresses with any separator, or a CSV file with an `email` column. Values of a CSV row override
+ * `given`.
  */
 export function readInvitationRows(
   text: string,
@@ -58,16 +58,16 @@ export function readInvitationRows(
   return { header: first, rows };
 }
 
-/** Finds the addresses of a text such as `Ada <ada@one.test>, bob@one.test`. */
+/** Finds the email addresses in a text such as `Ada <ada@one.test>, bob@one.test`. */
 function listAddresses(text: string) {
   const words = text.split(/[\s,;<>"]+/).filter((word) => word !== '');
   const addresses = words.filter((word) => word.includes('@'));
-  // Other words, such as names, are ignored; in a list without any address, each word is an error.
+  // Other words, such as names, are ignored. If the list contains no email address, each word is reported as invalid.
   const emails = addresses.length > 0 ? addresses : words;
   return emails.map((email) => ({ text: email, email, body: { email }, problem: null }));
 }
 
-/** Returns the fields of a CSV line; a quoted field may contain the separator. */
+/** Returns the fields of a CSV line. Quoted fields may contain the separator. */
 export function splitLine(line: string, separator: string): string[] {
   const fields: string[] = [];
   let field = '';

@@ -17,7 +17,6 @@ interface LabelsDialogProps {
   onClose: () => void;
 }
 
-/** Dialog that replaces the labels of a team, user or task. */
 export function LabelsDialog({ isOpen, onClose, ...props }: LabelsDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Edit labels" size="sm">

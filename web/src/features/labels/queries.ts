@@ -4,7 +4,6 @@ import { createApiClient } from '#lib/api.ts';
 
 const calls = createApiClient(labelsRoutes);
 
-/** Team, user or task that has labels. */
 export interface Labeled {
   readonly kind: 'team' | 'user' | 'task';
   readonly id: number;
@@ -19,7 +18,7 @@ export const labelsQuery = ({ kind, id }: Labeled) =>
     queryFn: ({ signal }) => getters[kind]({ params: { id } }, { signal }),
   });
 
-/** Returns a mutation that replaces all labels. */
+/** Returns a mutation that replaces all labels of the object. */
 export function useSetLabels({ kind, id }: Labeled) {
   const queryClient = useQueryClient();
   return useMutation({

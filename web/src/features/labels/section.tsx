@@ -10,14 +10,14 @@ import { lazyPart, useEverTrue } from '#lib/lazy-part.tsx';
 import { type Labeled, labelsQuery } from './queries.ts';
 import styles from './section.module.css';
 
-/** Loaded when it opens, since most drawers are only read. */
+/** Loaded on demand, because most visits do not change labels. */
 const LabelsDialog = lazyPart(() => import('./dialog.tsx'), 'LabelsDialog');
 
 interface LabelsSectionProps {
   of: Labeled;
 }
 
-/** Labels of a team, user or task, for the drawer with its details. */
+/** Labels of a team, user or task, for the details drawer. */
 export function LabelsSection({ of }: LabelsSectionProps) {
   const answer = useQuery(labelsQuery(of));
   const [isOpen, setOpen] = useState(false);

@@ -1,6 +1,6 @@
 import type { GrantableProvider } from '@sluice/contract';
 
-/** Provider to choose, with the models of all its instances. */
+/** Selectable provider and the models of all its instances. */
 export interface ComparedProvider {
   readonly registryId: number;
   readonly label: string;
@@ -8,15 +8,14 @@ export interface ComparedProvider {
   readonly defaultModel: string;
 }
 
-/** One row of the form; values are empty if nothing is selected. */
+/** Row of the comparison form. Values are `null` or empty if nothing is selected. */
 export interface ComparedModel {
-  /** Stable React key. */
   readonly key: number;
   readonly registryId: number | null;
   readonly model: string;
 }
 
-/** Default models of providers whose instances set none. */
+/** Default models of providers whose instances have no default model. */
 const usualModels: Readonly<Record<string, string>> = {
   openai: 'gpt-3.5-turbo',
   anthropic: 'claude-3-haiku-20240307',
@@ -25,7 +24,10 @@ const usualModels: Readonly<Record<string, string>> = {
   mistral: 'mistral-small-latest',
 };
 
-/** Returns the providers of the instances in order. A comparison names providers; the gateway picks the instance. */
+/**
+ * Returns the providers of the instances, in the order of the instances. A comparison names providers; the gateway
+ * selects the instance.
+ */
 export function listProviders(instances: readonly GrantableProvider[]): ComparedProvider[] {
   const byId = Map.groupBy(instances, ({ provider_registry_id }) => provider_registry_id);
   return [...byId.values()].flatMap((own) => {
@@ -64,7 +66,7 @@ export function newRow(provider?: ComparedProvider): ComparedModel {
   };
 }
 
-/** Returns two initial rows: two providers, or two models of the only provider. */
+/** Returns the two initial rows of the form: two providers, or two models if there is a single provider. */
 export function firstRows(providers: readonly ComparedProvider[]): ComparedModel[] {
   const [one, other = one] = providers;
   const [first, second] = [newRow(one), newRow(other)];

@@ -21,7 +21,6 @@ import { type ComparedModel, firstRows, isComplete, listProviders, newRow } from
 import styles from './form.module.css';
 import { comparedProvidersQuery, useCreateComparison } from './queries.ts';
 
-/** Form for a prompt and the models to compare. */
 export function ComparisonForm({ onStarted }: { onStarted: (comparison: Comparison) => void }) {
   const draft = useDraft();
   const { isPending, error, mutate } = useCreateComparison();
@@ -112,13 +111,12 @@ function StartButton({ problem, isPending }: { problem: string | null; isPending
 }
 
 interface ModelRowProps {
-  /** Number of the row, starting at 1. */
+  /** Row number, starting at 1. */
   number: number;
   row: ComparedModel;
   draft: Draft;
 }
 
-/** One provider and model to compare. */
 function ModelRow({ number, row, draft }: ModelRowProps) {
   const { providers, chooseProvider, chooseModel, remove } = draft;
   const models = providers?.find(({ registryId }) => registryId === row.registryId)?.models ?? [];
@@ -155,7 +153,6 @@ function ModelRow({ number, row, draft }: ModelRowProps) {
   );
 }
 
-/** State of the comparison form. */
 function useDraft() {
   const answer = useQuery(comparedProvidersQuery);
   const providers = useMemo(() => answer.data && listProviders(answer.data), [answer.data]);
@@ -187,7 +184,7 @@ function useDraft() {
 
 type Draft = ReturnType<typeof useDraft>;
 
-/** Returns the request body, or the validation message that the server would return. */
+/** Validates the form. Returns the request body, or the message with which the server would reject the body. */
 function judge(asked: { prompt: string; is_blind: boolean }, rows: readonly ComparedModel[]) {
   const complete = rows.filter(isComplete);
   const body = {

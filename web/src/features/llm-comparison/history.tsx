@@ -31,7 +31,6 @@ const owners = [
   { value: 'everyone', label: 'Everyone' },
 ] as const;
 
-/** Filters of the history. */
 function HistoryTools({ state }: { state: TableState<ComparisonSearch> }) {
   const { status = 'all', of = 'own' } = state.search;
   return (
@@ -65,9 +64,9 @@ const marks = {
 
 interface HistoryCardProps {
   comparison: Comparison;
-  /** Whether its results are displayed. */
+  /** Whether the comparison's results are displayed. */
   isOpen: boolean;
-  /** Whether to show its author. */
+  /** Whether the row shows the author of the comparison. */
   isNamed: boolean;
   onView: () => void;
 }
@@ -105,7 +104,6 @@ function HistoryCard({ comparison, isOpen, isNamed, onView }: HistoryCardProps) 
   );
 }
 
-/** Past comparisons, newest first. */
 export function ComparisonHistory({ state }: { state: TableState<ComparisonSearch> }) {
   const { search, change } = state;
   const answer = useInfiniteQuery(historyQuery(search));
@@ -155,7 +153,7 @@ export function ComparisonHistory({ state }: { state: TableState<ComparisonSearc
   );
 }
 
-/** Notice that the history could not be loaded; the reason is in the browser's log only. */
+/** Notice that the history could not be loaded. The reason is logged to the browser console only. */
 function UnknownHistory({ onRetry }: { onRetry: () => void }) {
   return (
     <div className={`quiet ${styles.unknown}`}>

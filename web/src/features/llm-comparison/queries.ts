@@ -22,7 +22,7 @@ const providerAccess = createApiClient(providerAccessRoutes);
 
 const key = 'llm-comparison';
 
-/** Instances whose models can be compared. */
+/** Provider instances whose models can be compared. */
 export const comparedProvidersQuery = queryOptions({
   queryKey: [key, 'providers'],
   queryFn: async ({ signal }) => {
@@ -36,7 +36,7 @@ export const comparisonStatsQuery = queryOptions({
   queryFn: ({ signal }) => comparisons.getComparisonStats(undefined, { signal }),
 });
 
-/** Win rates from all blind votes of the tenant. */
+/** Win rate per model, from all blind votes of the tenant. */
 export const winRatesQuery = queryOptions({
   queryKey: [key, 'win-rates'],
   queryFn: ({ signal }) => comparisons.listWinRates(undefined, { signal }),
@@ -45,10 +45,10 @@ export const winRatesQuery = queryOptions({
 export const comparisonKey = (id: string) => [key, 'one', id];
 
 const historySize = 10;
-/** Maximum number of search results, which are not paged. */
+/** Maximum number of search results. Search results have no pages. */
 const foundMax = 100;
 
-/** The history in pages, or as one page if it is filtered. */
+/** Past comparisons in pages, or in one page if filters are set. */
 export const historyQuery = (search: ComparisonSearch) => {
   const { filter, status, of } = search;
   const limit = hasComparisonFilters(search) ? foundMax : historySize;
@@ -64,13 +64,13 @@ export const historyQuery = (search: ComparisonSearch) => {
   });
 };
 
-/** Polling interval while the list contains running comparisons. */
+/** Polling interval in milliseconds while a listed comparison is running. */
 const lookAgainMs = 5_000;
 
 const isRunning = ({ status, created_at }: Comparison) =>
   status === 'pending' && Date.now() - Date.parse(created_at) < comparisonTimeoutMs;
 
-/** Returns a function that refetches figures and history. */
+/** Returns a function that refetches the statistics and the history. */
 export function useRefreshComparisons() {
   const queryClient = useQueryClient();
   return () => {
@@ -79,7 +79,7 @@ export function useRefreshComparisons() {
   };
 }
 
-/** Returns a mutation that votes on a blind comparison; the response reveals the models. */
+/** Returns a mutation that votes on a blind comparison. The response reveals the models. */
 export function useVote(id: string) {
   const queryClient = useQueryClient();
   const refresh = useRefreshComparisons();

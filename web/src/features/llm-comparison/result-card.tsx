@@ -15,10 +15,10 @@ interface Passage {
   readonly text: string;
 }
 
-/** Maximum number of words to compare; longer texts would block the page. */
+/** Maximum number of words per text. Comparing longer texts would block the page. */
 export const wordsMax = 1_500;
 
-/** Returns the differences word by word, or `null` if a text is too long. */
+/** Returns the word-by-word differences, or `null` if a text has more than `wordsMax` words. */
 export function findDifferences(before: string, after: string): readonly Passage[] | null {
   const [old, now] = [splitWords(before), splitWords(after)];
   if (old.length > wordsMax || now.length > wordsMax) return null;
@@ -45,10 +45,10 @@ export function findDifferences(before: string, after: string): readonly Passage
   return joinAlike(passages);
 }
 
-/** Splits into words with their trailing white space. */
+/** Splits a text into words, each with the trailing white space. */
 const splitWords = (text: string): string[] => text.match(/\S+\s*|^\s+/g) ?? [];
 
-/** Returns the length of the longest common subsequence of both suffixes, for each pair of positions. */
+/** Returns a table with the length of the longest common subsequence of both suffixes for each pair of positions. */
 function measureCommon(old: readonly string[], now: readonly string[]): Uint16Array[] {
   const lengths = Array.from({ length: old.length + 1 }, () => new Uint16Array(now.length + 1));
   for (let i = old.length - 1; i >= 0; i--) {
@@ -86,11 +86,10 @@ interface ResultCardProps {
   result: ComparisonResult;
   /** Labels such as `Fastest`. */
   merits: readonly string[];
-  /** Response to show differences from. */
+  /** Response text to show the differences from, or `null`. */
   base: string | null;
 }
 
-/** Answer of one model. */
 export function ResultCard({ result, merits, base }: ResultCardProps) {
   const { status, error_message, response_text } = result;
   const { title, model } = nameAnswer(result);
@@ -168,7 +167,7 @@ function Figure({ label, children }: { label: string; children: string }) {
 interface ResponseTextProps {
   text: string;
   model: string;
-  /** Another model's response to show differences from. */
+  /** Response text of another model to show the differences from, or `null`. */
   base: string | null;
 }
 
@@ -188,12 +187,12 @@ function ResponseText({ text, model, base }: ResponseTextProps) {
 }
 
 function drawPassage({ kind, text }: Passage, index: number) {
-  // Keyed by position, since a passage has no other identity.
+  // Keyed by position, because passages have no id.
   if (kind === 'added') return <ins key={index}>{text}</ins>;
   return kind === 'removed' ? <del key={index}>{text}</del> : text;
 }
 
-/** Names an answer by provider and model, and by its letter in a blind comparison. */
+/** Names an answer by provider and model, with its letter if the comparison is blind. */
 export function nameAnswer({ label, provider_name, model_name }: ComparisonResult): {
   title: string;
   model: string | null;

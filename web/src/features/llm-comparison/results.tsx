@@ -33,13 +33,14 @@ function useComparison(id: string) {
       const isOver = state.data === undefined || state.status === 'error' || hasEnded(state.data);
       return isOver || Date.now() - startedMs > comparisonTimeoutMs ? false : pollMs;
     },
-    // A failure is shown after fewer retries if there are no results to display yet.
+    // Before the first results are displayed, a failure is reported after fewer retries.
     retry: (failures, error) =>
       !isFinal(error) && failures < (queryClient.getQueryData(comparisonKey(id)) ? pollRetries : 1),
     retryDelay: (failures) => Math.min(firstRetryMs * 2 ** failures, longestRetryMs),
   });
   const isEnded = answer.data !== undefined && hasEnded(answer.data);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the figures change when the comparison ends, not when the function changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the statistics change when the comparison ends, not when
+  // `refresh` changes
   useEffect(() => {
     if (isEnded) refresh();
   }, [isEnded]);
@@ -55,7 +56,7 @@ const isFinal = (error: Error) => error instanceof ApiError && error.status < 50
 
 export const hasEnded = ({ results }: Comparison) => results.every(hasResultEnded);
 
-/** Returns true for finished results and for pending ones with an error. */
+/** Returns whether a result is final. A pending result with an error is final too. */
 export const hasResultEnded = ({ status, error_message }: ComparisonResult) =>
   status !== 'pending' || error_message !== null;
 
@@ -64,7 +65,6 @@ interface ResultsProps {
   onNew: () => void;
 }
 
-/** One comparison: the prompt and each model's answer. */
 export function ComparisonResults({ id, onNew }: ResultsProps) {
   const { answer, isEnded, isGivenUp, goOn } = useComparison(id);
   const { data: comparison } = answer;
@@ -104,7 +104,7 @@ export function ComparisonResults({ id, onNew }: ResultsProps) {
   );
 }
 
-/** Button that copies the link, which works for the tenant's administrators only. */
+/** Button that copies the link to a comparison. The link works for the tenant's administrators only. */
 function CopyLink({ id }: { id: string }) {
   const copy = async () => {
     const link = `${window.location.origin}/admin/llm-comparison?open=${id}`;
@@ -170,7 +170,9 @@ function Cards({ comparison: { results }, isEnded }: PartProps) {
   );
 }
 
-/** Returns what each completed result is best at, by id. Empty with fewer than two completed results; ties do not count. */
+/**
+ * Returns the merits of each completed result by result id. A tie, or a single result with the figure, has no winner.
+ */
 export function findMerits(results: readonly ComparisonResult[]): ReadonlyMap<string, readonly string[]> {
   const completed = results.filter(({ status }) => status === 'completed');
   const best = [
@@ -196,12 +198,12 @@ function findLeast(
 
 interface DifferenceChoiceProps {
   results: readonly ComparisonResult[];
-  /** Id of the result that the others are compared with. */
+  /** Id of the result that the other results are compared with, or `null`. */
   base: string | null;
   onChoose: (base: string | null) => void;
 }
 
-/** Selects the result that the others are compared with; hidden with fewer than two text answers. */
+/** Select for the result that the other results are compared with. Hidden if there are fewer than two text answers. */
 function DifferenceChoice({ results, base, onChoose }: DifferenceChoiceProps) {
   const worded = results.filter(({ status, response_text }) => status === 'completed' && response_text);
   if (worded.length < 2) return null;

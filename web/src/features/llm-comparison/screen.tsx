@@ -12,7 +12,7 @@ import styles from './screen.module.css';
 import { comparisonSearch } from './search.ts';
 import { WinRates } from './win-rates.tsx';
 
-/** Compares models on one prompt and lists past comparisons. */
+/** Page that compares the answers of several models to one prompt. */
 export function LlmComparisonScreen() {
   const state = useTableState(comparisonSearch);
   const { open } = state.search;
@@ -36,7 +36,6 @@ export function LlmComparisonScreen() {
   );
 }
 
-/** Figures of the user's own comparisons. */
 function ComparisonStats() {
   const answer = useQuery(comparisonStatsQuery);
   const { data } = answer;

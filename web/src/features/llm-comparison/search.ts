@@ -2,13 +2,13 @@ import type { Comparison } from '@sluice/contract';
 import { z } from 'zod';
 import { tableSearch } from '#components/data-table/table-search.ts';
 
-// Written out, because importing the contract's value would add its routes to the first load of every page.
+// Duplicated from the contract, because an import would add the contract's routes to the first load of every page.
 const statuses = ['completed', 'partial', 'pending'] as const satisfies readonly Comparison['status'][];
 
-/** Search parameters of the comparisons; `open` is the id of the displayed one. */
+/** Search parameters of the comparison page. `open` is the id of the displayed comparison. */
 export const comparisonSearch = tableSearch.extend({
   status: z.enum(statuses).optional().catch(undefined),
-  /** Lists everyone's comparisons. Default: the user's own. */
+  /** `everyone` lists the comparisons of all users. The default is the user's own. */
   of: z.literal('everyone').optional().catch(undefined),
 });
 

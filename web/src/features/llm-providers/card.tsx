@@ -22,12 +22,11 @@ const shownModels = 3;
 
 interface ProviderCardProps {
   provider: LlmProvider;
-  /** `undefined` while loading. */
   health: LlmProviderHealth | undefined;
   actions: ProviderActions;
 }
 
-/** One instance: vendor, models and health. */
+/** Card of a provider instance, with vendor, models and health. */
 export function ProviderCard({ provider, health, actions }: ProviderCardProps) {
   const { provider_instance_name: name, enabled_models: models } = provider;
   const hidden = models.slice(shownModels);
@@ -78,7 +77,7 @@ export function ProviderCard({ provider, health, actions }: ProviderCardProps) {
   );
 }
 
-/** True until the period ends by the browser's clock; always true without an end. */
+/** Whether a period is still running by the browser's clock. A period without an end never expires. */
 const isUnderWay = (end: string | null | undefined, nowMs: number) => !end || Date.parse(end) > nowMs;
 
 interface ProviderStatusProps {
@@ -109,11 +108,11 @@ function Fact({ name, children }: { name: string; children: string }) {
 interface MaintenanceSwitchProps {
   provider: LlmProvider;
   isOn: boolean;
-  /** Called when the switch is turned on, to ask for the reason and the end. */
+  /** Called when the switch is turned on. Opens the dialog for the reason and the end. */
   onStart: () => void;
 }
 
-/** Switch for maintenance; turning it off takes effect immediately. */
+/** Maintenance switch. Turning it off takes effect immediately. */
 function MaintenanceSwitch({ provider, isOn, onStart }: MaintenanceSwitchProps) {
   const { id, provider_instance_name: name } = provider;
   const { mutate, isPending } = useEndMaintenance();
@@ -139,7 +138,7 @@ function MaintenanceSwitch({ provider, isOn, onStart }: MaintenanceSwitchProps) 
   );
 }
 
-/** Health of an instance in the last 24 hours, from the request log. */
+/** Health of an instance in the last 24 hours, computed from the request log. */
 function ProviderHealth({ health }: { health: LlmProviderHealth }) {
   const nowMs = useNow();
   const { last_success_at, requests, error_rate, p50_ms, p95_ms, spend, models_in_cooldown } = health;
@@ -195,7 +194,7 @@ function Figure({ name, title, children }: FigureProps) {
   );
 }
 
-/** Notes on an instance: maintenance, and a previous key that is still valid. */
+/** Notes about maintenance and about a previous key that is still valid. */
 function CardNotes({
   maintenance,
   overlap,

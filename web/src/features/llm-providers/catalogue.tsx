@@ -29,7 +29,7 @@ import { PermittedUsersDialog } from './permitted-users-dialog.tsx';
 import { cheapestModelQuery, offeredModelsQuery } from './queries.ts';
 import type { LlmProvidersSearch } from './search.ts';
 
-/** Columns of the model list; prices are per million tokens, without markup. */
+/** Columns of the model list. Prices are per million tokens and exclude the markup. */
 export const modelColumns: readonly Column<OfferedModel>[] = [
   {
     name: 'Model',
@@ -141,7 +141,7 @@ const scopes = [
   { value: 'listed', label: 'All known' },
 ] as const;
 
-/** Models with price, context size, capabilities and permitted users. */
+/** Table of models with prices, context sizes, capabilities and permitted users. */
 export function ModelCatalogue({ state }: { state: TableState<LlmProvidersSearch> }) {
   const { filter, scope = 'enabled' } = state.search;
   const answer = useQuery(offeredModelsQuery(scope));
@@ -196,14 +196,14 @@ const grantsAction = (run: (row: OfferedModel) => void): RowAction<OfferedModel>
 const rowKey = ({ provider_key, llm_provider_id, model }: OfferedModel) =>
   `${llm_provider_id ?? provider_key} ${model}`;
 
-/** Returns the name by which a request addresses the model at this instance. */
+/** Returns the model name that routes a request to this instance. */
 const nameAt = ({ provider_instance_name, model }: OfferedModel) =>
   provider_instance_name === null ? model : `${provider_instance_name}/${model}`;
 
 const byOrigin = (one: OfferedModel, other: OfferedModel) =>
   Number(one.provider_key === 'sandbox') - Number(other.provider_key === 'sandbox');
 
-/** Finds models; models of the sandbox are listed last. */
+/** Returns the models that match the text. Sandbox models come last. */
 const findModels = (models: readonly OfferedModel[], text: string) =>
   findByText(models.toSorted(byOrigin), text, (row) => [
     row.model,
@@ -214,7 +214,7 @@ const findModels = (models: readonly OfferedModel[], text: string) =>
     ...row.abilities,
   ]);
 
-/** Finds the cheapest enabled model with a given context size. */
+/** Search for the cheapest enabled model with at least the given context size. */
 export function CheapestModel() {
   const [minTokens, setMinTokens] = useState<number | string | null>(4_000);
   const isNumber = typeof minTokens === 'number';

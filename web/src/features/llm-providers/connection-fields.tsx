@@ -18,11 +18,11 @@ interface ConnectionTestProps {
   vendor: Vendor | undefined;
 }
 
-/** Tests the key at the endpoint and enables the models found there. */
+/** Button that tests the key at the endpoint and enables the models found there. */
 function ConnectionTest({ form, vendor }: ConnectionTestProps) {
   const { data, error, isPending, mutateAsync, reset } = useTestConnection();
   const { provider_registry_id, api_key, api_endpoint } = form.values;
-  // A result applies to the tested values, not to values typed afterwards.
+  // Clears the result when a tested value changes.
   // biome-ignore lint/correctness/useExhaustiveDependencies: resets whenever one of these changes
   useEffect(reset, [provider_registry_id, api_key, api_endpoint]);
   const test = async () => {
@@ -64,7 +64,7 @@ function FailedTest({ problem }: { problem: string | null }) {
   );
 }
 
-/** Formats a failed call: the server's reason, or that it was unreachable. */
+/** Describes a failed call with the server's reason, or as unreachable. */
 const describeCall = (error: Error): string =>
   error instanceof ApiError
     ? messageOf(error, 'Unknown error occurred.')
@@ -77,7 +77,7 @@ interface ManagedModelsProps {
   vendor: Vendor | undefined;
 }
 
-/** Loads and enables the models that the operator's key offers and that have a price. */
+/** Button that loads the priced models of the operator's key and enables them. */
 function ManagedModels({ form, vendor }: ManagedModelsProps) {
   const { data, error, isPending, mutateAsync } = useLoadManagedModels();
   const load = async (registryId: number) => {
@@ -116,7 +116,6 @@ interface ConnectionFieldsProps {
   form: ProviderFormState;
 }
 
-/** Fields for vendor, name, key and endpoint, and the connection test. */
 export function ConnectionFields({ kind, provider, form }: ConnectionFieldsProps) {
   const { vendors, isLoading } = useVendors();
   const { values, bind } = form;
@@ -169,13 +168,13 @@ function describeEndpoint(vendor: Vendor | undefined): string | undefined {
     : `Default: ${vendor.suggestedEndpoint}`;
 }
 
-/** Sets the vendor and clears what depended on the previous one. */
+/** Sets the vendor and clears the values that depend on the previous vendor. */
 function chooseVendor(
   { values, setValue }: ProviderFormState,
   vendor: Vendor | undefined,
   former: Vendor | undefined,
 ): void {
-  // A default name follows the vendor.
+  // The default name changes with the vendor; a custom name is kept.
   if (values.provider_instance_name === (former?.name ?? '')) {
     setValue('provider_instance_name', vendor?.name ?? '');
   }
@@ -208,7 +207,10 @@ interface KeyFieldProps {
   isManaged: boolean;
 }
 
-/** Locked when editing unless the endpoint changes: a stored key is never sent to a new endpoint. */
+/**
+ * API key field. When a provider is edited, the field is locked unless the endpoint changes: the server never sends a
+ * stored key to a new endpoint.
+ */
 function KeyField({ form: { bind, values }, vendor, provider, isManaged }: KeyFieldProps) {
   const isMoved =
     provider?.has_api_key === true && values.api_endpoint.trim() !== (provider.api_endpoint ?? '');
@@ -235,7 +237,7 @@ function KeyField({ form: { bind, values }, vendor, provider, isManaged }: KeyFi
   );
 }
 
-/** Enables the models found, and sets the vendor's usual model as the default if it is among them. */
+/** Enables the models that were found. The vendor's usual model becomes the default if it was found. */
 function takeModels(
   { setValue }: Pick<ProviderFormState, 'setValue'>,
   found: readonly string[],

@@ -19,7 +19,7 @@ interface DeleteProviderDialogProps {
   onClose: () => void;
 }
 
-/** Confirms deletion, listing the users who lose access. */
+/** Asks for confirmation of a deletion and lists the users who lose access. */
 export function DeleteProviderDialog({ provider, isOpen, onClose }: DeleteProviderDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`Delete ${provider.provider_instance_name}?`}>

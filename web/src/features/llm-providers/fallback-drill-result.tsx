@@ -13,7 +13,10 @@ interface FallbackDrillResultProps {
   name: string;
 }
 
-/** Result of replaying the last hour without an instance: totals, failures by reason, models and users. */
+/**
+ * Result of a fallback drill, which replays the last hour without an instance. Lists totals, failures by reason,
+ * models and users.
+ */
 export function FallbackDrillResult({ drill, name }: FallbackDrillResultProps) {
   const { requests, served, failed, waiting, failures } = drill;
   if (requests === 0) {

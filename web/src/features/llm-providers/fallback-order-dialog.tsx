@@ -13,7 +13,10 @@ import { messageOf } from '#lib/describe-failure.ts';
 import styles from './fallback-order-list.module.css';
 import { llmProvidersQuery, useSetFallbackOrder } from './queries.ts';
 
-/** Sorts instances in the order in which the gateway calls them: defaults first, then by position, then by age. */
+/**
+ * Sorts instances in the order in which the gateway calls them: default instances first, then by position, then by
+ * age.
+ */
 export function sortByFallbackOrder(providers: readonly LlmProvider[]): LlmProvider[] {
   return providers.toSorted(
     (left, right) =>
@@ -24,10 +27,13 @@ export function sortByFallbackOrder(providers: readonly LlmProvider[]): LlmProvi
   );
 }
 
-/** Instances without a position come last and compare equal. */
+/** Returns the position of an instance. Instances without a position come last and compare equal. */
 const placeOf = ({ fallback_position }: LlmProvider) => fallback_position ?? Number.MAX_SAFE_INTEGER;
 
-/** Returns the list with one item moved, or `null` if the position is not allowed because defaults come first. */
+/**
+ * Returns the list with one instance moved. Returns `null` if the move would place another instance before a default
+ * instance.
+ */
 export function moveTo(order: readonly LlmProvider[], from: number, to: number): LlmProvider[] | null {
   const moved = order[from];
   const replaced = order[to];
@@ -92,7 +98,10 @@ interface FallbackOrderListProps {
   onMove: (order: LlmProvider[]) => void;
 }
 
-/** Reordered by buttons, by Alt with arrow keys, and by dragging. Each move is announced to screen readers. */
+/**
+ * List that users reorder with buttons, with Alt and the arrow keys, or by dragging. Screen readers announce each
+ * move.
+ */
 function FallbackOrderList({ order, onMove }: FallbackOrderListProps) {
   const [dragged, setDragged] = useState<number | null>(null);
   const [told, setTold] = useState('');

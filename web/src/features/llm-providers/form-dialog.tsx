@@ -32,14 +32,14 @@ import { TimeoutFields } from './timeout-fields.tsx';
 interface FormProps {
   kind: ProviderKind;
   isOperator: boolean;
-  /** Instance to edit. Default: a new one. */
+  /** Instance to edit. If absent, the form creates an instance. */
   provider?: LlmProvider;
 }
 
 interface ProviderFormDialogProps extends FormProps {
   isOpen: boolean;
   onClose: () => void;
-  /** Called with the kind of key that is chosen for a new instance. */
+  /** Called with the kind of key selected for a new instance. */
   onKind?: (kind: ProviderKind) => void;
   onCreated?: (created: LlmProvider) => void;
 }
@@ -148,18 +148,18 @@ function useSave({ kind, provider }: FormProps) {
   return async (filled: FilledProvider) => {
     try {
       const saved = await send(filled);
-      // A dialog confirms a new provider; a toast would cover its buttons on a phone.
+      // A new provider is confirmed by a dialog. A toast would cover the dialog's buttons on a phone.
       if (provider) showSuccess(`${saved.provider_instance_name} was updated`);
       return saved;
     } catch (error) {
-      // Field errors are shown at the field.
+      // Validation errors are shown at their fields.
       if (!(error instanceof ApiError && error.status === 422)) showError('Failed to save provider');
       throw error;
     }
   };
 }
 
-/** Explains whose key a service-managed provider uses, and who pays. */
+/** Explains whose key a service-managed provider uses and who pays for requests. */
 function CreditsNotice() {
   const { data } = useQuery(balanceQuery);
   return (
@@ -177,7 +177,7 @@ function CreditsNotice() {
   );
 }
 
-/** Aliases that callers may use, each for one of the enabled models. */
+/** Fields for model aliases. Each alias refers to an enabled model. */
 function AliasesField({ form: { values, bind, setValue } }: { form: ProviderFormState }) {
   const { model_aliases: aliases, enabled_models: enabled } = values;
   const models = enabled.map((model) => ({ value: model, label: model }));
@@ -188,7 +188,7 @@ function AliasesField({ form: { values, bind, setValue } }: { form: ProviderForm
         A name that callers can use instead of the model name, such as <code>fast</code>.
       </p>
       {aliases.map((_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity than their position
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id
         <div key={index} className={styles.row}>
           <TextField
             aria-label={`Alias ${index + 1}`}

@@ -15,7 +15,7 @@ import pricingPanelStyles from './pricing-panel.module.css';
 import { mergeNames, type ProviderFormState, type ProviderKind } from './provider-form.ts';
 import { pricingQuery } from './queries.ts';
 
-/** Enabled models of the instance, and the default one. */
+/** Fields for the enabled models of the instance and the default model. */
 export function ModelFields({ form, kind }: { form: ProviderFormState; kind: ProviderKind }) {
   const { values, bind, setValue } = form;
   const { available_models: available, enabled_models: enabled, default_model } = values;
@@ -48,7 +48,7 @@ export function ModelFields({ form, kind }: { form: ProviderFormState; kind: Pro
   );
 }
 
-/** Adds a model by name, for self-hosted servers, deployments and new models. */
+/** Adds a model by name. Needed for self-hosted servers, custom deployments and new models. */
 function ModelByName({ onAdd }: { onAdd: (name: string) => void }) {
   const [name, setName] = useState('');
   const add = () => {
@@ -68,7 +68,7 @@ function ModelByName({ onAdd }: { onAdd: (name: string) => void }) {
         onChange={(event) => setName(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return;
-          // Enter would submit the surrounding form.
+          // Prevents Enter from submitting the surrounding form.
           event.preventDefault();
           add();
         }}
@@ -81,13 +81,12 @@ function ModelByName({ onAdd }: { onAdd: (name: string) => void }) {
 }
 
 interface PricingPanelProps {
-  /** Vendor key; empty if none is selected. */
+  /** Registry key of the vendor; empty if none is selected. */
   vendor: string;
-  /** Models that may be enabled. */
   models: readonly string[];
 }
 
-/** Price of each model including markup. */
+/** Prices of the models, including the markup. */
 export function PricingPanel({ vendor, models }: PricingPanelProps) {
   const answer = useQuery({ ...pricingQuery(vendor), enabled: vendor !== '' });
   const { data } = answer;

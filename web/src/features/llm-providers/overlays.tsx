@@ -17,7 +17,6 @@ import type { ProviderKind } from './provider-form.ts';
 import { fallbackDrillQuery } from './queries.ts';
 import { RotateKeyDialog } from './rotate-key-dialog.tsx';
 
-/** Dialogs of the providers page. */
 export function ProviderOverlays({ actions }: { actions: ProviderActions }) {
   const { provider, isOperator, propsOf } = actions;
   return (
@@ -43,7 +42,7 @@ export function ProviderOverlays({ actions }: { actions: ProviderActions }) {
   );
 }
 
-/** One form for both kinds of keys, so that the input is kept when the kind changes. */
+/** A single form for both kinds of keys, so that the input survives a change of the kind. */
 function NewProviderDialog({ actions: { isOperator, open, propsOf } }: { actions: ProviderActions }) {
   const [kind, setKind] = useState<ProviderKind>('self');
   const asked = (['self', 'managed'] as const).find((one) => propsOf(one).isOpen);

@@ -12,13 +12,13 @@ import styles from './permitted-users-dialog.module.css';
 import { permittedUsersQuery } from './queries.ts';
 
 interface PermittedUsersDialogProps {
-  /** Model name as requests use it. */
+  /** Model name as used in requests. */
   model: string;
   isOpen: boolean;
   onClose: () => void;
 }
 
-/** Users who may use a model, and through which grant. */
+/** Dialog that lists the users who may use a model, each with the grant that allows it. */
 export function PermittedUsersDialog({ model, isOpen, onClose }: PermittedUsersDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`Who may use ${model}?`}>

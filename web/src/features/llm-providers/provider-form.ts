@@ -8,18 +8,17 @@ import {
 import { z } from 'zod';
 import type { ContractForm } from '#components/forms/use-contract-form.ts';
 
-/** Whether the tenant or the operator of Sluice provides the key. */
+/** Provider of the API key: the tenant (`self`) or the Sluice operator (`managed`). */
 export type ProviderKind = 'self' | 'managed';
 
-/** Alias of a model, as a row of the form. */
 export interface Alias {
   readonly alias: string;
   readonly model: string;
 }
 
-/** Form values by the contract's names, so that server errors map to their fields. */
+/** Form values. The field names are the contract's, so that server errors map to their fields. */
 export interface ProviderValues extends Record<string, unknown>, Record<ProviderTimeoutField, number | null> {
-  /** Id of the vendor in the registry. */
+  /** Id of the vendor in the registry, as text. */
   provider_registry_id: string;
   provider_instance_name: string;
   api_key: string;
@@ -64,7 +63,7 @@ const optionalEndpoint = z
 
 const aliasRows = z.array(z.object({ alias: z.string().trim(), model: z.string() }));
 
-/** Converts the form's fields to the contract's request bodies. */
+/** Validates the provider form and converts it to the request body. */
 export const providerForm = z
   .object({
     provider_registry_id: z.string(),
@@ -83,7 +82,7 @@ export const providerForm = z
   .superRefine((values, check) => {
     const refuse = (path: PropertyKey[], message: string) =>
       check.addIssue({ code: 'custom', path, message });
-    // Checked here, so that all problems are reported together.
+    // Checked here instead of in the field schemas, so that all problems are reported together.
     for (const path of ['provider_registry_id', 'provider_instance_name'] as const) {
       const [issue] = shape[path].safeParse(values[path]).error?.issues ?? [];
       if (issue) refuse([path], issue.message);
@@ -107,7 +106,10 @@ export const providerForm = z
 
 export type FilledProvider = z.output<typeof providerForm>;
 
-/** Converts an instance to form values. The stored key cannot be read and need not be entered again. */
+/**
+ * Converts an instance to form values. The API key remains empty: the server never returns it, and it need not be
+ * entered again.
+ */
 export const readProvider = (provider: LlmProvider): ProviderValues => ({
   ...newProvider,
   provider_registry_id: provider.provider_key,
@@ -127,7 +129,7 @@ export const readProvider = (provider: LlmProvider): ProviderValues => ({
   stream_total_timeout_ms: provider.stream_total_timeout_ms,
 });
 
-/** Returns only changed fields, so that two administrators changing different fields both succeed. */
+/** Returns only the changed fields. If two administrators edit different fields, both changes are saved. */
 export function pickChanges(
   provider: LlmProvider,
   { provider_registry_id: _, available_models, ...filled }: FilledProvider,

@@ -16,7 +16,7 @@ const calls = createApiClient(llmProvidersRoutes);
 const credits = createApiClient(creditsRoutes);
 const access = createApiClient(providerAccessRoutes);
 
-/** Instances of the tenant, oldest first. */
+/** Provider instances of the tenant, oldest first. */
 export const llmProvidersQuery = queryOptions({
   queryKey: ['llm-providers', 'list'],
   queryFn: ({ signal }) => calls.listLlmProviders(undefined, { signal }),
@@ -24,14 +24,17 @@ export const llmProvidersQuery = queryOptions({
 
 const healthRefreshMs = 30_000;
 
-/** Health of each instance in the last 24 hours. */
+/** Health of each provider instance in the last 24 hours. */
 export const healthQuery = queryOptions({
   queryKey: ['llm-providers', 'health'],
   queryFn: ({ signal }) => calls.listLlmProviderHealth(undefined, { signal }),
   refetchInterval: healthRefreshMs,
 });
 
-/** Never cached, since a decision depends on it. Not keyed under `llm-providers`, or the deletion would refetch it. */
+/**
+ * Never cached, because an administrator decides with the result. The key is outside `llm-providers`, or the deletion
+ * would refetch the query.
+ */
 export const deletionImpactQuery = (id: number) =>
   queryOptions({
     queryKey: ['llm-provider-deletion-impact', id],
@@ -40,7 +43,7 @@ export const deletionImpactQuery = (id: number) =>
     retry: false,
   });
 
-/** Never cached, since it covers the last hour. */
+/** Never cached, because the drill replays the last hour. */
 export const fallbackDrillQuery = (id: number) =>
   queryOptions({
     queryKey: ['fallback-drill', id],
@@ -49,7 +52,7 @@ export const fallbackDrillQuery = (id: number) =>
     retry: false,
   });
 
-/** Prices of a vendor's models, and the markup. */
+/** Model prices of a vendor and the markup. */
 export const pricingQuery = (provider: string) =>
   queryOptions({
     queryKey: ['pricing', provider],
@@ -68,7 +71,7 @@ export const offeredModelsQuery = (scope: 'enabled' | 'listed') =>
     queryFn: ({ signal }) => calls.listOfferedModels({ query: { scope } }, { signal }),
   });
 
-/** Users who may use a model now. Never cached. */
+/** Users who may currently use a model. Never cached. */
 export const permittedUsersQuery = (model: string) =>
   queryOptions({
     queryKey: ['provider-access', 'permitted-users', model],
@@ -76,7 +79,7 @@ export const permittedUsersQuery = (model: string) =>
     gcTime: 0,
   });
 
-/** Cheapest enabled model with at least this context size. */
+/** Cheapest enabled model with at least `minTokens` of context. */
 export const cheapestModelQuery = (minTokens: number) =>
   queryOptions({
     queryKey: ['pricing', 'cheapest', minTokens],
@@ -91,11 +94,11 @@ export const useTestConnection = () =>
       calls.testLlmProvider({ body }),
   });
 
-/** Returns a mutation that tests an instance with its stored key. */
+/** Returns a mutation that tests the connection of an instance with the stored key. */
 export const useTestProvider = () =>
   useMutation({ mutationFn: ({ id }: LlmProvider) => calls.testSavedLlmProvider({ params: { id } }) });
 
-/** Returns a mutation that loads the models that a service-managed instance of a vendor can offer. */
+/** Returns a mutation that loads the models that a service-managed instance of the vendor can offer. */
 export const useLoadManagedModels = () =>
   useMutation({
     mutationFn: (id: number) => calls.listServiceManagedModels({ params: { id } }),
@@ -111,7 +114,7 @@ export function useCreateProvider() {
   });
 }
 
-/** Returns a mutation that resolves to the changed instance. */
+/** Returns a mutation that resolves to the changed instance and refetches dependent queries. */
 function useChange<Input>(call: (input: Input) => Promise<LlmProvider>) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -152,7 +155,7 @@ export function useDeleteProvider() {
 const change = (queryClient: QueryClient, toNext: (providers: readonly LlmProvider[]) => LlmProvider[]) =>
   queryClient.setQueryData(llmProvidersQuery.queryKey, (providers) => providers && toNext(providers));
 
-/** Refetches the list and the data of other screens that depends on it. */
+/** Refetches the list and dependent data on other pages. */
 const refresh = (queryClient: QueryClient) =>
   Promise.all(
     [['llm-providers'], ['provider-access'], ['blacklist', 'enabled-models']].map((queryKey) =>
@@ -160,21 +163,21 @@ const refresh = (queryClient: QueryClient) =>
     ),
   );
 
-/** Vendor with the data that the form needs. */
+/** Selectable vendor with the defaults of the form. */
 export interface Vendor {
   readonly key: string;
   readonly name: string;
-  /** `null` while the registry cannot be loaded; calls then name the vendor by its key. */
+  /** `null` if the registry could not be loaded. Requests then identify the vendor by its key. */
   readonly registryId: number | null;
   readonly suggestedEndpoint: string;
-  /** Whether each instance must name its own endpoint. */
+  /** Whether each instance requires an endpoint URL. */
   readonly needsEndpoint: boolean;
   readonly isKeyOptional: boolean;
   readonly defaultModel: string;
   readonly models: readonly string[];
 }
 
-/** Returns the vendors to choose from. Four are offered even if the registry cannot be loaded. */
+/** Returns the selectable vendors. If the registry could not be loaded, four well-known vendors are returned. */
 export function useVendors(): { vendors: readonly Vendor[]; isLoading: boolean } {
   const { data, isError, isPending } = useQuery(providerRegistryQuery);
   if (data === undefined) return { vendors: isError ? fallbackVendors : [], isLoading: isPending };

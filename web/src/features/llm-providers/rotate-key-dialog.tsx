@@ -39,7 +39,10 @@ const rotateForm = rotateLlmProviderKeyBody.extend({
   overlap_hours: z.string().transform(Number).pipe(rotateLlmProviderKeyBody.shape.overlap_hours.unwrap()),
 });
 
-/** Stores a new key only after the provider accepted it, so that a mistyped key does not replace a working one. */
+/**
+ * Form for a new API key. The server stores a key only after the provider accepted it, so that a mistyped key does
+ * not replace a working one.
+ */
 function RotateKeyForm({ provider, onRotated }: { provider: LlmProvider; onRotated: () => void }) {
   const test = useTestConnection();
   const rotateKey = useRotateKey();
@@ -81,6 +84,6 @@ function RotateKeyForm({ provider, onRotated }: { provider: LlmProvider; onRotat
   );
 }
 
-/** Shows the problem at the field, like a server error. */
+/** Shows a rejected key at the field, like a validation error of the server. */
 const refuseKey = (problem: string) =>
   new ApiError(422, problem, [{ loc: ['body', 'api_key'], msg: problem, type: 'refused' }], null);

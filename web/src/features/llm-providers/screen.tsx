@@ -21,13 +21,11 @@ import { healthQuery, llmProvidersQuery } from './queries.ts';
 import { llmProvidersSearch } from './search.ts';
 
 interface ProviderGridProps {
-  /** `undefined` while loading. */
   providers: readonly LlmProvider[] | undefined;
   actions: ProviderActions;
   add: ReactNode;
 }
 
-/** Grid of the tenant's instances. */
 function ProviderGrid({ providers, actions, add }: ProviderGridProps) {
   const { data: health } = useQuery(healthQuery);
   if (providers === undefined) return <LoadingGrid />;
@@ -73,7 +71,7 @@ function LoadingGrid() {
 
 const loadFailed = 'Failed to load LLM providers';
 
-/** Cards of the tenant's instances, or the error. */
+/** Provider cards, or the error if the providers could not be loaded. */
 function ProviderCards({ actions }: { actions: ProviderActions }) {
   const answer = useQuery(llmProvidersQuery);
   const { data: providers, error } = answer;
@@ -102,7 +100,7 @@ function ProviderCards({ actions }: { actions: ProviderActions }) {
   );
 }
 
-/** Clears the filters of a tab, which do not apply to the others. */
+/** Search parameters to clear when the tab changes, because filters apply to a single tab. */
 const elsewhere = {
   filter: undefined,
   sort: undefined,
@@ -114,10 +112,9 @@ const elsewhere = {
   scope: undefined,
 };
 
-/** Shows that the buttons add something, since their specified texts name only whose key is used. */
+/** Plus sign of the add buttons. Their texts are specified and name only whose key is used. */
 const addMark = <Plus size={14} strokeWidth={1.5} aria-hidden />;
 
-/** Providers page: instances, models and the registry. */
 export function LlmProvidersScreen({ viewer }: { viewer: CurrentUser }) {
   const state = useTableState(llmProvidersSearch);
   const actions = useProviderActions(viewer);
@@ -175,7 +172,7 @@ function listTabs(isOperator: boolean) {
   ];
 }
 
-/** Loaded separately, so that the cards appear first. */
+/** Loads the dialogs separately, so that the cards appear first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const ProviderOverlays = lazyPart(loadOverlays, 'ProviderOverlays');
 const ModelCatalogue = lazyPart(

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { tableSearch } from '#components/data-table/table-search.ts';
 
-/** Search parameters of LLM Providers. */
 export const llmProvidersSearch = tableSearch.extend({
-  /** Models to list. Default: the enabled ones. */
+  /** `listed` lists all models of the price list. The default is the enabled models. */
   scope: z.literal('listed').optional().catch(undefined),
   tab: z.enum(['providers', 'models', 'registry']).optional().catch(undefined),
 });

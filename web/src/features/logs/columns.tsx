@@ -26,7 +26,10 @@ import { describeReason, describeStatus, LogStatus, StatusWord } from './status.
 
 const shownCharacters = 8;
 
-/** End of a request id, which differs between rows. The full id is in the tooltip, the accessible name and the copy button. */
+/**
+ * Last characters of a request id, which are enough to tell rows apart. The tooltip, the accessible name and the copy
+ * button contain the full id.
+ */
 function RequestId({ id }: { id: string }) {
   return (
     <code className={styles.id} title={id}>
@@ -38,8 +41,8 @@ function RequestId({ id }: { id: string }) {
 }
 
 /**
- * Columns of the request log: the specified ones in their order, then cost; further columns are hidden by default.
- * Times are in the tenant's time zone, which the date filter uses too.
+ * Columns of the request log: first the columns fixed by the specification, then the cost. Other columns are hidden
+ * by default. Times use the tenant's time zone, like the date filter.
  */
 export const logColumnsIn = (timeZone: string): readonly Column<LogEntry>[] => [
   idColumn,
@@ -179,7 +182,7 @@ function textColumn(name: string, text: (log: LogEntry) => string | null): Colum
   };
 }
 
-/** Status with the reason of a failure below. */
+/** Status of a request, with the reason of a failure below. */
 function Outcome({ log }: { log: LogEntry }) {
   const reason = describeReason(log);
   return (

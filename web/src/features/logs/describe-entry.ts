@@ -14,7 +14,7 @@ export function previewPrompt(prompt: string): string {
     : prompt;
 }
 
-/** Returns why prompt and response are not available. */
+/** Explains why the prompt and the response are not available. */
 export function describeMissingText({ prompt_privacy }: LogEntry): string {
   if (prompt_privacy === 'metadata') return 'Not stored: this organization stores usage figures only';
   return prompt_privacy === null ? 'Deleted by the retention policy' : 'Not recorded';
@@ -31,19 +31,19 @@ export function describeProvider({ provider_instance_name: instance, provider_ke
   return saysBoth ? `${instance} · ${vendor}` : (instance ?? vendor);
 }
 
-/** Returns the task's title, or its number if it was deleted. */
+/** Returns the task's title, or the task's number if the task was deleted. */
 export function describeTask({ task_id, task_title }: LogEntry): string {
   return task_id === null ? 'No Task' : (task_title ?? `#${task_id}`);
 }
 
-/** Returns for example `#12 Write the parser`. */
+/** Describes a task by number and title, for example `#12 Write the parser`. */
 export function describeWholeTask(log: LogEntry): string {
   return log.task_title === null ? describeTask(log) : `#${log.task_id} ${log.task_title}`;
 }
 
 export const describeCost = ({ cost }: LogEntry) => (cost === null ? '–' : formatUsd(cost));
 
-/** Returns for example `1,284 to 412 (1,696 total)`. */
+/** Describes input and output tokens, for example `1,284 to 412 (1,696 total)`. */
 export function describeTokens(log: LogEntry): string {
   const [prompt, completion, total] = [log.prompt_tokens, log.completion_tokens, log.openai_tokens_used].map(
     formatCount,
@@ -58,14 +58,14 @@ export function describeIntent({ intent_classification, confidence_score }: LogE
     : `${formatLabel(intent_classification)} (${formatShare(confidence_score)})`;
 }
 
-/** Returns for example `0.420 to 0.532 (+0.112)`. */
+/** Describes a score change, for example `0.420 to 0.532 (+0.112)`. */
 export function describeScoreChange(log: LogEntry): string {
   const scores = readScores(log);
   if (scores === null || scores.delta === 0) return 'No change';
   return `${formatScore(scores.before, 3)} to ${formatScore(scores.after, 3)} (${formatSigned(scores.delta, 3)})`;
 }
 
-/** Returns the rounded scores and their difference; `null` if the request did not change the score. */
+/** Returns the rounded scores and their difference, or `null` if the request did not change the score. */
 export function readScores(log: LogEntry): { before: number; after: number; delta: number } | null {
   if (log.user_score_before === null || log.user_score_after === null) return null;
   const [before, after] = [round(log.user_score_before), round(log.user_score_after)];

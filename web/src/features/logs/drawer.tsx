@@ -30,12 +30,12 @@ import { LogRefusal } from './refusal.tsx';
 import { hasFailed, LogAttempts, LogBody, LogError, LogPassage, TextCutNotice } from './sections.tsx';
 import { LogTokenUsage } from './token-usage.tsx';
 
-/** Smaller weights are displayed as 0. */
+/** Minimum absolute weight of a listed word. Smaller weights would be displayed as 0. */
 const leastWeight = 0.005;
 
 export type WeighedWord = Pick<IntentWord, 'text' | 'weight'>;
 
-/** Returns each word once with the sum of its weights, largest first. */
+/** Returns each distinct word with the sum of its weights, by absolute weight in descending order. */
 export function findStrongestWords(words: readonly IntentWord[], count: number): WeighedWord[] {
   const weights = new Map<string, number>();
   for (const { text, weight } of words) {
@@ -51,11 +51,12 @@ export function findStrongestWords(words: readonly IntentWord[], count: number):
 
 const shownMax = 6;
 
-/** Words with the largest weights for or against an intent. */
+/** Words with the largest weights for or against the classified intent. */
 function IntentReasons({ reading: { intent, probabilities, words } }: { reading: IntentReading }) {
   const strongest = findStrongestWords(words, shownMax);
   const ranked = Object.entries(probabilities).sort(([, one], [, other]) => other - one);
-  // Only the first is rounded up, like the confidence of a record, so that they add up to at most 100%.
+  // Only the highest probability is rounded up, like the recorded confidence. Otherwise the displayed probabilities
+  // could exceed 100% in total.
   const shown = ranked.map(([name, probability], place) => {
     const share = place === 0 ? probability : Math.floor(probability * 1_000) / 1_000;
     return { name, share, text: `${formatLabel(name)} ${formatShare(share)}` };
@@ -92,12 +93,12 @@ function IntentReasons({ reading: { intent, probabilities, words } }: { reading:
 
 interface LogDrawerProps {
   model: DataTableModel<LogEntry>;
-  /** Request id, which need not be on the loaded page. */
+  /** Id of the request. The loaded page need not contain the request. */
   id: string;
   timeZone: string;
 }
 
-/** Log Details: one request in full, next to the list. */
+/** Drawer with all details of a request. */
 export function LogDrawer({ model, id, timeZone }: LogDrawerProps) {
   const listed = model.rows?.find((row) => row.id === id)?.original;
   const answer = useQuery(logQuery(id, listed));
@@ -126,7 +127,7 @@ export function LogDrawer({ model, id, timeZone }: LogDrawerProps) {
   );
 }
 
-/** Classification, usage, prompt and response. */
+/** Classification, usage, prompt and response of a request. */
 function JudgedLog({ log, isWhole }: { log: LogEntry; isWhole: boolean }) {
   const { data: reading } = useQuery(explanationQuery(log));
   return (
@@ -167,7 +168,7 @@ function RequestIds({ id, log }: { id: string; log: LogEntry | undefined }) {
   );
 }
 
-/** Correction of a prompt's intent by an administrator. */
+/** Form with which an administrator corrects the intent of a prompt. */
 function IntentCorrection({ log: { id, ...log } }: { log: LogEntry }) {
   const { mutate: correct, data: correction, isPending } = useCorrectIntent();
   const corrected = correction?.intent ?? log.corrected_intent;

@@ -11,7 +11,7 @@ import { facetsQuery } from './queries.ts';
 import { type LogsSearch, logsSearch } from './search.ts';
 import { logStatusName } from './status.tsx';
 
-/** Distribution of the filtered requests; clicking a value toggles it as a filter. */
+/** Most frequent values among the filtered requests. Clicking a value toggles a filter. */
 export function LogFacets({ state }: { state: TableState<LogsSearch> }) {
   const answer = useQuery(facetsQuery(state.search));
   const { data, isPlaceholderData } = answer;
@@ -32,13 +32,13 @@ export function LogFacets({ state }: { state: TableState<LogsSearch> }) {
 
 interface FacetKind {
   title: string;
-  /** Filter that a value sets. */
+  /** Filter that a click on a value toggles. */
   name: 'status' | 'model' | 'provider' | 'intent' | 'reason' | 'label';
   source: Exclude<keyof Facets, 'rows' | 'is_whole'>;
   say: (value: string) => string;
 }
 
-// safe because the server counts the statuses of the contract
+// safe because the server returns only statuses of the contract
 const describeStatus = (value: string) => logStatusName(value as LogEntry['status']);
 
 const facets: readonly FacetKind[] = [

@@ -78,7 +78,7 @@ function Score({ name, isRising = false, children }: ScoreProps) {
   );
 }
 
-/** Overview of a request: time, user and task, model and response time, status. */
+/** Request overview: time, user, task, model, response time and status. */
 export function LogOverview({ log, timeZone }: { log: LogEntry; timeZone: string }) {
   return (
     <dl className={`num ${statsStyles.overview}`}>
@@ -141,7 +141,7 @@ function Outcome({ log }: { log: LogEntry }) {
   );
 }
 
-/** A named fact of a request with an optional second line. */
+/** Card with a name, a value and an optional second line. */
 export function Card({ name, more, children }: { name: string; more?: ReactNode; children: ReactNode }) {
   return (
     <div>

@@ -29,8 +29,9 @@ import { hasLogFilters, type LogsSearch, noLogFilters } from './search.ts';
 import { logStatusName } from './status.tsx';
 
 /**
- * Returns query lines that complete the typed one: fields that start with its last word, or values of its field.
- * @param models models of the providers and of the log
+ * Suggests completions of the query line: fields that start with its last word, or values of the field before the
+ * cursor.
+ * @param models models of the providers and the request log
  */
 export function suggestLines(
   line: string,
@@ -78,9 +79,8 @@ interface LogFiltersProps {
   users: readonly { id: number; name: string; email: string }[];
   /** Distinct models of the loaded requests. */
   models: readonly string[];
-  /** Time zone of the date filter. */
   timeZone: string;
-  /** Additional controls at the end of the query line. */
+  /** Controls at the end of the query line. */
   children: ReactNode;
 }
 
@@ -166,7 +166,7 @@ function LogChoiceFilters({ state, users, choices, models }: LogChoiceFiltersPro
   );
 }
 
-/** Filter by provider. Loads the registry if it is needed for the name of the chosen provider. */
+/** Provider filter. Loads the registry only if the name of the selected provider is unknown. */
 function ProviderFilter({ state: { search, change }, choices }: Pick<LogFiltersProps, 'state' | 'choices'>) {
   const provider = search.provider ?? parseLogQuery(lineOf(search)).filters.provider_key;
   const isKnown = provider === undefined || isBuiltInProvider(provider);
@@ -187,7 +187,7 @@ function ProviderFilter({ state: { search, change }, choices }: Pick<LogFiltersP
   );
 }
 
-/** Problem of the query line, with the wrong part marked. */
+/** Error of the query line with the invalid part highlighted. */
 function Problem({ problem: { message, place }, line }: { problem: LineProblem; line: string }) {
   return (
     <>
@@ -203,7 +203,7 @@ function Problem({ problem: { message, place }, line }: { problem: LineProblem; 
   );
 }
 
-/** Filter by a preset time range, which is written into the query line. */
+/** Time range presets. A selected preset is written to the query line. */
 function TimeFilter({ state: { search, change } }: { state: TableState<LogsSearch> }) {
   return (
     <ChoiceFilter
@@ -218,7 +218,9 @@ function TimeFilter({ state: { search, change } }: { state: TableState<LogsSearc
   );
 }
 
-/** Notice that a date is missing, since the filter needs both; offers an open range in the query line instead. */
+/**
+ * Notice that the date filter needs a start and an end date. Offers to write an open range to the query line instead.
+ */
 function HalfRange({ state: { search, change } }: { state: TableState<LogsSearch> }) {
   const { start, end } = search;
   if ((start === undefined) === (end === undefined)) return null;
@@ -233,7 +235,7 @@ function HalfRange({ state: { search, change } }: { state: TableState<LogsSearch
   );
 }
 
-/** First and last day. The fields do not limit each other, so that a reversed range is reported and can be corrected. */
+/** Start and end date fields. Neither limits the other, so that a reversed range is reported and can be corrected. */
 function LogDays({ state: { search, change } }: { state: TableState<LogsSearch> }) {
   const { start, end } = search;
   return (

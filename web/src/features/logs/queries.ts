@@ -7,12 +7,12 @@ import { createApiClient } from '#lib/api.ts';
 import { findLineProblem, lineOf } from './query-line.ts';
 import { hasLogFilters, type LogsSearch, logsPageSize } from './search.ts';
 
-/** Converts the search parameters to the server's query for one page. */
+/** Converts the search parameters to the server query for one page. */
 export function toLogsQuery(search: LogsSearch) {
   return { ...toLogFilters(search), ...toPageQuery(search, logsPageSize) };
 }
 
-/** Returns the valid filters: dates only as an ordered pair, the query line only without errors. */
+/** Returns the valid filters. Dates are included only as an ordered pair, the query line only if it has no errors. */
 function toLogFilters(search: LogsSearch) {
   const { user, task, team, model, status, start, end, intent, provider, reason, label, key, apiKey } =
     search;
@@ -38,7 +38,7 @@ function toLogFilters(search: LogsSearch) {
 const governanceCalls = createApiClient(governanceRoutes);
 const logsCalls = createApiClient(logsRoutes);
 
-/** How often the first page refreshes. */
+/** Refresh modes of the first page. */
 export const logPaces = ['usual', 'live', 'paused'] as const;
 
 export type LogPace = (typeof logPaces)[number];
@@ -66,7 +66,7 @@ export const logsQuery = (search: LogsSearch, pace: LogPace = 'usual') => {
   });
 };
 
-/** One request in full; the list's entry is shown until it is loaded. */
+/** All details of a request. The list entry is shown until the details are loaded. */
 export const logQuery = (id: string, listed: LogEntry | undefined) =>
   queryOptions({
     queryKey: ['logs', 'one', id],
@@ -75,7 +75,7 @@ export const logQuery = (id: string, listed: LogEntry | undefined) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Request body, as far as it is stored. */
+/** Stored part of a request body. */
 export const logBodyQuery = (id: string) =>
   queryOptions({
     queryKey: ['logs', 'body', id],
@@ -83,7 +83,7 @@ export const logBodyQuery = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Words of a prompt with their weights for its intent. */
+/** Words of a prompt and their weights for the classified intent. */
 export const explanationQuery = ({ id, prompt, intent_classification: intent }: LogEntry) =>
   queryOptions({
     queryKey: ['logs', 'explanation', id],
@@ -94,7 +94,7 @@ export const explanationQuery = ({ id, prompt, intent_classification: intent }: 
 
 const totalsRefreshMs = 60_000;
 
-/** Sums over all filtered requests. */
+/** Totals of all filtered requests. */
 export const totalsQuery = (search: LogsSearch) => {
   const query = toLogFilters(search);
   return queryOptions({
@@ -105,7 +105,7 @@ export const totalsQuery = (search: LogsSearch) => {
   });
 };
 
-/** Distribution of the newest filtered requests. */
+/** Most frequent values among the newest filtered requests. */
 export const facetsQuery = (search: LogsSearch) => {
   const query = toLogFilters(search);
   return queryOptions({
@@ -116,7 +116,7 @@ export const facetsQuery = (search: LogsSearch) => {
   });
 };
 
-/** Export of all filtered requests. */
+/** CSV export of all filtered requests. */
 export function logsExport(search: LogsSearch): ServerExport {
   const query = toLogFilters(search);
   return {

@@ -25,7 +25,7 @@ const samples: Readonly<Record<string, Partial<LogsSearch>>> = {
   since: { start: '2026-11-20' },
   until: { end: '2026-11-20' },
 };
-/** Notations of fields that accept a word. The other fields compare numbers, for which the page has no filter. */
+/** Prefixes of fields with text values. Other fields compare numbers, for which the page has no filter. */
 const signs = [...logQueryFields.keys()].filter((sign) => sign.endsWith(':'));
 const wordFor = (sign: string) => ({ 'status:': 'success', 'since:': '1h', 'until:': '1h' })[sign] ?? 'x';
 

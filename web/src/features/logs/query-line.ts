@@ -5,21 +5,20 @@ export const lineOf = ({ filter }: Pick<LogsSearch, 'filter'>) => String(filter 
 
 export interface LineProblem {
   readonly message: string;
-  /** Position in the line; `null` if the line as a whole is invalid. */
+  /** Character range of the error; `null` if the whole line is invalid. */
   readonly place: { readonly start: number; readonly end: number } | null;
 }
 
-/** Whether the end date is before the start date. */
 export const isReversed = ({ start, end }: Pick<LogsSearch, 'start' | 'end'>): boolean =>
   start !== undefined && end !== undefined && end < start;
 
-/** Returns why the filters select no requests, for the empty list, or `null` if they can be applied. */
+/** Returns why the filters cannot be applied, for display in the empty list. Returns `null` if they can be applied. */
 export function findFilterProblem(search: LogsSearch): string | null {
   if (findLineProblem(search)) return 'The query cannot be read. Correct it above to see requests.';
   return isReversed(search) ? 'The end date must not be before the start date.' : null;
 }
 
-/** Returns the problem of the query line, alone or in combination with the other filters, or `null`. */
+/** Returns the error of the query line or its conflict with another filter, or `null`. */
 export function findLineProblem(search: LogsSearch): LineProblem | null {
   const line = lineOf(search);
   if (line.length > logQueryLengthMax) {
@@ -42,7 +41,7 @@ const chosenTwice = [
   ['label', 'label', 'A label'],
 ] as const;
 
-/** Filters of the page with the equivalent fields of the query line; one replaces the other. */
+/** Pairs of a page filter and the equivalent query line field. Setting one removes the other. */
 const twins: readonly (readonly [keyof LogsSearch, keyof LogQuery])[] = [
   ...chosenTwice.map(([name, field]) => [name, field] as const),
   ['user', 'user'],
@@ -56,8 +55,8 @@ const twins: readonly (readonly [keyof LogsSearch, keyof LogQuery])[] = [
 ];
 
 /**
- * Extends the changes so that they also remove the filters that they replace; otherwise, the query line and the
- * fields would disagree.
+ * Extends a change of filters so that replaced filters are removed. Otherwise the query line and the filter fields
+ * would contradict each other.
  */
 export function settleFilters(search: LogsSearch, changes: Partial<LogsSearch>): Partial<LogsSearch> {
   if ('filter' in changes) {
@@ -83,7 +82,7 @@ export function withoutFields(
   fields: readonly (keyof LogQuery)[],
 ): Pick<LogsSearch, 'filter'> {
   const { filters } = parseLogQuery(lineOf(search));
-  // safe because it contains a subset of the filters
+  // safe because only entries are removed
   const kept = Object.fromEntries(
     Object.entries(filters).filter(([field]) => !fields.some((one) => one === field)),
   ) as LogQuery;
@@ -98,7 +97,7 @@ export const timePresets = [
   { value: 'month', label: 'This month', range: { since: 'month' } },
 ] as const satisfies readonly { value: string; label: string; range: Pick<LogQuery, 'since' | 'until'> }[];
 
-/** Returns the preset in the query line, another time range as text, or `undefined`. */
+/** Returns the time range of the query line: the name of a preset, a description of another range, or `undefined`. */
 export function readTimeRange(search: LogsSearch): string | undefined {
   const { since, until } = parseLogQuery(lineOf(search)).filters;
   const preset = timePresets.find(
@@ -109,7 +108,7 @@ export function readTimeRange(search: LogsSearch): string | undefined {
   return [since && `since ${since}`, until && `until ${until}`].filter(Boolean).join(' ') || undefined;
 }
 
-/** Returns the change that puts a time range into the query line, in place of any other. */
+/** Returns the change that replaces the time range of the query line. */
 export function withTimeRange(
   search: LogsSearch,
   range: Pick<LogQuery, 'since' | 'until'>,

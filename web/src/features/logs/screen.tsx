@@ -30,7 +30,7 @@ import styles from './screen.module.css';
 import { hasLogFilters, type LogsSearch, logsPageSize, logsSearch, noLogFilters } from './search.ts';
 import { TotalsLine } from './totals-line.tsx';
 
-/** Dialogs and row details, loaded separately so that the list appears first. */
+/** Loads the dialogs and row details separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 
 const LogDetail = lazyPart(loadOverlays, 'LogDetail');
@@ -73,7 +73,6 @@ function LogList({ model, state, total, isStale, failure }: LogListProps) {
 
 const LogViews = lazyPart(() => import('./views.tsx'), 'LogViews');
 
-/** Button that opens the saved views. */
 function ViewsButton({ search }: { search: LogsSearch }) {
   const { isUsed, buttonProps, opening } = useLazyOpener('dialog');
   return (
@@ -99,16 +98,15 @@ const paces = [
 interface LogToolsProps {
   pace: LogPace;
   onPace: (pace: LogPace) => void;
-  /** When the rows were loaded; `undefined` before that. */
+  /** Time at which the rows were loaded; `undefined` before the first load. */
   readAtMs: number | undefined;
   timeZone: string;
   onRefresh: () => void;
   search: LogsSearch;
-  /** Whether the filters can be applied; otherwise there is nothing to export. */
+  /** Whether the filters can be applied. The export is disabled otherwise. */
   isReadable: boolean;
 }
 
-/** Tools of the log: live mode, refresh, export. */
 function LogTools({ pace, onPace, readAtMs, timeZone, onRefresh, search, isReadable }: LogToolsProps) {
   return (
     <>
@@ -124,7 +122,7 @@ function LogTools({ pace, onPace, readAtMs, timeZone, onRefresh, search, isReada
 
 interface LogsScreenProps {
   choices: UsageChoices;
-  /** The tenant's time zone. */
+  /** Time zone of the tenant. */
   timeZone: string;
 }
 
@@ -172,7 +170,7 @@ export function LogsScreen({ choices, timeZone }: LogsScreenProps) {
   );
 }
 
-/** Returns the state of the log, in which the query line and the other filters agree. */
+/** Returns the table state of the log. Changes keep the query line and the other filters consistent. */
 function useLogState(): TableState<LogsSearch> {
   const state = useTableState(logsSearch);
   return useMemo(() => {
@@ -184,7 +182,7 @@ function useLogState(): TableState<LogsSearch> {
 const noLogs: readonly LogEntry[] = [];
 const unreadable = { logs: noLogs, total: null, question: 'unreadable' };
 
-/** Loads the page named in the URL and returns the list model; no rows if the filters cannot be applied. */
+/** Loads the page named in the URL and returns the list model. The list is empty if the filters cannot be applied. */
 function useLogs(state: TableState<LogsSearch>, pace: LogPace, timeZone: string) {
   const isReadable = findFilterProblem(state.search) === null;
   const answer = useQuery({ ...logsQuery(state.search, pace), enabled: isReadable });
@@ -225,7 +223,7 @@ function LogPager({ state, ...props }: LogPagerProps) {
 }
 
 /**
- * Returns the distinct models of all requests loaded so far, so that filtering by one does not remove the other
+ * Returns the distinct models of all requests loaded so far. A filter by model therefore does not remove other
  * options.
  */
 function useLoadedModels(logs: readonly LogEntry[] | undefined): readonly string[] {

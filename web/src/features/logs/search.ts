@@ -4,34 +4,33 @@ import { tableSearch } from '#components/data-table/table-search.ts';
 
 const text = z.union([z.string(), z.number()]).transform(String);
 
-// Written out, because importing the contract's value would add its routes to the first load of every page.
+// Duplicated from the contract, because an import would add the contract's routes to the first load of every page.
 const statuses = ['success', 'error', 'client_closed', 'refused', 'admitted'] as const satisfies readonly (
   | LogEntry['status']
   | 'admitted'
 )[];
 
-/** Search parameters of the request log. Other pages link here with these names (`LogsPlace`). */
+/** Search parameters of the request log. Links from other pages use these names (`LogsPlace`). */
 export const logsSearch = tableSearch.extend({
-  // `filter`, which every list has, is the query line here: `status:error model:gpt* timeout`.
+  // On this page, the `filter` parameter of all lists contains the query line: `status:error model:gpt* timeout`.
   user: z.number().int().positive().optional().catch(undefined),
   model: text.optional().catch(undefined),
   status: z.enum(statuses).optional().catch(undefined),
-  /** First and last day in the tenant's time zone; both must be set. */
+  /** Start and end day in the tenant's time zone. Both or neither must be set. */
   start: z.iso.date().optional().catch(undefined),
   end: z.iso.date().optional().catch(undefined),
   task: z.number().int().positive().optional().catch(undefined),
   intent: text.optional().catch(undefined),
-  /** Key in the provider registry. */
+  /** Key of the provider in the registry, for example `openai`. */
   provider: text.optional().catch(undefined),
-  /** Team whose grant was used. */
+  /** Id of the team whose grant allowed the request. */
   team: z.number().int().positive().optional().catch(undefined),
-  /** Error code: `model_blacklisted`. */
+  /** Error code, for example `model_blacklisted`. */
   reason: text.optional().catch(undefined),
-  /** Label such as `cost_center=4711`. */
+  /** Label in the form `cost_center=4711`. */
   label: text.optional().catch(undefined),
-  /** Id of an API key. */
   apiKey: z.number().int().positive().optional().catch(undefined),
-  /** Whether the request used an API key or came from the console. */
+  /** Whether the request used an API key. Requests from the console do not. */
   key: z.boolean().optional().catch(undefined),
 });
 

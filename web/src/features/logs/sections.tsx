@@ -15,7 +15,7 @@ import { describeMissingText } from './describe-entry.ts';
 import passageStyles from './passage.module.css';
 import { logBodyQuery } from './queries.ts';
 
-/** Complete request body. Loaded only when opened, since reading it is audited. */
+/** Complete request body. Loaded on demand, because each access is audited. */
 export function LogBody({ log }: { log: LogEntry }) {
   const [isOpen, setOpen] = useState(false);
   const answer = useQuery({ ...logBodyQuery(log.id), enabled: isOpen });
@@ -30,7 +30,7 @@ export function LogBody({ log }: { log: LogEntry }) {
   );
 }
 
-/** Longer texts get no syntax colors, which need an element per word. */
+/** Maximum length in characters of highlighted text. Highlighting creates an element per word. */
 const highlightedMax = 16 * 1024;
 
 function Text({ log, read }: { log: LogEntry; read: Body }) {
@@ -65,7 +65,7 @@ function describeSize({ bytes, is_cut, prompt_privacy }: Body): string {
   return prompt_privacy === 'redacted' ? `${size} Redacted before it was stored.` : size;
 }
 
-/** Indents JSON; other text, such as truncated JSON, is returned unchanged. */
+/** Indents JSON. Other text, such as truncated JSON, is returned unchanged. */
 export function formatBody(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
@@ -74,7 +74,7 @@ export function formatBody(body: string): string {
   }
 }
 
-/** Attempts in order, each with instance, outcome and duration. */
+/** Provider calls in order, each with instance, outcome and duration. */
 export function LogAttempts({ calls }: { calls: readonly ProviderCall[] }) {
   return (
     <section aria-label="Attempts">
@@ -109,13 +109,13 @@ function describeAnswer({ http_status: status, error_code: code, cause }: Provid
 interface LogPassageProps {
   title: 'Prompt' | 'Response';
   text: string | null;
-  /** Text of an empty section. */
+  /** Text shown if the section is empty. */
   missing: string;
-  /** Formatted content. Default: the plain text. */
+  /** Formatted content. The default is the plain text. */
   children?: ReactNode;
 }
 
-/** Prompt or response, with a copy button. */
+/** Prompt or response with a copy button. */
 export function LogPassage({ title, text, missing, children }: LogPassageProps) {
   return (
     <div className={passageStyles.passage}>
@@ -135,7 +135,7 @@ export function LogPassage({ title, text, missing, children }: LogPassageProps) 
   );
 }
 
-/** Notice that only the beginning of each text is available. */
+/** Notice that only the beginning of each text was stored. */
 export function TextCutNotice() {
   return (
     <Notice

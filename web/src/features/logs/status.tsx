@@ -11,15 +11,15 @@ const marks: Record<LogEntry['status'], { kind: StatusKind; word: string }> = {
 
 export const logStatusName = (status: LogEntry['status']) => marks[status].word;
 
-/** Returns for example `Refused · model_blacklisted · 12 times`. */
+/** Describes status, error code and repetitions, for example `Refused · model_blacklisted · 12 times`. */
 export function describeStatus({ status, error_code, repeats }: LogEntry): string {
   return [marks[status].word, describeReason({ status, error_code, repeats })].filter(Boolean).join(' · ');
 }
 
-/** Returns for example `model_blacklisted · 12 times`. */
+/** Describes error code and repetitions, for example `model_blacklisted · 12 times`. */
 export function describeReason({ status, error_code, repeats }: Outcome): string {
   const times = repeats > 1 ? `${formatCount(repeats)} times` : null;
-  // The code `client_closed` only repeats the status.
+  // Omits the code `client_closed`, which is also the status.
   return [error_code === status ? null : error_code, times].filter(Boolean).join(' · ');
 }
 

@@ -7,7 +7,7 @@ import { Card } from './figures.tsx';
 import statsStyles from './stats.module.css';
 import styles from './token-usage.module.css';
 
-/** Tokens of a request, and its cost by kind of use. */
+/** Tokens and cost of a request by kind of token. */
 export function LogTokenUsage({ log }: { log: LogEntry }) {
   const { cache_read_tokens: cached, cost_parts: parts, reasoning_tokens: reasoning } = log;
   return (
@@ -32,7 +32,7 @@ export function LogTokenUsage({ log }: { log: LogEntry }) {
   );
 }
 
-/** Origin of the counts, if it is not the provider's report. */
+/** Sources of token counts other than the provider's report. */
 const sources: Readonly<Partial<Record<LogEntry['usage_source'], string>>> = {
   partial: 'Partly estimated',
   estimated: 'Estimated',

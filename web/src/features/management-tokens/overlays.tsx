@@ -20,11 +20,10 @@ interface OverlaysProps {
   tokens: readonly ManagementToken[] | undefined;
   viewer: CurrentUser;
   dialogs: ReturnType<typeof useDialogs<'create', never>>;
-  /** Called to revoke a token; absent if the viewer may not. */
+  /** Called to revoke a token; `undefined` if the viewer may not revoke tokens. */
   onRevoke: ((token: ManagementToken) => void) | undefined;
 }
 
-/** Drawer and dialog of Management tokens. */
 export function ManagementTokensOverlays({ model, tokens, viewer, dialogs, onRevoke }: OverlaysProps) {
   const { open } = model.state.search;
   return (

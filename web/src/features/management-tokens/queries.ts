@@ -33,7 +33,7 @@ export const managementTokensQuery = (search: ManagementTokensSearch) => {
   });
 };
 
-/** The active tokens of one user, newest first. */
+/** Active tokens of one user, newest first. */
 export const tokensOfUserQuery = (userId: number) =>
   queryOptions({
     queryKey: [...key, 'of-user', userId],
@@ -41,7 +41,7 @@ export const tokensOfUserQuery = (userId: number) =>
       calls.listManagementTokens({ query: { user_id: userId, state: 'active', limit: rowsMax } }, { signal }),
   });
 
-/** Service accounts that can get a token. */
+/** Service accounts for which a token can be created. */
 export const owningAccountsQuery = queryOptions({
   queryKey: [...accountsKey, 'owners'],
   queryFn: async ({ signal }) => {
@@ -50,7 +50,7 @@ export const owningAccountsQuery = queryOptions({
   },
 });
 
-/** Returns a mutation that also refetches service accounts, which show how many tokens they have. */
+/** Returns a mutation that also refetches service accounts, because their list shows token counts. */
 function useChange<Input, Answer>(mutationFn: (input: Input) => Promise<Answer>) {
   const queryClient = useQueryClient();
   return useMutation({

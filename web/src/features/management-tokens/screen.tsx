@@ -26,14 +26,16 @@ import {
 } from './search.ts';
 import { useRevoke } from './use-revoke.ts';
 
-/** Loaded separately, so that the list appears first. */
+/** Loads the dialogs separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const ManagementTokensOverlays = lazyPart(loadOverlays, 'ManagementTokensOverlays');
 
-/** Tokens cannot be created while acting for another tenant: the viewer is not an owner there. */
+/**
+ * Whether the viewer acts in their own tenant. In another tenant, the viewer cannot own tokens and so cannot create
+ * any.
+ */
 const isInOwnTenant = () => readActingTenant() === null;
 
-/** Management tokens of all users of the tenant, newest first. */
 export function ManagementTokensScreen({ viewer }: { viewer: CurrentUser }) {
   const state = useTableState(managementTokensSearch);
   const { search, change } = state;

@@ -3,7 +3,6 @@ import { tableSearch } from '#components/data-table/table-search.ts';
 
 export const tokenStates = ['active', 'ended'] as const;
 
-/** Search parameters of Management tokens. */
 export const managementTokensSearch = tableSearch.extend({
   state: z.enum(tokenStates).optional().catch(undefined),
 });

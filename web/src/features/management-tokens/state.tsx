@@ -5,7 +5,7 @@ import { useNow } from '#lib/use-now.ts';
 
 const soonMs = 7 * 86_400_000;
 
-/** Status of a token: when it expires, or that it has expired or was revoked. */
+/** Token status: when the token expires, or that it expired or was revoked. */
 export function TokenState({ token: { state, expires_at } }: { token: ManagementToken }) {
   const nowMs = useNow();
   if (state === 'revoked') return <StatusMark kind="off">Revoked</StatusMark>;

@@ -32,7 +32,7 @@ const lifetimes = [
 
 const { name, scopes } = createManagementTokenOfBody.shape;
 
-/** Value of the owner field for the viewer. */
+/** Option value of the owner field that selects the viewer. */
 const viewerId = 'viewer';
 
 const tokenForm = z.object({
@@ -42,7 +42,7 @@ const tokenForm = z.object({
   scopes,
 });
 
-/** Service account that a token is created for. */
+/** Service account for which a token is created. */
 export interface TokenOwner {
   readonly id: number;
   readonly name: string;
@@ -51,13 +51,13 @@ export interface TokenOwner {
 
 interface TokenDialogProps {
   viewer: Pick<CurrentUser, 'role'>;
-  /** Owner of the new token. Default: chosen in the form. */
+  /** Owner of the new token. If absent, the form has an owner field. */
   owner?: TokenOwner | undefined;
   isOpen: boolean;
   onClose: () => void;
 }
 
-/** Dialog for the owner, scopes and expiry of a new token; shows its secret once. */
+/** Dialog for the owner, scopes and expiry of a new token. Shows the secret once. */
 export function TokenDialog({ isOpen, onClose, ...props }: TokenDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Create management token">

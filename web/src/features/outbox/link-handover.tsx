@@ -11,18 +11,18 @@ import { mailToQuery } from './queries.ts';
 
 interface LinkHandoverProps {
   address: string;
-  /** Tenant of the mail, if a super administrator does not act for it. */
+  /** Tenant that sent the mail. Required if a super administrator does not act for the tenant. */
   tenantId?: number;
   onDone: () => void;
-  /** Called if there is no link to pass on. */
+  /** Called if the mail was sent, so that no link needs to be forwarded. */
   onDelivered?: () => void;
 }
 
-/** Delivery state of a mail, or its link if no mail server is configured. */
+/** Delivery state of an invitation mail. Shows the link if no mail server is configured. */
 export function LinkHandover({ address, tenantId, onDone, onDelivered }: LinkHandoverProps) {
   const { data: mail, isPending } = useQuery(mailToQuery(address, tenantId));
   const isDelivered = !isPending && !mail?.link;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per answer
+  // biome-ignore lint/correctness/useExhaustiveDependencies: must run once per query result
   useEffect(() => {
     if (isDelivered) onDelivered?.();
   }, [isDelivered]);
@@ -48,7 +48,7 @@ export function LinkHandover({ address, tenantId, onDone, onDelivered }: LinkHan
   );
 }
 
-/** Warns if a link's origin differs from the console's, usually because `PUBLIC_URL` is not set. */
+/** Warns if a link's origin differs from the console's. The usual cause is a missing `PUBLIC_URL`. */
 export function LinkOriginWarning({ link }: { link: string }) {
   const { origin } = new URL(link);
   if (origin === location.origin) return null;

@@ -33,7 +33,7 @@ export const outboxQuery = (search: OutboxSearch) => {
   });
 };
 
-/** Export of all matching mails. */
+/** CSV export of all matching mails. */
 export function outboxExport(search: OutboxSearch): ServerExport {
   const query = toMailFilters(search);
   return {
@@ -49,7 +49,7 @@ export function outboxExport(search: OutboxSearch): ServerExport {
   };
 }
 
-/** Newest mail to an address, or `null`. */
+/** Newest mail to an email address, or `null`. */
 export const mailToQuery = (address: string, tenantId?: number) =>
   queryOptions({
     queryKey: [...everything, 'to', address, tenantId],

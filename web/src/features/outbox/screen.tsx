@@ -83,7 +83,6 @@ function MailStatus({ mail: { status, error } }: { mail: Mail }) {
   );
 }
 
-/** Mails of the tenant, with the links of unsent ones. */
 export function OutboxScreen() {
   const state = useTableState(outboxSearch);
   const answer = useQuery(outboxQuery(state.search));
@@ -184,7 +183,6 @@ function InvitationsLink() {
   );
 }
 
-/** Returns the actions of a mail. */
 function useMailActions(): readonly RowAction<Mail>[] {
   const { mutate: retry } = useRetryMail();
   return useMemo(

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { tableSearch } from '#components/data-table/table-search.ts';
 
-/** Search parameters of the outbox. */
 export const outboxSearch = tableSearch;
 
 export const outboxPageSize = 100;

@@ -8,7 +8,7 @@ import { llmProvidersQuery } from './queries.ts';
 
 const sandboxModel = 'sandbox-normal';
 
-/** How to call the gateway: base URL and an example in the language selected last. */
+/** Explains how to call the gateway. The example uses the language that was selected last. */
 export function CallPanel() {
   return (
     <section className={panelsStyles.panel} aria-labelledby="call">
@@ -20,7 +20,7 @@ export function CallPanel() {
   );
 }
 
-/** Base URL, example and a button that sends it. */
+/** Base URL, example request and a button that sends the request. */
 function CallHelp() {
   const { data: providers = [] } = useQuery(llmProvidersQuery);
   const model = pickModel(providers) ?? sandboxModel;
@@ -41,7 +41,7 @@ function CallHelp() {
   );
 }
 
-/** The same content as help next to the cockpit. */
+/** Drawer with the call instructions. */
 export function CallDrawer({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
     <Drawer isOpen={isOpen} onClose={onClose} title="Call this gateway">

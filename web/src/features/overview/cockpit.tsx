@@ -18,7 +18,7 @@ import panelsStyles from './panels.module.css';
 import { failedJobsQuery, leadersQuery, monthQuery, providerHealthQuery } from './queries.ts';
 import styles from './screen.module.css';
 
-/** Cost and requests of 30 days, the top users, teams and models, and what needs attention. */
+/** Figures of the last 30 days, top users, teams and models, and items that need attention. */
 export function Cockpit({ children }: { children: ReactNode }) {
   return (
     <div className={styles.cockpit}>
@@ -98,7 +98,6 @@ function DayLink({ day, children }: { day: string; children: ReactNode }) {
   );
 }
 
-/** The five users, teams and models with the highest cost. */
 function Leaders() {
   const answer = useQuery(leadersQuery);
   const { data } = answer;
@@ -256,7 +255,7 @@ function Health({ health }: { health: HealthFigures | undefined }) {
   );
 }
 
-/** Jobs whose last run failed; hidden from viewers who do not operate the installation. */
+/** Jobs whose last run failed. Renders nothing for viewers who do not operate the installation. */
 function FailedJobs() {
   const { data: jobs } = useQuery(failedJobsQuery);
   if (!jobs) return null;

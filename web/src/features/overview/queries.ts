@@ -15,7 +15,7 @@ export const llmProvidersQuery = queryOptions({
   queryFn: ({ signal }) => llmProvidersCalls.listLlmProviders(undefined, { signal }),
 });
 
-/** Set-up progress of the tenant, polled until complete. */
+/** Setup progress of the tenant, polled until complete. */
 export const firstStepsQuery = queryOptions({
   queryKey: ['first-steps'],
   queryFn: ({ signal }) => firstStepsCalls.getFirstSteps(undefined, { signal }),
@@ -32,14 +32,14 @@ const days = 30;
 const topShown = 5;
 const ranked = { days, limit: topShown, metric: 'cost' } as const;
 
-/** Usage per day of the last 30 days. */
+/** Daily usage of the last 30 days. */
 export const monthQuery = queryOptions({
   queryKey: ['analytics', 'month'],
   queryFn: ({ signal }) => analyticsCalls.listDailyUsage({ query: { days } }, { signal }),
   refetchInterval: refreshMs,
 });
 
-/** The five users, teams and models with the highest cost in the last 30 days. */
+/** Five users, teams and models with the highest cost in the last 30 days. */
 export const leadersQuery = queryOptions({
   queryKey: ['analytics', 'leaders'],
   queryFn: async ({ signal }) => {
@@ -53,7 +53,7 @@ export const leadersQuery = queryOptions({
   refetchInterval: refreshMs,
 });
 
-/** Instances with their health over the last 24 hours. */
+/** Active provider instances and their health in the last 24 hours. */
 export const providerHealthQuery = queryOptions({
   queryKey: ['llm-providers', 'overview'],
   queryFn: async ({ signal }) => {
@@ -70,8 +70,8 @@ export const providerHealthQuery = queryOptions({
 });
 
 /**
- * Jobs of the installation whose last run failed; `null` for viewers who do not operate it. Shares the request with
- * the banners, which every page sends.
+ * Jobs whose last run failed; `null` for viewers who do not operate the installation. Shares its request with the
+ * banners on every page.
  */
 export const failedJobsQuery = queryOptions({
   ...systemStatusQuery,
@@ -80,7 +80,7 @@ export const failedJobsQuery = queryOptions({
   refetchInterval: refreshMs,
 });
 
-/** Returns which of the six steps are done, in order. */
+/** Returns whether each of the six setup steps is done, in order. */
 export const listDone = (steps: FirstSteps): readonly boolean[] => [
   steps.providers.length > 0,
   steps.connection_tested_at !== null,

@@ -24,7 +24,7 @@ import panelsStyles from './panels.module.css';
 import { firstStepsQuery, listDone, todayQuery } from './queries.ts';
 import styles from './screen.module.css';
 
-// The example call is needed only during setup, or when the help is opened.
+// Loaded on demand, because the example call is shown only during setup or in the help drawer.
 const loadCall = lazyFile(() => import('./call-panel.tsx'));
 const CallPanel = lazyPart(loadCall, 'CallPanel', <SkeletonLines count={8} />);
 const CallDrawer = lazyPart(loadCall, 'CallDrawer');
@@ -62,7 +62,10 @@ function listFigures(today: Facts) {
   return labels.map((label, place) => ({ label, value: values[place], note: notes[place] ?? undefined }));
 }
 
-/** Checklist until the tenant is set up, then the cockpit. Renders nothing until that is known. */
+/**
+ * Overview page: a checklist until the tenant is set up, then the cockpit. Renders nothing while the setup state
+ * loads.
+ */
 export function OverviewScreen({ user }: { user: CurrentUser }) {
   useDocumentTitle('Overview · Sluice');
   const { data: steps, error } = useQuery(firstStepsQuery);
@@ -107,7 +110,6 @@ interface BreakdownProps {
   rows: readonly { id?: string; name: string; count: ReactNode }[];
 }
 
-/** Breakdown of a figure. */
 function Breakdown({ title, none, rows }: BreakdownProps) {
   return (
     <div>
@@ -128,7 +130,7 @@ function Breakdown({ title, none, rows }: BreakdownProps) {
   );
 }
 
-/** Figures for today, each linked to its rows. */
+/** Figures for today, each with a link to its rows. */
 function Today() {
   const answer = useQuery(todayQuery);
   const { data: today } = answer;
@@ -207,7 +209,7 @@ function Breakdowns({ today }: { today: Facts }) {
   );
 }
 
-/** Number of requests of a day, linked to the log. */
+/** Number of requests in a day, linked to the request log. */
 function LogsCount({ day, count, part }: { day: string; count: number; part: LogsPlace }) {
   return (
     <Link to="/admin/logs" search={{ start: day, end: day, ...part }}>

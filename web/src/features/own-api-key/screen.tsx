@@ -32,7 +32,7 @@ import styles from './screen.module.css';
 
 const announceCopy = () => showSuccess('Copied to clipboard!');
 
-/** Example calls in three languages and two vendors' clients, with a model that the user may use. */
+/** Example calls in three languages and with the clients of two vendors, for a model that the user may use. */
 function CallSection({ hasKey }: { hasKey: boolean }) {
   const { models, isPending, isError, mayList } = useOwnModels();
   const { data: tasks = [] } = useQuery(userTasksQuery);
@@ -73,7 +73,7 @@ function CallSnippets({ models, tasks }: CallSnippetsProps) {
   const [chosenTask, setTask] = useState('');
   const model = models.includes(chosenModel) ? chosenModel : (models[0] ?? '');
   const task = tasks.find(({ id }) => String(id) === chosenTask) ?? tasks[0];
-  // With a single task, the request does not need to name the task.
+  // A user with a single task may omit the task id in requests.
   const taskId = tasks.length > 1 ? task?.id : undefined;
   const write = (language: 'curl' | 'Python' | 'TypeScript') =>
     chatSnippet(language, window.location.origin, model, { sdk, taskId });
@@ -111,7 +111,7 @@ function CallSnippets({ models, tasks }: CallSnippetsProps) {
   );
 }
 
-/** The user's API key. Administrators create it; users may replace it where the tenant allows that. */
+/** The user's API key. Administrators create the key. Users may replace it if the tenant allows it. */
 export function OwnApiKeyScreen({ user }: { user: CurrentUser }) {
   useDocumentTitle('API Keys · Sluice');
   const answer = useQuery(ownApiKeyQuery);
@@ -143,7 +143,7 @@ export function OwnApiKeyScreen({ user }: { user: CurrentUser }) {
   );
 }
 
-/** Link to the dialog in which administrators create and regenerate the key of a user. */
+/** Link to the dialog in which administrators create or regenerate the user's key. */
 function KeyInUsers({ id, children }: { id: number; children: string }) {
   return (
     <Link to="/admin/users" search={{ open: id, act: 'api-key' }}>
@@ -158,7 +158,10 @@ interface KeyPanelProps {
   mayRegenerate: boolean;
 }
 
-/** The masked key is not usable elsewhere, so only its id and the URL for requests can be copied. */
+/**
+ * Facts about the user's API key. The masked key cannot be used elsewhere, so the copy buttons offer only its id and
+ * the base URL.
+ */
 function KeyPanel({ user, apiKey, mayRegenerate }: KeyPanelProps) {
   const { kind, text } = stateOf(apiKey);
   return (

@@ -47,7 +47,6 @@ function useCompleteTask() {
 
 const marks = { active: 'ok', completed: 'off', cancelled: 'off' } as const;
 
-/** One task with its usage and actions. */
 function TaskCard({ task }: { task: UserTask }) {
   const [isWriting, setWriting] = useState(false);
   const { status, tokens_used, token_limit, progress_notes } = task;
@@ -131,7 +130,6 @@ function useCompletion({ id, task_title }: UserTask) {
   };
 }
 
-/** Form for the progress of a task. */
 function ProgressForm({ task, onDone }: { task: UserTask; onDone: () => void }) {
   const [notes, setNotes] = useState(task.progress_notes);
   const { mutate, isPending } = useSaveProgress();
@@ -167,7 +165,6 @@ function ProgressForm({ task, onDone }: { task: UserTask; onDone: () => void }) 
   );
 }
 
-/** The user's tasks, active ones first. */
 export function OwnTasksScreen() {
   useDocumentTitle('My Tasks · Sluice');
   const answer = useQuery(userTasksQuery);

@@ -32,11 +32,11 @@ export const groups = [
 export type Group = (typeof groups)[number];
 
 interface Entry {
-  /** Id that does not change between openings of the palette. */
+  /** Id that remains the same each time the palette opens. */
   readonly id: string;
   readonly group: Group;
   readonly label: string;
-  /** Distinguishes entries with the same name. */
+  /** Text that distinguishes entries with the same name. */
   readonly detail?: string;
   /** Additional search terms. */
   readonly words?: string;
@@ -44,19 +44,17 @@ interface Entry {
   readonly icon: LucideIcon;
 }
 
-/** Command that navigates. */
 export interface Place extends Entry {
   readonly href: string;
 }
 
-/** Command that runs on the current page. */
 interface Action extends Entry {
   readonly run: () => unknown;
 }
 
 export type Command = Place | Action;
 
-/** Returns the commands that match the typed text, in group order, best matches first. */
+/** Returns the commands that match the typed text, in group order. Within a group, the best matches come first. */
 export function findCommands<Item extends Command>(commands: readonly Item[], typed: string): Item[] {
   return commands
     .map((command) => ({ command, score: rank(textOf(command), typed) }))
@@ -65,14 +63,14 @@ export function findCommands<Item extends Command>(commands: readonly Item[], ty
     .map(({ command }) => command);
 }
 
-/** Returns the commands in the order of their groups. */
+/** Sorts commands in the order of their groups. */
 export const inGroupOrder = <Item extends Command>(commands: readonly Item[]): Item[] =>
   commands.toSorted((one, other) => placeOf(one) - placeOf(other));
 
-/** Returns a unique key; a recent place is listed in two groups. */
+/** Returns a unique key. The id alone is not unique, because a recent place appears in two groups. */
 export const keyOf = ({ group, id }: Command) => `${group} ${id}`;
 
-/** Returns the typed text if it is a request id. */
+/** Returns the typed text if the text is a request id. */
 export function readRequestId(typed: string): string | undefined {
   return requestId.safeParse(typed.trim().toLowerCase()).data;
 }
@@ -80,7 +78,7 @@ export function readRequestId(typed: string): string | undefined {
 const textOf = ({ label, detail = '', words = '' }: Command) => `${label} ${detail} ${words}`;
 const placeOf = ({ group }: Command) => groups.indexOf(group);
 
-/** Returns how well a text matches: 0 for no match, 3 for a match at its start. Every typed word must occur. */
+/** Rates how well a text matches: 0 means no match, 3 a match at the start. Every typed word must occur. */
 export function rank(text: string, typed: string): number {
   const place = foldText(text);
   const words = foldText(typed).split(/\s+/).filter(Boolean);
@@ -95,7 +93,7 @@ function rankWord(place: string, word: string): number {
   return place.split(/[^\p{L}\p{N}]+/u).some((part) => part.startsWith(word)) ? 2 : 1;
 }
 
-/** Returns the screens that the user may open; screens of the current area are first. */
+/** Returns the screens that the user may open. Screens of the current area come first. */
 export function listScreenPlaces({ sidebar, menu, elsewhere, area }: Screens): Place[] {
   const toPlace = (screen: BuiltScreen, keys?: string): Place => ({
     id: `screen-${screen.path}`,
@@ -111,7 +109,7 @@ export function listScreenPlaces({ sidebar, menu, elsewhere, area }: Screens): P
   ];
 }
 
-/** Returns a link to the request whose id was typed, for users who may read the log. */
+/** Returns a link to the request with the typed id, if the user may read the request log. */
 export function findRequestPlace(user: CurrentUser, typed: string): Place[] {
   const id = user.role.permissions.includes('logs.read') ? readRequestId(typed) : undefined;
   if (id === undefined) return [];
@@ -136,7 +134,7 @@ const themeLabels = {
 
 const action = (id: string, fields: Omit<Action, 'id' | 'group'>): Action => ({ id, group: 'Do', ...fields });
 
-/** Returns the commands of the palette that do not navigate. */
+/** Returns the commands that do not navigate. */
 export function useActions(onOpenShortcuts: () => void): Action[] {
   const [{ theme, density }, choose] = usePreferences();
   const sidebar = useSidebar();

@@ -31,7 +31,6 @@ interface PaletteProps {
   onDismiss: () => void;
 }
 
-/** Command palette: navigates and runs actions by typing. */
 export function Palette({ onChoose, onDismiss, ...deps }: PaletteProps) {
   const palette = usePalette(deps);
   const { commands, active } = palette;
@@ -81,7 +80,7 @@ export function Palette({ onChoose, onDismiss, ...deps }: PaletteProps) {
   );
 }
 
-/** Dialog without its own scrolling, since the list scrolls. */
+/** Dialog frame without scrolling, because the list scrolls. */
 function Frame({ children }: { children?: ReactNode }) {
   return <div className={styles.frame}>{children}</div>;
 }
@@ -104,7 +103,6 @@ function PaletteStatus({ palette }: { palette: ReturnType<typeof usePalette> }) 
   );
 }
 
-/** Key hints of the palette. */
 export function PaletteKeys() {
   return (
     <p className={styles.footer}>
@@ -128,7 +126,10 @@ const keptCount = 5;
 
 type Kept = Pick<Place, 'id' | 'label' | 'href'> & { detail: string | undefined };
 
-/** Returns the places last opened with the palette. Kept only while the tab is open, since they contain names. */
+/**
+ * Returns the places that were last opened with the palette. They contain names, so they are stored only until the
+ * tab closes.
+ */
 export function useRecentPlaces(): { places: readonly Place[]; note: (place: Place) => void } {
   const [kept, setKept] = useSessionStorage<readonly Kept[]>({
     key: 'sluice-recent-places',
@@ -188,7 +189,7 @@ interface PaletteDeps {
   onOpenShortcuts: () => void;
 }
 
-/** State of the palette: text, matches and active match. */
+/** State of the palette: typed text, matching commands and active command. */
 export function usePalette({ user, screens, onOpenShortcuts }: PaletteDeps) {
   const [typed, setTyped] = useState('');
   const [activeKey, setActiveKey] = useState<string>();
@@ -214,7 +215,7 @@ export function usePalette({ user, screens, onOpenShortcuts }: PaletteDeps) {
       setActiveKey(undefined);
     },
     activate: (command: Command) => setActiveKey(keyOf(command)),
-    /** Activates the next or previous match, wrapping around. */
+    /** Activates the next or previous command, wrapping around. */
     step: (by: 1 | -1) => {
       const next = active && commands.at((commands.indexOf(active) + by) % commands.length);
       if (next) setActiveKey(keyOf(next));

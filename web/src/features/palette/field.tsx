@@ -6,11 +6,11 @@ import styles from './field.module.css';
 interface PaletteFieldProps {
   user: CurrentUser;
   onOpen: () => void;
-  /** Called when opening is likely, to preload the dialog. */
+  /** Called when the palette is about to be opened, to preload the dialog. */
   onPrepare: () => void;
 }
 
-/** Button in the header that opens the palette and looks like its input. */
+/** Header button that looks like a search field and opens the palette. */
 export function PaletteField({ user, onOpen, onPrepare }: PaletteFieldProps) {
   const maySearch = user.role.permissions.includes('users.read');
   return (

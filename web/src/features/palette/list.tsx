@@ -15,7 +15,7 @@ interface PaletteListProps {
   onRun: (command: Command, inNewTab: boolean) => void;
 }
 
-/** Matches by group. Focus stays in the input, which refers to the active option. */
+/** Matching commands by group. The focus remains in the input, which refers to the active option. */
 export function PaletteList({ commands, active, onActivate, onRun }: PaletteListProps) {
   const list = useRef<HTMLDivElement>(null);
   const activeOptionId = active && optionIdOf(commands, active);
@@ -30,7 +30,7 @@ export function PaletteList({ commands, active, onActivate, onRun }: PaletteList
         .map((group) => ({ group, members: commands.filter((command) => command.group === group) }))
         .filter(({ members }) => members.length > 0)
         .map(({ group, members }) => (
-          // biome-ignore lint/a11y/useSemanticElements: a fieldset is not allowed within a listbox
+          // biome-ignore lint/a11y/useSemanticElements: a listbox may not contain a fieldset
           <div key={group} role="group" aria-label={group}>
             <div className={styles.group} aria-hidden="true">
               {group}

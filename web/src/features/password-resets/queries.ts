@@ -4,7 +4,7 @@ import { createApiClient } from '#lib/api.ts';
 
 const calls = createApiClient(passwordResetsRoutes, { isSessionKept: true });
 
-/** Whether this installation sends password reset mails. */
+/** Whether the installation sends password reset mails. */
 export const passwordResetSettingsQuery = queryOptions({
   queryKey: ['password-reset-settings'],
   queryFn: ({ signal }) => calls.getPasswordResetSettings(undefined, { signal }),

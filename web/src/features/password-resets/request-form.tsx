@@ -8,7 +8,7 @@ import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { PasswordField } from '#components/ui/password-field.tsx';
 import { passwordResetSettingsQuery, useRequestPasswordReset, useResetPassword } from './queries.ts';
 
-/** Form that requests a reset link. The response is the same for every address. */
+/** Form that requests a password reset link. The response is the same for known and unknown email addresses. */
 export function RequestPasswordResetForm({ onSent }: { onSent: (email: string) => void }) {
   const request = useRequestPasswordReset();
   const form = useContractForm({ schema: requestPasswordResetBody, initialValues: { email: '' } });
@@ -39,7 +39,7 @@ const resetForm = resetPasswordBody
 
 interface ResetPasswordFormProps {
   token: string;
-  /** Account email, for password managers. */
+  /** Email of the account, for password managers. */
   email: string;
   onReset: () => void;
 }
@@ -72,7 +72,10 @@ export function ResetPasswordForm({ token, email, onReset }: ResetPasswordFormPr
   );
 }
 
-/** Help for users who cannot sign in: a reset mail, or contacting an administrator without a mail server. */
+/**
+ * Help for users who cannot sign in: a password reset mail, or contacting an administrator if the installation sends
+ * no mail.
+ */
 export function ForgottenPassword() {
   const { data } = useQuery(passwordResetSettingsQuery);
   if (data?.has_mail_server) return <Link to="/reset-password">Forgot your password?</Link>;

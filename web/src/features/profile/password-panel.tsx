@@ -10,7 +10,7 @@ import { showSuccess } from '#components/ui/toasts.tsx';
 import { changePassword } from './queries.ts';
 import styles from './screen.module.css';
 
-/** Rules for a new password: the contract's, and that both entries match. */
+/** Validates a new password with the contract's rules and checks that both entries match. */
 export const passwordForm = z
   .object({
     ...changeOwnPasswordBody.shape,
@@ -34,7 +34,7 @@ interface Payload {
   readonly value: unknown;
 }
 
-/** Rules that compare two fields apply only when both are filled in. */
+/** Whether both fields have a value. Rules that compare the fields do not apply before. */
 function isFilledIn({ value }: Payload): boolean {
   return isGiven(value, 'current_password') && isGiven(value, 'new_password');
 }
@@ -47,7 +47,6 @@ function isGiven(value: unknown, name: string): boolean {
   return typeof value === 'object' && value !== null && Boolean(Reflect.get(value, name));
 }
 
-/** Change of the user's password. */
 export function PasswordPanel() {
   const [isChanging, setChanging] = useState(false);
   return (

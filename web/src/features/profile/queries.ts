@@ -6,7 +6,7 @@ import { currentUserQuery } from '#lib/session.ts';
 import { renewToken } from '#lib/token.ts';
 
 const calls = createApiClient(portalRoutes);
-/** Keeps the session if the current password is wrong. */
+/** Client that keeps the session if the server rejects the current password. */
 const authCalls = createApiClient(authRoutes, { isSessionKept: true });
 
 export const profileQuery = queryOptions({
@@ -30,11 +30,11 @@ interface NewPassword {
   new_password: string;
 }
 
-/** Changes the password. Other sessions end; this session continues with the new token. */
+/** Changes the user's password. All other sessions end; this session continues with a new token. */
 export const changePassword = (body: NewPassword) =>
   renewToken(async () => (await authCalls.changeOwnPassword({ body })).access_token);
 
-/** Returns the file name. */
+/** Downloads the user's own data and returns the file name. */
 export async function saveOwnData(): Promise<string> {
   let fileName = 'sluice-my-data.json';
   const onHeaders = (headers: Headers) => {
@@ -62,7 +62,7 @@ export const sessionsQuery = queryOptions({
 export function useEndSession() {
   const queryClient = useQueryClient();
   return useMutation({
-    /** Ends one session, or, if `null`, all sessions except this one. */
+    /** Ends the session with this id, or all other sessions if `id` is `null`. */
     mutationFn: (id: string | null) =>
       id === null ? authCalls.endOtherSessions() : authCalls.endSession({ params: { id } }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: sessionsKey }),

@@ -35,7 +35,6 @@ import {
 } from './queries.ts';
 import styles from './screen.module.css';
 
-/** Profile: name, password, sessions and usage. */
 export function ProfileScreen() {
   useDocumentTitle('Profile · Sluice');
   // Renders again when the time zone changes.
@@ -76,21 +75,20 @@ export function ProfileScreen() {
   );
 }
 
-/** Loaded separately, since the list of time zones is as large as the rest of the page. */
+/** Loaded separately, because the list of time zones is as large as the rest of the page. */
 const PreferencesPanel = lazyPart(
   () => import('./preferences-panel.tsx'),
   'PreferencesPanel',
   <SkeletonLines count={5} />,
 );
 
-/** Loaded separately, since it is at the end of the page. */
+/** Loaded separately, because the panel is at the end of the page. */
 const ToolsPanel = lazyPart(
   () => import('#features/signed-in-tools/index.ts'),
   'ToolsPanel',
   <SkeletonLines count={2} />,
 );
 
-/** Export of the user's own data. */
 function ExportPanel() {
   const { mutate, isPending } = useMutation({
     mutationFn: saveOwnData,
@@ -114,7 +112,7 @@ function ExportPanel() {
   );
 }
 
-/** Other users who have read this user's prompts. */
+/** List of the other users who have read the user's prompts. */
 function PromptReadsPanel() {
   const answer = useQuery(promptReadsQuery);
   const failure = describeFailure(answer, 'The readers of your prompts could not be loaded');
@@ -142,7 +140,6 @@ function PromptReadsPanel() {
   );
 }
 
-/** The user's sessions, which can be ended. */
 function SessionsPanel() {
   const answer = useQuery(sessionsQuery);
   const failure = describeFailure(answer, 'Your sessions could not be loaded');
@@ -188,7 +185,6 @@ function SessionsPanel() {
   );
 }
 
-/** Name and email; the name can be changed. */
 function PersonalPanel({ profile }: { profile: UserProfile }) {
   const [isEditing, setEditing] = useState(false);
   return (

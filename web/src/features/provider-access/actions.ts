@@ -10,7 +10,7 @@ import { type Access, holderOf, isTeamAccess, useRemoveAccess } from './queries.
 
 type DialogKind = 'grant' | 'edit' | 'summary';
 
-/** Returns the actions on grants, and the open dialog. */
+/** Returns the actions on grants and the open dialog. */
 export function useAccessActions() {
   const { about: access, ...dialogs } = useDialogs<DialogKind, Access>();
   const { open } = dialogs;

@@ -12,7 +12,7 @@ import { type Access, holderOf } from './queries.ts';
 
 const shownMax = 3;
 
-/** Returns the models that a cell shows: up to three, or the first two of more. */
+/** Returns the models that fit in a cell: up to three, or two if the grant has more. */
 export function splitModels(models: readonly string[]): {
   shown: readonly string[];
   more: readonly string[];
@@ -31,7 +31,7 @@ export function compareModels(before: readonly string[], after: readonly string[
 
 export const userAccessColumns = listColumns<UserAccess>('User', formatDay);
 
-/** Columns for teams, which include the time. */
+/** Columns of team grants. Dates include the time of day. */
 export const teamAccessColumns = listColumns<TeamAccess>('Team', formatDayTime);
 
 function listColumns<Row extends Access>(
@@ -88,10 +88,9 @@ function Holder({ access }: { access: Access }) {
   );
 }
 
-/** Returns for example `1 model` or `12 models`. */
 export const describeModels = (count: number) => formatQuantity(count, 'model');
 
-/** Models of a grant: up to three, or two and a count whose tooltip lists the others. */
+/** Models of a grant. More than three are shortened to two and a count whose tooltip lists the others. */
 function AllowedModels({ models }: { models: readonly string[] }) {
   const { shown, more } = splitModels(models);
   return (

@@ -30,7 +30,7 @@ export function EditAccessDialog({ access, isOpen, onClose }: EditAccessDialogPr
   );
 }
 
-/** Renders the form once the choices are loaded, so that it starts with the current grant. */
+/** Waits for the choices before rendering the form, so that the form starts with the current grant. */
 function EditAccess({ access, onSaved }: { access: Access; onSaved: () => void }) {
   const { data: providers, error } = useQuery(grantableProvidersQuery);
   if (!providers && !error) return <SkeletonLines count={6} />;
@@ -40,7 +40,9 @@ function EditAccess({ access, onSaved }: { access: Access; onSaved: () => void }
 
 interface EditAccessFormProps {
   access: Access;
-  /** `undefined` if the instance is unknown; then models can only be removed. */
+  /**
+   * Enabled models of the instance; `undefined` if the instance is unknown, in which case models can only be removed.
+   */
   enabled: readonly string[] | undefined;
   onSaved: () => void;
 }
@@ -89,7 +91,7 @@ interface ChangesSummaryProps {
   after: readonly string[];
 }
 
-/** Models that saving would add and remove. */
+/** Lists the models that saving adds and removes. */
 function ChangesSummary({ before, after }: ChangesSummaryProps) {
   const { added, removed } = compareModels(before, after);
   return (

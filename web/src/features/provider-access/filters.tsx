@@ -11,7 +11,6 @@ import { type AccessSearch, hasAccessFilters, noAccessFilters } from './search.t
 
 interface AccessFiltersProps {
   state: TableState<AccessSearch>;
-  /** Kind of the listed grants' holders. */
   holder: 'user' | 'team';
 }
 

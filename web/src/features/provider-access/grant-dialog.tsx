@@ -29,7 +29,7 @@ type GrantHolder = 'user' | 'team';
 const { llm_provider_id, allowed_models } = grantUserAccessBody.shape;
 const holderIds = (problem: string) => z.array(z.string()).min(1, problem);
 
-/** Request body for one or several selected holders. */
+/** Request body for one or more selected users or teams. */
 const grant = z.discriminatedUnion('holder', [
   z.object({
     holder: z.literal('user'),
@@ -61,7 +61,10 @@ export interface GrantOutcome {
 
 type Wanted = z.output<typeof grant>;
 
-/** Returns a function that creates grants: one request for a single holder, one bulk request for several. */
+/**
+ * Returns a function that creates grants: with a single request for one user or team, with a bulk request for
+ * several.
+ */
 function useGrant(): (wanted: Wanted) => Promise<GrantOutcome> {
   return useAccessChange((wanted: Wanted) => send(wanted)).mutateAsync;
 }
@@ -95,9 +98,8 @@ function describeGrant({ grantedCount }: GrantOutcome, { holder, allowed_models 
 interface GrantDialogProps {
   isOpen: boolean;
   onClose: () => void;
-  /** Preselected holder. */
+  /** Preselected user or team. */
   holder: GrantHolder;
-  /** Preselected provider. */
   providerId: number | undefined;
 }
 

@@ -22,7 +22,7 @@ import {
 } from './queries.ts';
 import { type AccessSearch, accessPageSize, hasAccessFilters, noAccessFilters } from './search.ts';
 
-// Loaded separately, so that the list appears first.
+// Loads the filters separately, so that the list appears first.
 const AccessFilters = lazyPart(() => import('./filters.tsx'), 'AccessFilters', <FilterBar>{null}</FilterBar>);
 
 interface AccessListProps {

@@ -12,7 +12,6 @@ interface AccessOverlaysProps {
   actions: AccessActions;
 }
 
-/** Dialogs and drawers of the grants: forms, a user's summary, the explanation. */
 export function AccessOverlays({ state, actions }: AccessOverlaysProps) {
   const { tab, explain, grant, model } = state.search;
   const { access } = actions;

@@ -21,7 +21,7 @@ export function ProviderAccessScreen() {
     actions.isOpen || [explain, grant].some((opened) => opened !== undefined),
   );
   usePreload(loadOverlays);
-  // Filters and forms of both lists use it.
+  // The filters and forms of both lists need the providers.
   const failure = describeFailure(useQuery(grantableProvidersQuery), 'Failed to load provider access data');
   return (
     <>
@@ -66,7 +66,7 @@ function useTabs() {
   ] as const;
 }
 
-/** Loaded separately, so that the list appears first. */
+/** Loads the dialogs separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const AccessOverlays = lazyPart(loadOverlays, 'AccessOverlays');
 const AccessSummaryView = lazyPart(

@@ -5,15 +5,15 @@ export const accessTabs = ['users', 'teams', 'summary'] as const;
 
 const id = z.number().int().positive().optional().catch(undefined);
 
-/** Search parameters of provider access; filters are kept when the tab changes. */
+/** Search parameters of the provider access page. Filters are kept when the tab changes. */
 export const accessSearch = tableSearch.extend({
   tab: z.enum(accessTabs).optional().catch(undefined),
   user: id,
   team: id,
   provider: id,
-  /** Opens the form for a grant of this provider. */
+  /** Id of a provider; opens the grant form for it. */
   grant: id,
-  /** Opens the explanation, with or without a user. */
+  /** Opens the explanation drawer. A user id preselects the user. */
   explain: z
     .union([z.number().int().positive(), z.literal('anybody')])
     .optional()

@@ -13,7 +13,6 @@ import styles from './summary.module.css';
 
 type ProviderUsage = AccessSummary['provider_usage_stats'][number];
 
-/** Counts of grants by kind. */
 export function AccessSummaryView({ onGrant }: { onGrant: () => void }) {
   const summary = useQuery(accessSummaryQuery);
   const { data } = summary;

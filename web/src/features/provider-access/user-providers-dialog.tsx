@@ -19,7 +19,7 @@ interface UserProvidersDialogProps {
   onClose: () => void;
 }
 
-/** User Provider Summary: all models a user may use, and through which grants. */
+/** Dialog that lists the models that a user may use and the grants that allow them. */
 export function UserProvidersDialog({ userId, userName, isOpen, onClose }: UserProvidersDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`User Provider Summary: ${userName}`} size="lg">

@@ -1,4 +1,4 @@
 import { lazyPart } from '#lib/lazy-part.tsx';
 
-/** Vendors of all tenants. Loaded when a super administrator opens their tab. */
+/** Loaded when the tab opens. Only super administrators see the tab. */
 export const ProviderRegistryList = lazyPart(() => import('./list.tsx'), 'ProviderRegistryList');

@@ -11,7 +11,10 @@ import styles from './limit-notice.module.css';
 
 const calls = createApiClient(rolesRoutes);
 
-/** Returns the roles, refetched for each form; only `user` if that fails; `undefined` while loading. */
+/**
+ * Returns the roles; `undefined` while loading. Each form refetches the roles. After a failure, only `user` is
+ * returned.
+ */
 function useRoles(): readonly Role[] | undefined {
   const { data, error } = useQuery({
     queryKey: ['roles'],
@@ -27,11 +30,10 @@ function useRoles(): readonly Role[] | undefined {
 type FieldProps = Omit<ComponentProps<typeof SelectField>, 'options' | 'label'>;
 
 interface RoleFieldProps extends FieldProps {
-  /** Current role of the user. */
   held?: Pick<Role, 'id' | 'name'> | undefined;
 }
 
-/** Role field with ids as values. */
+/** Role field whose values are role ids. */
 export function RoleField({ held, ...props }: RoleFieldProps) {
   const roles = useRoles();
   const chosen = roles?.find(({ id }) => String(id) === String(props.value));
@@ -39,7 +41,7 @@ export function RoleField({ held, ...props }: RoleFieldProps) {
   return <RoleSelect {...props} roles={roles} chosen={chosen} held={held} options={options} />;
 }
 
-/** Role field with names as values, for invitations. */
+/** Role field whose values are role names, for invitations. */
 export function RoleNameField(props: FieldProps) {
   const roles = useRoles();
   const chosen = roles?.find(({ name }) => name === props.value);
@@ -73,7 +75,7 @@ interface LimitNoticeProps {
   held: Pick<Role, 'id' | 'name'> | undefined;
 }
 
-/** Notice about reached role limits: usage, plan, and who can raise them. */
+/** Notice about reached role limits. Shows usage, plan, and who can raise a limit. */
 function LimitNotice({ roles, held }: LimitNoticeProps) {
   return (
     <div role="status" className={styles.limits}>
@@ -102,7 +104,7 @@ function Remedy({ kind }: { kind: ReachedLimit['remedy'] }) {
   );
 }
 
-/** Returns choices with role names as values, for invitations. Disabled ones state the reason. */
+/** Returns role options with names as values, for invitations. Disabled options state the reason. */
 export function describeInvitedRoles(roles: readonly Role[]): readonly SelectOption[] {
   return roles.map((role) => ({
     value: role.name,
@@ -112,7 +114,7 @@ export function describeInvitedRoles(roles: readonly Role[]): readonly SelectOpt
   }));
 }
 
-/** Returns the options of a role field. The current role can be kept even if it cannot be assigned now. */
+/** Returns the options of a role field. The current role is always included, even if it can no longer be assigned. */
 export function describeRoleChoices(
   roles: readonly Role[],
   held?: Pick<Role, 'id' | 'name'>,
@@ -128,12 +130,12 @@ export function describeRoleChoices(
     : [...choices, { value: held.id, label: formatLabel(held.name), isDisabled: false }];
 }
 
-/** Whether the tenant has reached its limit of active users with a role. */
+/** Whether the tenant has the maximum number of active users with a role. */
 export function isLimitReached({ limit }: Pick<Role, 'limit'>): boolean {
   return limit !== undefined && limit.taken >= limit.allowed;
 }
 
-/** Description of a reached limit: what it prevents, usage and limit, and who can raise it. */
+/** Reached role limit: blocked action, usage, and who can raise the limit. */
 interface ReachedLimit {
   readonly role: Role['name'];
   readonly title: string;
@@ -142,8 +144,8 @@ interface ReachedLimit {
 }
 
 /**
- * Returns the reached limits. The limit of administrators is always included (specification 1); the limit of another
- * role is omitted for users who have that role.
+ * Returns the reached role limits. The administrator limit is always included (specification 1). Limits of other
+ * roles are omitted for users who have the role.
  */
 export function listReachedLimits(
   roles: readonly Role[],
@@ -164,7 +166,7 @@ export function listReachedLimits(
   });
 }
 
-/** Returns `User`, or for limited roles the name with usage and limit: `Admin (2/3)`. */
+/** Returns the role's name, with usage if the role is limited: `User` or `Admin (2/3)`. */
 function labelOf({ name, current_count: current, max_allowed: max }: Role): string {
   const label = formatLabel(name);
   return current === undefined || typeof max !== 'number' ? label : `${label} (${current}/${max})`;

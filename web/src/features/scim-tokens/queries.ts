@@ -37,7 +37,10 @@ export const useUpdateScimToken = () =>
 export const useRevokeScimToken = () =>
   useTokenChange((id: number) => calls.revokeScimToken({ params: { id } }));
 
-/** Returns a mutation that refetches the tokens afterwards, even if it failed: a token may have changed elsewhere. */
+/**
+ * Returns a mutation that refetches the tokens after success and failure. A failed change may mean that a token
+ * changed elsewhere.
+ */
 function useTokenChange<Body, Answer>(mutationFn: (body: Body) => Promise<Answer>) {
   const queryClient = useQueryClient();
   return useMutation({

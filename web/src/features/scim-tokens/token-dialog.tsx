@@ -43,7 +43,7 @@ const rolesLabel = 'May assign the roles admin and user';
 const rolesText =
   'The identity provider sends them in roles or userType. Otherwise new users have the role user, and roles are assigned here.';
 
-/** Task of the dialog: a new token, or a change of an existing one. */
+/** Purpose of the dialog: to create a token or to change an existing one. */
 export type TokenTask = { kind: 'create' } | { kind: 'edit' | 'rotate'; token: ScimToken };
 
 interface TokenDialogProps {
@@ -53,7 +53,6 @@ interface TokenDialogProps {
   onSecret: (secret: string) => void;
 }
 
-/** Dialog for the name, rights and lifetime of a token. */
 export function TokenDialog({ task, isOpen, onClose, onSecret }: TokenDialogProps) {
   const titles = { create: 'Create SCIM token', edit: 'Edit SCIM token', rotate: 'Rotate SCIM token' };
   return (

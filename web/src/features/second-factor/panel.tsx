@@ -20,7 +20,6 @@ const FactorChangeDialog = lazyPart(() => import('./change-dialog.tsx'), 'Factor
 const PasskeyDialog = lazyPart(() => import('./passkey-dialog.tsx'), 'PasskeyDialog');
 const TotpDialog = lazyPart(() => import('./totp-dialog.tsx'), 'TotpDialog');
 
-/** The user's second factors, and the dialogs that change them. */
 export function SecondFactorPanel() {
   const answer = useQuery(secondFactorQuery);
   const failure = describeFailure(answer, 'Your second factors could not be loaded');
@@ -168,7 +167,7 @@ function PasskeyRows({ factor, onAdd, onChange }: RowProps & { onAdd: () => void
   );
 }
 
-/** Returns why no passkey can be added here; `null` if one can. */
+/** Returns why the user cannot add a passkey on this page, or `null`. */
 function findObstacle({ passkeys, passkey_origin: origin }: SecondFactor): string | null {
   if (passkeys.length >= passkeysMax)
     return `Limit for passkeys reached: ${passkeysMax} of ${passkeysMax}. Remove one to add another.`;

@@ -14,7 +14,9 @@ interface PasskeyDialogProps {
   onClose: () => void;
 }
 
-/** Adds a passkey: its name, the browser's dialog, and recovery codes if it is the first factor. */
+/**
+ * Dialog that adds a passkey: a name, then the browser's dialog. The first second factor also creates recovery codes.
+ */
 export function PasskeyDialog({ isOpen, onClose }: PasskeyDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Add passkey" size="sm">

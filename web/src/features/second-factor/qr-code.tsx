@@ -1,10 +1,10 @@
 import { generate } from 'lean-qr';
 import styles from './qr-code.module.css';
 
-/** Light border that scanners need, in modules. */
+/** Width of the light border in modules. Scanners need the border. */
 const border = 4;
 
-/** QR code of a text, dark on light in both themes, since scanners expect it. */
+/** QR code of a text. Dark on light in both themes, because scanners expect dark modules. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const code = generate(text);
   const rows = Array.from({ length: code.size }, (_, row) => row);

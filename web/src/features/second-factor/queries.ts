@@ -13,7 +13,7 @@ export const secondFactorQuery = queryOptions({
 
 const newTotpKey = 'new-totp';
 
-/** Creates a secret that is kept only while the dialog is open. */
+/** New authenticator app secret. Kept only while the dialog is open. */
 export const newTotpQuery = queryOptions({
   queryKey: [newTotpKey],
   queryFn: () => calls.startTotp(),
@@ -35,8 +35,8 @@ interface ChangedFactors {
 }
 
 /**
- * Returns a mutation that changes the factors and replaces the session's token. It resolves to new recovery codes, or
- * `null`.
+ * Returns a mutation that changes the second factors and replaces the session's token. It resolves to new recovery
+ * codes, or `null`.
  */
 function useFactorChange<Input>(change: (input: Input) => Promise<ChangedFactors>) {
   const queryClient = useQueryClient();
@@ -50,7 +50,7 @@ function useFactorChange<Input>(change: (input: Input) => Promise<ChangedFactors
       });
       return codes as string[] | null;
     },
-    // Refetches, because queries sent with the old token may have been rejected.
+    // Queries sent with the old token may have been rejected, so all queries are refetched.
     onSettled: () =>
       queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== newTotpKey }),
   });

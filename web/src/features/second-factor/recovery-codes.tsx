@@ -10,8 +10,8 @@ import { downloadFile } from '#lib/download-file.ts';
 import styles from './recovery-codes.module.css';
 
 /**
- * Requires a confirmation before the dialog closes if the codes were not stored. Returns a setter for whether they were
- * stored.
+ * Asks for confirmation before the dialog closes if the codes were not stored. Returns a setter that records whether
+ * the codes were stored.
  */
 function useStoredGuard() {
   const [isKept, setKept] = useState(false);
@@ -36,7 +36,10 @@ interface RecoveryCodesProps {
   onStored: () => void;
 }
 
-/** New recovery codes, which are shown only once. Closing asks for confirmation unless they were stored. */
+/**
+ * New recovery codes, which are shown only once. Closing the dialog requires confirmation unless the codes were
+ * stored.
+ */
 export function RecoveryCodes({ codes, onStored }: RecoveryCodesProps) {
   const setKept = useStoredGuard();
   const keep = (work: () => void) => () => {

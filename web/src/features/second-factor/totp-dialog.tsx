@@ -23,7 +23,10 @@ interface TotpDialogProps {
   onClose: () => void;
 }
 
-/** Adds an authenticator app: QR code, first code, and recovery codes if it is the first factor. */
+/**
+ * Dialog that adds an authenticator app: QR code, then the first code. The first second factor also creates recovery
+ * codes.
+ */
 export function TotpDialog({ isOpen, onClose }: TotpDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Add authenticator app">

@@ -22,12 +22,11 @@ const roleOptions = [
 ];
 
 interface AccountFormProps {
-  /** Account to change. Default: a new one. */
+  /** Service account to edit. If absent, the form creates an account. */
   account?: ServiceAccount | undefined;
   onSaved: () => void;
 }
 
-/** Form for the name, owner and role of a service account. */
 export function AccountForm({ account, onSaved }: AccountFormProps) {
   const create = useCreateServiceAccount();
   const update = useUpdateServiceAccount();

@@ -9,7 +9,7 @@ import { formatQuantity } from '#lib/format-number.ts';
 import { formatRelative } from '#lib/format-time.ts';
 import { useNow } from '#lib/use-now.ts';
 
-/** Returns the name of the account's owner. */
+/** Returns the name of the team that owns the account, or `Organization`. */
 export const ownerOf = ({ team_name }: ServiceAccount): string => team_name ?? 'Organization';
 
 export const serviceAccountColumns: readonly Column<ServiceAccount>[] = [
@@ -76,7 +76,7 @@ function describeCredentials({ keys_count, tokens_count }: ServiceAccount): stri
 
 const soonMs = 7 * 86_400_000;
 
-/** Next expiry of a key, highlighted when it is near. */
+/** Earliest expiry of the account's keys, highlighted when near. */
 export function KeyExpiry({ at }: { at: string }) {
   const nowMs = useNow();
   const text = `Next key expires ${formatRelative(at, nowMs)}`;
@@ -92,7 +92,6 @@ function stateOf({ is_active, is_blocked }: ServiceAccount): string {
   return is_blocked ? 'Blocked' : 'Active';
 }
 
-/** Status of an account. */
 export function AccountState({ account }: { account: ServiceAccount }) {
   const kind = !account.is_active ? 'off' : account.is_blocked ? 'bad' : 'ok';
   return <StatusMark kind={kind}>{stateOf(account)}</StatusMark>;

@@ -26,7 +26,6 @@ interface OverlaysProps {
   viewer: CurrentUser;
 }
 
-/** Drawer and dialogs of Service accounts. */
 export function ServiceAccountsOverlays({ model, accounts, dialogs, viewer }: OverlaysProps) {
   const { open } = model.state.search;
   const { about, propsOf } = dialogs;

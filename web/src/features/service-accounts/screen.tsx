@@ -21,7 +21,7 @@ import type { DialogKind } from './overlays.tsx';
 import { serviceAccountsQuery, useDeleteServiceAccount, useUpdateServiceAccount } from './queries.ts';
 import { type ServiceAccountsSearch, serviceAccountsSearch } from './search.ts';
 
-/** Loaded separately, so that the list appears first. */
+/** Loads the dialogs separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const ServiceAccountsOverlays = lazyPart(loadOverlays, 'ServiceAccountsOverlays');
 
@@ -85,7 +85,6 @@ const askToDelete = (account: ServiceAccount) => ({
   isDanger: true,
 });
 
-/** Service accounts of the tenant and its teams, by name. */
 export function ServiceAccountsScreen({ viewer }: { viewer: CurrentUser }) {
   const answer = useQuery(serviceAccountsQuery);
   const { data: accounts } = answer;
@@ -125,7 +124,7 @@ export function ServiceAccountsScreen({ viewer }: { viewer: CurrentUser }) {
   );
 }
 
-/** Returns the accounts that match the search. */
+/** Returns the service accounts that match the search parameters. */
 function useAccounts(
   accounts: readonly ServiceAccount[] | undefined,
   state: TableState<ServiceAccountsSearch>,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { tableSearch } from '#components/data-table/table-search.ts';
 
-/** Search parameters of Service accounts. */
 export const serviceAccountsSearch = tableSearch.extend({
   state: z.enum(['active', 'inactive']).optional().catch(undefined),
 });

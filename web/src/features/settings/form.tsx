@@ -16,7 +16,7 @@ import { SettingsSection } from './section.tsx';
 import { UnpricedSection } from './unpriced-section.tsx';
 import { type SettingsFields, useSettingsForm } from './use-settings-form.ts';
 
-/** Settings for output caps, trusted models and markup. */
+/** Settings for output limits, trusted models and the markup. */
 export function AnswerSections(fields: SettingsFields) {
   const text =
     'The cap limits requests for longer answers and requests that set no length. Prompts with an uncertain intent are sent to trusted models only.';
@@ -82,7 +82,7 @@ function MarkupField({ shown, problems, change }: SettingsFields) {
 
 const readLines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
 
-/** Form of the tenant's settings; sends changed fields only. */
+/** Form for the tenant's settings. Only changed fields are sent. */
 export function SettingsForm({ saved }: { saved: TenantSettings }) {
   const { fields, submit, ...saving } = useSettingsForm(saved);
   const { shown, problems, change } = fields;

@@ -11,7 +11,9 @@ import { retentionPreviewQuery } from './queries.ts';
 import { SettingsSection } from './section.tsx';
 import type { SettingsFields } from './use-settings-form.ts';
 
-/** Returns for example `About 1,204 log rows older than 30 days will be deleted at the next run.` */
+/**
+ * Describes the next deletion, for example `About 1,204 log rows older than 30 days will be deleted at the next run.`
+ */
 export function describeRetention(
   { rows, bodies, is_exact }: RetentionPreview,
   days: { readonly rows: number; readonly bodies: number },
@@ -40,7 +42,7 @@ interface RetentionNoticeProps {
   isValid: boolean;
 }
 
-/** Notice of what the entered retention would delete, and when. */
+/** Notice about which rows the entered retention period deletes, and when. */
 function RetentionNotice({ rowDays, bodyDays, timeZone, isValid }: RetentionNoticeProps) {
   const [days] = useDebouncedValue(`${rowDays} ${bodyDays}`, pauseMs);
   const [rows = 0, bodies = 0] = days.split(' ').map(Number);
@@ -77,7 +79,6 @@ const explanations: Readonly<Record<PromptPrivacy, string>> = {
     'Prompts, answers and error texts are not stored, and models cannot be compared. Tokens, cost and intent are stored.',
 };
 
-/** Settings for prompt privacy and retention. */
 export function PromptSections({ timeZone, ...fields }: SettingsFields & { timeZone: string }) {
   return (
     <>

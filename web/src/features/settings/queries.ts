@@ -30,7 +30,7 @@ export function useSaveSettings() {
         currentUserQuery.queryKey,
         (user) => user && { ...user, tenant: { ...user.tenant, name: saved.name } },
       );
-      // A new rule on second factors may apply to the user who saves it.
+      // A new second-factor policy may apply to the user who saves the settings.
       await queryClient.fetchQuery({ ...currentUserQuery, staleTime: 0 });
       await router.invalidate();
     },

@@ -8,7 +8,7 @@ import styles from './form.module.css';
 import { settingsQuery } from './queries.ts';
 import { SettingsSection } from './section.tsx';
 
-/** Loaded separately because of its many fields. */
+/** Loaded separately, because the form has many fields. */
 const SettingsForm = lazyPart(() => import('./form.tsx'), 'SettingsForm', <SettingsSkeleton />);
 
 export function SettingsScreen() {
@@ -32,7 +32,6 @@ export function SettingsScreen() {
   );
 }
 
-/** Placeholder while the form's values load. */
 function SettingsSkeleton() {
   return (
     <div className={styles.form} role="status">

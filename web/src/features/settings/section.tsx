@@ -3,7 +3,6 @@ import styles from './form.module.css';
 
 interface SettingsSectionProps {
   title: string;
-  /** Purpose of these settings. */
   text: string;
   children: ReactNode;
 }

@@ -15,7 +15,7 @@ const rates = [
   ['output', 'Output'],
 ] as const;
 
-/** Setting for models without a price, and their fallback price. */
+/** Settings for models without a price: whether they are allowed, and the fallback price. */
 export function UnpricedSection({ shown, problems, change }: SettingsFields) {
   const price = typeof shown.fallback_price === 'string' ? null : shown.fallback_price;
   return (

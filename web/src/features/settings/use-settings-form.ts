@@ -6,16 +6,15 @@ import { showSuccess } from '#components/ui/toasts.tsx';
 import { explain } from '#lib/describe-failure.ts';
 import { useSaveSettings } from './queries.ts';
 
-/** Values as typed; an empty number field is an empty string. */
+/** Form values as typed. An empty number field is an empty string. */
 export type SettingsDraft = { [Field in keyof TenantSettings]: TenantSettings[Field] | string };
 type Changes = Partial<SettingsDraft>;
 type FieldProblems = { readonly [Field in keyof TenantSettings]?: string | undefined };
 
-/** Values, errors and setters for the sections of the form. */
 export interface SettingsFields {
   shown: SettingsDraft;
   problems: FieldProblems;
-  /** Errors of the deviation policy by path within it, such as `thresholds.high`. */
+  /** Error messages of the deviation policy by field path, for example `thresholds.high`. */
   policyProblems: Readonly<Record<string, string>>;
   change: <Field extends keyof TenantSettings>(field: Field, value: SettingsDraft[Field]) => void;
 }
@@ -64,7 +63,7 @@ export function useSettingsForm(saved: TenantSettings) {
   };
 }
 
-/** Leaves out empty lines of the model list. */
+/** Removes empty lines from the list of trusted models. */
 function withoutBlankModels({ trusted_models: models, ...changes }: Changes): object {
   if (!Array.isArray(models)) return changes;
   return { ...changes, trusted_models: models.filter((name) => name.trim() !== '') };
@@ -95,13 +94,13 @@ function findDisorder({ retention_days, body_retention_days }: SettingsDraft): F
     : {};
 }
 
-/** Returns the server's errors by field. */
+/** Returns the field errors of a rejected request. */
 function refusedFields(error: Error | null): FieldProblems {
   const problems = error instanceof ApiError ? error.fieldProblems : [];
   return Object.fromEntries(problems.map(({ loc, msg }) => [loc.at(-1), msg]));
 }
 
-/** Returns the error that does not belong to a field. */
+/** Returns the error message, or `undefined` if the error belongs to fields. */
 function problemOf(error: Error | null): string | undefined {
   if (error === null || Object.keys(refusedFields(error)).length > 0) return undefined;
   return explain('Settings were not saved', error);

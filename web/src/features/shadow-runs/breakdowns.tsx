@@ -9,12 +9,11 @@ import { FilterLink } from './filter-link.tsx';
 import type { ShadowRunsSearch } from './search.ts';
 
 interface BreakdownsProps {
-  /** `undefined` while it loads. */
   summary: ShadowSummary | undefined;
   search: ShadowRunsSearch;
 }
 
-/** Refusals by error code, and the models and users with the most requests. Each filters the requests. */
+/** Refusals by error code, and the models and users with the most requests. Each row filters the requests. */
 export function Breakdowns({ summary, search }: BreakdownsProps) {
   return (
     <div className={styles.columns}>
@@ -65,7 +64,7 @@ export function Breakdowns({ summary, search }: BreakdownsProps) {
   );
 }
 
-/** Lets a long code break after its underscores. */
+/** Allows line breaks after underscores, so that long error codes wrap. */
 const breakable = (code: string) => code.replaceAll('_', '_\u200b');
 
 type Sums = Omit<ShadowSummary['models'][number], 'model_requested'>;

@@ -25,13 +25,16 @@ const sourceNames: Readonly<Record<ShadowRun['source'], string>> = {
   log: 'From the log',
 };
 
-/** Returns the other gateway and the source of the requests, in short: `https://litellm.example.com · file`. */
+/** Summarizes the compared gateway and the source of the requests: `https://litellm.example.com · file`. */
 export const summarizeSource = ({
   source,
   compared_with: other,
 }: Pick<ShadowRun, 'source' | 'compared_with'>) => `${other ?? 'Not compared with a log'} · ${source}`;
 
-/** Returns the source of the requests and the other gateway: `From a file, compared with https://litellm.example.com`. */
+/**
+ * Describes the source of the requests and the compared gateway: `From a file, compared with
+ * https://litellm.example.com`.
+ */
 export function describeSource({
   source,
   compared_with: other,
@@ -42,7 +45,10 @@ export function describeSource({
 export const countCompared = ({ requests, not_compared }: Pick<ShadowRun, 'requests' | 'not_compared'>) =>
   requests - not_compared;
 
-/** Returns the cost at the other gateway, and how much more or less it is here: `$1,271.90 there (-6.9%)`. */
+/**
+ * Describes the cost at the other gateway. The percentage is the cost difference of this gateway: `$1,271.90 there
+ * (-6.9%)`.
+ */
 export function describeCostThere({
   cost_usd: here,
   other_cost_usd: there,

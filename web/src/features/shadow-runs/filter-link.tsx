@@ -2,13 +2,13 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { noRequestFilters, type ShadowRunsSearch } from './search.ts';
 
-/** Id of the section that the filters narrow. */
+/** Id of the page section with the filtered requests. */
 export const requestsId = 'shadow-requests';
 
 interface FilterLinkProps {
-  /** Filters to apply instead of the current ones. */
+  /** Filters that the link sets. */
   changes: Partial<Pick<ShadowRunsSearch, 'difference' | 'code' | 'model' | 'user'>>;
-  /** Whether these filters are applied; the link then removes them. */
+  /** Whether the filters are set already, in which case the link removes them. */
   isCurrent?: boolean;
   children: ReactNode;
 }

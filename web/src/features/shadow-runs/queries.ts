@@ -11,7 +11,7 @@ const calls = createApiClient(shadowRunsRoutes);
 const everything = ['shadow-runs'] as const;
 const readAgainMs = 10_000;
 
-/** All runs with their totals, newest first; polled while one has not ended. */
+/** All shadow runs with their totals, newest first. Polled while a run is in progress. */
 export const shadowRunsQuery = queryOptions({
   queryKey: [...everything, 'list'],
   queryFn: ({ signal }) => calls.listShadowRuns(undefined, { signal }),
@@ -19,7 +19,7 @@ export const shadowRunsQuery = queryOptions({
     data?.some(({ ended_at }) => ended_at === null) ? readAgainMs : false,
 });
 
-/** Totals of a run and of its error codes, models and users. */
+/** Totals of a shadow run, also by error code, model and user. */
 export const shadowRunQuery = (id: number) =>
   queryOptions({
     queryKey: [...everything, id],
@@ -49,7 +49,7 @@ export const shadowRequestsQuery = (id: number, search: ShadowRunsSearch) => {
       if (requests instanceof Blob) throw new TypeError('The requests are not JSON');
       return { requests, total };
     },
-    // Rows of another run would be shown with the wrong name.
+    // Rows of another run must not appear below this run's name.
     placeholderData: (previous, last) => (last?.queryKey[1] === id ? keepPreviousData(previous) : undefined),
   });
 };

@@ -29,7 +29,6 @@ interface RunDetailsProps {
   canDelete: boolean;
 }
 
-/** A run: its figures, refusals, models and users, and its requests. */
 export function RunDetails({ id, state, canDelete }: RunDetailsProps) {
   const answer = useQuery(shadowRunQuery(id));
   const { data: summary } = answer;
@@ -99,7 +98,7 @@ function RunTools({ run, search, canDelete }: RunToolsProps) {
   );
 }
 
-/** Returns the figures, some of which filter the requests; values are `undefined` while loading. */
+/** Returns the key figures of a run; values are `undefined` while loading. Some figures link to a filter. */
 function listStats(summary: ShadowSummary | undefined): Stat[] {
   if (!summary) return labels.map((label) => ({ label, value: undefined }));
   const { run, refusals } = summary;

@@ -19,11 +19,11 @@ import styles from './screen.module.css';
 import { type ShadowRunsSearch, shadowRunsSearch } from './search.ts';
 import { useRemoveRun } from './use-remove-run.ts';
 
-/** Loaded separately, so that the list appears first. */
+/** Loads the run details separately, so that the list appears first. */
 const loadRun = lazyFile(() => import('./run.tsx'));
 const RunDetails = lazyPart(loadRun, 'RunDetails');
 
-/** Runs of the command `sluice shadow`, or the run in the URL. */
+/** Runs of the command `sluice shadow`, or the details of the run named in the URL. */
 export function ShadowRunsScreen({ viewer }: { viewer: CurrentUser }) {
   const state = useTableState(shadowRunsSearch);
   const canDelete = viewer.role.permissions.includes('settings.write');
@@ -97,7 +97,6 @@ function useRunActions(): readonly RowAction<ShadowRun>[] {
   );
 }
 
-/** Empty state of the list of runs. */
 function NoRuns() {
   return (
     <div className={styles.none}>

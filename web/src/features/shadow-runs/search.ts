@@ -4,7 +4,7 @@ import { tableSearch } from '#components/data-table/table-search.ts';
 
 const text = z.union([z.string(), z.number()]).transform(String);
 
-// Written out, because importing the contract's value would add its routes to the first load of every page.
+// Duplicated from the contract, because an import would add the contract's routes to the first load of every page.
 export const differences = [
   'refused_here',
   'refused_there',
@@ -14,14 +14,14 @@ export const differences = [
   'none',
 ] as const satisfies readonly ShadowDifference[];
 
-/** Search parameters of shadow runs: the open run, and the filters of its requests. */
+/** Search parameters of the shadow run page: the open run and the filters of its requests. */
 export const shadowRunsSearch = tableSearch.extend({
-  /** Id of the open run; absent for the list of runs. */
+  /** Id of the open run; absent if the list of runs is shown. */
   run: z.number().int().positive().optional().catch(undefined),
   difference: z.enum(differences).optional().catch(undefined),
   /** Error code that this gateway would return. */
   code: text.optional().catch(undefined),
-  /** Model that the request names. */
+  /** Model named in the request. */
   model: text.optional().catch(undefined),
   user: z.number().int().positive().optional().catch(undefined),
 });
@@ -41,7 +41,7 @@ export function hasRequestFilters({ difference, code, model, user }: ShadowRunsS
   return [difference, code, model, user].some((value) => value !== undefined);
 }
 
-/** Returns the query fields of the filters. */
+/** Converts the filters to the server query. */
 export function toRequestFilters({ difference, code, model, user }: ShadowRunsSearch) {
   return { difference, error_code: code, model_requested: model, user_id: user };
 }

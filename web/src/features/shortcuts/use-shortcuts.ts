@@ -4,7 +4,7 @@ import { useSidebar } from '#components/layout/sidebar.tsx';
 import type { Screens } from '#components/layout/use-screens.ts';
 import { useSingleKey } from '#lib/keyboard.ts';
 
-/** How long `g` waits for its letter. */
+/** Maximum delay in milliseconds between `g` and the letter after it. */
 const waitMs = 1500;
 
 interface Shortcuts {
@@ -12,7 +12,7 @@ interface Shortcuts {
   onOpenSheet: () => void;
 }
 
-/** Shortcuts that work on every screen; the sheet lists them. */
+/** Registers the shortcuts that work on every screen. The shortcut list must name the same shortcuts. */
 export function useShortcuts({ screens, onOpenSheet }: Shortcuts): void {
   const router = useRouter();
   const { toggle } = useSidebar();
@@ -38,7 +38,7 @@ export function useShortcuts({ screens, onOpenSheet }: Shortcuts): void {
   );
 }
 
-/** Focuses the page's search field; returns `false` on pages without one. */
+/** Focuses the page's search field. Returns `false` if the page has none. */
 function focusSearch(): boolean {
   const field = document.querySelector<HTMLInputElement>('main input[type="search"]');
   field?.focus();

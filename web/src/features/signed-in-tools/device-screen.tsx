@@ -18,7 +18,7 @@ import styles from './device-screen.module.css';
 import { decideTool, findTool, nameTool } from './queries.ts';
 
 interface DeviceScreenProps {
-  /** Code from the URL, which prefills the field. */
+  /** Code from the URL that prefills the field. */
   givenCode: string | undefined;
 }
 
@@ -138,7 +138,7 @@ function Decision({ tool, account, onDone }: DecisionProps) {
   );
 }
 
-/** Returns the id of the requested task or of the only task; otherwise an empty string. */
+/** Returns the id of the task that the tool requested, or of the user's only task; otherwise an empty string. */
 function findRequested({ tasks }: PendingTool): string {
   const requested =
     tasks.find(({ is_requested }) => is_requested) ?? (tasks.length === 1 ? tasks[0] : undefined);

@@ -7,7 +7,6 @@ import { describeFailure } from '#lib/describe-failure.ts';
 import { toolsQuery, useRevokeTool } from './queries.ts';
 import { ToolRow } from './tool-row.tsx';
 
-/** The user's signed-in command-line tools, which can be signed out. */
 export function ToolsPanel() {
   const answer = useQuery(toolsQuery);
   const failure = describeFailure(answer, 'Your signed-in tools could not be loaded');
@@ -36,7 +35,7 @@ export function ToolsPanel() {
   );
 }
 
-/** Each row has its own mutation, so that only its button is disabled while it runs. */
+/** Each row has its own mutation, so that a running sign-out disables only its own button. */
 function OwnToolRow({ tool }: { tool: SignedInTool }) {
   return <ToolRow tool={tool} revocation={useRevokeTool()} />;
 }

@@ -25,7 +25,7 @@ interface PlanChoiceProps {
   onCycle: (cycle: BillingCycle) => void;
 }
 
-/** Plans as cards, one of which is selected, with a switch for yearly billing. */
+/** Plan cards with a switch for yearly billing. */
 function PlanChoice({ plans, chosenId, cycle, problem, onChoose, onCycle }: PlanChoiceProps) {
   const name = useId();
   const chosen = plans.find(({ id }) => id === chosenId);
@@ -73,16 +73,16 @@ const firstPaid = (plans: readonly Plan[]) => plans.find((plan) => !isFree(plan)
 
 interface AccountStepProps {
   draft: SignupDraft;
-  /** Plan of the link that led to the signup, or an empty string. */
+  /** Id of the plan in the link to the signup page, or an empty string. */
   linkedPlanId: string;
-  /** Problem of the last attempt, until its field changes. */
+  /** Problem of the last attempt. Cleared when its field changes. */
   problem: DraftProblem | null;
   onProblem: (problem: DraftProblem) => void;
   onChange: (change: Partial<SignupDraft>) => void;
   onContinue: () => void;
 }
 
-/** Account and plan of the signup. Only the first problem is shown: as a toast, and at its field. */
+/** Account and plan fields of the signup. Only the first problem is shown: as a toast and at its field. */
 export function AccountStep({
   draft,
   linkedPlanId,
@@ -100,8 +100,8 @@ export function AccountStep({
     showError(found.message, 'signup');
     focusField(form.current, found.field);
   };
-  // A problem found by the server returns to this step.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only the problem with which the step opens
+  // If the server rejected a value, the step opens again with that problem.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the step opens
   useEffect(() => {
     if (problem) focusField(form.current, problem.field);
   }, []);

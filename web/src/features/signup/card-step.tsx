@@ -13,7 +13,7 @@ import { SimulatedCard } from './simulated-card.tsx';
 import styles from './steps.module.css';
 import { type AccountCreation, useAccountCreation } from './use-account-creation.ts';
 
-/** Loaded separately, since it includes Stripe's script. */
+/** Loaded separately, because the form includes Stripe's script. */
 const StripeCard = lazyPart(() => import('./stripe-card.tsx'), 'StripeCard', <SkeletonLines count={3} />);
 
 interface CardStepProps {
@@ -21,12 +21,14 @@ interface CardStepProps {
   plan: Plan;
   trialDays: number;
   onBack: () => void;
-  /** Called when the server rejects the values of the first step, with the field at fault if it names one. */
+  /**
+   * Called when the server rejects a value of the account step. The problem is `null` if the server did not name a
+   * field.
+   */
   onRefused: (problem: DraftProblem | null) => void;
   onCreated: (needsConfirmation: boolean) => void;
 }
 
-/** Card that pays for the plan after the trial. */
 export function CardStep({ draft, plan, trialDays, onBack, onRefused, onCreated }: CardStepProps) {
   const creation = useAccountCreation({ draft, onCreated, onAccountRefused: onRefused });
   return (
@@ -55,7 +57,7 @@ export function CardStep({ draft, plan, trialDays, onBack, onRefused, onCreated 
   );
 }
 
-/** The card is already saved; only the response with the account was lost. */
+/** Retry after a lost response to the account request. The card is already saved. */
 function TryAgain({ step, readyCard, createAccount, forgetCard }: AccountCreation) {
   return (
     <Notice kind="ok" title="Your card is set up. The account is not confirmed yet.">

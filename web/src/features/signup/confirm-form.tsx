@@ -6,12 +6,15 @@ import { useConfirmSignup } from './queries.ts';
 
 interface ConfirmSignupFormProps {
   token: string;
-  /** Email of the signup, for the password manager. */
+  /** Email of the signup, for password managers. */
   email: string;
   onConfirmed: () => void;
 }
 
-/** Form for the password of the signup, which proves that the mailbox and the signup belong to the same user. */
+/**
+ * Password form of the confirmation link. Only the user who signed up knows the password, so the mailbox is proven to
+ * be theirs.
+ */
 export function ConfirmSignupForm({ token, email, onConfirmed }: ConfirmSignupFormProps) {
   const confirm = useConfirmSignup(token);
   const form = useContractForm({ schema: confirmSignupBody, initialValues: { password: '' } });

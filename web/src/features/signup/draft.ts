@@ -1,6 +1,5 @@
 import { type BillingCycle, foldPassword, signupAccount } from '@sluice/contract';
 
-/** Field values of the first signup step. */
 export interface SignupDraft {
   readonly name: string;
   readonly email: string;
@@ -21,7 +20,7 @@ export const emptyDraft: SignupDraft = {
   billing_cycle: 'monthly',
 };
 
-/** Returns the fields that survive a reload: all except the passwords, which are never stored. */
+/** Returns the fields that are stored for a reload. Passwords are never stored. */
 export function storableOf({ password: _password, confirmation: _confirmation, ...fields }: SignupDraft) {
   return fields;
 }
@@ -34,7 +33,7 @@ export interface DraftProblem {
 const person = signupAccount.pick({ name: true, email: true, password: true });
 const purchase = signupAccount.pick({ company_name: true, selected_plan_id: true, billing_cycle: true });
 
-/** Returns the first problem in the order of the fields, or `null` if all fields are valid. */
+/** Returns the first problem in field order, or `null` if all fields are valid. */
 export function findProblem(draft: SignupDraft): DraftProblem | null {
   const { confirmation, ...account } = draft;
   const { name, email, password, ...bought } = account;
@@ -52,6 +51,6 @@ function toProblem({
   error?: { issues: readonly { path: readonly PropertyKey[]; message: string }[] };
 }): DraftProblem | null {
   const [issue] = error?.issues ?? [];
-  // safe because the schemas are of the draft's fields
+  // safe because each schema belongs to a field of the draft
   return issue ? { field: issue.path[0] as keyof SignupDraft, message: issue.message } : null;
 }

@@ -19,14 +19,14 @@ import { useResendConfirmation } from './queries.ts';
 import styles from './steps.module.css';
 
 interface SignupScreenProps {
-  /** Plan of the link that led to the signup. */
+  /** Id of the plan in the link to the signup page. */
   planId: string | undefined;
   trialDays: number;
 }
 
 type Step = 'account' | 'card' | 'confirm' | 'success';
 
-/** Account, card and success steps; values are kept when going back. */
+/** Signup in three steps: account, card and success. Values are kept when the user goes back. */
 export function SignupScreen({ planId = '', trialDays }: SignupScreenProps) {
   const { draft, step, problem, change, setStep, setProblem, refuse, finish } = useSignup(planId);
   const { data: plans } = useQuery(plansQuery);
@@ -64,7 +64,7 @@ export function SignupScreen({ planId = '', trialDays }: SignupScreenProps) {
       subtitle={`Every plan starts with a ${trialDays}-day trial. Step 1 of 3`}
     >
       <AccountStep
-        // An unknown plan counts as no plan.
+        // Treats an unknown plan id as no selection.
         draft={plans && !plan ? { ...draft, selected_plan_id: '' } : draft}
         linkedPlanId={planId}
         problem={problem}
@@ -76,7 +76,7 @@ export function SignupScreen({ planId = '', trialDays }: SignupScreenProps) {
   );
 }
 
-/** State of one signup; the draft without passwords survives a reload. */
+/** State of a signup. The draft survives a reload, without the passwords. */
 function useSignup(planId: string) {
   const [kept, keep, forget] = useKeptInput('signup', { ...storableOf(emptyDraft) });
   const [, keepSignIn] = useKeptInput(...signInInput);
@@ -109,7 +109,10 @@ function useSignup(planId: string) {
 const loadCardStep = lazyFile(() => import('./card-step.tsx'));
 const CardStep = lazyPart(loadCardStep, 'CardStep');
 
-/** Step after the card if mails are sent: the account is created once the link in the mail is confirmed. */
+/**
+ * Step after the card if the installation sends mail. The account is created when the user confirms the link in the
+ * mail.
+ */
 function ConfirmStep({ email }: { email: string }) {
   const resend = useResendConfirmation();
   const send = () =>
@@ -137,7 +140,7 @@ interface SuccessStepProps {
   trialDays: number;
 }
 
-/** Confirms the new account, with the started trial and next steps. */
+/** Confirmation of the new account, with the trial period and next steps. */
 function SuccessStep({ plan, email, trialDays }: SuccessStepProps) {
   return (
     <FocusedSection label="Account created">

@@ -20,7 +20,7 @@ interface StripeCardProps {
   publishableKey: string;
 }
 
-/** Sets up a card with Stripe's form, which shows the 3-D Secure challenge itself. */
+/** Card form of Stripe, which shows the 3-D Secure challenge. */
 export function StripeCard({ creation: { step, setUpCard }, plan, publishableKey }: StripeCardProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const { place, loaded } = useStripeCard(publishableKey, setProblem);
@@ -45,7 +45,10 @@ export function StripeCard({ creation: { step, setUpCard }, plan, publishableKey
   );
 }
 
-/** Creates a separate payment method, which the bank verifies now rather than at the end of the trial. */
+/**
+ * Creates the payment method during the signup. The bank then verifies the card now instead of at the end of the
+ * trial.
+ */
 async function payByCard({ stripe, card }: LoadedCard, { client_secret }: SetupIntent): Promise<CardOutcome> {
   const made = await stripe.createPaymentMethod({ type: 'card', card });
   if (made.error) return declined(made.error.message);

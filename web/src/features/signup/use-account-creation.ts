@@ -5,13 +5,13 @@ import { messageOf } from '#lib/describe-failure.ts';
 import { type DraftProblem, emptyDraft, type SignupDraft } from './draft.ts';
 import { createSetupIntent, type SignupBody, useSignUp } from './queries.ts';
 
-/** Card stored at the provider; for a free plan only the setup is used. */
+/** Card stored at the payment provider. `paymentMethodId` is `null` for a free plan. */
 export interface ReadyCard {
   readonly paymentMethodId: string | null;
   readonly setupIntentId: string;
 }
 
-/** Outcome of a card setup; `needsApproval` is the challenge of the cardholder's bank. */
+/** Result of a card setup. `needsApproval` means that the cardholder's bank requires a challenge. */
 export type CardOutcome =
   | { readonly kind: 'ready'; readonly paymentMethodId: string | null }
   | { readonly kind: 'declined'; readonly message: string }
@@ -20,19 +20,19 @@ export type CardOutcome =
 interface AccountCreationOptions {
   draft: SignupDraft;
   /**
-   * Called when the signup is accepted. With `needsConfirmation`, the account is created once the link in the mail is
-   * confirmed.
+   * Called when the signup is accepted. If `needsConfirmation`, the account is created when the user confirms the
+   * link in the mail.
    */
   onCreated: (needsConfirmation: boolean) => void;
-  /** Called when the server rejects the values of the first step. */
+  /** Called when the server rejects a value of the account step. */
   onAccountRefused: (problem: DraftProblem | null) => void;
 }
 
 const trialDays = 14;
-/** Status codes that reject the values or the card: repeating the same request is pointless. */
+/** Status codes that reject the values or the card. Repeating the request with the same card cannot succeed. */
 const refusals = [402, 403, 422];
 
-/** Sets up a card and then creates the account with it. After a lost response, the same card can be used to retry. */
+/** Sets up a card and then creates the account. After a lost response, the user can retry with the same card. */
 export function useAccountCreation({ draft, onCreated, onAccountRefused }: AccountCreationOptions) {
   const [step, setStep] = useState<'card' | 'approval' | 'processing'>('card');
   const [problem, setProblem] = useState<string | null>(null);
@@ -84,7 +84,7 @@ export function useAccountCreation({ draft, onCreated, onAccountRefused }: Accou
   return { step, problem, readyCard, setUpCard, createAccount, forgetCard: () => setReadyCard(null) };
 }
 
-/** One toast from submission to outcome. */
+/** Shows a single toast from submission to outcome. */
 function useProgressToast() {
   const toast = useRef<ReturnType<typeof showLoading> | null>(null);
   const end = (outcome: 'succeed' | 'fail' | 'dismiss', message: string) => {
@@ -97,12 +97,12 @@ function useProgressToast() {
     },
     succeed: (message: string) => end('succeed', message),
     fail: (message: string) => end('fail', message),
-    /** Shows no toast for the outcome, because the page shows it. */
+    /** Closes the toast without an outcome, because the page shows the outcome. */
     dismiss: () => end('dismiss', ''),
   };
 }
 
-/** Returns the field of the first step that the server rejected, or `null` if it named none. */
+/** Returns the rejected field of the account step, or `null` if the server did not name one. */
 function findRefusedField(error: unknown): DraftProblem | null {
   const problems = error instanceof ApiError ? error.fieldProblems : [];
   const fields = Object.keys(emptyDraft) as (keyof SignupDraft)[];

@@ -6,13 +6,16 @@ import { downloadFile, readFileName } from '#lib/download-file.ts';
 const calls = createApiClient(statementsRoutes);
 const analytics = createApiClient(analyticsRoutes);
 
-/** Month of a statement, and the label that groups it; `undefined` groups by team. */
+/** Month and grouping of a statement. If `label` is `undefined`, rows are grouped by team. */
 export interface StatementChoice {
   readonly month: string;
   readonly label: string | undefined;
 }
 
-/** @throws TypeError if the server returns a file */
+/**
+ * Fetches a statement as JSON.
+ * @throws TypeError if the server returns a file.
+ */
 async function fetchStatement(query: StatementChoice, signal: AbortSignal): Promise<Statement> {
   const answer = await calls.getStatement({ query }, { signal });
   if (answer instanceof Blob) throw new TypeError('The statement is not JSON');

@@ -23,7 +23,6 @@ function roundRows({ rows, total }: Statement): Statement['rows'] {
   }));
 }
 
-/** Rows of a statement with their total, and the comparison with the ledger. */
 export function StatementTable({ statement }: { statement: Statement }) {
   const { by, label, total } = statement;
   const rows = roundRows(statement);
@@ -75,7 +74,7 @@ function AmountCells({ amounts }: { amounts: Amounts }) {
   );
 }
 
-/** Compares the cost paid with credits to the ledger's deductions. */
+/** Compares the cost paid with credits to the deductions in the ledger. */
 function LedgerLine({ statement }: { statement: Statement }) {
   const { ledger_deductions_usd, matches_ledger, total } = statement;
   if (ledger_deductions_usd === null) return null;

@@ -18,7 +18,6 @@ import { formatDuration, localizeInstants } from '#lib/format-time.ts';
 import { operationQuery, useRunJob } from './queries.ts';
 import styles from './screen.module.css';
 
-/** All jobs with their last and next run, on any node. */
 function Jobs({ jobs }: { jobs: readonly Job[] }) {
   return (
     <section aria-labelledby="jobs">
@@ -84,7 +83,6 @@ function RunButton({ job }: { job: Job }) {
   );
 }
 
-/** State of the installation: nodes, database, jobs and invariants. */
 export function StatusScreen() {
   const answer = useQuery(operationQuery);
   const operation = answer.data?.operation ?? undefined;
@@ -147,7 +145,7 @@ function statsOf(operation: Operation | undefined) {
   ];
 }
 
-/** Models of instances that are currently not called. */
+/** Models of instances whose circuit breaker is open. The gateway currently does not call them. */
 function OpenCircuits({ circuits }: { circuits: Operation['circuits'] }) {
   return (
     <section aria-labelledby="circuits">
@@ -174,7 +172,7 @@ function OpenCircuits({ circuits }: { circuits: Operation['circuits'] }) {
   );
 }
 
-/** Invariants with their values, which must be zero. */
+/** Invariants and their values. Each value must be zero. */
 function Invariants({ invariants }: { invariants: Operation['invariants'] }) {
   const rows = [
     {
@@ -209,7 +207,6 @@ function Count({ count }: { count: number | null }) {
 
 type Node = Operation['nodes'][number];
 
-/** Latest reported status of each node. */
 function Nodes({ nodes }: { nodes: readonly Node[] }) {
   return (
     <section aria-labelledby="nodes">

@@ -8,7 +8,6 @@ import { formatFullTime } from '#lib/format-time.ts';
 import { TaskStatus } from './columns.tsx';
 import styles from './overlays.module.css';
 
-/** Details of one task. */
 export function TaskDialog({ task, onClose }: { task: UserTask; onClose: () => void }) {
   return (
     <Dialog isOpen onClose={onClose} title={task.task_title} size="lg">

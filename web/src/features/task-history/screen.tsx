@@ -92,7 +92,6 @@ function ExportTasksButton({ model }: { model: DataTableModel<UserTask> }) {
   );
 }
 
-/** All tasks of the user, including ended ones. */
 export function TaskHistoryScreen() {
   useDocumentTitle('Task History · Sluice');
   const answer = useQuery(taskHistoryQuery);
@@ -172,11 +171,10 @@ const everything = {
   to: undefined,
 };
 
-/** Loaded separately, so that the list appears first. */
+/** Loads the dialogs separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const TaskDialog = lazyPart(loadOverlays, 'TaskDialog');
 
-/** Returns the actions on a past task. */
 function useHistoryActions(change: (search: { open: number }) => void): readonly RowAction<UserTask>[] {
   return useMemo(
     () => [{ name: 'Details', icon: SummaryIcon, isFrequent: true, run: ({ id }) => change({ open: id }) }],
@@ -184,7 +182,7 @@ function useHistoryActions(change: (search: { open: number }) => void): readonly
   );
 }
 
-/** Returns the filtered tasks. Days are in the user's time zone, like the displayed dates. */
+/** Returns the tasks that match the filters. Days are in the user's time zone, like the displayed dates. */
 function findTasks(
   tasks: readonly UserTask[],
   { filter, category, status, from, to }: TaskHistorySearch,

@@ -6,7 +6,6 @@ export const historyStatuses = ['active', 'completed', 'cancelled'] as const;
 
 const day = z.iso.date().optional().catch(undefined);
 
-/** Search parameters of the history. */
 export const taskHistorySearch = tableSearch.extend({
   category: z.enum(historyCategories).optional().catch(undefined),
   status: z.enum(historyStatuses).optional().catch(undefined),

@@ -17,7 +17,7 @@ import { useToggleTask } from './queries.ts';
 
 type DialogKind = 'create' | 'edit' | 'assign' | 'delete';
 
-/** Returns the actions of the tasks page, and the open dialog. */
+/** Returns the actions of the task page and the open dialog. */
 export function useTaskActions(onViewAssignments: (task: Task) => void) {
   const { about: task, ...dialogs } = useDialogs<DialogKind, Task>();
   const { open } = dialogs;

@@ -28,7 +28,6 @@ interface AssignTaskDialogProps {
   onClose: () => void;
 }
 
-/** Dialog that assigns a task to another user, or reassigns it. */
 export function AssignTaskDialog({ task, isOpen, onClose }: AssignTaskDialogProps) {
   const verb = task.has_assignments ? 'Reassign' : 'Assign';
   return (
@@ -101,12 +100,12 @@ function AssignForm({
   );
 }
 
-/** Returns the only assignee, who is preselected for replacement. */
+/** Returns the user id of a task's only assignee, who is preselected for replacement. */
 const idOfOnly = ([first, ...others]: readonly TaskAssignment[]) =>
   first && others.length === 0 ? String(first.id) : '';
 
 /**
- * Returns a function that assigns a task before it unassigns the previous user, so that a failed assignment changes
+ * Returns a function that assigns a task and then unassigns the previous user. A failed assignment therefore changes
  * nothing.
  */
 function useAssign({ id, title }: Task) {
@@ -129,13 +128,12 @@ function useAssign({ id, title }: Task) {
 
 interface PersonFieldProps {
   source: PeopleSource;
-  /** Users to choose from; `undefined` while loading. */
+  /** Selectable users; `undefined` while loading. */
   available: readonly User[] | undefined;
   value?: string;
   onChange: (value: string) => void;
 }
 
-/** Field for the assignee. */
 export function PersonField({ source, available, ...field }: PersonFieldProps) {
   if (available?.length === 0) return <StatusMark kind="off">No available users found</StatusMark>;
   return (

@@ -19,7 +19,6 @@ interface AssignmentRowProps {
   actions: readonly RowAction<TaskAssignment>[];
 }
 
-/** One assignment: user, dates, usage and actions. */
 export function AssignmentRow({ assignment, actions }: AssignmentRowProps) {
   return (
     <li>
@@ -91,7 +90,6 @@ const describeBeginning = ({ assigned_at, assigned_by_name }: TaskAssignment) =>
 
 type Status = TaskAssignment['status'];
 
-/** Returns the actions on the assignments of a task. */
 export function useAssignmentActions(task: Task): readonly RowAction<TaskAssignment>[] {
   const confirm = useConfirm();
   const { mutate } = useChangeAssignment();

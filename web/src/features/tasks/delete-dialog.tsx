@@ -20,7 +20,7 @@ interface DeleteTaskDialogProps {
   onClose: () => void;
 }
 
-/** Confirms deletion, listing the users who lose the task. */
+/** Asks for confirmation of a deletion and lists the users who lose the task. */
 export function DeleteTaskDialog({ task, isOpen, onClose }: DeleteTaskDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`Delete ${task.title}?`}>
@@ -103,5 +103,5 @@ function Impact({ impact }: { impact: TaskDeletionImpact }) {
   );
 }
 
-/** Returns for example `Today`, `1 day` or `12 days`. */
+/** Formats a number of days: `Today`, `1 day` or `12 days`. */
 const describeDays = (days: number) => (days === 0 ? 'Today' : formatQuantity(days, 'day'));

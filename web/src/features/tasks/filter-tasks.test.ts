@@ -57,13 +57,13 @@ it('filterTasks leaves out API access tasks unless they are requested', () => {
 });
 
 const person = (id: number, fields: Partial<User> = {}) =>
-  ({ id, is_active: true, is_blocked: false, ...fields }) as User; // safe because only these fields are read
+  ({ id, is_active: true, is_blocked: false, ...fields }) as User;
 const people = [person(1), person(2), person(3, { is_blocked: true }), person(4, { is_active: false })];
 const idsOf = (found: readonly User[]) => found.map(({ id }) => id);
 
 it('filterAssignableUsers leaves out inactive, blocked and assigned users', () => {
-  const working = { user_id: 1, status: 'active' } as TaskAssignment; // safe because only these fields are read
-  const ended = { user_id: 2, status: 'completed' } as TaskAssignment; // safe because only these fields are read
+  const working = { user_id: 1, status: 'active' } as TaskAssignment;
+  const ended = { user_id: 2, status: 'completed' } as TaskAssignment;
   expect(idsOf(filterAssignableUsers(people, task({}), [working, ended]))).toEqual([2]);
   expect(idsOf(filterAssignableUsers(people, task({ is_dummy_task: true, user_id: 2 }), []))).toEqual([2]);
 });

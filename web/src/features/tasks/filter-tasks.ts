@@ -4,13 +4,13 @@ import { findByText } from '#components/data-table/column.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import type { TasksSearch } from './search.ts';
 
-/** Returns the tasks to list, by default without API access tasks, because each API user has one. */
+/** Returns the tasks to list. API access tasks are omitted by default, because there is one per API user. */
 export const filterListedTasks = (
   tasks: readonly Task[],
   { api }: Pick<TasksSearch, 'api'>,
 ): readonly Task[] => (api ? tasks : tasks.filter(({ is_dummy_task }) => !is_dummy_task));
 
-/** Returns the filtered tasks; the text is searched in title and description, ignoring case. */
+/** Returns the tasks that match the filters. The text is searched in title and description, ignoring case. */
 export function filterTasks(
   tasks: readonly Task[],
   { filter = '', category, difficulty, status, api }: TasksSearch,
@@ -24,7 +24,7 @@ export function filterTasks(
   return findByText(listed, String(filter), ({ title, description }) => [title, description]);
 }
 
-/** Returns the users who can be assigned: active, not blocked, not assigned yet. */
+/** Returns the users to whom the task can be assigned: active, not blocked, and not assigned yet. */
 export function filterAssignableUsers(
   people: readonly User[],
   task: Pick<Task, 'is_dummy_task' | 'user_id'>,
@@ -37,7 +37,7 @@ export function filterAssignableUsers(
   );
 }
 
-/** Returns the assignable users without an active API access task. */
+/** Returns active, unblocked users who have no active API access task. */
 export function filterUsersWithoutApiAccess(
   people: readonly User[],
   tasks: readonly Task[],
@@ -49,15 +49,15 @@ export function filterUsersWithoutApiAccess(
 export const filterActive = (assignments: readonly TaskAssignment[]) =>
   assignments.filter(({ status }) => status === 'active');
 
-/** Returns only changed fields, so that two administrators editing different fields both succeed. */
+/** Returns only the changed fields. If two administrators edit different fields, both changes are saved. */
 export function pickChanges<Filled extends Partial<Task>>(task: Task, filledIn: Filled): Partial<Filled> {
   // safe because the form's fields are fields of the task
   const names = Object.keys(filledIn) as (keyof Filled & keyof Task)[];
   const changed = names.filter((name) => filledIn[name] !== task[name]);
-  // safe because each entry is one of the form's
+  // safe because each entry comes from the form
   return Object.fromEntries(changed.map((name) => [name, filledIn[name]])) as Partial<Filled>;
 }
 
-/** Returns select options for API names. */
+/** Converts API names to select options. */
 export const optionsOf = (names: readonly string[]) =>
   names.map((value) => ({ value, label: formatLabel(value) }));

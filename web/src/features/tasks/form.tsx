@@ -19,14 +19,14 @@ import { useCreateTask, useUpdateTask } from './queries.ts';
 import { type Draft, TaskRehearsal } from './rehearsal.tsx';
 
 interface TaskFormProps {
-  /** Task to edit. Default: a new one. */
+  /** Task to edit. If absent, the form creates a task. */
   task?: Task;
   onSaved: () => void;
 }
 
 const newTask = { title: '', description: '', ...taskDefaults };
 
-/** Form of a task. API access tasks have no limit fields. */
+/** Task form. API access tasks have no limit fields. */
 export function TaskForm({ task, onSaved }: TaskFormProps) {
   const save = useSave(task);
   const form = useContractForm({

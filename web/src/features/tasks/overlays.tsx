@@ -31,7 +31,7 @@ import { assignmentsQuery, taskDaysQuery, tasksQuery, useCreateTask, usePeople }
 
 const nobody: { is_dummy_task: true; user_id: string } = { is_dummy_task: true, user_id: '' };
 
-/** Creates and assigns the API access task of a user. */
+/** Form that creates an API access task and assigns it to a user. */
 export function ApiAccessForm({ onCreated }: { onCreated: () => void }) {
   const source = usePeople();
   const { data: tasks = [] } = useQuery(tasksQuery);
@@ -62,7 +62,7 @@ export function ApiAccessForm({ onCreated }: { onCreated: () => void }) {
 }
 
 interface TaskFormDialogProps {
-  /** Task to edit. Default: a new one. */
+  /** Task to edit. If absent, the form creates a task. */
   task?: Task;
   isOpen: boolean;
   onClose: () => void;
@@ -97,13 +97,13 @@ function CreateForms({ onCreated }: { onCreated: () => void }) {
 
 interface TaskDrawerProps {
   model: DataTableModel<Task>;
-  /** All tasks, since the task in the URL may be filtered out. */
+  /** All tasks, because the task named in the URL may be filtered out of the list. */
   tasks: readonly Task[] | undefined;
   id: string;
   actions: TaskActions;
 }
 
-/** Task assignments: a task's purpose and assignments, next to the list. */
+/** Drawer next to the list with a task's details and assignments. */
 export function TaskDrawer({ model, tasks, id, actions }: TaskDrawerProps) {
   const task = tasks?.find((listed) => String(listed.id) === id);
   return (
@@ -159,7 +159,6 @@ interface TaskOverlaysProps {
   actions: TaskActions;
 }
 
-/** Drawer and dialogs of the tasks page. */
 export function TaskOverlays({ model, tasks, actions }: TaskOverlaysProps) {
   const { open } = model.state.search;
   return (
@@ -182,7 +181,6 @@ function TaskSpend({ task }: { task: Task }) {
   return <SpendSection name={task.title} spend={task} days={days} place={{ task: task.id }} />;
 }
 
-/** Current and past assignments of a task. */
 export function TaskAssignments({ task }: { task: Task }) {
   const assignments = useQuery(assignmentsQuery(task.id));
   const { data } = assignments;

@@ -17,7 +17,7 @@ export const tasksQuery = queryOptions({
   refetchInterval: refreshMs,
 });
 
-/** Assignments of a task, current and past. */
+/** Current and past assignments of a task. */
 export const assignmentsQuery = (id: number) =>
   queryOptions({
     queryKey: ['tasks', id, 'assignments'],
@@ -25,7 +25,7 @@ export const assignmentsQuery = (id: number) =>
     refetchInterval: refreshMs,
   });
 
-/** A task's cost per day of the last 30 days. */
+/** Daily cost of a task in the last 30 days. */
 export const taskDaysQuery = (id: number) =>
   queryOptions({
     queryKey: ['tasks', id, 'days'],
@@ -33,7 +33,10 @@ export const taskDaysQuery = (id: number) =>
       analyticsCalls.listDailyUsage({ query: { days: spendDays, task_id: id } }, { signal }),
   });
 
-/** Never cached, since a decision depends on it. Not keyed under `tasks`, or the deletion would refetch it. */
+/**
+ * Never cached, because an administrator decides with the result. The key is outside `tasks`, or the deletion would
+ * refetch the query.
+ */
 export const deletionImpactQuery = (id: number) =>
   queryOptions({
     queryKey: ['task-deletion-impact', id],
@@ -61,7 +64,10 @@ export function useUpdateTask() {
   });
 }
 
-/** Returns a mutation that updates the list immediately and reverts it if the server rejects the change. */
+/**
+ * Returns a mutation that activates or deactivates a task. The list updates immediately and is restored if the server
+ * rejects the change.
+ */
 export function useToggleTask() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -117,10 +123,10 @@ export function useChangeAssignment() {
 const change = (queryClient: QueryClient, toNext: (tasks: readonly Task[]) => Task[]) =>
   queryClient.setQueryData(tasksQuery.queryKey, (tasks) => tasks && toNext(tasks));
 
-/** Refetches the list and the data that depends on it. */
+/** Refetches the list and dependent data. */
 const refresh = (queryClient: QueryClient) => queryClient.invalidateQueries(tasksQuery);
 
-/** Users of the tenant, for pickers. */
+/** Returns the users of the tenant, for user pickers. */
 export function usePeople() {
   const users = useQuery(usersQuery);
   return { people: users.data, ...describeSource(users, 'Failed to fetch available users') };

@@ -24,13 +24,13 @@ import styles from './rehearsal.module.css';
 const governanceCalls = createApiClient(governanceRoutes);
 const logsCalls = createApiClient(logsRoutes);
 
-/** Unsaved task that prompts are judged against. */
+/** Unsaved task for which prompts are judged. */
 export type Draft = Pick<Task, 'title' | 'description' | 'category'>;
 
 const promptsMax = 10;
 const charactersMax = 2_000;
 
-/** Judgment of a prompt for a draft; the previous result is shown while a new one loads. */
+/** Judgment of a prompt for a draft task. The previous result is shown while a new one loads. */
 const rehearsalQuery = (text: string, task: Draft) =>
   queryOptions({
     queryKey: ['rehearsal', text, task],
@@ -46,14 +46,14 @@ function readPrompts(text: string): string[] {
   return [...new Set(lines)].filter((line) => line !== '').slice(0, promptsMax);
 }
 
-/** Loads the latest prompts of a task, each on one line. */
+/** Loads the latest prompts of a task. Each prompt is reduced to one line. */
 async function loadHistory(taskId: number): Promise<string[]> {
   const logs = logsOf(await logsCalls.listLogs({ query: { task_id: taskId, limit: 50 } }));
   const prompts = logs.map(({ prompt }) => (prompt ?? '').replace(/\s+/g, ' '));
   return readPrompts(prompts.join('\n'));
 }
 
-/** One prompt with the words behind its intent, and its distance from the task. */
+/** Judged prompt with the words behind its intent and the distance from the task. */
 function RehearsedPrompt({ prompt, draft }: { prompt: string; draft: Draft }) {
   const { data, error, isPlaceholderData } = useQuery(rehearsalQuery(prompt, draft));
   if (error)
@@ -112,15 +112,15 @@ const pauseMs = 300;
 
 interface TaskRehearsalProps {
   draft: Draft;
-  /** Task whose past prompts can be loaded; `undefined` for a new one. */
+  /** Task whose past prompts can be loaded; `undefined` for a new task. */
   taskId: number | undefined;
 }
 
-/** Shows how prompts would be judged for the task being edited. */
+/** Shows how prompts would be judged for the edited task. */
 export function TaskRehearsal({ draft, taskId }: TaskRehearsalProps) {
   const [text, setText] = useState('');
   const [settled] = useDebouncedValue(JSON.stringify({ draft, text }), pauseMs);
-  // safe because the previous line serialized this type
+  // safe because `settled` is the serialized form of this type
   const judged = JSON.parse(settled) as { draft: Draft; text: string };
   const headingId = useId();
   const takeHistory = async (id: number) => {

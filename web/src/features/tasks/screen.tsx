@@ -21,7 +21,6 @@ import { filterListedTasks, filterTasks, optionsOf } from './filter-tasks.ts';
 import { tasksQuery } from './queries.ts';
 import { hasTaskFilters, noTaskFilters, type TasksSearch, tasksSearch } from './search.ts';
 
-/** Tasks and their assignments. */
 export function TasksScreen() {
   const answer = useQuery(tasksQuery);
   const { data: tasks, isFetching } = answer;
@@ -33,7 +32,7 @@ export function TasksScreen() {
   const actions = useTaskActions(viewAssignments);
   const rows = useMemo(() => tasks && filterTasks(tasks, state.search), [tasks, state.search]);
   const model = useDataTable({ columns: tasksColumns, rows, rowKey: taskKey, state, filteredBy: 'caller' });
-  // Includes dependent data, such as the assignments of the open task.
+  // Also refetches dependent data, such as the assignments of the open task.
   const refresh = () => void queryClient.invalidateQueries(tasksQuery);
   const create = <Button onClick={() => actions.open('create')}>Create Task</Button>;
   const isAnythingOpened = useEverTrue(actions.isOpen || open !== undefined);
@@ -69,7 +68,7 @@ export function TasksScreen() {
   );
 }
 
-/** Loaded separately, so that the list appears first. */
+/** Loads the dialogs separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const TaskOverlays = lazyPart(loadOverlays, 'TaskOverlays');
 
@@ -109,7 +108,6 @@ function TaskList({ model, state: { search, change }, failure, actions, onOpen, 
   );
 }
 
-/** Number of tasks, in total and active. */
 function TaskStats({ tasks }: { tasks: readonly Task[] | undefined }) {
   const counts = tasks && countByStatus(tasks);
   return (

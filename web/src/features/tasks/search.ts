@@ -2,12 +2,12 @@ import { taskCategories, taskDifficulties } from '@sluice/contract';
 import { z } from 'zod';
 import { tableSearch } from '#components/data-table/table-search.ts';
 
-/** Search parameters of the tasks; `open` is the id of the task in the drawer. */
+/** Search parameters of the task page. `open` is the id of the task in the drawer. */
 export const tasksSearch = tableSearch.extend({
   category: z.enum(taskCategories).optional().catch(undefined),
   difficulty: z.enum(taskDifficulties).optional().catch(undefined),
   status: z.enum(['active', 'inactive']).optional().catch(undefined),
-  /** Whether API access tasks are listed as well. */
+  /** Whether API access tasks are included. */
   api: z.literal(true).optional().catch(undefined),
 });
 

@@ -23,7 +23,7 @@ interface TeamActionsOptions {
   onViewMembers: (team: Team) => void;
 }
 
-/** Returns the actions of the teams page, and the open dialog. */
+/** Returns the actions of the team page and the open dialog. */
 export function useTeamActions({ isAdministrator, onViewMembers }: TeamActionsOptions) {
   const { about: team, ...dialogs } = useDialogs<DialogKind, Team>();
   const { open } = dialogs;
@@ -115,7 +115,7 @@ export interface TeamHandlers {
   remove: (team: Team) => void;
 }
 
-/** Returns the actions of a team. Only tenant administrators activate, deactivate and delete it. */
+/** Returns the actions of a team. Only tenant administrators may activate, deactivate or delete a team. */
 function listTeamActions(handlers: TeamHandlers, isAdministrator: boolean): readonly RowAction<Team>[] {
   const obstacle = ({ is_active }: Team) => (is_active ? null : 'The team is inactive');
   return [

@@ -37,7 +37,7 @@ import membersStyles from './members.module.css';
 import { teamQuery, useRemoveMember, useUpdateMember } from './queries.ts';
 import { TeamUsage } from './usage.tsx';
 
-/** Actions on the members of a team; they take effect in the list immediately. */
+/** Returns the actions on team members. The list updates immediately. */
 function useMemberActions({ id, name: teamName }: Team) {
   const confirm = useConfirm();
   const { mutate: update } = useUpdateMember();
@@ -104,7 +104,6 @@ const askToRemove = (member: TeamMember, teamId: number, teamName: string) => ({
 
 const searchFrom = 10;
 
-/** Members of a team with role, status and actions. */
 function TeamMembers({ team }: { team: Team }) {
   const details = useQuery(teamQuery(team.id));
   const { data } = details;
@@ -149,14 +148,14 @@ function TeamMembers({ team }: { team: Team }) {
 
 interface TeamDrawerProps {
   model: DataTableModel<Team>;
-  /** All teams, since the team in the URL may be filtered out. */
+  /** All teams, because the team named in the URL may be filtered out of the list. */
   teams: readonly Team[] | undefined;
   id: string;
   actions: TeamActions;
   isAdministrator: boolean;
 }
 
-/** Team Members, next to the list. */
+/** Drawer next to the list with a team's members. */
 export function TeamDrawer({ model, teams, id, actions, isAdministrator }: TeamDrawerProps) {
   const team = teams?.find((listed) => String(listed.id) === id);
   return (
@@ -208,7 +207,7 @@ export function TeamDrawer({ model, teams, id, actions, isAdministrator }: TeamD
   );
 }
 
-/** Usage of a team, and its budgets and labels for administrators. */
+/** Usage of a team. Administrators also see budgets and labels. */
 function TeamFigures({ team, isAdministrator }: { team: Team; isAdministrator: boolean }) {
   return (
     <>
@@ -237,7 +236,6 @@ interface MemberRowProps {
   actions: readonly RowAction<TeamMember>[];
 }
 
-/** One member: user, date, role and actions. */
 function MemberRow({ member, onChangeRole, actions }: MemberRowProps) {
   const name = nameOf(member);
   return (
@@ -273,7 +271,7 @@ function MemberRow({ member, onChangeRole, actions }: MemberRowProps) {
   );
 }
 
-/** Returns for example `1,000 tokens per day, 30,000 per month`. */
+/** Describes a member's quotas, for example `1,000 tokens per day, 30,000 per month`. */
 function describeLimits({ daily_quota, monthly_quota }: TeamMember): string {
   if (daily_quota === null && monthly_quota === null) return 'no token limit';
   return `${formatLimit(daily_quota)} tokens per day, ${formatLimit(monthly_quota)} per month`;

@@ -2,7 +2,7 @@ import type { Team, TeamMember } from '@sluice/contract';
 import { type ActiveStatus, statusOf } from '#components/data-table/active-status.tsx';
 import { findByText } from '#components/data-table/column.ts';
 
-/** Returns the teams of a status whose name or description contains the text, ignoring case. */
+/** Returns the teams with the status whose name or description contains the text, ignoring case. */
 export function filterTeams(
   teams: readonly Team[],
   { text, status }: { text: string; status?: ActiveStatus | undefined },

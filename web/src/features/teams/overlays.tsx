@@ -17,7 +17,6 @@ interface TeamOverlaysProps {
   isAdministrator: boolean;
 }
 
-/** Drawer and dialogs of the teams page. */
 export function TeamOverlays({ model, teams, actions, isAdministrator }: TeamOverlaysProps) {
   const { open } = model.state.search;
   return (
@@ -43,7 +42,7 @@ export function TeamOverlays({ model, teams, actions, isAdministrator }: TeamOve
 }
 
 interface TeamFormDialogProps {
-  /** Team to edit. Default: a new one. */
+  /** Team to edit. If absent, the form creates a team. */
   team?: Team | undefined;
   isOpen: boolean;
   onClose: () => void;

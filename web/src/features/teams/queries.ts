@@ -6,7 +6,7 @@ const calls = createApiClient(teamsRoutes);
 
 const pageSize = 100;
 
-/** All teams that the caller manages, fetched in pages of 100. */
+/** All teams that the viewer manages, fetched in pages of 100. */
 export const teamsQuery = queryOptions({
   queryKey: ['teams'],
   queryFn: async ({ signal }) => {
@@ -22,21 +22,20 @@ export const teamsQuery = queryOptions({
 const loadPage = (skip: number, signal: AbortSignal) =>
   calls.listTeams({ query: { skip, limit: pageSize } }, { signal });
 
-/** One team with its members. */
 export const teamQuery = (id: number) =>
   queryOptions({
     queryKey: ['teams', id],
     queryFn: ({ signal }) => calls.getTeam({ params: { id } }, { signal }),
   });
 
-/** A team's cost per day, models and top users. */
+/** Daily cost, models and top users of a team. */
 export const teamUsageQuery = (id: number) =>
   queryOptions({
     queryKey: ['teams', id, 'usage'],
     queryFn: ({ signal }) => calls.getTeamUsage({ params: { id } }, { signal }),
   });
 
-/** Users who may be added to a team. */
+/** Users who can be added to a team. */
 export const availableUsersQuery = (id: number) =>
   queryOptions({
     queryKey: ['teams', id, 'available-users'],
@@ -59,7 +58,10 @@ interface TeamChange {
   body: Partial<Pick<Team, 'name' | 'description' | 'is_active'>>;
 }
 
-/** Returns a mutation that updates the list immediately and reverts it if the server rejects the change. */
+/**
+ * Returns a mutation that changes a team. The list updates immediately and is restored if the server rejects the
+ * change.
+ */
 export function useUpdateTeam() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -119,7 +121,10 @@ export function useRemoveMember() {
   );
 }
 
-/** Returns a mutation that updates the members immediately and reverts them if the server rejects the change. */
+/**
+ * Returns a mutation that changes a team member. The list updates immediately and is restored if the server rejects
+ * the change.
+ */
 function useMemberChange<Input extends OneMember>(
   send: (input: Input) => Promise<unknown>,
   change: (members: readonly TeamMember[], input: Input) => TeamMember[],

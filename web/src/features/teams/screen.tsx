@@ -20,7 +20,7 @@ import { filterTeams } from './filter-teams.ts';
 import { teamsQuery } from './queries.ts';
 import { teamsSearch } from './search.ts';
 
-/** Teams that the viewer manages; administrators manage all teams. */
+/** Team page. Administrators see all teams, other users the teams that they manage. */
 export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
   const isAdministrator = viewer.role.permissions.includes('teams.write');
   const answer = useQuery(teamsQuery);
@@ -86,11 +86,10 @@ const headings = {
 
 const teamKey = ({ id }: Team) => id;
 
-/** Loaded separately, so that the list appears first. */
+/** Loads the dialogs separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const TeamOverlays = lazyPart(loadOverlays, 'TeamOverlays');
 
-/** Number of teams, in total and active. */
 function TeamStats({ teams }: { teams: readonly Team[] | undefined }) {
   const counts = teams && countByStatus(teams);
   return (

@@ -12,11 +12,10 @@ import styles from './usage.module.css';
 
 interface TeamUsageProps {
   team: Team;
-  /** Whether the viewer may open the log and the users. */
+  /** Whether the viewer may open the request log and user details. */
   isAdministrator: boolean;
 }
 
-/** Cost of a team, with its models and top users. */
 export function TeamUsage({ team, isAdministrator }: TeamUsageProps) {
   const answer = useQuery(teamUsageQuery(team.id));
   const { data } = answer;

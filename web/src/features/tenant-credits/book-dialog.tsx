@@ -22,7 +22,7 @@ const types = [
   { value: 'adjustment', label: 'Adjustment: adds, or deducts if negative' },
 ];
 
-/** Manual booking by a super administrator. */
+/** Dialog in which a super administrator books an amount manually. */
 export function BookDialog({ account, isOpen, onClose, tenantId }: BookDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`Adjust the credits of ${account.name}`}>

@@ -17,15 +17,15 @@ import { useChangePlan } from './billing-queries.ts';
 
 interface ChoosePlanDialogProps {
   title: string;
-  /** Tenant to choose for as a super administrator. Default: the user's own. */
+  /** Tenant whose plan a super administrator changes. If `undefined`, the user's own tenant is changed. */
   tenantId: number | undefined;
-  /** Id of the active plan; `null` if it is cancelled, so that it can be chosen again. */
+  /** Id of the active plan. `null` if the subscription is cancelled, so that the same plan can be chosen again. */
   currentPlanId: string | null;
   isOpen: boolean;
   onClose: () => void;
 }
 
-/** Plans with price and limits. */
+/** Dialog that lists the plans with prices and limits. */
 export function ChoosePlanDialog({ title, tenantId, currentPlanId, isOpen, onClose }: ChoosePlanDialogProps) {
   const answer = useQuery({ ...plansQuery, enabled: isOpen });
   const change = useChangePlan(tenantId);

@@ -18,12 +18,11 @@ export type DialogKind = 'recharge' | 'details' | 'proof' | 'book';
 
 interface TenantCreditsOverlaysProps {
   dialogs: ReturnType<typeof useDialogs<DialogKind, TenantAccount>>;
-  /** Current accounts of the list, if loaded. */
+  /** Accounts of the list; `undefined` while loading. */
   accounts: readonly TenantAccount[] | undefined;
   isOperator: boolean;
 }
 
-/** Dialogs of the tenant credits page. */
 export function TenantCreditsOverlays({ dialogs, accounts, isOperator }: TenantCreditsOverlaysProps) {
   const { about } = dialogs;
   if (!about) return null;
@@ -51,7 +50,7 @@ interface DetailsDialogProps {
   onClose: () => void;
 }
 
-/** Transactions of a tenant and its credit settings. */
+/** Dialog with the credit settings and transactions of a tenant. */
 export function DetailsDialog({ account, tenantId, isOpen, onClose }: DetailsDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`Transaction history of ${account.name}`} size="xl">
@@ -71,7 +70,7 @@ interface CreditSettingsProps {
   tenantId: number | undefined;
 }
 
-/** Low-balance threshold, and whether service-managed instances may spend credits. */
+/** Low-balance threshold, and the switch that allows service-managed providers to spend credits. */
 export function CreditSettings({ account, tenantId }: CreditSettingsProps) {
   const [threshold, setThreshold] = useState<number | string>(account.low_balance_threshold);
   const saveThreshold = useSetThreshold(tenantId);

@@ -25,7 +25,7 @@ import {
 } from './billing-queries.ts';
 import { type CardSetupOptions, type SetupOutcome, useCardSetup } from './use-card-setup.ts';
 
-/** Loaded separately, since it includes Stripe's script. */
+/** Loaded separately, because the form includes Stripe's script. */
 const StripeSetupForm = lazyPart(
   () => import('./stripe-setup-form.tsx'),
   'StripeSetupForm',
@@ -38,7 +38,7 @@ interface AddCardDialogProps {
   onClose: () => void;
 }
 
-/** Card fields of the payment provider. */
+/** Dialog with the card fields of the payment provider. */
 function AddCardDialog({ setup, isOpen, onClose }: AddCardDialogProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const close = () => {
@@ -68,7 +68,7 @@ function AddCardDialog({ setup, isOpen, onClose }: AddCardDialogProps) {
   );
 }
 
-/** Cards of the tenant; renewals are charged to the default one. */
+/** Cards of the tenant. Renewals are charged to the default card. */
 export function PaymentMethodsPanel({ setup }: { setup: PaymentSetup }) {
   const answer = useQuery(paymentMethodsQuery);
   const [isAdding, setAdding] = useState(false);
@@ -119,7 +119,7 @@ function Card({ method, isLast }: { method: PaymentMethod; isLast: boolean }) {
 
 function MakeDefault({ id, name }: { id: string; name: string }) {
   const setDefault = useSetDefaultPaymentMethod();
-  // The button is unmounted before its `mutate` callbacks could run, so the promise is used instead.
+  // `mutate` callbacks would not run, because the button unmounts before. The promise resolves regardless.
   const make = () =>
     setDefault.mutateAsync(id).then(
       () => showSuccess('Default payment method changed'),
@@ -167,7 +167,6 @@ function Remove({ id, name, isLast }: { id: string; name: string; isLast: boolea
 
 const formatBrand = (brand: string) => `${brand[0]?.toUpperCase() ?? ''}${brand.slice(1)}`;
 
-/** Sets up a simulated card. */
 function SimulatedSetupForm(props: CardSetupOptions) {
   const { step, setUp } = useCardSetup(props);
   if (step === 'processing') return <ProcessingPayment />;

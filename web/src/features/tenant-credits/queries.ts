@@ -18,12 +18,12 @@ const credits = createApiClient(creditsRoutes);
 const payments = createApiClient(paymentsRoutes);
 const tenants = createApiClient(tenantsRoutes);
 
-/** A tenant with its credits. */
+/** Tenant with its credits. */
 export type TenantAccount = Tenant & CreditBalance;
 
 const key = 'tenant-credits';
 
-/** All tenants for super administrators, else the user's own. */
+/** Accounts of all tenants for super administrators, or the user's own account. */
 export const tenantAccountsQuery = (isOperator: boolean) =>
   queryOptions({
     queryKey: [key, 'accounts', isOperator],
@@ -39,7 +39,7 @@ async function readOwnAccount(signal: AbortSignal): Promise<TenantAccount[]> {
   return [{ ...tenant, ...balance }];
 }
 
-/** Filters of transactions; `null` means no filter. */
+/** Filters of the transaction list. `null` means no filter. */
 export interface TransactionFilters {
   type: TransactionType | null;
   days: number | null;
@@ -47,7 +47,7 @@ export interface TransactionFilters {
 
 const transactionsPageSize = 100;
 
-/** Transactions in pages, newest first; each page starts after the last row of the previous one. */
+/** Transactions in pages, newest first. Each page starts after the last row of the previous one. */
 export const transactionsQuery = (tenantId: number | undefined, { type, days }: TransactionFilters) =>
   infiniteQueryOptions({
     queryKey: [key, 'transactions', tenantId, type, days],
@@ -62,13 +62,13 @@ export const transactionsQuery = (tenantId: number | undefined, { type, days }: 
       last.length < transactionsPageSize ? undefined : last.at(-1)?.id,
   });
 
-/** Derivation of a balance over `days`; `null` means all. */
+/** Derivation of a balance from the entries of the last `days`, or from all entries if `days` is `null`. */
 export const proofQuery = (tenantId: number | undefined, days: number | null) =>
   queryOptions({
     queryKey: [key, 'proof', tenantId, days],
     queryFn: ({ signal }) =>
       credits.proveMyTenantBalance({ query: days === null ? {} : { days } }, { signal, ...about(tenantId) }),
-    // A derivation is valid only at the time of the request.
+    // Always refetched, because a derivation is valid only at the time of the request.
     staleTime: 0,
   });
 

@@ -34,22 +34,21 @@ import {
 import styles from './recharge-dialog.module.css';
 import { type CardOutcome, type PaymentOptions, type PendingPayment, usePayment } from './use-payment.ts';
 
-/** Returns the name under which the input of a tenant's recharge is kept. */
+/** Returns the key under which the unsent recharge form of a tenant is stored. */
 const inputOf = (tenantId: number | undefined) => `recharge-${tenantId ?? 'own'}`;
 
 interface AmountFormProps {
   tenantId: number | undefined;
-  /** Why the previous payment failed, or `null`. */
+  /** Reason why the previous payment failed, or `null`. */
   problem: string | null;
   onCreated: (payment: PendingPayment) => void;
 }
 
 const schema = z.object({ amount: paymentAmount, description: z.string().trim().max(500) });
 
-/** Form for amount and description. */
 function AmountForm({ tenantId, problem, onCreated }: AmountFormProps) {
   const create = useCreatePayment();
-  // A second click, or a retry after a lost response, starts one payment only.
+  // Ensures that a second click, or a retry after a lost response, does not start a second payment.
   const [idempotencyKey] = useState(newIdempotencyKey);
   const [kept, keep] = useKeptInput(inputOf(tenantId), { amount: '', description: '' });
   const amountKept = readTypedMoney(kept.amount) ?? kept.amount;
@@ -96,14 +95,13 @@ function AmountForm({ tenantId, problem, onCreated }: AmountFormProps) {
   );
 }
 
-/** Loaded separately, since it includes Stripe's script. */
+/** Loaded separately, because the form includes Stripe's script. */
 const StripeCardForm = lazyPart(
   () => import('./stripe-card-form.tsx'),
   'StripeCardForm',
   <SkeletonLines count={3} />,
 );
 
-/** Card fields of the payment provider. */
 function CardPayment({ setup, ...props }: PaymentOptions & { setup: PaymentSetup }) {
   if (setup.publishable_key === null) return <SimulatedCardForm {...props} />;
   return <StripeCardForm publishableKey={setup.publishable_key} {...props} />;
@@ -111,18 +109,18 @@ function CardPayment({ setup, ...props }: PaymentOptions & { setup: PaymentSetup
 
 interface RechargeDialogProps {
   account: TenantAccount;
-  /** Tenant to pay for as a super administrator. */
+  /** Tenant for which a super administrator pays. */
   tenantId: number | undefined;
   isOpen: boolean;
   onClose: () => void;
-  /** Called to add credits without a payment; `null` if the user may not. */
+  /** Called to add credits without a payment; `null` if the user may not do so. */
   onBook: (() => void) | null;
 }
 
-/** Delay between a payment and the refetch of the list, which then contains the ledger entry. */
+/** Delay in milliseconds between a payment and the refetch of the list. The ledger entry is usually booked by then. */
 const refreshAfterMs = 1_500;
 
-/** Dialog with two steps: amount, then card. */
+/** Dialog with two steps: the amount, then the card. */
 export function RechargeDialog({ account, tenantId, isOpen, onClose, onBook }: RechargeDialogProps) {
   const [payment, setPayment] = useState<PendingPayment | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -173,7 +171,6 @@ export function RechargeDialog({ account, tenantId, isOpen, onClose, onBook }: R
   );
 }
 
-/** Pays with a simulated card. */
 function SimulatedCardForm(props: PaymentOptions) {
   const { clientSecret, amount } = props.payment;
   const { step, pay } = usePayment(props);

@@ -32,7 +32,7 @@ interface CreditTabsProps {
   isOperator: boolean;
   chosen: 'billing' | undefined;
   onChoose: (tab: 'billing' | undefined) => void;
-  /** List of tenants' credits. */
+  /** List of tenant credits. */
   children: ReactNode;
 }
 
@@ -41,7 +41,10 @@ const tabs = [
   { value: 'billing', label: 'Billing' },
 ] as const;
 
-/** Credits with the tenant's plan and cards; super administrators have a billing tab for all tenants. */
+/**
+ * Tabs for credits and, for super administrators, the billing of all tenants. The credit tab includes the plan and
+ * cards of the user's tenant.
+ */
 function CreditTabs({ isOperator, chosen, onChoose, children }: CreditTabsProps) {
   const credits = (
     <>
@@ -63,8 +66,8 @@ function CreditTabs({ isOperator, chosen, onChoose, children }: CreditTabsProps)
 }
 
 /**
- * Returns the actions on a tenant's credits: recharge, transactions and, for operators, manual bookings, followed by
- * the actions on the tenant itself.
+ * Returns the row actions on a tenant: recharge and transactions, manual bookings for super administrators, and the
+ * actions on the tenant itself.
  */
 function useTenantCreditsActions(
   open: (kind: DialogKind, account: TenantAccount) => void,
@@ -164,7 +167,7 @@ function useAccounts(accounts: readonly TenantAccount[] | undefined, state: Tabl
   return { model, isNarrowed: text !== '' || balance !== undefined };
 }
 
-/** Loaded separately, so that the list appears first. */
+/** Loads the dialogs separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const TenantCreditsOverlays = lazyPart(loadOverlays, 'TenantCreditsOverlays');
 
@@ -187,7 +190,7 @@ interface Wanted {
   balance: BalanceFilter | undefined;
 }
 
-/** Returns tenants whose name or slug contains the text, filtered by balance. */
+/** Returns the tenants whose name or slug contains the text, filtered by balance. */
 function findTenantAccounts(
   accounts: readonly TenantAccount[],
   { text, balance }: Wanted,
@@ -197,7 +200,7 @@ function findTenantAccounts(
   return named.filter((account) => (balance === 'zero' ? account.is_zero_balance : account.is_low_balance));
 }
 
-/** Notice if payments are not set up or are simulated. */
+/** Notice that payments are not set up or are simulated. */
 function PaymentsNotice() {
   const { data: setup } = useQuery(paymentSetupQuery);
   if (!setup || setup.provider === 'stripe') return null;

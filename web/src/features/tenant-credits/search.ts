@@ -5,7 +5,6 @@ export const balanceFilters = ['low', 'zero'] as const;
 
 export type BalanceFilter = (typeof balanceFilters)[number];
 
-/** Search parameters of the tenant credits. */
 export const tenantCreditsSearch = tableSearch.extend({
   balance: z.enum(balanceFilters).optional().catch(undefined),
   tab: z.enum(['billing']).optional().catch(undefined),

@@ -18,7 +18,7 @@ export const subscriptionMarks: Readonly<
 
 const refused = 'new requests are refused; users can still sign in and read';
 
-/** Returns what happens next without any action, and its severity. */
+/** Describes what happens next if the tenant does nothing, with the severity. */
 export function describeOutlook(subscription: Subscription): { kind: 'ok' | 'warn' | 'bad'; text: string } {
   const { plan, status, ends_at, renews_at, suspends_at, tenant_status, failure } = subscription;
   const end = suspends_at === null ? '' : formatDay(suspends_at);
@@ -51,13 +51,13 @@ export function describeOutlook(subscription: Subscription): { kind: 'ok' | 'war
 export const isRunning = ({ status }: Pick<Subscription, 'status'>): boolean =>
   status !== null && status !== 'canceled';
 
-/** Describes the effect of a cancellation and when it applies. */
+/** Describes the effect of a cancellation and when the cancellation applies. */
 function describeCancellation(ends: string | null, isPastDue: boolean): string {
   if (isPastDue || ends === null) return `It ends immediately: ${refused}.`;
   return `It stays active until ${formatDay(ends)}. After that, ${refused}.`;
 }
 
-/** Returns a function that cancels a subscription after a confirmation that names the end date. */
+/** Returns a function that cancels a subscription. The confirmation names the end date. */
 export function useCancellation(tenantId: number | undefined) {
   const confirm = useConfirm();
   const cancel = useCancelSubscription(tenantId);

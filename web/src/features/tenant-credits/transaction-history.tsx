@@ -25,7 +25,6 @@ const types = transactionTypes.map((type) => ({
   label: `${type[0]?.toUpperCase()}${type.slice(1)}`,
 }));
 
-/** Transactions, newest first, filtered by type and time. */
 export function TransactionHistory({ tenantId }: { tenantId: number | undefined }) {
   const [filters, setFilters] = useState<TransactionFilters>({ type: null, days: 30 });
   const answer = useInfiniteQuery(transactionsQuery(tenantId, filters));
@@ -122,7 +121,7 @@ function TransactionTable({ transactions }: { transactions: readonly CreditTrans
   );
 }
 
-/** Returns the signed change of the balance. Amounts are unsigned, except the amounts of adjustments. */
+/** Returns the signed change of the balance. Stored amounts are unsigned, except for adjustments. */
 function signedAmountOf({ transaction_type, amount }: CreditTransaction): number {
   return transaction_type === 'deduction' || transaction_type === 'penalty' ? -amount : amount;
 }

@@ -2,19 +2,18 @@ import { useState } from 'react';
 import { messageOf } from '#lib/describe-failure.ts';
 import { createSetupIntent, useAddPaymentMethod } from './billing-queries.ts';
 
-/** Outcome of setting up a card; `needsApproval` means that the bank asks the cardholder for approval. */
+/** Result of a card setup. `needsApproval` means that the bank asks the cardholder for approval. */
 export type SetupOutcome =
   | { readonly kind: 'ready'; readonly paymentMethodId: string }
   | { readonly kind: 'declined'; readonly message: string }
   | { readonly kind: 'needsApproval' };
 
-/** Callbacks for the outcome. */
 export interface CardSetupOptions {
   onAdded: () => void;
   onFailed: (message: string) => void;
 }
 
-/** Returns the current step, and a function that sets up a card with the available form and adds it to the tenant. */
+/** Returns the current step and a function that sets up a card and adds it to the tenant. */
 export function useCardSetup({ onAdded, onFailed }: CardSetupOptions) {
   const [step, setStep] = useState<'card' | 'approval' | 'processing'>('card');
   const [clientSecret, setClientSecret] = useState<string | null>(null);

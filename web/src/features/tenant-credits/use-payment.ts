@@ -2,20 +2,20 @@ import { useState } from 'react';
 import { messageOf } from '#lib/describe-failure.ts';
 import { useConfirmPayment } from './queries.ts';
 
-/** Payment that was created and not paid yet. */
+/** Payment that is created but not paid yet. */
 export interface PendingPayment {
   readonly intentId: string;
   readonly clientSecret: string;
   readonly amount: number;
 }
 
-/** Outcome of a card payment; `needsApproval` means that the bank asks the cardholder for approval. */
+/** Result of a card payment. `needsApproval` means that the bank asks the cardholder for approval. */
 export type CardOutcome =
   | { readonly kind: 'paid' }
   | { readonly kind: 'declined'; readonly message: string }
   | { readonly kind: 'needsApproval' };
 
-/** A payment, its tenant, and callbacks for the outcome. */
+/** Payment to make, its tenant, and callbacks for the outcome. */
 export interface PaymentOptions {
   payment: PendingPayment;
   tenantId: number | undefined;
@@ -23,7 +23,7 @@ export interface PaymentOptions {
   onFailed: (message: string) => void;
 }
 
-/** Returns the current step, and a function that pays with the available card form and books the payment. */
+/** Returns the current step and a function that pays by card and books the payment. */
 export function usePayment({ payment, tenantId, onPaid, onFailed }: PaymentOptions) {
   const [step, setStep] = useState<'card' | 'approval' | 'processing'>('card');
   const confirm = useConfirmPayment();

@@ -14,7 +14,6 @@ interface ActForTenantDialogProps {
   onClose: () => void;
 }
 
-/** Dialog in which a super administrator selects a tenant to act for. */
 export function ActForTenantDialog({ user, onClose }: ActForTenantDialogProps) {
   return (
     <Dialog isOpen onClose={onClose} title="Act for another tenant">

@@ -11,7 +11,10 @@ import { useDialogs } from '#lib/use-dialogs.ts';
 import type { DialogKind } from './overlays.tsx';
 import { useReactivateTenant } from './queries.ts';
 
-/** Returns the tenant actions for a list of tenants, and their dialogs, for super administrators only. */
+/**
+ * Returns the create button, the row actions and the dialogs for a list of tenants. Users who are not super
+ * administrators get no button and no actions.
+ */
 export function useTenantAdministration(isOperator: boolean) {
   const { dialogs, rowActions } = useTenantActions();
   const isAnythingOpened = useEverTrue(dialogs.isOpen);
@@ -25,11 +28,11 @@ export function useTenantAdministration(isOperator: boolean) {
 
 const none: readonly RowAction<Tenant>[] = [];
 
-/** Loaded separately, so that the list appears first. */
+/** Loads the dialogs separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const TenantOverlays = lazyPart(loadOverlays, 'TenantOverlays');
 
-/** Returns the actions of super administrators on a tenant, and the open dialog. */
+/** Returns the actions of super administrators on a tenant and the open dialog. */
 function useTenantActions() {
   const dialogs = useDialogs<DialogKind, Tenant>();
   const { open } = dialogs;
@@ -56,7 +59,7 @@ function useTenantActions() {
   return { dialogs, rowActions };
 }
 
-/** Returns a function that ends a suspension after a confirmation. */
+/** Returns a function that ends a tenant's suspension after a confirmation. */
 function useReactivate() {
   const confirm = useConfirm();
   const { mutate } = useReactivateTenant();

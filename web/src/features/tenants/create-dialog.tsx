@@ -14,7 +14,7 @@ import { useCreateTenant } from './queries.ts';
 
 interface AdministratorValues {
   administrator_email: string;
-  /** Absent if the administrator is invited. */
+  /** Name of the administrator; `undefined` if the administrator is invited. */
   administrator_name: string | undefined;
   administrator_password: string | undefined;
 }
@@ -28,7 +28,7 @@ interface FirstAdministratorFieldsProps {
   form: Pick<ContractForm<AdministratorValues, unknown>, 'values' | 'bind' | 'setValue'>;
 }
 
-/** Administrator of a new tenant: invited, or created directly. */
+/** Fields for the administrator of a new tenant, who is invited or created directly. */
 function FirstAdministratorFields({ form }: FirstAdministratorFieldsProps) {
   const way = form.values.administrator_name === undefined ? 'invitation' : 'account';
   const chooseWay = (chosen: typeof way) => {
@@ -79,7 +79,7 @@ interface Invited {
   address: string;
 }
 
-/** Creates a tenant, then shows the invitation link for its administrator. */
+/** Creates a tenant, then shows the invitation link for the administrator. */
 function CreateTenantSteps({ onDone }: { onDone: () => void }) {
   const [invited, setInvited] = useState<Invited | null>(null);
   if (invited) return <LinkHandover {...invited} onDone={onDone} />;
@@ -95,7 +95,7 @@ function CreateTenantSteps({ onDone }: { onDone: () => void }) {
 }
 
 interface CreateTenantFormProps {
-  /** Called with the invited email, or `null` if the account was created directly. */
+  /** Called with the email of the invited administrator, or `null` if the account was created directly. */
   onCreated: (tenant: TenantDetails, invitedAddress: string | null) => void;
 }
 

@@ -14,11 +14,11 @@ export interface LimitValues {
 
 interface LimitFieldsProps {
   form: Pick<ContractForm<LimitValues, unknown>, 'values' | 'bind' | 'setValue'>;
-  /** Active users by role, for an existing tenant. */
+  /** Numbers of active users by role. Absent for a new tenant. */
   inUse?: { users: number; admins: number };
 }
 
-/** Plan with its limits, which can be overridden. */
+/** Fields for the plan and its limits, which can be overridden. */
 export function LimitFields({ form, inUse }: LimitFieldsProps) {
   const plans = useQuery(plansQuery);
   const { onChange: _onChange, ...plan } = form.bind('plan_id');

@@ -26,7 +26,6 @@ interface TenantOverlaysProps {
   dialogs: ReturnType<typeof useDialogs<DialogKind, Tenant>>;
 }
 
-/** Dialogs of super administrators for a list of tenants. */
 export function TenantOverlays({ dialogs }: TenantOverlaysProps) {
   const { about } = dialogs;
   return (

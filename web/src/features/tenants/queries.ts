@@ -7,18 +7,18 @@ const calls = createApiClient(tenantsRoutes);
 
 const everything = ['tenants'] as const;
 
-/** Tenants whose names contain a text, ordered by name. */
+/** Tenants, ordered by name. */
 export const tenantsQuery = queryOptions({
   queryKey: [...everything, 'list'],
   queryFn: ({ signal }) => loadPages(200, (query) => calls.listTenants({ query }, { signal })),
 });
 
-/** One tenant with limits and their usage. */
+/** Tenant with its limits and their usage. */
 export const tenantQuery = (id: number) =>
   queryOptions({
     queryKey: [...everything, 'one', id],
     queryFn: ({ signal }) => calls.getTenant({ params: { id } }, { signal }),
-    // A form starts with these values, so they must be current.
+    // Not cached, because the form must start with current values.
     gcTime: 0,
   });
 
@@ -40,7 +40,7 @@ export const useSuspendTenant = () =>
 export const useReactivateTenant = () =>
   useTenantChange((id: number) => calls.reactivateTenant({ params: { id } }));
 
-/** Returns a mutation of tenants that refetches every list of tenants. */
+/** Returns a mutation that changes a tenant and refetches every list of tenants. */
 function useTenantChange<Input, Answer>(change: (input: Input) => Promise<Answer>) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -25,7 +25,7 @@ import { usageDays } from './search.ts';
 
 const calls = createApiClient(portalRoutes);
 
-/** The user's usage per day. */
+/** Daily usage of the user. */
 const dailyUsageQuery = (days: number) =>
   queryOptions({
     queryKey: ['usage', 'daily', days],
@@ -39,7 +39,6 @@ const explanations = {
   'Good Standing': 'Your account has no restrictions.',
 } as const;
 
-/** Account state with an explanation. */
 function AccountHealthPanel() {
   const { data: status } = useQuery(quotaStatusQuery);
   if (!status) return <SkeletonLines count={2} />;
@@ -85,7 +84,7 @@ const measures = {
 };
 
 /**
- * The user's usage per day and account state.
+ * Usage page: daily usage and the state of the account.
  *
  * @param timeZone Time zone of the organization.
  */

@@ -2,5 +2,4 @@ import { z } from 'zod';
 
 export const usageDays = [7, 30, 90] as const;
 
-/** Search parameters of the usage page. */
 export const usageSearch = z.object({ days: z.literal(usageDays).optional().catch(undefined) });

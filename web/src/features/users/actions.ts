@@ -20,7 +20,7 @@ import { useBlockUser, useResetSecondFactor, useUnblockUser } from './queries.ts
 
 export type DialogKind = 'edit' | 'block' | 'password' | 'api-key' | 'access';
 
-/** Actions of the list of users, and the action in progress. */
+/** Returns the actions of the user list and the open dialog. */
 export function useUserActions(viewer: CurrentUser) {
   const dialogs = useDialogs<DialogKind, User>();
   const { mutateAsync: sendBlock, isPending: isBlocking } = useBlockUser();
@@ -69,7 +69,7 @@ export function useUserActions(viewer: CurrentUser) {
   return { dialogs, block, rowActions, busyText };
 }
 
-/** Returns a function that asks for confirmation and then removes the second factors of a user. */
+/** Returns a function that removes all second factors of a user after a confirmation. */
 function useSecondFactorReset() {
   const confirm = useConfirm();
   const { mutate: send } = useResetSecondFactor();
@@ -155,7 +155,10 @@ function listUserActions(viewer: CurrentUser, handlers: UserHandlers): readonly 
   ];
 }
 
-/** Whether the viewer may manage a user. The server decides; this hides actions that it would reject. */
+/**
+ * Whether the viewer may manage a user. The server enforces the rule; the console hides actions that the server would
+ * reject.
+ */
 export function mayManage(viewer: CurrentUser, { role_name }: Pick<User, 'role_name'>): boolean {
   return viewer.role.name === 'super_admin' || role_name !== 'super_admin';
 }

@@ -17,7 +17,7 @@ import { useChangeUsers } from './queries.ts';
 const { change } = changeUsersBody.shape;
 export type BulkKind = z.output<typeof change>['kind'];
 
-/** Title, button label and initial values of each change. */
+/** Title, button label and initial values of each bulk change. */
 const changes: Readonly<
   Record<BulkKind, { title: string; submit: string; pending: string; initial: Record<string, unknown> }>
 > = {
@@ -46,7 +46,7 @@ interface BulkDialogProps {
   onClose: () => void;
 }
 
-/** Dialog for one change of all selected users; users that could not be changed stay selected. */
+/** Dialog that applies one change to all selected users. Users who could not be changed remain selected. */
 export function BulkDialog({ kind, selection, isOpen, onClose }: BulkDialogProps) {
   const title = `${changes[kind].title}: ${formatQuantity(selection.rows.length, 'user')}`;
   return (

@@ -21,7 +21,7 @@ export function CreateUserDialog({ isOpen, onClose }: CreateUserDialogProps) {
   const [wasOpen, setWasOpen] = useState(isOpen);
   if (isOpen !== wasOpen) {
     setWasOpen(isOpen);
-    // Reset on reopening, so that the title and content do not change while the dialog fades out.
+    // Reset when the dialog opens again, so that its title and content do not change during the closing animation.
     if (isOpen) setCreated(null);
   }
   const title = created ? `User created: give access to ${created.name}` : 'Create User';

@@ -30,7 +30,7 @@ import { userDaysQuery, userStandingQuery } from './standing-queries.ts';
 import { UserStatusMarks } from './status.tsx';
 import { ScoreTrend } from './trend.tsx';
 
-/** Loaded for the few users who have signed-in tools. */
+/** Loaded on demand, because few users have signed-in tools. */
 const UserToolsSection = lazyPart(() => import('#features/signed-in-tools/index.ts'), 'UserToolsSection');
 
 function AccountFacts({ user }: { user: User }) {
@@ -75,7 +75,6 @@ function SignInFacts({ user }: { user: User }) {
 
 type Task = UserStanding['tasks'][number];
 
-/** The user's tasks and teams. */
 function Belongings({ standing: { tasks, teams } }: { standing: UserStanding }) {
   return (
     <>
@@ -107,7 +106,7 @@ function Belongings({ standing: { tasks, teams } }: { standing: UserStanding }) 
 
 type Use = Pick<Task, 'used' | 'held' | 'limit'>;
 
-/** Returns the amounts and texts of a limit. Reserved tokens that a request does not use become available again. */
+/** Describes the usage of a limit. Reserved tokens that a request does not use become available again. */
 function describeUse({ used, held, limit }: Use, unit: string) {
   return {
     used,
@@ -206,13 +205,13 @@ function UserDetails({ user }: { user: User }) {
 
 interface UserDrawerProps {
   model: DataTableModel<User>;
-  /** All users, since the user in the URL may be filtered out. */
+  /** All users, because the user named in the URL may be filtered out of the list. */
   users: readonly User[] | undefined;
   id: string;
   actions: readonly UserAction[];
 }
 
-/** User details, next to the list. */
+/** Drawer next to the list with a user's details. */
 export function UserDrawer({ model, users, id, actions }: UserDrawerProps) {
   const user = users?.find((listed) => String(listed.id) === id);
   return (

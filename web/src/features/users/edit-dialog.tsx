@@ -12,7 +12,7 @@ import { useUpdateUser } from './queries.ts';
 
 interface EditUserFormProps {
   user: User;
-  /** Whether the viewer edits their own account; role and status are then locked. */
+  /** Whether the viewer edits their own account. Role and status are then locked. */
   isSelf: boolean;
 }
 
@@ -74,7 +74,7 @@ function EditUserForm({ user, isSelf, onSaved }: EditUserFormProps & { onSaved: 
 
 type UserUpdate = z.output<typeof updateUserBody>;
 
-/** Returns only changed fields, so that two administrators editing different fields both succeed. */
+/** Returns only the changed fields. If two administrators edit different fields, both changes are saved. */
 export function pickChanges(user: User, filledIn: UserUpdate): UserUpdate {
   // safe because the form's fields are fields of the user
   const names = Object.keys(filledIn) as (keyof UserUpdate)[];

@@ -6,7 +6,7 @@ export type UserStatus = 'active' | 'inactive' | 'blocked';
 
 type AccountFlags = Pick<User, 'is_active' | 'is_blocked'>;
 
-/** Returns all statuses of a user: active, or inactive and blocked, which may both apply. */
+/** Returns all statuses of a user. A user can be both inactive and blocked. */
 export function statusesOf({ is_active, is_blocked }: AccountFlags): readonly [UserStatus, ...UserStatus[]] {
   if (is_active) return is_blocked ? ['blocked'] : ['active'];
   return is_blocked ? ['inactive', 'blocked'] : ['inactive'];
@@ -15,7 +15,7 @@ export function statusesOf({ is_active, is_blocked }: AccountFlags): readonly [U
 export const hasStatus = (user: AccountFlags, status: UserStatus): boolean =>
   statusesOf(user).includes(status);
 
-/** Service accounts have a screen of their own. */
+/** Excludes service accounts, which have a separate page. */
 const isPerson = ({ kind }: User) => kind === 'person';
 
 export function countUsers(all: readonly User[]) {
@@ -28,7 +28,7 @@ export type ScoreChoice = keyof typeof scoreLevels;
 
 const nearShare = 0.8;
 
-/** Whether an active user has used at least 80% of the tokens of a day or a month. */
+/** Whether an active user has used at least 80% of a daily or monthly token limit. */
 export function isNearLimit(user: User): boolean {
   const isNear = (used: number, limit: number | null) =>
     limit !== null && limit > 0 && used >= nearShare * limit;
@@ -46,7 +46,10 @@ interface UserFilters {
   near?: boolean | undefined;
 }
 
-/** Returns human users, filtered by status, minimum score, and text in name or email, ignoring case. */
+/**
+ * Returns human users that match the status, the minimum score and the text. The text is searched in name and email,
+ * ignoring case.
+ */
 export function filterUsers(
   users: readonly User[],
   { text, status, score, near }: UserFilters,

@@ -24,10 +24,10 @@ import { countUsers, filterUsers, type ScoreChoice } from './filter-users.ts';
 import { usersQuery } from './queries.ts';
 import type { UsersSearch } from './search.ts';
 
-/** Dialogs, loaded separately so that the list appears first. */
+/** Loads the dialogs separately, so that the list appears first. */
 export const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const UserOverlays = lazyPart(loadOverlays, 'UserOverlays');
-// Separate from the dialogs, so that a link to a user loads no forms.
+// Loads the drawer separately from the dialogs, so that a link to a user does not load the forms.
 const loadDrawer = lazyFile(() => import('./drawer.tsx'));
 const UserDrawer = lazyPart(loadDrawer, 'UserDrawer');
 const loadBoth = () => Promise.all([loadOverlays(), loadDrawer()]);
@@ -38,7 +38,6 @@ interface UserListProps {
   onCreate: () => void;
 }
 
-/** List of users with their actions, dialogs and drawer. */
 export function UserList({ viewer, state, onCreate }: UserListProps) {
   const { search, change } = state;
   const { status, score, near, open, act } = search;
@@ -98,7 +97,7 @@ function ShowAll({ onShow }: { onShow: () => void }) {
   );
 }
 
-/** Bar and dialog for changes of the selected users. */
+/** Bar and dialog for bulk changes of the selected users. */
 function UserSelection({ model }: { model: DataTableModel<User> }) {
   const dialogs = useDialogs<BulkKind, never>();
   const [kind, setKind] = useState<BulkKind | null>(null);
@@ -116,7 +115,7 @@ function UserSelection({ model }: { model: DataTableModel<User> }) {
 
 const BulkDialog = lazyPart(loadOverlays, 'BulkDialog');
 
-/** Returns the bulk changes of the selected users, and their export with the columns of the list. */
+/** Returns the bulk actions on the selected users. The export uses the columns of the list. */
 function bulkActions(
   model: DataTableModel<User>,
   open: (kind: BulkKind) => void,
@@ -139,7 +138,7 @@ function bulkActions(
   ];
 }
 
-/** Starts the action in the URL on the user in the URL, once. */
+/** Starts the action named in the URL on the user named in the URL, once. */
 function useLinkedAction(
   { search: { act, open }, change }: TableState<UsersSearch>,
   users: readonly User[] | undefined,
@@ -156,7 +155,10 @@ function useLinkedAction(
 const userKey = ({ id }: User) => id;
 const everyone = { filter: undefined, status: undefined, score: undefined, near: undefined };
 
-/** Returns the matching users. Filters here, since the search covers names and emails only, not every column. */
+/**
+ * Returns the users that match the filters. The search covers names and emails, unlike the default search of all
+ * columns.
+ */
 function useFoundUsers({ filter, status, score, near }: UsersSearch) {
   const answer = useQuery(usersQuery);
   const { data: users } = answer;
@@ -170,7 +172,7 @@ function useFoundUsers({ filter, status, score, near }: UsersSearch) {
 
 interface UserToolsProps extends Omit<UserFiltersProps, 'users'> {
   model: DataTableModel<User>;
-  /** All users, including those filtered out. */
+  /** All users, including users who are filtered out. */
   users: readonly User[] | undefined;
   totals: ReactNode;
 }

@@ -21,7 +21,6 @@ export interface UserOverlaysProps {
   actions: UserActions;
 }
 
-/** Dialogs of the list of users. */
 export function UserOverlays({ viewer, actions }: UserOverlaysProps) {
   const { dialogs, block } = actions;
   const { about: user } = dialogs;
@@ -56,7 +55,7 @@ interface BlockUserDialogProps {
   user: User;
   isOpen: boolean;
   onClose: () => void;
-  /** A rejection is shown in the dialog, which stays open. */
+  /** Called to block the user. After a rejection, the dialog remains open and shows the error. */
   onBlock: (user: User, reason: string) => Promise<unknown>;
 }
 

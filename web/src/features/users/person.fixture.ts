@@ -1,6 +1,6 @@
 import type { User } from '@sluice/contract';
 
-/** A user for tests. */
+/** Creates a user for tests. */
 export const person = (fields: Partial<User>): User => ({
   id: 1,
   name: 'Maya Ortiz',

@@ -3,7 +3,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { createApiClient } from '#lib/api.ts';
 import { renewToken } from '#lib/token.ts';
 
-// A rejected password must not end the session.
+// Client that keeps the session if the server rejects a password.
 const authCalls = createApiClient(authRoutes, { isSessionKept: true });
 const calls = createApiClient(usersRoutes);
 const secondFactorCalls = createApiClient(secondFactorRoutes);
@@ -21,13 +21,14 @@ export const useBlockUser = () => useUserChange(calls.blockUser);
 
 export const useUnblockUser = () => useUserChange(calls.unblockUser);
 
-/** Returns a mutation that removes all second factors of a user and ends all sessions of the user. */
+/** Returns a mutation that removes all second factors and ends all sessions of a user. */
 export const useResetSecondFactor = () => useUserChange(secondFactorCalls.resetSecondFactor);
 
 type UsersChange = Parameters<typeof calls.changeUsers>[0]['body'];
 
 /**
- * Returns a mutation that changes many users in one call; the result contains the rejection of each user, or `null`.
+ * Returns a mutation that changes several users in one call. The result contains the rejection of each user, or
+ * `null`.
  */
 export function useChangeUsers() {
   const queryClient = useQueryClient();
@@ -42,24 +43,27 @@ export function useChangeUsers() {
 
 type PasswordChange = Parameters<typeof calls.changeUserPassword>[0];
 
-/** Returns a mutation that sets a password. It ends all sessions of the user and does not change the list. */
+/** Returns a mutation that sets a user's password and ends all sessions of the user. The list does not change. */
 export const useSetPassword = () =>
   useMutation({ mutationFn: (change: PasswordChange) => calls.changeUserPassword(change) });
 
 type OwnPasswordChange = Parameters<typeof authCalls.changeOwnPassword>[0]['body'];
 
-/** Returns a mutation that ends all other sessions of the caller; this session continues with a new token. */
+/**
+ * Returns a mutation that changes the caller's password. All other sessions end; this session continues with a new
+ * token.
+ */
 export function useChangeOwnPassword() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (body: OwnPasswordChange) =>
       renewToken(async () => (await authCalls.changeOwnPassword({ body })).access_token),
-    // Refetches, because queries sent with the old token may have been rejected.
+    // Queries sent with the old token may have been rejected, so all queries are refetched.
     onSuccess: () => queryClient.invalidateQueries(),
   });
 }
 
-/** Returns a mutation that adds the returned user to the list immediately, and then refetches the list. */
+/** Returns a mutation that updates the list with the returned user immediately and then refetches the list. */
 function useUserChange<Input>(change: (input: Input) => Promise<User>) {
   const queryClient = useQueryClient();
   return useMutation({

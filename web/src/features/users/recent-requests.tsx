@@ -13,7 +13,7 @@ interface RecentRequestsProps {
   userId: number;
 }
 
-/** The user's recent requests, each linked to its log row. */
+/** Recent requests of a user, each linked to its log row. */
 export function RecentRequests({ requests, userId }: RecentRequestsProps) {
   return (
     <section aria-labelledby="user-requests">
@@ -51,7 +51,7 @@ const marks: Record<Request['status'], { kind: StatusKind; word: string }> = {
   refused: { kind: 'warn', word: 'Refused' },
 };
 
-/** Returns for example `Refused: Policy blocked, 4 times`. */
+/** Describes the status of a request, for example `Refused: Policy blocked, 4 times`. */
 function nameStatus({ status, error_code: reason, repeats }: Request): string {
   const why = reason === null ? '' : `: ${formatLabel(reason)}`;
   const times = repeats > 1 ? `, ${formatCount(repeats)} times` : '';

@@ -14,7 +14,7 @@ import { useDialogs } from '#lib/use-dialogs.ts';
 import { loadOverlays, UserList } from './list.tsx';
 import { usersSearch } from './search.ts';
 
-/** Clears the filters of a tab, which do not apply to the others. */
+/** Search parameters to clear when the tab changes, because filters apply to a single tab. */
 const elsewhere = {
   filter: undefined,
   sort: undefined,
@@ -27,7 +27,6 @@ const elsewhere = {
 const NewUserDialogs = lazyPart(loadOverlays, 'NewUserDialogs');
 const loading = <SkeletonLines count={6} />;
 
-/** User Management: users, invitations and appeals. */
 export function UsersScreen({ viewer }: { viewer: CurrentUser }) {
   const state = useTableState(usersSearch);
   const { search, change } = state;
@@ -80,8 +79,8 @@ const withCount = (label: string, count: number | undefined) =>
   count === undefined ? label : `${label} (${formatCount(count)})`;
 
 /**
- * Returns the tabs with the number of pending invitations and open appeals. The numbers are loaded immediately, or,
- * after a link to a drawer or dialog, on the first interaction.
+ * Returns the tabs with the numbers of pending invitations and open appeals. If the page was opened by a link to a
+ * drawer or dialog, the numbers are loaded on the first interaction.
  */
 function useTabs(isOpenedByLink: boolean) {
   const [isFirst, setFirst] = useState(isOpenedByLink);

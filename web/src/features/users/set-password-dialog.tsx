@@ -12,12 +12,12 @@ import { showSuccess } from '#components/ui/toasts.tsx';
 import { useChangeOwnPassword, useSetPassword } from './queries.ts';
 import styles from './set-password-dialog.module.css';
 
-/** Letters and digits without look-alikes. */
+/** Letters and digits that cannot be mistaken for each other. */
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789';
 const groupCount = 4;
 const groupLength = 5;
 
-/** Returns a password of 116 random bits, in groups that are easy to read out: `Kf7wn-...`. */
+/** Generates a password with 116 random bits, in groups that are easy to read out: `Kf7wn-...`. */
 export function generatePassword(): string {
   return Array.from({ length: groupCount }, pickGroup).join('-');
 }
@@ -26,7 +26,10 @@ function pickGroup(): string {
   return Array.from({ length: groupLength }, pickCharacter).join('');
 }
 
-/** Discards bytes above the last multiple of the alphabet, which would favor its first characters. */
+/**
+ * Returns a random character. Bytes above the last multiple of the alphabet's length are discarded, because they
+ * would favor its first characters.
+ */
 function pickCharacter(): string {
   const [byte = 0] = crypto.getRandomValues(new Uint8Array(1));
   const wholeAlphabets = 256 - (256 % alphabet.length);
@@ -90,7 +93,7 @@ function SetPasswordForm({ user, onSet }: { user: User; onSet: (password: string
   );
 }
 
-/** The new password, which is shown only once. */
+/** New password, which is shown only once. */
 function PasswordHandover({ password, onDone }: { password: string; onDone: () => void }) {
   return (
     <FocusedSection label="Password set">
@@ -107,7 +110,7 @@ function PasswordHandover({ password, onDone }: { password: string; onDone: () =
   );
 }
 
-/** Change of the user's own password, which requires the current one and keeps this session. */
+/** Form for the user's own password. Requires the current password; this session remains signed in. */
 function OwnPasswordForm({ onSet }: { onSet: () => void }) {
   const change = useChangeOwnPassword();
   const form = useContractForm({

@@ -2,7 +2,7 @@ import { analyticsRoutes, providerAccessRoutes, usersRoutes } from '@sluice/cont
 import { queryOptions } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
 
-// Separate from the list's client, to keep these routes out of first loads.
+// Separate from the client of the user list, to keep these routes out of the first load.
 const calls = createApiClient(usersRoutes);
 const accessCalls = createApiClient(providerAccessRoutes);
 const analyticsCalls = createApiClient(analyticsRoutes);
@@ -10,7 +10,7 @@ const analyticsCalls = createApiClient(analyticsRoutes);
 const standingRefreshMs = 30_000;
 const trendDays = 30;
 
-/** Keyed under `users`, so that a change of the user refetches it. */
+/** Nested under the key `users`, so that a change of the user refetches the query. */
 export const userStandingQuery = (id: number) =>
   queryOptions({
     queryKey: ['users', id, 'standing'],
@@ -24,7 +24,7 @@ export const permittedModelsQuery = (userId: number) =>
     queryFn: ({ signal }) => accessCalls.listPermittedModels({ params: { userId } }, { signal }),
   });
 
-/** A user's cost per day of the last 30 days. */
+/** Daily cost of a user in the last 30 days. */
 export const userDaysQuery = (id: number) =>
   queryOptions({
     queryKey: ['users', id, 'days'],
@@ -32,7 +32,7 @@ export const userDaysQuery = (id: number) =>
       analyticsCalls.listDailyUsage({ query: { days: trendDays, user_id: id } }, { signal }),
   });
 
-/** A user's scores of the last 30 days. */
+/** Daily scores of a user in the last 30 days. */
 export const userTrendQuery = (userId: number) =>
   queryOptions({
     queryKey: ['users', userId, 'trend'],

@@ -10,7 +10,6 @@ const statusMarks = {
   blocked: { kind: 'bad', word: 'Blocked' },
 } as const;
 
-/** Badges for active, inactive and blocked. */
 export function UserStatusMarks({ user }: { user: User }) {
   return (
     <span className={styles.marks}>
@@ -23,7 +22,7 @@ export function UserStatusMarks({ user }: { user: User }) {
   );
 }
 
-/** Badges with the reason of a block on hover and focus. */
+/** Status badges of a user. The reason of a block appears on hover and focus. */
 export function UserStatus({ user }: { user: User }) {
   const marks = <UserStatusMarks user={user} />;
   if (!user.is_blocked || user.blocked_reason === null) return marks;
@@ -36,7 +35,7 @@ export function UserStatus({ user }: { user: User }) {
   );
 }
 
-/** Badge for missing set-up that prevents requests. */
+/** Badge for missing setup that makes the user's requests fail. */
 export function MissingMark({ missing }: Pick<User, 'missing'>) {
   if (missing.length === 0) return null;
   return (

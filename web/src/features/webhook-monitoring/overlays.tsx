@@ -14,7 +14,7 @@ import { EventStatus } from './columns.tsx';
 import styles from './overlays.module.css';
 import { webhookEventQuery } from './queries.ts';
 
-/** One event: content, processing attempts, and its effect on credits. */
+/** Drawer with an event's content, processing attempts and effect on credits. */
 export function EventDrawer({ model, id }: { model: DataTableModel<WebhookEvent>; id: number }) {
   const answer = useQuery(webhookEventQuery(id));
   const failure = describeFailure(answer, 'The event could not be loaded');

@@ -137,7 +137,7 @@ function WebhookHeader({ isBusy, onRefresh, retry }: WebhookHeaderProps) {
 
 interface EventPagerProps {
   model: DataTableModel<WebhookEvent>;
-  /** Number of events on the page; the search may hide some. */
+  /** Number of events on the page before the search hides any. */
   rowCount: number;
   total: TotalCount | null;
 }
@@ -171,7 +171,7 @@ function RetryFailedButton({ retry }: RetryProps) {
   );
 }
 
-/** Counts of the last retry, until the page is left. */
+/** Counts of the last retry, shown until the user leaves the page. */
 function RetryResults({ retry: { data } }: RetryProps) {
   return (
     <div role="status" aria-label="Retry results">
@@ -192,11 +192,10 @@ function RetryResults({ retry: { data } }: RetryProps) {
 const rowKey = ({ id }: WebhookEvent) => id;
 const everything = { status: undefined, type: undefined, failed: undefined };
 
-/** Loaded separately, so that the list appears first. */
+/** Loads the drawer separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const EventDrawer = lazyPart(loadOverlays, 'EventDrawer');
 
-/** Returns the actions on an event. */
 function useWebhookActions(change: (search: { open: number }) => void): readonly RowAction<WebhookEvent>[] {
   return useMemo(
     () => [{ name: 'View', icon: SummaryIcon, isFrequent: true, run: ({ id }) => change({ open: id }) }],

@@ -2,7 +2,7 @@ import type { WebhookEventStatus } from '@sluice/contract';
 import { z } from 'zod';
 import { tableSearch } from '#components/data-table/table-search.ts';
 
-/** Written out instead of imported from the contract, to keep its routes out of first loads. */
+/** Duplicated from the contract, because an import would add the contract's routes to the first load of every page. */
 export const eventStatuses = [
   'pending',
   'processing',
@@ -12,7 +12,6 @@ export const eventStatuses = [
 export const statsDays = [7, 30, 90] as const;
 export const webhookPageSize = 50;
 
-/** Search parameters of the webhook page. */
 export const webhookSearch = tableSearch.extend({
   status: z.enum(eventStatuses).optional().catch(undefined),
   type: z.string().max(100).optional().catch(undefined),
