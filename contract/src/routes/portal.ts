@@ -74,6 +74,8 @@ export const userTask = z.object({
   status: z.enum(assignmentStatuses),
   /** False if an administrator has deactivated the task. */
   is_task_active: z.boolean(),
+  /** Whether the task counts the caller's requests that name no task. */
+  is_dummy_task: z.boolean(),
   tokens_used: z.number(),
   token_limit: z.number().nullable(),
   /** Cost of the caller's requests for the task. */

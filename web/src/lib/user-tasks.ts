@@ -1,4 +1,4 @@
-import { portalRoutes } from '@sluice/contract';
+import { portalRoutes, type UserTask } from '@sluice/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { createApiClient } from './api.ts';
 
@@ -11,3 +11,12 @@ export const userTasksQuery = queryOptions({
   queryFn: ({ signal }) => calls.listUserTasks(undefined, { signal }),
   refetchInterval: refreshMs,
 });
+
+/** Whether requests may name the task. */
+export const isOpenTask = ({ status, is_task_active }: UserTask) => status === 'active' && is_task_active;
+
+/** Returns the task that requests without a task count toward: the API access task, else the only open task. */
+export function findDefaultTask(tasks: readonly UserTask[] = []): UserTask | undefined {
+  const open = tasks.filter(isOpenTask);
+  return open.find(({ is_dummy_task }) => is_dummy_task) ?? (open.length === 1 ? open[0] : undefined);
+}

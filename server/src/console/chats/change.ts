@@ -6,6 +6,7 @@ import {
   type UpdateChatBody,
 } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
+import { chooseTask } from '#domain/choose-task.ts';
 import type { Principal } from '#domain/principal.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import { findLatestLeaf } from './branch.ts';
@@ -19,12 +20,13 @@ import {
   lockOwner,
   markArchived,
   type Owner,
+  selectOpenTasks,
   setLeaf,
 } from './store.ts';
 import { beingWritten, readWholeChat } from './write-turn.ts';
 
 /**
- * Creates a chat.
+ * Creates a chat. Without a task, the chat belongs to the task that its requests will count toward, if there is one.
  * @throws ConsoleError 422 if a user who is not an administrator gives no task; 404 if the user does not have the
  * task, 409 if it has ended.
  */
@@ -35,7 +37,13 @@ export async function createChat(
 ): Promise<Chat> {
   if (taskId === null && author.role === 'user') throw new ConsoleError(422, noChatTask);
   if (taskId !== null) requireOpen(await findOwnTask(tx, author, taskId));
-  return toChat(await requireChat(tx, author, await insertChat(tx, author, taskId)));
+  const ofChat = taskId ?? (await findDefaultTaskId(tx, author));
+  return toChat(await requireChat(tx, author, await insertChat(tx, author, ofChat)));
+}
+
+async function findDefaultTaskId(tx: TenantTransaction, author: Principal): Promise<number | null> {
+  const chosen = chooseTask(await selectOpenTasks(tx, author), null, true);
+  return chosen.kind === 'task' ? chosen.task.id : null;
 }
 
 /**

@@ -271,6 +271,38 @@ describe('the chat of a task', () => {
     await expect(newChat(memberToken)).rejects.toMatchObject({ status: 422, message: noChatTask });
   });
 
+  it.each([
+    { tasks: [], expected: null },
+    { tasks: ['only'], expected: 'only' },
+    { tasks: ['one', 'other'], expected: null },
+    { tasks: ['one', 'api-access', 'other'], expected: 'api-access' },
+  ])('createChat without a task and the log agree on its task, given $tasks', async ({ tasks, expected }) => {
+    const email = `default-${tasks.length}@chats.test`;
+    const userId = await addMember(email);
+    await gateway.pool.query(
+      `UPDATE users SET role_id = (SELECT id FROM roles WHERE name = 'admin') WHERE id = $1`,
+      [userId],
+    );
+    const ids = new Map<string, number>();
+    for (const task of tasks) {
+      const id = await addTask(userId, null);
+      ids.set(task, id);
+      if (task === 'api-access')
+        await gateway.pool.query('UPDATE tasks SET is_dummy_task = true, user_id = $2 WHERE id = $1', [
+          id,
+          userId,
+        ]);
+    }
+    const calls = callsAs(await signIn(email));
+    const chat = await calls.createChat({ body: {} });
+    expect(chat.task_id).toBe(expected === null ? null : ids.get(expected));
+    await calls.sendChatMessage({ body: { chat_id: chat.id, content: 'Hello', model: 'sandbox-normal' } });
+    const { rows } = await gateway.pool.query('SELECT task_id FROM request_logs WHERE user_id = $1', [
+      userId,
+    ]);
+    expect(rows).toEqual([{ task_id: chat.task_id }]);
+  });
+
   it("getChat and sendChatMessage return 404 for another user's chat", async () => {
     const id = await newChat();
     await expect(readChat(id, memberToken)).rejects.toMatchObject({ status: 404 });

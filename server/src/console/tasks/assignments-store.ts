@@ -77,6 +77,7 @@ export function selectOwnTasks(
       difficulty: tasks.difficultyLevel,
       estimatedHours: tasks.estimatedHours,
       isTaskActive: tasks.isActive,
+      isApiAccess: tasks.isDummyTask,
       status: taskAssignments.status,
       progressNotes: taskAssignments.progressNotes,
       tokensUsed: sql`coalesce(${allowances.settled}, 0)`.mapWith(Number),

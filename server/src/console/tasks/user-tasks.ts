@@ -59,6 +59,7 @@ async function describe(
     task_difficulty: row.difficulty,
     status: row.status,
     is_task_active: row.isTaskActive,
+    is_dummy_task: row.isApiAccess,
     tokens_used: row.tokensUsed,
     token_limit: row.tokenLimit,
     estimated_hours: row.estimatedHours,

@@ -20,7 +20,7 @@ import { formatZonedTime } from '#lib/format-time.ts';
 import { isAdministrator, mayAdminister } from '#lib/home-path.ts';
 import { lazyPart } from '#lib/lazy-part.tsx';
 import { describeNoTasks, noTasksTitle } from '#lib/no-tasks.ts';
-import { userTasksQuery } from '#lib/user-tasks.ts';
+import { isOpenTask, userTasksQuery } from '#lib/user-tasks.ts';
 import activeTasksStyles from './active-tasks.module.css';
 import noticesStyles from './notices.module.css';
 import { ownAppealsQuery } from './queries.ts';
@@ -71,7 +71,7 @@ const shownMax = 3;
 function ActiveTasks({ mayAssign }: { mayAssign: boolean }) {
   const answer = useQuery(userTasksQuery);
   const failure = describeFailure(answer, 'Failed to load tasks. Please try again.');
-  const active = answer.data?.filter(({ status, is_task_active }) => status === 'active' && is_task_active);
+  const active = answer.data?.filter(isOpenTask);
   return (
     <section className={activeTasksStyles.panel} aria-label="Active tasks" aria-busy={answer.isPending}>
       <div className={activeTasksStyles.head}>

@@ -6,7 +6,7 @@ import { quotaStatusQuery } from '#lib/account-status.ts';
 import { formatDay, formatZonedTime } from '#lib/format-time.ts';
 import { useOwnModels } from '#lib/own-account.ts';
 import { ownApiKeyQuery } from '#lib/own-api-key.ts';
-import { userTasksQuery } from '#lib/user-tasks.ts';
+import { isOpenTask, userTasksQuery } from '#lib/user-tasks.ts';
 import styles from './notices.module.css';
 
 export const quotaNames: readonly [keyof QuotaStatus['quotas'], string][] = [
@@ -31,7 +31,7 @@ export function SetupNotices({ needsTask }: { needsTask: boolean }) {
   const { data: tasks } = useQuery(userTasksQuery);
   const { data: status } = useQuery(quotaStatusQuery);
   const reached = quotaNames.filter(([kind]) => status && isReached(status.quotas[kind]));
-  const hasTask = tasks?.some(({ status, is_task_active }) => status === 'active' && is_task_active);
+  const hasTask = tasks?.some(isOpenTask);
   const keyProblem = apiKey === undefined ? null : findKeyProblem(apiKey);
   return (
     <div className={styles.notices}>

@@ -9,7 +9,7 @@ import {
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
 import { useOwnModels } from '#lib/own-account.ts';
-import { userTasksQuery } from '#lib/user-tasks.ts';
+import { isOpenTask, userTasksQuery } from '#lib/user-tasks.ts';
 import type { NamedKeyBody } from './named-key-form.ts';
 
 const calls = createApiClient(apiKeysRoutes);
@@ -128,7 +128,7 @@ export function useOwnKeys(): NamedKeys {
   );
   const revoke = useRefetching((id: number) => calls.revokeOwnApiKey({ params: { id } }));
   const isChangeable = ({ kind, state }: ApiKey) => kind === 'named' && state === 'active';
-  const tasks = assignments.filter(({ status, is_task_active }) => status === 'active' && is_task_active);
+  const tasks = assignments.filter(isOpenTask);
   return {
     keys: data?.api_keys.filter(isListed),
     keysMax: data?.named_keys_max,

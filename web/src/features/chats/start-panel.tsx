@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
-import { noChatTask, type QuotaStatus, type UserTask } from '@sluice/contract';
+import { noChatTask, type QuotaStatus } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { MessageSquare } from 'lucide-react';
 import { useEffect } from 'react';
 import { EmptyState } from '#components/ui/empty-state.tsx';
 import { Notice } from '#components/ui/notice.tsx';
-import { userTasksQuery } from '#lib/user-tasks.ts';
+import { findDefaultTask, isOpenTask, userTasksQuery } from '#lib/user-tasks.ts';
 import type { ChatProblem } from './queries.ts';
 import styles from './start-panel.module.css';
 
@@ -17,13 +17,11 @@ interface StartPanelProps {
   onProblem: (problem: ChatProblem) => void;
 }
 
-const isOpenTask = ({ status, is_task_active }: UserTask) => status === 'active' && is_task_active;
-
 /** Shown while no chat is open: the tasks to choose from. The only active task is opened without a choice. */
 export function StartPanel({ mayOmitTask, onStart, onProblem }: StartPanelProps) {
   const { data: tasks } = useQuery(userTasksQuery);
   const open = tasks?.filter(isOpenTask);
-  const only = open?.length === 1 && !mayOmitTask ? open[0] : undefined;
+  const only = open?.length === 1 ? open[0] : undefined;
   const hasNone = open?.length === 0 && !mayOmitTask;
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per answer
   useEffect(() => {
@@ -52,7 +50,7 @@ export function StartPanel({ mayOmitTask, onStart, onProblem }: StartPanelProps)
           </li>
         ))}
       </ul>
-      {mayOmitTask && (
+      {mayOmitTask && !findDefaultTask(open) && (
         <Button
           variant={open.length > 0 ? 'default' : 'filled'}
           leftSection={<MessageSquare size={14} aria-hidden />}

@@ -17,12 +17,15 @@ import { Failure, Notice } from '#components/ui/notice.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { readActingTenant } from '#lib/acting-tenant.ts';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
+import { findDefaultTask, userTasksQuery } from '#lib/user-tasks.ts';
 import { type ComparedModel, firstRows, isComplete, listProviders, newRow } from './choices.ts';
 import styles from './form.module.css';
 import { comparedProvidersQuery, useCreateComparison } from './queries.ts';
 
 export function ComparisonForm({ onStarted }: { onStarted: (comparison: Comparison) => void }) {
   const draft = useDraft();
+  const { data: tasks } = useQuery(userTasksQuery);
+  const task = findDefaultTask(tasks);
   const { isPending, error, mutate } = useCreateComparison();
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -51,6 +54,7 @@ export function ComparisonForm({ onStarted }: { onStarted: (comparison: Comparis
       <p className="quiet">
         The prompt and its answers are kept with your comparisons for as long as your organization keeps
         prompts.
+        {task && ` The requests count toward your task “${task.task_title}”.`}
       </p>
       <ModelRows draft={draft} />
       <CheckboxField

@@ -39,8 +39,7 @@ function useComparison(id: string) {
     retryDelay: (failures) => Math.min(firstRetryMs * 2 ** failures, longestRetryMs),
   });
   const isEnded = answer.data !== undefined && hasEnded(answer.data);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the statistics change when the comparison ends, not when
-  // `refresh` changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the comparison ends once, `refresh` changes with each render
   useEffect(() => {
     if (isEnded) refresh();
   }, [isEnded]);

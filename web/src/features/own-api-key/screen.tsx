@@ -27,7 +27,7 @@ import { useEverTrue } from '#lib/lazy-part.tsx';
 import { useOwnModels } from '#lib/own-account.ts';
 import { ownApiKeyQuery } from '#lib/own-api-key.ts';
 import { useRemembered } from '#lib/remembered.ts';
-import { userTasksQuery } from '#lib/user-tasks.ts';
+import { isOpenTask, userTasksQuery } from '#lib/user-tasks.ts';
 import styles from './screen.module.css';
 
 const announceCopy = () => showSuccess('Copied to clipboard!');
@@ -36,7 +36,7 @@ const announceCopy = () => showSuccess('Copied to clipboard!');
 function CallSection({ hasKey }: { hasKey: boolean }) {
   const { models, isPending, isError, mayList } = useOwnModels();
   const { data: tasks = [] } = useQuery(userTasksQuery);
-  const active = tasks.filter((task) => task.status === 'active' && task.is_task_active);
+  const active = tasks.filter(isOpenTask);
   return (
     <Panel label="Make a call">
       <h2>Make a call</h2>
