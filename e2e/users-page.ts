@@ -69,6 +69,7 @@ export function describePerson(id: number, name: string, fields: Partial<User> =
     current_monthly_usage: 0,
     held_daily_usage: 0,
     held_monthly_usage: 0,
+    near_limits: [],
     is_active: true,
     is_blocked: false,
     blocked_reason: null,

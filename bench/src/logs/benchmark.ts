@@ -2,6 +2,7 @@ import { loadavg } from 'node:os';
 import { analyticsRoutes, logsRoutes } from '@sluice/contract';
 import { createAnalyticsHandlers } from '../../../server/src/console/analytics/routes.ts';
 import { createLogsHandlers } from '../../../server/src/console/logs/routes.ts';
+import { countUsersNearLimit } from '../../../server/src/console/users/near-limits.ts';
 import { createTestConsole } from '../../../server/test/console/console.ts';
 import { atMost, describeRun, formatTable, type Goal, publish } from '../report/document.ts';
 import { exportAll } from './export-all.ts';
@@ -32,7 +33,7 @@ export async function run(args: string[]): Promise<void> {
   const analytics = createTestConsole(
     pool,
     analyticsRoutes,
-    createAnalyticsHandlers(),
+    createAnalyticsHandlers({ countUsersNearLimit }),
     requestLog.openTenant,
   )(openConsole);
   const time = (calls: Parameters<typeof timeCalls>[0]) =>

@@ -240,7 +240,7 @@ export const today = z.object({
   /** Requests that failed because of a provider or the gateway. */
   failed_requests: count,
   refused_requests: z.array(z.object({ reason: z.string(), count })),
-  /** Active users who have used at least 80% of their daily or monthly tokens. */
+  /** Active users who have used at least 80% of a token quota or of a budget that refuses or downgrades their requests. */
   users_near_limit: count,
   open_appeals: count,
   /** Providers with failed requests today, most failures first. */

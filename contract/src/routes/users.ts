@@ -107,6 +107,11 @@ export const user = z.object({
   /** Tokens reserved for requests in flight, in addition to those used; the unused part is released. */
   held_daily_usage: z.number(),
   held_monthly_usage: z.number(),
+  /**
+   * Limits of which an active user has used at least 80%. `budget` is a budget of the user that refuses or downgrades
+   * requests.
+   */
+  near_limits: z.array(z.enum(['tokens_per_day', 'tokens_per_month', 'budget'])),
   is_active: z.boolean(),
   is_blocked: z.boolean(),
   blocked_reason: z.string().nullable(),

@@ -57,6 +57,7 @@ import { createTasksHandlers } from '#console/tasks/routes.ts';
 import { createTeamsHandlers } from '#console/teams/routes.ts';
 import { createTenantsHandlers } from '#console/tenants/routes.ts';
 import { createUserIdentitiesHandlers } from '#console/user-identities/routes.ts';
+import { countUsersNearLimit } from '#console/users/near-limits.ts';
 import { createUsersHandlers } from '#console/users/routes.ts';
 import { createWebhooksHandlers } from '#console/webhooks/routes.ts';
 import type { SystemDatabase } from '#db/system.ts';
@@ -138,7 +139,7 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     portal: createPortalHandlers(),
     preferences: createPreferencesHandlers(),
     logs: createLogsHandlers(),
-    analytics: createAnalyticsHandlers(),
+    analytics: createAnalyticsHandlers({ countUsersNearLimit }),
     auditLog: createAuditLogHandlers(),
     promptReads: createPromptReadsHandlers(),
     ...createConfigurationHandlers(system),

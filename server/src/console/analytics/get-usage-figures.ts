@@ -2,13 +2,7 @@ import { notClassified, type Today, toUsd, type UsageFigures } from '@sluice/con
 import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { listDays, readRange, type UsageQuery } from './range.ts';
-import {
-  countOpenAppeals,
-  countUsersNearLimit,
-  selectExpiringKeys,
-  selectProviderUse,
-  selectUsage,
-} from './store.ts';
+import { countOpenAppeals, selectExpiringKeys, selectProviderUse, selectUsage } from './store.ts';
 
 export async function getUsageFigures(
   tx: TenantTransaction,
@@ -46,8 +40,15 @@ const sumUsage = (rows: readonly Used[]) => ({
   cost_usd: toUsd(rows.reduce((sum, row) => sum + BigInt(row.cost), 0n)),
 });
 
+/** Returns the number of users near a limit. Injected, because the user and budget folders import this one. */
+export type CountUsersNearLimit = (tx: TenantTransaction, tenantId: number) => Promise<number>;
+
 /** Returns the figures of the current day in the tenant's time zone, by the database clock. */
-export async function getToday(tx: LogTransaction, author: Principal): Promise<Today> {
+export async function getToday(
+  tx: LogTransaction,
+  author: Principal,
+  countUsersNearLimit: CountUsersNearLimit,
+): Promise<Today> {
   const range = await readRange(tx, author.tenantId, { days: 1 });
   const used = await selectProviderUse(tx, range);
   const expiring = await selectExpiringKeys(tx, author.tenantId);
@@ -61,7 +62,7 @@ export async function getToday(tx: LogTransaction, author: Principal): Promise<T
       reason,
       count,
     })),
-    users_near_limit: await countUsersNearLimit(tx, range),
+    users_near_limit: await countUsersNearLimit(tx, author.tenantId),
     open_appeals: await countOpenAppeals(tx, author.tenantId),
     failing_providers: used.flatMap(({ id, name, requests, errors }) =>
       id === null || errors === 0

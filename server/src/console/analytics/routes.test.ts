@@ -1,5 +1,6 @@
 import { analyticsRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { countUsersNearLimit } from '#console/users/near-limits.ts';
 import type { Principal } from '#domain/principal.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
@@ -13,7 +14,11 @@ let stranger: Principal;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const console = createTestConsole(database.pool, analyticsRoutes, createAnalyticsHandlers());
+  const console = createTestConsole(
+    database.pool,
+    analyticsRoutes,
+    createAnalyticsHandlers({ countUsersNearLimit }),
+  );
   as = (principal) => console({ principal });
   const kathmandu = await addTenant(database.pool, 'One', { timeZone: 'Asia/Kathmandu' });
   admin = await addPerson(database.pool, kathmandu, 'admin', 'admin@one.test');
@@ -346,6 +351,21 @@ describe('getToday', () => {
     expect(await as(admin).getToday()).toEqual(seen);
     await run('UPDATE allowances SET settled = 80 WHERE subject_id = $1', mara.userId);
     expect(await as(admin).getToday()).toEqual({ ...seen, users_near_limit: 1 });
+    await run('UPDATE users SET daily_quota = NULL, monthly_quota = NULL WHERE id = $1', mara.userId);
+    expect(await as(admin).getToday()).toEqual(seen);
+    await run(
+      `WITH added AS (INSERT INTO budgets (tenant_id, user_id, measure, period, limit_amount)
+         VALUES ($1, $2, 'tokens', 'total', 100) RETURNING id)
+       INSERT INTO allowances (tenant_id, kind, subject_id, window_start, limit_amount, settled, leased, requests)
+       SELECT $1, kind_of_budget('tokens'), id, '-infinity', 100, 96, 0, 1 FROM added`,
+      mara.tenantId,
+      mara.userId,
+    );
+    expect(await as(admin).getToday()).toEqual({ ...seen, users_near_limit: 1 });
+    await run("UPDATE budgets SET action = 'warn' WHERE user_id = $1", mara.userId);
+    expect(await as(admin).getToday()).toEqual(seen);
+    await run('DELETE FROM budgets WHERE user_id = $1', mara.userId);
+    await run('UPDATE users SET daily_quota = 100 WHERE id = $1', mara.userId);
     expect(await as(stranger).getToday()).toMatchObject({
       total_requests: 0,
       users_near_limit: 0,

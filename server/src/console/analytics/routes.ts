@@ -2,7 +2,7 @@ import type { analyticsRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
 import { report } from '#http/verbs.ts';
 import { getDeviationTimeline } from './get-deviation-timeline.ts';
-import { getToday, getUsageFigures } from './get-usage-figures.ts';
+import { type CountUsersNearLimit, getToday, getUsageFigures } from './get-usage-figures.ts';
 import {
   listDailyRefusals,
   listDailyUsage,
@@ -15,7 +15,9 @@ import {
   listUsedLabels,
 } from './list-usage.ts';
 
-export function createAnalyticsHandlers(): Handlers<typeof analyticsRoutes> {
+export function createAnalyticsHandlers(deps: {
+  readonly countUsersNearLimit: CountUsersNearLimit;
+}): Handlers<typeof analyticsRoutes> {
   return {
     getUsageFigures: report(getUsageFigures, ({ query }) => query),
     listDailyUsage: report(listDailyUsage, ({ query }) => query),
@@ -28,6 +30,6 @@ export function createAnalyticsHandlers(): Handlers<typeof analyticsRoutes> {
     listSpendByProvider: report(listSpendByProvider, ({ query }) => query),
     listDailyRefusals: report(listDailyRefusals, ({ query }) => query),
     getDeviationTimeline: report(getDeviationTimeline, ({ query }) => query),
-    getToday: report(getToday),
+    getToday: report((tx, author) => getToday(tx, author, deps.countUsersNearLimit)),
   };
 }

@@ -17,6 +17,7 @@ import { createLogsHandlers } from '#console/logs/routes.ts';
 import { createPortalHandlers } from '#console/portal/routes.ts';
 import { createTasksHandlers } from '#console/tasks/routes.ts';
 import { createTeamsHandlers } from '#console/teams/routes.ts';
+import { countUsersNearLimit } from '#console/users/near-limits.ts';
 import { createUsersHandlers } from '#console/users/routes.ts';
 import type { Principal } from '#domain/principal.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
@@ -40,7 +41,7 @@ let consoles: ReturnType<typeof openConsoles>;
 function openConsoles({ pool }: TestDatabase) {
   const passwords = { hash: () => Promise.reject(new Error('These tests set no password')) };
   return {
-    analytics: createTestConsole(pool, analyticsRoutes, createAnalyticsHandlers()),
+    analytics: createTestConsole(pool, analyticsRoutes, createAnalyticsHandlers({ countUsersNearLimit })),
     logs: createTestConsole(pool, logsRoutes, createLogsHandlers()),
     teams: createTestConsole(pool, teamsRoutes, createTeamsHandlers()),
     tasks: createTestConsole(pool, tasksRoutes, createTasksHandlers()),

@@ -1,7 +1,6 @@
 import { and, count, eq, type SQL, sql } from 'drizzle-orm';
 import { appeals } from '#db/schema/governance.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import { findWindow } from '#domain/allowance/window.ts';
 import type { DayRange } from './range.ts';
 import { usedBy } from './used-by.ts';
 
@@ -76,23 +75,6 @@ export async function selectProviderUse(tx: TenantTransaction, { tenantId, from,
     ) used LEFT JOIN llm_providers p USING (id)
     ORDER BY errors DESC, id`);
   return rows;
-}
-
-const nearShare = 0.8;
-
-/** Counts active users whose usage of a daily or monthly token limit has reached `nearShare`. */
-export async function countUsersNearLimit(tx: TenantTransaction, { tenantId, from, timeZone }: DayRange) {
-  const startOf = (kind: 'tokens_per_day' | 'tokens_per_month') =>
-    new Date(findWindow(kind, Date.parse(from), timeZone).startMs).toISOString();
-  const { rows } = await tx.execute<{ count: number }>(sql`
-    SELECT count(DISTINCT u.id)::float8 AS count FROM users u JOIN allowances a ON a.subject_id = u.id
-    WHERE u.tenant_id = ${tenantId} AND a.tenant_id = ${tenantId} AND u.is_active AND (
-      (a.kind = 'tokens_per_day' AND a.window_start = ${startOf('tokens_per_day')}::timestamptz
-        AND a.settled >= ${nearShare}::float8 * u.daily_quota AND u.daily_quota > 0)
-      OR (a.kind = 'tokens_per_month' AND a.window_start = ${startOf('tokens_per_month')}::timestamptz
-        AND a.settled >= ${nearShare}::float8 * u.monthly_quota AND u.monthly_quota > 0)
-    )`);
-  return rows[0]?.count ?? 0;
 }
 
 export async function countOpenAppeals(tx: TenantTransaction, tenantId: number): Promise<number> {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { analyticsRoutes, type LogEntry, logStatuses, logsOf, logsRoutes, toNanoUsd } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countUsersNearLimit } from '#console/users/near-limits.ts';
 import type { Principal } from '#domain/principal.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { createLogger } from '#platform/logger.ts';
@@ -138,7 +139,11 @@ describe.each(zones)('analytics totals in %s around %s', (timeZone, middle) => {
       `admin@${timeZone.replace('/', '.').toLowerCase()}.test`,
     );
     people = await Promise.all(mails.map((mail) => addPerson(pool, tenantId, 'user', mail)));
-    analytics = createTestConsole(pool, analyticsRoutes, createAnalyticsHandlers())({ principal: admin });
+    analytics = createTestConsole(
+      pool,
+      analyticsRoutes,
+      createAnalyticsHandlers({ countUsersNearLimit }),
+    )({ principal: admin });
     logs = createTestConsole(pool, logsRoutes, createLogsHandlers())({ principal: admin });
     const records = Array.from({ length: 600 }, () =>
       recordAt(

@@ -72,6 +72,22 @@ export async function listOwnBudgets(
   return (await selectBudgets(tx, tenantId, { ownerId: userId, includesTeams: true })).map(toBudget);
 }
 
+/** Returns the users who have used this percentage of a budget of their own that refuses or downgrades requests. */
+export async function findUsersNearBudget(
+  tx: TenantTransaction,
+  tenantId: number,
+  percent: number,
+  userId?: number,
+): Promise<Set<number>> {
+  const rows = await selectBudgets(tx, tenantId, { user_id: userId });
+  const near = rows.filter((row) => {
+    const { action, effective_limit, measure, used_percent } = toBudget(row);
+    const isLimiting = action !== 'warn' && measure !== 'parallel_requests' && effective_limit > 0;
+    return isLimiting && used_percent >= percent;
+  });
+  return new Set(near.flatMap(({ budget }) => budget.userId ?? []));
+}
+
 function toBudget(row: BudgetRow): Budget {
   const { budget, isRaised } = row;
   const { measure } = budget;

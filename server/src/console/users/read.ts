@@ -7,6 +7,7 @@ import { formatTotalCount } from '#domain/total-count.ts';
 import { notFound } from '#errors/console-error.ts';
 import { Page } from '#http/verbs.ts';
 import { findMissing } from './find-missing.ts';
+import { findNearLimits } from './near-limits.ts';
 import { countUsers, selectUsage, selectUsers, type Usage, type UserRow } from './store.ts';
 
 export function getUser(tx: TenantTransaction, author: Principal, userId: number): Promise<User> {
@@ -19,13 +20,15 @@ export async function readUser(tx: TenantTransaction, tenantId: number, userId: 
   if (!row) throw notFound('User');
   const usage = await selectUsage(tx, tenantId, userId);
   const missing = await findMissing(tx, tenantId, userId);
+  const near = await findNearLimits(tx, tenantId, userId);
   const spendOf = await readSpend(tx, tenantId, 'user', { user_id: userId });
-  return toUser(row, usage.get(userId), missing.get(userId), spendOf(userId));
+  return toUser(row, usage.get(userId), near.get(userId), missing.get(userId), spendOf(userId));
 }
 
 function toUser(
   row: UserRow,
   usage: Usage | undefined,
+  near: User['near_limits'] | undefined,
   missing: User['missing'] | undefined,
   spend: Spend,
 ): User {
@@ -42,6 +45,7 @@ function toUser(
     current_monthly_usage: usage?.monthly ?? 0,
     held_daily_usage: usage?.dailyHeld ?? 0,
     held_monthly_usage: usage?.monthlyHeld ?? 0,
+    near_limits: near ?? [],
     is_active: row.isActive,
     is_blocked: row.isBlocked,
     blocked_reason: row.blockedReason,
@@ -71,9 +75,10 @@ export async function listUsers(
   const rows = await selectUsers(tx, tenantId, page);
   const usage = await selectUsage(tx, tenantId);
   const missing = await findMissing(tx, tenantId);
+  const near = await findNearLimits(tx, tenantId);
   const spendOf = await readSpend(tx.reports, tenantId, 'user');
   return new Page(
-    rows.map((row) => toUser(row, usage.get(row.id), missing.get(row.id), spendOf(row.id))),
+    rows.map((row) => toUser(row, usage.get(row.id), near.get(row.id), missing.get(row.id), spendOf(row.id))),
     totalCount,
   );
 }

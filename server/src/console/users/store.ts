@@ -127,6 +127,21 @@ export async function selectUsage(
   return new Map(rows.map((row) => [row.userId, row]));
 }
 
+/** Returns the token quotas of active human users. */
+export function selectQuotas(tx: TenantTransaction, tenantId: number, userId?: number) {
+  return tx
+    .select({ id: users.id, dailyQuota: users.dailyQuota, monthlyQuota: users.monthlyQuota })
+    .from(users)
+    .where(
+      and(
+        eq(users.tenantId, tenantId),
+        eq(users.kind, 'person'),
+        eq(users.isActive, true),
+        userId === undefined ? undefined : eq(users.id, userId),
+      ),
+    );
+}
+
 /** Returns a user and locks the row until the transaction ends. */
 export async function lockUser(tx: TenantTransaction, tenantId: number, userId: number) {
   const [row] = await tx

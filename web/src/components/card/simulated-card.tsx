@@ -8,7 +8,7 @@ import { DialogFooter } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 
 interface SimulatedApprovalProps {
-  /** Amount or purpose to approve: `$12.50`. */
+  /** Amount or purpose that the cardholder approves, for example `$12.50`. */
   subject: ReactNode;
   onAnswer: (isApproved: boolean) => void;
 }
@@ -43,11 +43,11 @@ const schema = z.object({
 interface SimulatedCardFieldsProps {
   submitLabel: string;
   onSubmit: (cardNumber: string) => Promise<unknown>;
-  /** Shown above the fields, such as why the previous card was declined. */
+  /** Content above the card fields, for example why the previous card was declined. */
   children?: ReactNode;
 }
 
-/** Card fields of a demo: they accept the card numbers that Stripe documents for tests. */
+/** Card fields for demos. Accepts the card numbers that Stripe documents for tests. */
 export function SimulatedCardFields({ submitLabel, onSubmit, children }: SimulatedCardFieldsProps) {
   const form = useContractForm({ schema, initialValues: { number: '', expiry: '', cvc: '' } });
   return (

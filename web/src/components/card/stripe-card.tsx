@@ -3,7 +3,7 @@ import { loadStripe } from '@stripe/stripe-js/pure';
 import { type Ref, useEffect, useRef, useState } from 'react';
 import styles from './stripe-card-field.module.css';
 
-/** Container of Stripe's card fields; hiding it keeps their content. */
+/** Container of Stripe's card fields. Hiding the container keeps their content. */
 export function StripeCardField({ ref, isHidden }: { ref: Ref<HTMLDivElement>; isHidden: boolean }) {
   return (
     <div hidden={isHidden}>
@@ -21,8 +21,8 @@ export interface StripeCard {
 export const stripeNotLoaded = 'Stripe has not loaded yet. Please try again.';
 
 /**
- * Mounts Stripe's card fields in `place`; their content is sent to Stripe only. `loaded` is empty until they are
- * mounted.
+ * Mounts Stripe's card fields in `place`. Their content is sent to Stripe only. `loaded` is empty until the fields
+ * are mounted.
  */
 export function useStripeCard(publishableKey: string, onFailed: (message: string) => void) {
   const place = useRef<HTMLDivElement>(null);

@@ -9,14 +9,14 @@ import { ChartTip } from './chart-tip.tsx';
 import styles from './charts.module.css';
 
 interface CategoryBarsProps {
-  /** Accessible name: `Top Models Used`. */
+  /** Accessible name, for example `Top Models Used`. */
   label: string;
   items: readonly Item[];
-  /** Direction of the bars; names of horizontal bars are on the left. */
+  /** Direction of the bars. Horizontal bars have their names on the left. */
   direction?: 'horizontal' | 'vertical';
-  /** Maximum length of a name; longer ones are truncated. */
+  /** Maximum name length in characters. Longer names are truncated. */
   labelLimit?: number;
-  /** Suffix that stays visible when the name is truncated: ` (team)`. */
+  /** Returns a suffix that remains visible when the name is truncated, for example ` (team)`. */
   suffixOf?: (item: Item) => string;
   /** Formats the values at the bars and on the axis. */
   formatValue?: (value: number) => string;
@@ -28,12 +28,15 @@ const characterWidth = 7;
 const smallCharacterWidth = 6;
 const nameWidthMax = 200;
 const wholeMax = Math.floor((nameWidthMax - 12) / smallCharacterWidth);
-/** Slope of the names below vertical bars, which are narrower than their names. */
+/** Slanted names below vertical bars, because names are usually wider than the bars. */
 const slanted = { angle: -24, textAnchor: 'end', height: 72 } as const;
 const steep = { angle: -62, textAnchor: 'end', height: 128 } as const;
 const slantedWidth = 76;
 
-/** Bar chart with one bar per item, in the given order. Arrow keys move between bars while the chart has focus. */
+/**
+ * Bar chart with one bar per item, in the given order. While the chart has the focus, the arrow keys move between
+ * bars.
+ */
 export function CategoryBars({
   label,
   items,
@@ -55,11 +58,11 @@ export function CategoryBars({
     <BarChart
       ref={measure}
       className={styles.chart}
-      // Keyed by index, since two items may have the same name.
+      // Keyed by index, because two items may have the same name.
       data={items.map(({ value, color }, place) => ({ place, value, color }))}
       dataKey="place"
       series={[{ name: 'value', color: 'var(--chart-1)' }]}
-      // Recharts names the layout after the axis of the values.
+      // Recharts names the layout after the direction of the value axis.
       orientation={isHorizontal ? 'vertical' : 'horizontal'}
       xAxisProps={isHorizontal ? { hide: true, domain: [0, 'dataMax'] } : { ...names, ...slope }}
       yAxisProps={isHorizontal ? { ...names, width, tick } : { tickFormatter, width: 'auto' }}
@@ -80,7 +83,7 @@ export function CategoryBars({
   );
 }
 
-/** Returns the names by index, the full names of truncated ones, and the width that they need. */
+/** Returns display names and full names by index, and the width of the widest name. */
 function listNames(items: readonly Item[], limit: number, suffixOf: (item: Item) => string) {
   const names = items.map((item) => cutLabel(item.label, limit) + suffixOf(item));
   const wholes = items.map(({ label }) => wholeOfLabel(label, limit, wholeMax));
@@ -107,8 +110,8 @@ interface NameTickProps extends Tick {
 }
 
 /**
- * Name of a horizontal bar. A truncated name is followed by the full name below, since versions of a model differ at
- * the end.
+ * Name of a horizontal bar. The full name follows a truncated name on a second line, because versions of a model
+ * differ at the end.
  */
 function NameTick({ x, y, payload: { value: place }, nameOf, wholeOf }: NameTickProps) {
   const whole = wholeOf(place);
@@ -126,7 +129,7 @@ function NameTick({ x, y, payload: { value: place }, nameOf, wholeOf }: NameTick
   );
 }
 
-/** Returns the props that call `onPick` for a click anywhere in the row or column of a bar. */
+/** Returns chart props that call `onPick` for a click anywhere in the row or column of a bar. */
 export const pickingPlace = (onPick: ((place: number) => void) | undefined) =>
   onPick && {
     style: { cursor: 'pointer' },

@@ -4,39 +4,42 @@ import { formatCount, formatQuantity, formatShare } from '#lib/format-number.ts'
 import { roundShares } from '#lib/round-to-sum.ts';
 import { scoreLevels } from '#lib/score-level.ts';
 
-/** Series of a chart by day, drawn as a line or as bars. */
+/** Data series with one value per day, drawn as a line or as bars. */
 export interface Series {
   label: string;
   color: string;
-  /** One value per day; `null` means unknown and is drawn as a gap. */
+  /** One value per day. `null` means unknown and is drawn as a gap. */
   values: readonly (number | null)[];
 }
 
-/** Event on a day that may explain a change in a chart. */
+/** Event that may explain a change in a chart. */
 export interface DayMarker {
-  /** For example `2026-11-20`. */
+  /** Day in the form `2026-11-20`. */
   day: string;
-  /** Text in the tooltip and the table, such as `Policy changed`. */
+  /** Text in the tooltip and the table, for example `Policy changed`. */
   text: string;
 }
 
-/** Horizontal line at a value with a meaning, such as the threshold of a high score. */
+/** Horizontal line at a notable value, such as the threshold of a high score. */
 export interface LevelLine {
   value: number;
-  /** Label at the line, such as `High from 0.7`. */
+  /** Label at the line, for example `High from 0.7`. */
   label: string;
   color: string;
 }
 
-/** An item of a chart, such as an intent, a model, a key or a user. */
+/** Chart item, such as an intent, a model, a key or a user. */
 export interface Item {
-  /** Full name; charts truncate it. */
+  /** Full name. Charts may truncate the displayed name. */
   label: string;
   value: number;
   color: string;
-  /** Share of a total that exceeds the listed items, 0 to 1. Default: the items are the total. */
+  /**
+   * Share from 0 to 1 if the total includes more than the listed items. The default is the share in the sum of the
+   * items.
+   */
   share?: number;
-  /** Additional facts in the tooltip and the table: `['Users', '12']`. */
+  /** Additional facts in the tooltip and the table, for example `['Users', '12']`. */
   details?: readonly (readonly [name: string, value: string])[];
 }
 
@@ -45,32 +48,32 @@ export type LinkOf = (place: number, name: string) => ReactNode;
 
 export const plainName: LinkOf = (_, name) => name;
 
-/** The data of a chart as a table. */
+/** Chart data in tabular form. */
 export interface ChartTable {
   columns: readonly string[];
   rows: readonly (readonly string[])[];
 }
 
-/** Returns a formatter for a plural unit, for example `5,650,060 tokens`, `1 token`. */
+/** Returns a formatter for counts in the plural unit `unit`, for example `5,650,060 tokens` or `1 token`. */
 export const formatWithUnit =
   (unit: string) =>
   (value: number): string =>
     formatQuantity(value, unit.replace(/s$/, ''));
 
-/** Adapts a formatter to an axis, which also passes the index of a tick. */
+/** Returns a formatter that ignores the tick index, which charts pass as a second argument. */
 export const formatOfTicks =
   (format: (value: number) => string) =>
   (value: number): string =>
     format(value);
 
-/** Returns the share of an item, rounded so that the percentages of all items add up to at most 100. */
+/** Returns the share of an item. Shares are rounded so that the percentages of all items add up to at most 100. */
 export function shareOf(item: Item, items: readonly Item[]): number {
   const total = items.reduce((sum, { value }) => sum + value, 0);
   const exactOf = ({ share, value }: Item) => share ?? (total === 0 ? 0 : value / total);
   return roundShares(items.map(exactOf))[items.indexOf(item)] ?? exactOf(item);
 }
 
-/** Returns for example `Coding: 8,009 (44.0%)`. */
+/** Describes an item with value and share, for example `Coding: 8,009 (44.0%)`. */
 export const describeItem = (
   item: Item,
   items: readonly Item[],
@@ -96,14 +99,14 @@ export function tabulateSeries(
   };
 }
 
-/** Whether a day has not ended in the user's time zone, so that its values still change. */
+/** Whether a day has not ended in the user's time zone. The values of such a day still change. */
 export const isRunningDay = (day: string): boolean => day.slice(0, 10) === ownDay(Date.now());
 
-/** Returns `Friday, Nov 20, 2026`, followed by `so far` if the day has not ended. */
+/** Formats a day as `Friday, Nov 20, 2026`, followed by `so far` if the day has not ended. */
 export const describeDayTitle = (day: string): string =>
   `${formatTitleDay(day)}${isRunningDay(day) ? ', so far' : ''}`;
 
-/** Returns the labels of all markers on a day. */
+/** Returns the texts of all markers on a day. */
 export const markersOn = (day: string, markers: readonly DayMarker[]): string[] =>
   markers.filter((marker) => marker.day === day).map(({ text }) => text);
 
@@ -125,7 +128,7 @@ export function tabulateItems(
   };
 }
 
-/** Thresholds from which a deviation score is marked yellow and red. */
+/** Lines at the thresholds from which a deviation score is marked yellow or red. */
 export const scoreLevelLines: readonly LevelLine[] = [
   { value: scoreLevels.elevated, label: `Elevated from ${scoreLevels.elevated}`, color: 'var(--warn)' },
   { value: scoreLevels.high, label: `High from ${scoreLevels.high}`, color: 'var(--bad)' },

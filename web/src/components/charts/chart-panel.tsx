@@ -11,11 +11,11 @@ import tableViewStyles from './table-view.module.css';
 
 interface ChartPanelProps {
   heading: string;
-  /** Unit or total: `tokens`, `$1,482.63 in 30 days`. */
+  /** Unit or total, for example `tokens` or `$1,482.63 in 30 days`. */
   unit?: string;
-  /** Switches for kind, metric or breakdown. */
+  /** Switches for chart type, metric or breakdown. */
   switches?: ReactNode;
-  /** The chart's data as a table; a table without rows shows the empty text. */
+  /** Chart data as a table. If the table has no rows, the empty text is shown. */
   table: ChartTable;
   emptyText: string;
   /** Link to the next step below the empty text. */
@@ -116,7 +116,6 @@ interface TableViewProps {
   linkOf?: LinkOf;
 }
 
-/** Table view of a chart's data. */
 function TableView({ label, table, linkOf = plainName }: TableViewProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard

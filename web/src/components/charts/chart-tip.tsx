@@ -1,13 +1,13 @@
 import styles from './chart-tip.module.css';
 
 export interface TipRow {
-  /** Absent if there is only one row. */
+  /** Name of the series; absent if the tooltip has a single row. */
   name?: string;
   value: string;
   color?: string;
 }
 
-/** Tooltip for the point under the pointer or selected by keyboard. */
+/** Tooltip for the chart point under the pointer or selected with the keyboard. */
 export function ChartTip({ title, rows }: { title: string; rows: readonly TipRow[] }) {
   return (
     <div className={styles.tip} role="status">

@@ -4,7 +4,7 @@ import styles from './chart-skeleton.module.css';
 
 const barHeights = ['38%', '62%', '54%', '80%', '46%', '70%', '90%', '58%', '66%', '42%', '74%', '50%'];
 
-/** Placeholder for a chart whose code or data is loading. */
+/** Placeholder while the code or data of a chart loads. */
 export function ChartSkeleton() {
   return (
     <div className={styles.skeleton} aria-hidden="true">
@@ -15,7 +15,7 @@ export function ChartSkeleton() {
   );
 }
 
-// Recharts is loaded with the first chart, in one file with all chart components.
+// Loads Recharts and all chart components as one file with the first chart.
 const loadCharts = lazyFile(() => import('./charts.ts'));
 
 export const TimeChart = lazyPart(loadCharts, 'TimeChart', <ChartSkeleton />);

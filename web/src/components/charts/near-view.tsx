@@ -4,7 +4,7 @@ import { useEverTrue } from '#lib/lazy-part.tsx';
 
 const NearContext = createContext(true);
 
-/** Returns whether the closest `NearView` has come near the viewport; `true` outside a `NearView`. */
+/** Returns whether the closest `NearView` has come near the viewport. Returns `true` outside a `NearView`. */
 export const useIsNear = (): boolean => useContext(NearContext);
 
 // Distance from the viewport at which charts start to load, so that they are ready when the user scrolls to them.

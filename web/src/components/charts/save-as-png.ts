@@ -17,7 +17,7 @@ const carriedStyles = [
   'text-anchor',
 ];
 
-/** Downloads the chart in `body` as an image with its heading and legend. */
+/** Downloads the chart in `body` as a PNG image with its heading and legend. */
 export async function saveAsPng(heading: string, body: HTMLElement): Promise<void> {
   const chart = body.querySelector<SVGSVGElement>('svg.recharts-surface');
   const context = document.createElement('canvas').getContext('2d');
@@ -44,7 +44,7 @@ interface Pieces {
   heading: string;
   chart: HTMLImageElement;
   legend: readonly LegendEntry[];
-  /** Computed style of the panel: colors and font. */
+  /** Computed style of the panel, for colors and font. */
   style: CSSStyleDeclaration;
 }
 
@@ -78,7 +78,7 @@ function draw(context: CanvasRenderingContext2D, { heading, chart, legend, style
   });
 }
 
-/** Renders an SVG element as an image, with the styles of the page inlined. */
+/** Renders an SVG element as an image. The styles of the page are inlined. */
 async function loadPicture(drawing: SVGSVGElement): Promise<HTMLImageElement> {
   // safe because a clone has the class of its original
   const copy = drawing.cloneNode(true) as SVGSVGElement;

@@ -11,15 +11,15 @@ import styles from './charts.module.css';
 export type ShareChartKind = 'pie' | 'donut' | 'bar';
 
 interface ShareChartProps {
-  /** Accessible name: `Intent Classification Distribution`. */
+  /** Accessible name, for example `Intent Classification Distribution`. */
   label: string;
   kind: ShareChartKind;
   items: readonly Item[];
-  /** Unit in the center of a donut, such as `requests`. */
+  /** Unit in the center of a donut chart, for example `requests`. */
   unit?: string;
-  /** Format of values. Default: counts, shortened in the center of a donut. */
+  /** Formats the values. By default values are formatted as counts, shortened in the center of a donut chart. */
   formatValue?: (value: number) => string;
-  /** Maximum length of a name in the legend of a pie. */
+  /** Maximum name length in characters in the legend of a pie chart. */
   labelLimit?: number;
   /** Renders the names in the legend as links to their details. */
   linkOf?: LinkOf;
@@ -30,7 +30,7 @@ interface ShareChartProps {
 const size = 168;
 const donutThickness = 30;
 
-/** Chart of shares; the legend repeats each share as text, so that color is not needed to read it. */
+/** Chart of shares. The legend repeats each share as text, so that users can read the chart without seeing colors. */
 export function ShareChart(props: ShareChartProps) {
   const { label, kind, items, unit, formatValue, labelLimit = 12, onPick } = props;
   if (kind === 'bar')
@@ -49,7 +49,7 @@ export function ShareChart(props: ShareChartProps) {
     <div className={styles.share}>
       <div className={styles.pie}>
         <DonutChart
-          // Keyed by index, since two items may have the same name.
+          // Keyed by index, because two items may have the same name.
           data={items.map(({ value, color }, place) => ({ name: String(place), value, color }))}
           size={size}
           thickness={kind === 'donut' ? donutThickness : size / 2}
@@ -97,7 +97,7 @@ interface TotalProps {
   format: (value: number) => string;
 }
 
-/** Shortens numbers that do not fit into the center of the donut. */
+/** Shortens numbers that do not fit in the center of a donut chart. */
 const formatTotal = (total: number) => (total < 1_000_000 ? formatCount(total) : formatTokens(total));
 
 function Total({ total, unit, format }: TotalProps) {

@@ -12,12 +12,12 @@ import { TimeChart } from './lazy-charts.tsx';
 import styles from './spend-section.module.css';
 
 interface SpendSectionProps {
-  /** Name of the user, team or task, such as `Ada Lovelace`. */
+  /** Name of the user, team or task, for example `Ada Lovelace`. */
   name: string;
   spend: Spend;
-  /** Days in the tenant's calendar, through today; `undefined` while they load. */
+  /** Daily cost in the tenant's time zone, through today; `undefined` while loading. */
   days: readonly { date: string; cost_usd: number }[] | undefined;
-  /** Filters of the log for the requests behind the figures; absent if the viewer may not see them. */
+  /** Log filters that select the requests behind the figures; absent if the viewer may not see the requests. */
   place?: LogsPlace;
 }
 

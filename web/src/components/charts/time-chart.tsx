@@ -19,24 +19,24 @@ import styles from './charts.module.css';
 export type TimeChartKind = 'line' | 'bar' | 'stacked';
 
 interface TimeChartProps {
-  /** Accessible name: `Token Usage Over Time`. */
+  /** Accessible name, for example `Token Usage Over Time`. */
   label: string;
   kind: TimeChartKind;
-  /** Days of the values, such as `2026-11-20`. */
+  /** Days of the values in the form `2026-11-20`. */
   days: readonly string[];
   series: readonly Series[];
-  /** Formats values in the tooltip, such as `5,650,060 tokens`. */
+  /** Formats values in the tooltip, for example `5,650,060 tokens`. */
   formatValue?: (value: number) => string;
-  /** Formats ticks of the axis and the value at the end of a line, such as `5.6M`. */
+  /** Formats axis ticks and the value at the end of a line, for example `5.6M`. */
   formatTick?: (value: number) => string;
-  /** Formats ticks of the axis, given its highest value, if they need more decimals than other values. */
+  /** Formats axis ticks if they need more decimals than other values. `top` is the highest value of the axis. */
   formatAxis?: (value: number, top: number) => string;
   /** Called with the index of the clicked day. */
   onPick?: (place: number) => void;
   /** Events, drawn as vertical lines and listed in the tooltip. */
   markers?: readonly DayMarker[];
   levels?: readonly LevelLine[];
-  /** Fixed end of the value axis. Default: derived from the values. */
+  /** Fixed end of the value axis. If absent, the end is derived from the values. */
   max?: number;
 }
 
@@ -46,7 +46,7 @@ const noLevels: readonly LevelLine[] = [];
 const markerLine = { color: 'var(--muted)', strokeDasharray: '4 3' } as const;
 const keyOf = (place: number) => `series${place}`;
 
-/** Chart of values over days. Arrow keys move between days while the chart has focus. */
+/** Chart of daily values. While the chart has the focus, the arrow keys move between days. */
 export function TimeChart({
   label,
   kind,
@@ -100,12 +100,12 @@ export function TimeChart({
 
 const describeAxis = (series: readonly Series[], max: number | undefined) => ({
   ...frame.yAxisProps,
-  // Counts, such as users, have whole ticks.
+  // Series with only whole numbers, such as user counts, get whole ticks.
   allowDecimals: series.some(({ values }) => values.some((value) => !Number.isInteger(value ?? 0))),
   ...(max !== undefined && { domain: [0, max] }),
 });
 
-/** Returns the highest value of a day. */
+/** Returns the highest daily value, or the highest daily sum if the series are stacked. */
 function findTop(series: readonly Series[], isStacked: boolean): number {
   const days = series[0]?.values ?? [];
   const join = (values: number[]) =>
@@ -115,7 +115,7 @@ function findTop(series: readonly Series[], isStacked: boolean): number {
 
 interface LinesProps extends LineChartProps {
   area: LineChartProps['lineChartProps'];
-  /** Label of the last value, if there is only one line. */
+  /** Label of the last value, or `null` if the chart has several lines. */
   lastValue: ReactElement | null;
 }
 
@@ -160,7 +160,7 @@ const toLevelLine = ({ value, color, label }: LevelLine) => ({
   labelPosition: 'insideBottomLeft' as const,
 });
 
-/** Marks the last day if it has not ended. */
+/** Returns a line that marks the last day if the day has not ended. */
 function runningDayLine(days: readonly string[]) {
   const last = days.at(-1);
   if (last === undefined || !isRunningDay(last)) return [];
@@ -169,7 +169,7 @@ function runningDayLine(days: readonly string[]) {
       x: last,
       color: 'var(--muted)',
       strokeDasharray: '1 3',
-      // Above the plot, where no bar or line covers it.
+      // The label is above the plot, where bars and lines cannot cover it.
       label: {
         value: 'Today so far',
         position: 'insideTopRight',
@@ -191,7 +191,7 @@ const describeDay = (day: string, index: number, series: readonly Series[]) => (
   ...Object.fromEntries(series.map(({ values }, place) => [keyOf(place), values[index] ?? null])),
 });
 
-/** Leaves space for the label of the current day. */
+/** Margin in pixels that leaves space for the label of the current day. */
 const margin = { top: 20, right: 8 };
 const lastValueWidth = 48;
 
@@ -236,7 +236,7 @@ interface DotProps {
   stroke?: string | undefined;
 }
 
-/** Draws a dot for a value between two gaps, where no line would be visible. */
+/** Draws a dot for a value between two gaps, where no line is visible. */
 function renderLoneDot({ key, cx, cy, index = 0, points = [], stroke }: DotProps) {
   const isGap = (place: number) => typeof points[place]?.value !== 'number';
   const isLone = !isGap(index) && isGap(index - 1) && isGap(index + 1);
@@ -252,7 +252,7 @@ interface LastValueProps {
   value?: unknown;
 }
 
-/** Label of the newest value, next to its point. Recharts renders this component for every point. */
+/** Label of the newest value, next to its point. Recharts renders the component for every point. */
 function LastValue({ lastIndex, format, index, x, y, value }: LastValueProps) {
   if (index !== lastIndex || typeof value !== 'number') return null;
   return (

@@ -21,7 +21,7 @@ const statuses = [
 ] as const;
 
 interface ActiveFilterProps {
-  /** `undefined` lists both. */
+  /** Selected status; `undefined` lists active and inactive rows. */
   value: ActiveStatus | undefined;
   onChoose: (status: ActiveStatus | undefined) => void;
 }
@@ -37,7 +37,6 @@ export function ActiveFilter({ value, onChoose }: ActiveFilterProps) {
   );
 }
 
-/** Mark for an active or inactive row. */
 export function ActiveMark({ isActive, noun }: { isActive: boolean; noun?: string }) {
   const word = isActive ? 'Active' : 'Inactive';
   return <StatusMark kind={isActive ? 'ok' : 'off'}>{noun ? `${word} ${noun}` : word}</StatusMark>;

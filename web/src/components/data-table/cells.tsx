@@ -7,7 +7,7 @@ import { SecondLine } from '../ui/lines.tsx';
 import styles from './cells.module.css';
 import type { Column } from './column.ts';
 
-/** Link to a row's details, for new tabs and screen readers; the row itself is the tab stop. */
+/** Link to a row's details, for new tabs and screen readers. The row itself is the tab stop. */
 export function RowLink({ id, children }: { id: string | number; children: ReactNode }) {
   return (
     <Link
@@ -23,23 +23,23 @@ export function RowLink({ id, children }: { id: string | number; children: React
 }
 
 interface NarrowOnlyProps {
-  /** List width from which the content is hidden, like a column's `showFrom`. */
+  /** List width from which the content is hidden, like `showFrom` of a column. */
   until?: 'medium' | 'full';
   children: ReactNode;
 }
 
-/** Content shown below a row's name while its own columns are hidden, by default on narrow screens. */
+/** Content below a row's name, shown while the list is too narrow for separate columns. */
 export function NarrowOnly({ until = 'medium', children }: NarrowOnlyProps) {
   return <div className={`${styles.narrow} ${styles[until]}`}>{children}</div>;
 }
 
 interface TimeColumnOptions extends Pick<Column<never>, 'width' | 'showFrom'> {
   format?: (instant: string, timeZone?: string) => string;
-  /** Defaults to the browser's time zone. */
+  /** Time zone of the displayed times. The default is the browser's. */
   timeZone?: string;
 }
 
-/** Time column: shows the day unless another format is given, and the full time on hover. */
+/** Returns a time column. By default cells show the day; the full time appears on hover. */
 export function timeColumn<Row>(
   name: string,
   read: (row: Row) => string,
@@ -58,7 +58,7 @@ export function timeColumn<Row>(
   };
 }
 
-/** Cost columns: this month, and optionally today and last month. */
+/** Returns the cost columns: this month, and two columns for today and last month that are hidden by default. */
 export function spendColumns<Row extends Spend>(): readonly Column<Row>[] {
   return [
     {

@@ -2,24 +2,27 @@ import { type CsvValue, foldText } from '@sluice/contract';
 import type { RowData } from '@tanstack/react-table';
 import type { ReactNode } from 'react';
 
-/** A column of a list: how it is rendered, sorted, searched and exported. */
+/** List column: how its cells are rendered, sorted, searched and exported. */
 export interface Column<Row> {
-  /** Id in URLs. Default: the name in kebab case. */
+  /** Id in URLs. The default is the name in kebab case. */
   id?: string;
   name: string;
   cell: (row: Row) => ReactNode;
-  /** Width in rem; columns without a width share the remaining space. */
+  /** Width in rem. Columns without a width share the remaining space. */
   width?: string;
-  /** Minimum width of a column without `width`; below it, other columns are hidden or the list scrolls sideways. */
+  /**
+   * Minimum width of a column without `width`. If the column would be narrower, other columns are hidden or the list
+   * scrolls sideways.
+   */
   minWidth?: string;
   align?: 'end';
-  /** Minimum width of the list for this column. Default: always shown. */
+  /** Minimum list width at which the column is shown. If absent, the column is always shown. */
   showFrom?: keyof typeof widthsPx;
-  /** Makes the column sortable; rows without a value are sorted last. */
+  /** Returns the sort value, which makes the column sortable. Rows without a value come last. */
   sortBy?: (row: Row) => string | number | null;
-  /** Plain text for exports and the filter. Default: `sortBy`. */
+  /** Returns plain text for exports and the filter. The default is `sortBy`. */
   csv?: (row: Row) => CsvValue;
-  /** Whether the column can be hidden; `false` for the column that identifies a row. */
+  /** Whether users can hide the column. `false` for the column that identifies a row. */
   isHideable?: boolean;
   /** Whether the column is always first, regardless of the column order. */
   isPinned?: boolean;
@@ -31,10 +34,10 @@ export type ListedColumn<Row> = Column<Row> & { readonly id: string };
 
 const widthsPx = { medium: 700, wide: 960, full: 1100 };
 
-/** Narrower lists show rows in two lines instead of scrolling sideways. */
+/** Minimum width in pixels at which a list scrolls sideways. Narrower lists show each row in two lines. */
 export const leastSidewaysPx = widthsPx.medium;
 
-/** Returns the columns with their ids, pinned ones first. */
+/** Returns the columns with their ids, pinned columns first. */
 export function listColumns<Row>(columns: readonly Column<Row>[]): readonly ListedColumn<Row>[] {
   const listed = columns.map((column) => ({ ...column, id: column.id ?? toKebabCase(column.name) }));
   return [...listed.filter(({ isPinned }) => isPinned), ...listed.filter(({ isPinned }) => !isPinned)];
@@ -45,8 +48,8 @@ function hasRoom<Row>({ showFrom }: Column<Row>, listWidthPx: number): boolean {
 }
 
 /**
- * Returns the columns that fit into a list without narrowing those that have no width, such as names, below their
- * minimum. Columns for wide lists are hidden first, then the last ones; columns that the user added are hidden last.
+ * Returns the columns that fit. Columns without a width, such as names, are not narrowed below their minimum. Columns
+ * for wide lists are hidden first, then columns from the end; columns that the user added are hidden last.
  */
 export function fitColumns<Row>(
   columns: readonly ListedColumn<Row>[],
@@ -67,7 +70,7 @@ export function fitColumns<Row>(
     : fitting;
 }
 
-/** Returns the rank in which columns are hidden, lowest first. */
+/** Returns the rank by which columns are hidden, lowest first. */
 function hidingRankOf<Row>({ isExtra, showFrom }: Column<Row>): number {
   return (isExtra ? widthsPx.full : 0) - (showFrom ? widthsPx[showFrom] : 0);
 }
@@ -79,7 +82,7 @@ function columnPx<Row>({ width, minWidth }: Column<Row>, listWidthPx: number): n
 
 const leastNameWidth = '8rem';
 
-/** Returns the width of a list that has room for these columns. */
+/** Returns the list width in pixels that the columns need. */
 export function widthNeededPx<Row>(columns: readonly Column<Row>[], controlCount: number): number {
   const widths = columns.map(({ width, minWidth }) => Number.parseFloat(width ?? minWidth ?? usualWidth));
   return widths.reduce((sum, rem) => sum + rem, controlCount * controlRem) * pxPerRem;
@@ -89,12 +92,12 @@ const usualWidth = '10rem';
 export const controlRem = 2.5;
 export const pxPerRem = 16;
 
-/** Returns the function that renders a column as plain text; `undefined` for columns without text. */
+/** Returns the function that renders a cell as plain text; `undefined` for columns without text. */
 export function plainText<Row>({ csv, sortBy }: Column<Row>): ((row: Row) => CsvValue) | undefined {
   return csv ?? sortBy;
 }
 
-/** Returns the rows that contain the text in one of their columns. */
+/** Returns the rows that contain the text in at least one column. */
 export function searchRows<Row extends RowData>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -106,7 +109,10 @@ export function searchRows<Row extends RowData>(
 
 const toKebabCase = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
-/** Returns the rows in which a text contains the given one, ignoring case and accents; all rows if it is empty. */
+/**
+ * Returns the rows that contain the text in at least one of their texts, ignoring case and accents. An empty text
+ * matches all rows.
+ */
 export function findByText<Row>(
   rows: readonly Row[],
   text: string,

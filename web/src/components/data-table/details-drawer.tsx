@@ -16,7 +16,7 @@ import { useStable } from './use-stable.ts';
 
 const stepPx = 16;
 
-/** Edge of the drawer, which is resized by dragging or with the arrow keys. */
+/** Drawer edge that resizes the drawer by dragging or with the arrow keys. */
 function ResizeHandle({ width }: { width: DrawerWidth }) {
   const drag = (event: PointerEvent) => {
     if (event.currentTarget.hasPointerCapture(event.pointerId)) width.set(window.innerWidth - event.clientX);
@@ -56,11 +56,11 @@ const drawerWidthsPx = { min: 480, usual: 520, max: 720 };
 interface DrawerWidth {
   px: number;
   set: (widthPx: number) => void;
-  /** Switches between narrow and wide, for keyboard users. */
+  /** Switches between the narrow and the wide drawer, for keyboard users. */
   toggle: () => void;
 }
 
-/** Width of the details, stored in the browser. */
+/** Returns the drawer width, which is stored in the browser. */
 function useDrawerWidth(): DrawerWidth {
   const [stored, setStored] = useLocalStorage({
     key: 'sluice-drawer-width',
@@ -82,15 +82,15 @@ function clamp(widthPx: number): number {
 
 interface DetailsDrawerProps<Row extends RowData> {
   model: DataTableModel<Row>;
-  /** Title: `Log Details`. */
+  /** Title, for example `Log Details`. */
   label: string;
   heading: ReactNode;
   children: ReactNode;
 }
 
 /**
- * Details of the row named in the URL, next to the list, which stays usable: `j` and `k` show the next and previous
- * row, Escape closes. On a phone it covers the page.
+ * Drawer with the details of the row named in the URL. The list next to it remains usable: `j` and `k` show the next
+ * and previous row, Escape closes the drawer. On phones, the drawer covers the page.
  */
 export function DetailsDrawer<Row extends RowData>({
   model,
@@ -120,7 +120,7 @@ export function DetailsDrawer<Row extends RowData>({
     >
       {!isCovering && <ResizeHandle width={width} />}
       <div className={styles.head}>
-        {/* On phones, the focus trap would otherwise start with a button that may be disabled. */}
+        {/* Initial focus on phones. The focus trap would otherwise start with a button that may be disabled. */}
         <div className={styles.heading} tabIndex={-1} data-autofocus>
           {heading}
         </div>
@@ -152,7 +152,7 @@ function useNeighbors<Row extends RowData>({ rows = [], state }: DataTableModel<
   };
 }
 
-/** Moves the focus to the drawer when it opens, and to the row shown last when it closes. */
+/** Moves the focus to the drawer when the drawer opens, and to the last shown row when the drawer closes. */
 function useFocusOnOpening(drawer: { current: HTMLElement | null }, openId: string) {
   const lastId = useRef(openId);
   useEffect(() => {
@@ -196,8 +196,8 @@ interface DrawerActions {
 }
 
 /**
- * Closes the drawer on Escape unless something else handles the key. Handles `j` and `k` inside the drawer; outside,
- * the list handles these keys.
+ * Closes the drawer on Escape unless another element handles the key. `j` and `k` are handled only inside the drawer,
+ * because the list handles them outside.
  */
 function useDrawerKeys(drawer: RefObject<HTMLElement | null>, actions: DrawerActions): void {
   const handle = useStable((event: KeyboardEvent) => {

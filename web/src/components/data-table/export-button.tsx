@@ -15,11 +15,11 @@ const feedbackMs = 4000;
 
 interface ExportButtonProps<Row extends RowData> {
   model: DataTableModel<Row>;
-  /** Name of the rows in the file name: `logs`. */
+  /** Name of the rows in the file name, for example `logs`. */
   noun: string;
 }
 
-/** Exports the filtered and sorted rows with the visible columns, and shows how many were exported. */
+/** Exports the filtered and sorted rows with the visible columns and shows the number of exported rows. */
 export function ExportButton<Row extends RowData>({ model, noun }: ExportButtonProps<Row>) {
   const [outcome, setOutcome] = useState<string | null>(null);
   const forgetOutcome = useTimeout(() => setOutcome(null), feedbackMs);

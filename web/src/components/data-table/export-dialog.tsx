@@ -23,7 +23,7 @@ interface ExportDialogProps {
   content: ServerExport;
 }
 
-/** Dialog that exports all rows that match the filters; shows their number before it starts. */
+/** Dialog that exports all rows that match the filters. Shows the number of rows before the export starts. */
 export function ExportDialog({ isOpen, onClose, content }: ExportDialogProps) {
   const { noun, note, title } = content;
   const [format, setFormat] = useState<ExportFormat>('csv');
@@ -96,7 +96,7 @@ function describeCount(
   return isNarrowed ? `${rows} ${verb} the filters.` : `${rows} ${whole}; no filter is set.`;
 }
 
-/** State of a file download: bytes received so far, and the error if it failed. */
+/** Returns the state of a file download: received bytes, and the error after a failure. */
 function useExportFile({ fetchFile, noun, title }: ServerExport, onSaved: () => void) {
   const [bytes, setBytes] = useState<number | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
@@ -107,7 +107,7 @@ function useExportFile({ fetchFile, noun, title }: ServerExport, onSaved: () => 
     setBytes(null);
     setFailure(null);
   };
-  // Aborts the download when the page is left.
+  // Aborts the download when the user leaves the page.
   useEffect(() => () => running.current?.abort(), []);
   const save = async (format: ExportFormat, count: number) => {
     const controller = new AbortController();

@@ -12,17 +12,20 @@ const pauseMs = 250;
 
 interface FilterFieldProps {
   state: TableState;
-  /** Accessible name and placeholder: `Search prompts and responses`. */
+  /** Accessible name and placeholder, for example `Search prompts and responses`. */
   label: string;
   placeholder: string;
   className?: string;
   /** Returns completions of the typed text. */
   suggest?: (text: string) => readonly string[];
-  /** Why the text is not applied as a filter. */
+  /** Reason why the text is not applied as a filter. */
   error?: ReactNode;
 }
 
-/** Text filter. The URL is updated when typing pauses, and the field follows the browser's history. */
+/**
+ * Text filter. The URL is updated when typing pauses. When the user navigates back, the field shows the text of the
+ * URL.
+ */
 export function FilterField(props: FilterFieldProps) {
   const { state, label, placeholder, className, suggest, error } = props;
   const listId = useId();
@@ -69,7 +72,6 @@ export function FilterField(props: FilterFieldProps) {
   );
 }
 
-/** Filters of a list, in one line if they fit. */
 export function FilterBar({ children }: { children: ReactNode }) {
   return (
     <search className={styles.filters} aria-label="Filters">
@@ -84,9 +86,9 @@ export function TextFilter(props: Omit<ComponentProps<typeof FilterField>, 'clas
 
 interface ChoiceFilterProps {
   label: string;
-  /** Whether the label is visible to screen readers only. */
+  /** Whether only screen readers get the label. */
   isLabelHidden?: boolean;
-  /** Label of the option that does not filter. */
+  /** Label of the option that disables the filter. */
   everything: string;
   value: string | number | undefined;
   options: readonly { value: string | number; label: string }[];
@@ -137,12 +139,12 @@ export function DayFilter({ label, value, min, max, error, onChoose }: DayFilter
 }
 
 interface MoreFiltersProps {
-  /** Whether the filters are shown at first, for example because one of them is set. */
+  /** Whether the filters are initially shown, for example because a filter is set. */
   isOpen?: boolean;
   children: ReactNode;
 }
 
-/** Filters that a phone hides behind a button, so that the rows are on the first screen. */
+/** Filters that phones hide behind a button, so that rows are visible without scrolling. */
 export function MoreFilters({ isOpen: isOpenAtFirst = false, children }: MoreFiltersProps) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   return (
@@ -163,7 +165,7 @@ export function MoreFilters({ isOpen: isOpenAtFirst = false, children }: MoreFil
   );
 }
 
-/** Tools such as the column chooser; on phones they are on a separate line. */
+/** Tools of a list, such as the column chooser. On a separate line on phones. */
 export function FilterTools({ children }: { children: ReactNode }) {
   return <div className={styles.tools}>{children}</div>;
 }
@@ -183,13 +185,12 @@ export function FilterHint({ children }: { children: ReactNode }) {
 interface ListToolsProps {
   search: ReactNode;
   filters?: ReactNode;
-  /** Column chooser and export, at the end of the last line; hidden on phones. */
+  /** Column chooser and export at the end of the last line. Hidden on phones. */
   choices?: ReactNode;
   /** Totals of the listed rows, in a line below the filters. */
   totals?: ReactNode;
 }
 
-/** Toolbar of a list: search, filters, columns and export. */
 export function ListTools({ search, filters, choices, totals }: ListToolsProps) {
   const end = choices !== undefined && <div className={listToolsStyles.choices}>{choices}</div>;
   return (

@@ -147,10 +147,7 @@ function EmptyRow({ text, action, columnCount }: EmptyRowProps) {
   );
 }
 
-/**
- * The list component of the console: fixed column widths that do not change on refresh, and fewer columns on small
- * screens.
- */
+/** List component of the console. Column widths do not change on refresh; narrow lists show fewer columns. */
 export function ListView<Row extends RowData>(props: ListViewProps<Row>) {
   const isBroken = Boolean(props.failure) && props.model.rows === undefined;
   return (
@@ -212,7 +209,7 @@ function ListTable<Row extends RowData>(props: ListViewProps<Row>) {
   );
 }
 
-/** Returns the chosen columns that are shown at this width. */
+/** Returns the chosen columns that fit in the current width. */
 function useShownColumns<Row extends RowData>(
   props: ListViewProps<Row>,
   widthPx: number,
@@ -226,7 +223,7 @@ function useShownColumns<Row extends RowData>(
   );
 }
 
-/** Returns the width of the columns that contain controls. */
+/** Returns the total width in pixels of the columns with controls. */
 function controlsPxOf<Row extends RowData>({ detail, isSelectable, actions }: ListViewProps<Row>): number {
   const count = Number(detail !== undefined) + Number(isSelectable ?? false);
   return (count * controlRem + (actions ? widthOf(actions) : 0)) * pxPerRem;
@@ -253,7 +250,7 @@ function Rows<Row extends RowData>(props: ListViewProps<Row> & { columns: readon
   return <TableBody {...props} rows={rows} columnCount={columnCount} />;
 }
 
-/** Returns the number of rows including the heading; -1 means unknown. */
+/** Returns the number of rows including the heading, or -1 if the number is unknown. */
 function countRows<Row extends RowData>({ model, rowsBefore = 0, total }: ListViewProps<Row>) {
   if (model.rows === undefined) return undefined;
   if (total) return total.isExact ? total.count + 1 : -1;
@@ -265,12 +262,12 @@ const widthOf = (actions: readonly RowAction<never>[]) => countControls(actions)
 
 interface DataTableProps<Row extends RowData> extends Omit<ListViewProps<Row>, 'model' | 'isPage'> {
   columns: readonly Column<Row>[];
-  /** `undefined` while they load. */
+  /** `undefined` while loading. */
   rows: readonly Row[] | undefined;
   rowKey: (row: Row) => string | number;
 }
 
-/** List whose state is not in the URL, for lists that are only part of a page. */
+/** List whose state is not stored in the URL, for lists that are only part of a page. */
 export function DataTable<Row extends RowData>({ columns, rows, rowKey, ...view }: DataTableProps<Row>) {
   const model = useDataTable({ columns, rows, rowKey, state: useLocalTableState() });
   return <ListView {...view} model={model} isPage={false} />;

@@ -13,7 +13,7 @@ import { useStable } from './use-stable.ts';
 const overscanRows = 6;
 const usualRowHeightPx = 36;
 
-/** Properties that a row's height depends on. */
+/** Row properties that determine the row's height. */
 export interface MeasuredRow {
   readonly id: string;
   getIsExpanded: () => boolean;
@@ -21,7 +21,7 @@ export interface MeasuredRow {
 
 interface DrawnRow {
   index: number;
-  /** Height of the empty space that replaces the rows omitted before this row. */
+  /** Height of the space that replaces the omitted rows before the row. */
   spaceBeforePx: number;
 }
 
@@ -33,8 +33,8 @@ interface DrawnRows {
 }
 
 /**
- * Returns the rows of a long list to render. Always includes the active row, which has the focus. `expanded` changes
- * identity when other rows are expanded.
+ * Returns the rows of a long list to render. The active row is always included, because it has the focus. `expanded`
+ * must change identity when other rows are expanded.
  */
 export function useDrawnRows(
   body: RefObject<HTMLElement | null>,
@@ -44,7 +44,7 @@ export function useDrawnRows(
 ): DrawnRows {
   const { rowHeightPx, topPx } = useRowPlace(body);
   const detailHeightsPx = useRef(new Map<string, number>());
-  // A new function identity makes the virtualizer measure all rows again.
+  // The virtualizer measures all rows again when the function changes.
   const estimateSize = useCallback(
     (index: number) => {
       const row = rows[index];
@@ -88,7 +88,7 @@ function withActive(range: Range, activeIndex: number): number[] {
     : [...indexes, activeIndex].toSorted((left, right) => left - right);
 }
 
-/** Measures the row height at the first row, and the list's position on the page. */
+/** Measures the height of the first row and the position of the list on the page. */
 function useRowPlace(body: RefObject<HTMLElement | null>) {
   const [place, setPlace] = useState({ rowHeightPx: usualRowHeightPx, topPx: 0 });
   useLayoutEffect(() => {
@@ -114,13 +114,13 @@ interface LongRowsProps {
   body: RefObject<HTMLElement | null>;
   rows: readonly MeasuredRow[];
   activeIndex: number;
-  /** Changes identity when other rows are expanded. */
+  /** Must change identity when other rows are expanded. */
   expanded: unknown;
   columnCount: number;
   drawRow: (index: number, noteDetailHeight: (id: string, heightPx: number) => void) => ReactNode;
 }
 
-/** Renders the visible rows of a long list and the active one, with empty space in place of the others. */
+/** Renders the visible rows of a long list and the active row. Empty space replaces the omitted rows. */
 export function LongRows({ body, rows, activeIndex, expanded, columnCount, drawRow }: LongRowsProps) {
   const { drawn, spaceAfterPx, noteDetailHeight } = useDrawnRows(body, rows, activeIndex, expanded);
   return (

@@ -3,7 +3,7 @@ import { formatCount } from '#lib/format-number.ts';
 import styles from './new-rows-bar.module.css';
 import type { DataTableModel } from './use-data-table.ts';
 
-/** Announces new rows above the list, without moving the rows that are being read. */
+/** Announces new rows above the list. The displayed rows do not move. */
 export function NewRowsBar({ arrivals: { count, show } }: Pick<DataTableModel<never>, 'arrivals'>) {
   return (
     <div className={styles.place} role="status">

@@ -12,17 +12,20 @@ interface OffsetPagerProps {
   /** Number of rows on the current page. */
   rowCount: number;
   total: TotalCount | null;
-  /** Page size unless the URL has another. */
+  /** Default page size. The URL can override it. */
   usualSize: (typeof pageSizes)[number];
-  /** Id of the last row in server order. Set for lists sorted newest first, whose next page starts after this row. */
+  /**
+   * Id of the last row in server order. Set for lists with the newest rows first; their next page starts after this
+   * row.
+   */
   lastId?: string | number | undefined;
-  /** Called to prefetch a page before it is opened. */
+  /** Called to prefetch a page before the user opens it. */
   onPrefetch?: (place: Pick<TableSearch, 'page' | 'before'>) => void;
-  /** Whether the pager is shown even if there are no rows, so that the page size can be chosen. */
+  /** Whether the pager is shown for an empty list, so that the user can change the page size. */
   isAlwaysShown?: boolean;
 }
 
-/** Pagination by offset: `101–200 of 18,204`. */
+/** Pagination by offset, for example `101–200 of 18,204`. */
 export function OffsetPager(props: OffsetPagerProps) {
   const { state, rowCount, total, usualSize, lastId, onPrefetch, isAlwaysShown = false } = props;
   const { page = 1, size = usualSize } = state.search;
@@ -65,13 +68,13 @@ const toAnchor = (lastId: string | number | undefined) =>
 interface CursorPagerProps {
   state: TableState;
   rowCount: number;
-  /** Start of the next page; `null` on the last one. */
+  /** Start of the next page; `null` on the last page. */
   nextCursor: string | null;
   onPrefetch?: (cursor: string) => void;
   note?: ReactNode;
 }
 
-/** Pagination by cursor, which offers only the next page; the browser's Back button opens previous pages. */
+/** Pagination by cursor, which offers only the next page. The browser's Back button opens previous pages. */
 export function CursorPager({ state, rowCount, nextCursor, onPrefetch, note }: CursorPagerProps) {
   const { cursor } = state.search;
   return (
@@ -121,26 +124,29 @@ function PageButton({ direction, isDisabled, onClick, onApproach }: PageButtonPr
   );
 }
 
-/** Number of rows on the server; a lower bound if it is not exact. */
+/** Number of rows on the server. A lower bound if `isExact` is `false`. */
 export interface TotalCount {
   count: number;
   isExact: boolean;
 }
 
-/** Reads the header `X-Total-Count`: `18204`, or `10000+`. */
+/** Parses the header `X-Total-Count`, for example `18204` or `10000+`. */
 export function readTotalCount(header: string | null): TotalCount | null {
   const match = header?.match(/^(\d+)(\+?)$/);
   return match ? { count: Number(match[1]), isExact: match[2] === '' } : null;
 }
 
-/** Reads the total of a page's response. With an anchor the server counts only the rows from the second page on. */
+/**
+ * Returns the total row count of a page response. If the request has an anchor, the server counts only the rows from
+ * the second page on, so the first page is added.
+ */
 export function readPageTotal(headers: Headers, search: TableSearch, usualSize: number): TotalCount | null {
   const total = readTotalCount(headers.get('x-total-count'));
   const { before, limit } = { before: undefined, ...toPageQuery(search, usualSize) };
   return total && before !== undefined ? { ...total, count: total.count + limit } : total;
 }
 
-/** Returns for example `18,204`, or `10,000+`. */
+/** Formats a total, for example `18,204` or `10,000+`. */
 export function formatTotal({ count, isExact }: TotalCount): string {
   return `${formatCount(count)}${isExact ? '' : '+'}`;
 }

@@ -13,7 +13,7 @@ interface RowMenuProps<Row> {
   tabIndex: number;
 }
 
-/** Menu of a row, loaded on first use: a menu per row would make long lists slow. */
+/** Menu of a row. Loaded on first use, because a menu per row would make long lists slow. */
 export function RowMenu<Row>({ row, name, actions, tabIndex }: RowMenuProps<Row>) {
   const { isUsed, buttonProps, opening } = useLazyOpener('menu');
   const describe = ({ obstacle, run, ...action }: RowAction<Row>) => ({
@@ -31,14 +31,14 @@ export function RowMenu<Row>({ row, name, actions, tabIndex }: RowMenuProps<Row>
 
 interface RowActionsProps<Row> {
   row: Row;
-  /** Name of the row in the buttons' labels. */
+  /** Row name in the button labels. */
   rowName: string;
   actions: readonly RowAction<Row>[];
-  /** Only one row's buttons are tab stops at a time. */
+  /** Whether the row's buttons are tab stops. Only one row has tab stops at a time. */
   isTabStop: boolean;
 }
 
-/** The row's most frequent action as an icon, and a menu of all actions. A disabled icon states the reason. */
+/** Icon for the row's most frequent action, and a menu of all actions. A disabled icon states the reason. */
 export function RowActions<Row>({ row, rowName, actions, isTabStop }: RowActionsProps<Row>) {
   const offered = actions.filter(({ isHidden }) => !isHidden?.(row));
   const frequent = offered.find(({ isFrequent }) => isFrequent);
@@ -66,31 +66,31 @@ export function RowActions<Row>({ row, rowName, actions, isTabStop }: RowActions
   );
 }
 
-/** A menu would only repeat the icon of a single action. */
+/** Whether a row needs a menu. A menu for a single action would only repeat its icon. */
 const hasMenu = (actions: readonly RowAction<never>[]) =>
   actions.length > 1 || actions.some(({ isFrequent }) => !isFrequent);
 
-/** Returns the maximum number of controls that a row with these actions shows. */
+/** Returns the maximum number of controls in a row with these actions. */
 export function countControls(actions: readonly RowAction<never>[]): number {
   const buttons = actions.filter(({ isButton }) => isButton).length;
   return Number(actions.some(({ isFrequent }) => isFrequent)) + buttons + Number(hasMenu(actions));
 }
 
-/** An action in the last column of a row. */
+/** Action in the last column of a row. */
 export interface RowAction<Row> {
   name: string;
   icon: LucideIcon;
   run: (row: Row) => void;
-  /** Whether the action may be the row's icon. Each row shows only the first such action that it offers. */
+  /** Whether the action may be shown as the row's icon. Each row shows only its first such action. */
   isFrequent?: boolean;
   /**
-   * Whether the action is an icon on every row, next to the frequent one, because the specification requires a button
-   * for it.
+   * Whether the action is an icon on every row, in addition to the frequent action. The specification requires
+   * buttons for such actions.
    */
   isButton?: boolean;
-  /** Whether the action is shown last, in red. */
+  /** Whether the action is shown last and in red. */
   isDangerous?: boolean;
   isHidden?: (row: Row) => boolean;
-  /** Why the action is not available for this row; `null` if it is. */
+  /** Returns why the action is not available for a row, or `null` if the action is available. */
   obstacle?: (row: Row) => string | null;
 }

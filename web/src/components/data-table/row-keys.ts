@@ -9,7 +9,7 @@ const steps: Record<string, (from: number, last: number, page: number) => number
   End: (_from, last) => last,
 };
 
-/** Returns the index of the row that a key moves to; `null` for keys that do not move. */
+/** Returns the index of the row that a key moves to, or `null` for keys that do not move. */
 export function findTargetRow(key: string, from: number, rowCount: number, pageRows: number): number | null {
   const step = steps[key];
   if (step === undefined || rowCount === 0) return null;
@@ -19,7 +19,9 @@ export function findTargetRow(key: string, from: number, rowCount: number, pageR
 const typedInto =
   'input:not([type="checkbox"]), textarea, select, [contenteditable], [role="menu"], [role="listbox"], [aria-modal="true"]';
 
-/** Whether a key press is a shortcut of the list: not while typing, and not if single-key shortcuts are off. */
+/**
+ * Whether a key press is a shortcut of the list. `false` while the user types and while single-key shortcuts are off.
+ */
 export function isKeyForList(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing) return false;
   if (event.ctrlKey || event.metaKey || event.altKey) return false;

@@ -17,7 +17,7 @@ interface RowMenuListProps {
   items: readonly MenuAction[];
 }
 
-/** Menu of a row's actions, dangerous ones last. */
+/** Menu of a row's actions, dangerous actions last. */
 export function RowMenuList({ opening, items }: RowMenuListProps) {
   return (
     <Menu position="bottom-end" width={220} withInitialFocusPlaceholder={false} {...opening.floatingProps}>

@@ -12,11 +12,11 @@ interface SelectionBarProps<Row extends RowData> {
   model: DataTableModel<Row>;
   actions: readonly (BulkAction<Row> | SelectionAction<Row>)[];
   nameOf: (row: Row) => string;
-  /** All matching rows, if the list contains only a page of them. */
+  /** All matching rows. Set if the list contains only one page of them. */
   matching?: { count: number; load: () => Promise<readonly Row[]> };
 }
 
-/** Actions for the selected rows, with progress and the rows that failed. */
+/** Actions for the selected rows, their progress, and the rows that failed. */
 export function SelectionBar<Row extends RowData>({
   model,
   actions,
@@ -90,7 +90,7 @@ interface BulkFailuresProps<Row> {
   onDismiss: () => void;
 }
 
-/** Rows for which a bulk action failed, with the reasons; they stay selected for a retry. */
+/** Rows for which a bulk action failed, with the reasons. The rows remain selected for a retry. */
 function BulkFailures<Row>({ failures, nameOf, onDismiss }: BulkFailuresProps<Row>) {
   if (failures.length === 0) return null;
   return (
@@ -124,12 +124,12 @@ export interface BulkOutcome<Row> {
 interface BulkOptions {
   /** Called after each row with the number of finished rows. */
   onProgress?: (finishedCount: number) => void;
-  /** Aborting starts no further rows; those in progress finish. */
+  /** Aborting the signal starts no further rows. Rows in progress still finish. */
   signal?: AbortSignal;
   concurrency?: number;
 }
 
-/** Runs an action for many rows, a few at a time. A failure does not stop the others. */
+/** Runs an action for many rows, several at a time. A failure does not stop the remaining rows. */
 export async function runBulk<Row>(
   rows: readonly Row[],
   run: (row: Row) => Promise<unknown>,
@@ -167,7 +167,7 @@ interface BulkAction<Row> {
   name: string;
   run: (row: Row) => Promise<unknown>;
   isDangerous?: boolean;
-  /** Confirms the action; it does not start if this resolves to `false`. */
+  /** Called before the action starts. The action is canceled if the result is `false`. */
   confirm?: (rows: readonly Row[]) => Promise<boolean>;
   /** Called when the action has ended, to refetch the list. */
   onEnd?: () => void;
@@ -179,7 +179,7 @@ interface Progress {
   total: number;
 }
 
-/** Runs a bulk action. Rows that succeeded are deselected; failed and unstarted ones stay selected. */
+/** Runs a bulk action. Rows that succeeded are deselected; other rows remain selected. */
 function useBulk<Row>(selection: Selection<Row>) {
   const [progress, setProgress] = useState<Progress | null>(null);
   const [failures, setFailures] = useState<readonly BulkFailure<Row>[]>([]);

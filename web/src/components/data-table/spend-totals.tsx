@@ -4,9 +4,9 @@ import { formatQuantity } from '#lib/format-number.ts';
 import styles from './spend-totals.module.css';
 
 interface SpendTotalsProps {
-  /** The filtered rows, the same as in the export; `undefined` while they load. */
+  /** Filtered rows, as in the export; `undefined` while loading. */
   rows: readonly Spend[] | undefined;
-  /** Noun for one row, such as `team`. */
+  /** Noun for one row, for example `team`. */
   noun: string;
 }
 

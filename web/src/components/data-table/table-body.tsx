@@ -19,7 +19,7 @@ import { DetailRow, type RowAbilities, TableRow } from './table-row.tsx';
 import type { DataTableModel, ListRow } from './use-data-table.ts';
 import { useStable } from './use-stable.ts';
 
-/** Lists up to this length are rendered in full, so that the browser's search and printing cover all rows. */
+/** Maximum length of a list that is rendered completely, so that the browser's search and printing include all rows. */
 const drawnWholeUpTo = 200;
 
 const LongRows = lazyPart(() => import('./long-rows.tsx'), 'LongRows');
@@ -82,7 +82,7 @@ export function TableBody<Row extends RowData>(props: TableBodyProps<Row>) {
   );
 }
 
-/** Derives the shared row actions from the list's props. */
+/** Returns the shared row actions for the list's props. */
 function useRowAbilities<Row extends RowData>(
   { model, detail, onOpen, actions, nameOf, isSelectable = false }: ListViewProps<Row>,
   activate: (id: string) => void,
@@ -116,28 +116,27 @@ function firstText<Row extends RowData>(
 
 export interface ListViewProps<Row extends RowData> {
   model: DataTableModel<Row>;
-  /** Accessible name of the list. */
   label: string;
   loadingText: string;
-  /** Whether the rows belong to a previous query while the current one loads. */
+  /** Whether the rows belong to the previous query while the current query loads. */
   isStale?: boolean;
   emptyText: string;
-  /** Button or link to the next step if there are no rows. */
+  /** Button or link to the next step, shown if there are no rows. */
   emptyAction?: ReactNode;
   failure?: { message: string; error: unknown; onRetry: () => void } | null;
-  /** Renders the details of an expanded row; if absent, rows are not expandable. */
+  /** Renders the details of an expanded row. If absent, rows are not expandable. */
   detail?: (row: Row) => ReactNode;
   /** Called when a row is clicked, or opened with Enter. */
   onOpen?: (row: Row) => void;
-  /** Must be the same array in each render. */
+  /** Row actions. Must be the same array in each render. */
   actions?: readonly RowAction<Row>[];
   isSelectable?: boolean;
-  /** Name of a row in the labels of its controls. Default: the text of the first column. */
+  /** Returns the row name for the labels of its controls. The default is the text of the first column. */
   nameOf?: (row: Row) => string;
-  /** Number of rows on previous pages, and in total, if the rows are a page. */
+  /** Number of rows on previous pages and in total, if the rows are one page of a longer list. */
   rowsBefore?: number;
   total?: TotalCount | null;
-  /** Whether `j` and `k` work while nothing has the focus; true for the main list of a page. */
+  /** Whether `j` and `k` work while no element has the focus. Set for the main list of a page. */
   isPage?: boolean;
   /** Whether the list scrolls sideways from `medium` width instead of hiding columns. */
   isSideways?: boolean;
@@ -150,8 +149,8 @@ interface RowNavigation {
 }
 
 /**
- * Keyboard navigation: moves, opens, expands and selects rows. The active row keeps the focus when rows are added or
- * removed.
+ * Keyboard navigation of a list: moves between rows and opens, expands and selects them. The active row keeps the
+ * focus when rows are added or removed.
  */
 function useRowNavigation<Row extends RowData>(
   { model, onOpen, detail, isSelectable, isPage = true }: ListViewProps<Row>,
@@ -202,7 +201,7 @@ function useRowNavigation<Row extends RowData>(
   return { activeIndex, activate: setActiveId };
 }
 
-/** Toggles the selection like a click on the checkbox, so that a range selected with Shift can start here. */
+/** Toggles the selection like a click on the checkbox, so that a Shift selection can start at the row. */
 function select<Row extends RowData>(row: ListRow<Row>, event: KeyboardEvent): void {
   row.getToggleSelectedHandler()({ target: { checked: !row.getIsSelected() }, nativeEvent: event });
 }

@@ -4,7 +4,7 @@ import type { ListedColumn } from './column.ts';
 import styles from './data-table.module.css';
 import { type RowAction, RowActions } from './row-actions.tsx';
 
-/** Actions and callbacks shared by all rows. Its identity is stable, so that only changed rows render again. */
+/** Actions and callbacks that all rows share. The object is stable, so that only changed rows render again. */
 export interface RowAbilities<Row> {
   nameOf: (row: Row) => string;
   activate: (id: string) => void;
@@ -19,7 +19,7 @@ interface TableRowProps<Row> {
   row: Row;
   columns: readonly ListedColumn<Row>[];
   abilities: RowAbilities<Row>;
-  /** Index in the whole list, counted from the heading. */
+  /** Index in the whole list. The heading is row 1. */
   ariaRowIndex: number;
   isActive: boolean;
   isOpen: boolean;
@@ -77,7 +77,7 @@ function DrawnRow<Row>(props: TableRowProps<Row>) {
   );
 }
 
-/** Returns the classes of a column's cells. */
+/** Returns the CSS classes of a column's cells. */
 export const classOf = ({ align, isPinned }: Pick<ListedColumn<never>, 'align' | 'isPinned'>) =>
   [align && styles[align], isPinned && styles.frozen].filter(Boolean).join(' ') || undefined;
 
@@ -162,7 +162,7 @@ export function DetailRow({ id, columnCount, onResize, children }: DetailRowProp
 
 const detailIdOf = (id: string) => `details-${id}`;
 
-/** Whether a click selects the row: not on a control, and not while text is selected. */
+/** Whether a click selects the row. `false` for clicks on a control and while text is selected. */
 function isMeantForRow({ target }: MouseEvent): boolean {
   const isOnControl = target instanceof Element && target.closest('a, button, input, label') !== null;
   return !isOnControl && window.getSelection()?.isCollapsed !== false;

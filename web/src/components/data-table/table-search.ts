@@ -8,24 +8,23 @@ const text = z.union([z.string(), z.number()]).optional().catch(undefined);
 const ids = z.string().max(1000).optional().catch(undefined);
 
 /**
- * Search parameters of a list, for a route's `validateSearch`; pages with their own filters extend it. Missing values
- * have defaults, invalid ones are dropped.
+ * Search parameters of a list, for a route's `validateSearch`. Pages with more filters extend the schema. Missing
+ * values have defaults; invalid values are ignored.
  */
 export const tableSearch = z.object({
-  /** Text that rows must contain. */
   filter: text,
   /** Column id, prefixed with `-` for descending order. */
   sort: ids,
   page: z.number().int().min(2).max(10_000).optional().catch(undefined),
   cursor: text,
-  /** Id of the last row of the first page; later pages are counted from it. */
+  /** Id of the last row of the first page. Offsets of later pages start at this row. */
   before: text,
   size: z.literal(pageSizes).optional().catch(undefined),
-  /** Ids of columns that are shown by default, joined by dots. */
+  /** Ids of columns that are shown by default but hidden by the user, joined by dots. */
   hide: ids,
-  /** Ids of columns that are hidden by default. */
+  /** Ids of columns that are hidden by default but shown by the user, joined by dots. */
   show: ids,
-  /** Ids of the columns in their custom order. */
+  /** Ids of the columns in their custom order, joined by dots. */
   order: ids,
   /** Key of the row whose details are open. */
   open: text,
@@ -45,15 +44,15 @@ const viewKeys = new Set<string>([
   'density',
 ] satisfies (keyof TableSearch)[]);
 
-/** Returns the changes, reset to the first page if they change which rows are listed. */
+/** Returns the changes and resets the page to the first if they affect which rows are listed. */
 export function withFirstPage<Search extends TableSearch>(changes: Partial<Search>): Partial<TableSearch> {
   const isViewOnly = Object.keys(changes).every((key) => viewKeys.has(key));
   return isViewOnly ? changes : { ...changes, page: undefined, cursor: undefined, before: undefined };
 }
 
 /**
- * Returns the query fields of a page of a list that is sorted newest first. Pages after the first start behind its last
- * row, so that they neither repeat nor skip rows while new ones arrive.
+ * Returns the query fields for a page of a list with the newest rows first. Later pages are counted from the last row
+ * of the first page, so that new rows neither repeat nor skip rows.
  */
 export function toPageQuery({ page = 1, size, before }: TableSearch, usualSize: number) {
   const limit = size ?? usualSize;
@@ -61,12 +60,12 @@ export function toPageQuery({ page = 1, size, before }: TableSearch, usualSize: 
   return { before: String(before), skip: (page - 2) * limit, limit };
 }
 
-/** Returns how many rows precede a page. */
+/** Returns the number of rows on the pages before. */
 export function countRowsBefore({ page = 1, size }: TableSearch, usualSize: number): number {
   return (page - 1) * (size ?? usualSize);
 }
 
-/** Converts numeric text to a number, since the router would quote it in the URL. */
+/** Converts numeric text to a number, because the router would quote numeric text in the URL. */
 export function toParameter(value: string): string | number {
   return value !== '' && String(Number(value)) === value ? Number(value) : value;
 }
@@ -90,7 +89,7 @@ export function writeSorting([first]: readonly Sorting[]): string | undefined {
   return first && `${first.desc ? '-' : ''}${first.id}`;
 }
 
-/** Returns all column ids in the custom order, followed by the columns it does not contain. */
+/** Returns all column ids: first the ids in the custom order, then the remaining ones. */
 export function readOrder<Row>(
   order: string | undefined,
   columns: readonly ListedColumn<Row>[],
@@ -112,7 +111,7 @@ export function writeOrder<Row>(
   return isDefault ? undefined : order.join('.');
 }
 
-/** Returns the ids with one moved before or after its neighbor, but never among the pinned ones. */
+/** Returns the ids with one column moved before or after its neighbor. A column never moves between pinned columns. */
 export function moveColumn<Row>(
   order: readonly string[],
   id: string,

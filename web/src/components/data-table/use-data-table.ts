@@ -18,7 +18,7 @@ import { type Selection, type TableState, useSelection } from './use-table-state
 
 const collator = new Intl.Collator('en-US', { numeric: true, sensitivity: 'base' });
 
-/** Compares numbers, or texts with numbers in them: `gpt-9` comes before `gpt-10`. */
+/** Compares numbers, or texts that contain numbers: `gpt-9` comes before `gpt-10`. */
 export function compareValues(left: unknown, right: unknown): number {
   return typeof left === 'number' && typeof right === 'number'
     ? left - right
@@ -36,39 +36,39 @@ export type ListRow<Row extends RowData> = TableRow<typeof features, Row>;
 
 interface DataTableOptions<Row extends RowData> {
   columns: readonly Column<Row>[];
-  /** `undefined` while they load. */
+  /** `undefined` while loading. */
   rows: readonly Row[] | undefined;
   rowKey: (row: Row) => string | number;
   state: TableState;
   /**
-   * Whether the table filters over all its columns, or the caller does, by querying the server or with `findByText`.
-   * In the second case, `rows` contains matching rows only.
+   * `table` filters over all columns. `caller` means that `rows` contains only matching rows, because the caller
+   * filters with a server query or with `findByText`.
    */
   filteredBy?: 'table' | 'caller';
-  /** Whether the browser sorts the loaded rows or the server sorts all rows. */
+  /** `browser` sorts the loaded rows. `server` means that the server sorts all rows. */
   sortedBy?: 'browser' | 'server';
   /**
-   * Set for lists that refresh: identifies the query of the rows. New rows of the same query are held back and
-   * counted while the user is reading; rows of another query are shown immediately.
+   * Identifies the query of the rows, for lists that refresh. While the user is reading, new rows of the same query
+   * are held back and counted. Rows of another query are shown immediately.
    */
   question?: string;
 }
 
-/** State of a list: columns, rows and choices, shared by the list's parts. */
+/** State of a list, shared by its parts: columns, rows and the user's choices. */
 export interface DataTableModel<Row extends RowData> {
   /** All columns in their default order. */
   listedColumns: readonly ListedColumn<Row>[];
   /** All columns in the custom order. */
   columns: readonly ListedColumn<Row>[];
-  /** Columns selected to be visible, regardless of whether they fit. */
+  /** Columns that the user has chosen, including columns that do not fit. */
   chosenColumns: readonly ListedColumn<Row>[];
-  /** Filtered and sorted; `undefined` while they load. */
+  /** Filtered and sorted rows; `undefined` while loading. */
   rows: readonly ListRow<Row>[] | undefined;
   /** Key of the last loaded row in server order. */
   lastId: string | number | undefined;
   state: TableState;
   selection: Selection<Row>;
-  /** Number of rows that arrived while the shown ones are held, and a function to show them. */
+  /** Number of rows held back while the user is reading, and a function that shows them. */
   arrivals: { count: number; show: () => void };
   table: ReactTable<typeof features, Row>;
 }
@@ -131,7 +131,7 @@ function chooseColumns<Row>(
   return { columns, chosenColumns: columns.filter(({ id }) => visibility[id]) };
 }
 
-/** Converts a column to the table library's format; cells are rendered by the list itself. */
+/** Converts a column to the format of the table library. The list itself renders the cells. */
 function describeColumn<Row extends RowData>(column: ListedColumn<Row>) {
   const read = column.sortBy ?? plainText(column);
   return {
@@ -153,7 +153,7 @@ function hasShiftKey(event: unknown): boolean {
 
 const scrolledFromPx = 120;
 
-/** Whether the user has scrolled down or selected text. */
+/** Returns whether the user has scrolled down or selected text. */
 function useIsReading(): boolean {
   return useSyncExternalStore(subscribe, () => window.scrollY > scrolledFromPx || hasMarkedText());
 }
@@ -173,12 +173,12 @@ function subscribe(onChange: () => void): () => void {
 }
 
 interface HeldRowsOptions<Row> {
-  /** The latest rows from the server. */
+  /** Latest rows from the server. */
   rows: readonly Row[] | undefined;
   rowKey: (row: Row) => string | number;
-  /** Identifies the query behind the rows; if absent, rows are never held back. */
+  /** Identifies the query of the rows. If absent, rows are never held back. */
   question?: string;
-  /** Whether a row's details are open, and which rows are expanded. */
+  /** Whether the details of a row are open. */
   isOpen: boolean;
   expanded: Readonly<Record<string, boolean>>;
 }
@@ -188,7 +188,7 @@ interface HeldRows<Row> {
   arrivals: { count: number; show: () => void };
 }
 
-/** Holds back new rows while the user is reading, until the user asks to see them. */
+/** Holds back new rows while the user is reading, until the user shows them. */
 function useHeldRows<Row>(options: HeldRowsOptions<Row>): HeldRows<Row> {
   const { rows, rowKey, question, isOpen, expanded } = options;
   const [held, setHeld] = useState<{ rows: readonly Row[]; question: string } | null>(null);
@@ -204,7 +204,7 @@ function useHeldRows<Row>(options: HeldRowsOptions<Row>): HeldRows<Row> {
   return { rows: isHeld ? held.rows : rows, arrivals: { count, show: () => setHeld(null) } };
 }
 
-/** Returns how many of the latest rows are not among the held rows. */
+/** Returns the number of latest rows that are missing from the held rows. */
 export function countNew<Row>(
   held: readonly Row[],
   latest: readonly Row[],

@@ -17,7 +17,7 @@ export function usePinnedHeader(isSideways: boolean) {
       window.addEventListener('scroll', measure, { passive: true });
       const observer = new ResizeObserver(measure);
       observer.observe(table);
-      // Filters and notices above the list move it.
+      // Filters and notices above the list change the list's position.
       observer.observe(document.body);
       return () => {
         window.removeEventListener('scroll', measure);

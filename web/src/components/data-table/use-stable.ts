@@ -1,6 +1,6 @@
 import { useCallback, useLayoutEffect, useRef } from 'react';
 
-/** Returns a function with a stable identity that calls the latest one; for event handlers only. */
+/** Returns a function with a stable identity that calls the latest `callback`. For event handlers only. */
 export function useStable<Arguments extends readonly unknown[], Result>(
   callback: (...values: Arguments) => Result,
 ): (...values: Arguments) => Result {

@@ -6,7 +6,6 @@ import styles from './checklist-field.module.css';
 
 interface ChecklistFieldProps {
   label: string;
-  /** Options in display order. */
   options: readonly string[];
   value?: readonly string[];
   emptyText: string;
@@ -17,7 +16,7 @@ interface ChecklistFieldProps {
 
 const searchFrom = 10;
 
-/** Multiple choice with a count: `Selected: 3 of 12`. The value keeps the order of the options. */
+/** Checklist with a count, for example `Selected: 3 of 12`. The value keeps the order of the options. */
 export function ChecklistField(props: ChecklistFieldProps) {
   const { label, options, value = [], emptyText, error, onChange } = props;
   const [text, setText] = useState('');

@@ -17,18 +17,19 @@ const question = {
   isDanger: true,
 };
 
-/** Confirms before unsaved input is lost by closing the dialog, leaving the page or closing the tab. */
+/** Prompts for confirmation before unsaved input is lost: when the dialog closes, the page changes or the tab closes. */
 export function useUnsavedGuard(isDirty: boolean, isSaving: boolean): void {
   const confirm = useConfirm();
   const isInDialog = useDialogClose() !== undefined;
   const [hadSession] = useState(hasSession);
-  // Keeps a dialog open until its save has finished, so that the outcome is visible. Leaving the page after a save is
-  // not blocked.
+  // Keeps a dialog open until its save has finished, so that the user sees the outcome. The user may still leave the
+  // page during a save.
   useCloseGuard(async () => !isSaving && (!isDirty || (await confirm(question))));
   useBlocker({
     disabled: !isDirty || isSaving,
     shouldBlockFn: async ({ current, next }) => {
-      // An open dialog is part of the URL. A form on the page itself ignores changes of the URL other than the path.
+      // An open dialog is part of the URL, so any change of the URL closes it. A form on the page is lost only if the
+      // path changes.
       const isLost = isInDialog || current.pathname !== next.pathname;
       const isSignedOut = hadSession && !hasSession();
       return isLost && !isSignedOut && !(await confirm(question));
@@ -39,37 +40,43 @@ export function useUnsavedGuard(isDirty: boolean, isSaving: boolean): void {
 
 const hasSession = () => readToken() !== null;
 
-/** Includes selects that are still loading, which are focused once their options are loaded. */
+/** Selector of focusable fields. Includes loading selects, which get the focus when their options are loaded. */
 const fields = 'input:not(:disabled), input[aria-busy="true"], textarea:not(:disabled)';
 
-/** Sets the focus of the surrounding dialog to the first field, even if the form appears after the dialog opened. */
+/**
+ * Moves the initial focus of the surrounding dialog to the first field, even if the form appears after the dialog
+ * opened.
+ */
 export function focusFirstField(form: HTMLFormElement | null): void {
   if (!form?.closest(modal)) return;
   const field =
     form.querySelector<HTMLElement>('[data-autofocus]') ?? form.querySelector<HTMLElement>(fields);
-  // The focus trap of the dialog, which may run later, looks for this attribute.
+  // The dialog's focus trap may run later and looks for this attribute.
   field?.setAttribute('data-autofocus', '');
   if (field) focusInDialog(field);
 }
 
 interface FormProps<Values, Body> {
   form: ContractForm<Values, Body>;
-  /** Called with the validated values; a rejection is shown in the form. */
+  /** Called with the validated values. If the promise rejects, the form shows the error. */
   onSubmit: (body: Body) => Promise<unknown>;
   submitLabel: string;
-  /** Button label while submitting: `Creating User...`. */
+  /** Button label while submitting, for example `Creating User...`. */
   pendingLabel: string;
-  /** Fallback for failures without a message. */
+  /** Error text for failures without a message. */
   fallbackProblem?: string;
   isDanger?: boolean;
-  /** Whether saving is disabled until a value changes, as in edit forms. */
+  /** Whether the submit button is disabled until a value changes, as in edit forms. */
   needsChange?: boolean;
   /** Whether leaving with unsaved changes asks for confirmation. */
   isGuarded?: boolean;
   children: ReactNode;
 }
 
-/** Form with fields, error message and buttons; in a dialog or drawer it has Cancel and uses the dialog's footer. */
+/**
+ * Form with fields, an error message and buttons. In a dialog or drawer, the form has a Cancel button and the buttons
+ * are in the dialog footer.
+ */
 export function Form<Values, Body>({
   form,
   onSubmit,
@@ -112,7 +119,7 @@ function FormButtons({
       type="submit"
       color={isDanger ? 'danger' : 'petrol'}
       disabled={needsChange && !form.isDirty}
-      // Not disabled while saving, which would lose the focus; the form ignores a second press.
+      // A disabled button would lose the focus while saving. The form ignores a second press instead.
       aria-disabled={form.isPending}
       data-pending={form.isPending || undefined}
     >

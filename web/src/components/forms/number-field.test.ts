@@ -9,7 +9,7 @@ const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.tsx') && !path.startsWith('testing/'))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
-/** The component that parses typed numbers, and the components that only add props to it. */
+/** Component that parses typed numbers, and the components that only pass props to it. */
 const numberFields = ['NumberField', 'Decimal', 'SecondsField', 'QuotaFields'];
 
 const samples = [0.5, 5, 500, 5_000];
@@ -17,7 +17,7 @@ const samples = [0.5, 5, 500, 5_000];
 const isNumeric = (schema: z.ZodType): boolean =>
   !schema.safeParse('text').success && samples.some((sample) => schema.safeParse(sample).data === sample);
 
-/** Returns the names of the fields of a JSON body or form that accept a number. */
+/** Returns the paths of the number fields in a JSON body or form. */
 function listNumbers(schema: z.core.$ZodType, depth = 0): string[] {
   if (depth > 8) return [];
   const { def } = schema._zod;
@@ -40,12 +40,12 @@ const bodies = rows
   .filter(({ surface }) => surface === 'management')
   .flatMap(({ request }) => [request?.body, request?.form, request?.query])
   .filter((schema) => schema !== undefined);
-// Ids are chosen from lists, never typed.
+// Ids are excluded, because users select them from lists.
 const numbers = new Set(
   bodies.flatMap((schema) => listNumbers(schema)).filter((name) => !/(^|_)ids?$/.test(name)),
 );
 
-/** Numbers that are chosen from a list, and a weight that has the same name as the category of a task. */
+/** Fields that are selected from a list, and a weight that shares its name with the category of a task. */
 const chosen = new Set(['overlap_hours', 'overlap_seconds', 'days', 'category']);
 
 describe('number fields of the console', () => {
@@ -78,7 +78,7 @@ describe('number fields of the console', () => {
     const found = sources.flatMap(({ path, text }) =>
       [...text.matchAll(others)].map(([match]) => `${path}: ${match}`),
     );
-    // Card numbers, security codes and codes of authenticator apps are digits, not numbers.
+    // Fields for card numbers, security codes and authenticator codes. They contain digits but are not numbers.
     const digits = [
       'components/card/simulated-card.tsx: inputMode="numeric"',
       'features/auth/second-factor-form.tsx: inputMode="numeric"',

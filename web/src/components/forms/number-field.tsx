@@ -4,23 +4,26 @@ import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { roundFraction } from '#lib/format-number.ts';
 
 interface NumberFieldProps extends Omit<TextInputProps, 'type' | 'value' | 'defaultValue' | 'onChange'> {
-  /** A string is input that is not a number. */
+  /** Value of the field. A string is text that is not a number. */
   value?: number | string | null;
-  /** Whether an empty field submits `null`, or is left out so that the server's default applies. */
+  /**
+   * `unlimited` submits `null` for an empty field. `absent` omits an empty field, so that the server's default
+   * applies.
+   */
   emptyMeans: 'unlimited' | 'absent';
-  /** Whether the number is an amount in dollars, which may be typed with its sign. */
+  /** Whether the number is an amount in dollars. The input may contain `$`. */
   isMoney?: boolean;
-  /** Unit after the number, such as `days`. */
+  /** Unit after the number, for example `days`. */
   unit?: string;
   min?: number;
   max?: number;
-  /** Step of an arrow key; defaults to 1. */
+  /** Step of the arrow keys. The default is 1. */
   step?: number;
-  /** Called with the number, or with the text if it is not a number, so that the schema rejects it. */
+  /** Called with the number, or with the text if the text is not a number, so that the schema rejects it. */
   onChange?: (value: number | string | null | undefined) => void;
 }
 
-/** Number field with thousands separators; accepts numbers as they are displayed. */
+/** Number field with thousands separators. Accepts numbers in the format in which they are displayed. */
 export function NumberField({
   value = '',
   emptyMeans,
@@ -74,7 +77,7 @@ interface TypedTextOptions {
 }
 
 /**
- * Returns the text of the field: the typed text until `discard` or an external change of the value, then the
+ * Returns the text of the field: the typed text until `discard` is called or the value changes externally, then the
  * formatted value.
  */
 function useTypedText({ value, emptyMeans, isMoney, onChange }: TypedTextOptions) {
@@ -93,7 +96,7 @@ function useTypedText({ value, emptyMeans, isMoney, onChange }: TypedTextOptions
   };
 }
 
-/** Adds the accepted notation to the error of a text with separators that is not a number or is ambiguous. */
+/** Adds the accepted notation to the error if a text with separators is ambiguous or not a number. */
 function explain(error: ReactNode, value: number | string | null, isMoney: boolean): ReactNode {
   if (!error || typeof value !== 'string' || !/[.,]/.test(value)) return error;
   return (
@@ -107,7 +110,7 @@ function display(value: number | string | null): string {
   return typeof value === 'number' ? formatTypedNumber(value) : (value ?? '');
 }
 
-/** Returns the next number in steps, or `undefined` if the text is not a number. */
+/** Returns the number after a step, or `undefined` if the text is not a number. */
 function stepBy(
   value: number | string | null,
   direction: number,

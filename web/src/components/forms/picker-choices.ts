@@ -1,22 +1,21 @@
 import { foldText } from '@sluice/contract';
 
-/** An option of a picker. */
 export interface PickerChoice {
   value: string;
   label: string;
-  /** Distinguishes choices with the same name, such as an email address; also searched. */
+  /** Distinguishes choices with the same name, for example by email address. The search covers this text as well. */
   detail?: string;
-  /** Warning next to the name: `Blocked`. */
+  /** Warning next to the name, for example `Blocked`. */
   note?: string | undefined;
-  /** Whether the option is listed but disabled; the note says why. */
+  /** Whether the choice is listed but disabled. `note` states the reason. */
   isDisabled?: boolean | undefined;
 }
 
-/** Options of a picker, which may be fetched when its list first opens. */
+/** Options of a picker, which may be fetched when the picker first opens. */
 export interface PickerSource {
-  /** `undefined` while they load. */
+  /** `undefined` while loading. */
   choices: readonly PickerChoice[] | undefined;
-  /** Why they could not be loaded; the list then offers a retry. */
+  /** Reason why the choices could not be loaded. The list then has a retry button. */
   problem?: string | undefined;
   onOpen?: () => void;
   onRetry?: () => void;
@@ -24,12 +23,12 @@ export interface PickerSource {
 
 interface ChoicesSearch {
   text: string;
-  /** Values to exclude. */
+  /** Values of choices to exclude. */
   taken: readonly string[];
   shownMax: number;
 }
 
-/** Returns the best matches for a text, and how many more there are. */
+/** Returns the best matches for a text and the number of further matches. */
 export function findChoices(
   choices: readonly PickerChoice[],
   { text, taken, shownMax }: ChoicesSearch,
@@ -49,7 +48,7 @@ export function findChoices(
 
 const noMatch = 4;
 
-/** Ranks matches: start of the label, start of a word in it, inside it, then the detail. */
+/** Ranks a match, best first: at the start of the label, at the start of a word, inside the label, in the detail. */
 function rankOf({ label, detail = '' }: PickerChoice, wanted: string): number {
   const text = foldText(label);
   if (text.startsWith(wanted)) return 0;
@@ -65,7 +64,7 @@ interface Person {
   is_blocked: boolean;
 }
 
-/** Options for users by name and email; blocked users are marked. */
+/** Converts users to choices with name and email. Blocked users are marked. */
 export const listPersonChoices = (people: readonly Person[]): PickerChoice[] =>
   people.map(({ id, name, email, is_blocked }) => ({
     value: String(id),

@@ -11,18 +11,18 @@ type OwnProps = 'label' | 'value' | 'onChange' | 'type' | 'onBlur';
 
 interface PickerFieldProps extends Omit<TextInputProps, OwnProps> {
   label: string;
-  /** Whether the label is visible to screen readers only, as in a filter bar. */
+  /** Whether only screen readers get the label, as in a filter bar. */
   isLabelHidden?: boolean;
   source: PickerSource;
   /** Selected value; empty if nothing is selected. */
   value?: string | null | undefined;
-  /** Text of the field while the value is not among the options. */
+  /** Text of the field while the options do not contain the value. */
   fallbackText?: string;
   emptyText?: string;
   onChange: (value: string) => void;
 }
 
-/** Field to select one option by typing; the value is empty if nothing is selected. */
+/** Field that selects one option by typing. The value is empty if nothing is selected. */
 export function PickerField({
   label,
   isLabelHidden = false,
@@ -79,7 +79,7 @@ interface ChipsPickerFieldProps {
   'data-autofocus'?: boolean;
 }
 
-/** Field to select several options by typing, shown as chips. */
+/** Field that selects several options by typing. Selected options are shown as chips. */
 export function ChipsPickerField({
   label,
   source,

@@ -14,7 +14,7 @@ export interface PickerOfferProps {
   emptyText?: string | undefined;
 }
 
-/** Dropdown of a picker: below its field, or above if there is more room. */
+/** Dropdown of a picker, below the field or above it, depending on the available space. */
 export function PickerOffer({ picker, label, emptyText }: PickerOfferProps) {
   const texts = { emptyText: emptyText ?? describeEmptiness(picker) };
   return (
@@ -32,7 +32,7 @@ export function PickerOffer({ picker, label, emptyText }: PickerOfferProps) {
       <Popover.Target>
         <Anchor input={picker.input} />
       </Popover.Target>
-      {/* Keeps the focus in the input when the list is pressed. */}
+      {/* Keeps the focus in the input when the user presses a mouse button on the list. */}
       <Popover.Dropdown className={styles.dropdown} onMouseDown={(event) => event.preventDefault()}>
         <Options picker={picker} label={label} />
         <Rest picker={picker} {...texts} />
@@ -44,7 +44,7 @@ export function PickerOffer({ picker, label, emptyText }: PickerOfferProps) {
   );
 }
 
-/** At least as wide as the field and never larger than the viewport; long lists scroll. */
+/** Makes the dropdown at least as wide as the field and not larger than the viewport. Long lists scroll. */
 const fitted: PopoverProps['middlewares'] = {
   flip: { padding: 8, fallbackStrategy: 'bestFit' },
   size: {
@@ -119,7 +119,7 @@ function Option({ id, choice, isActive, isChosen, onPick }: OptionProps) {
   );
 }
 
-/** Scrolls only the list: `scrollIntoView` would scroll the page as well. */
+/** Scrolls only the list. `scrollIntoView` would also scroll the page. */
 function scrollListTo(option: HTMLElement | null): void {
   const list = option?.parentElement;
   if (!option || !list) return;

@@ -10,7 +10,7 @@ export interface SelectOption {
   value: string | number;
   label: string;
   isDisabled?: boolean;
-  /** Note next to the label, such as why the option cannot be selected: `Limit reached`. */
+  /** Note next to the label, for example why the option is disabled: `Limit reached`. */
   note?: string | undefined;
 }
 
@@ -18,21 +18,21 @@ interface SelectFieldProps extends Omit<TextInputProps, 'label' | 'value' | 'onC
   label?: string;
   value?: string | number | null | undefined;
   options: readonly SelectOption[];
-  /** First option, which selects nothing: `Select a user`. */
+  /** Label of the empty option, for example `Select a user`. */
   placeholder?: string;
-  /** Shown while the options load: `Loading roles...`. */
+  /** Text shown while the options load, for example `Loading roles...`. */
   loadingText?: string;
   isLoading?: boolean;
   /** Called with the selected value, or an empty string. */
   onChange?: (value: string) => void;
 }
 
-/** Lists with at least this many options get a search field. */
+/** Minimum number of options at which the field becomes searchable. */
 const longCount = 8;
-/** Maximum number of options rendered; typing finds the others. */
+/** Maximum number of rendered options. Typing finds the others. */
 const shownMax = 200;
 
-/** Focuses the field once its options are loaded; a dialog cannot focus a disabled field when it opens. */
+/** Focuses the field when its options are loaded. A dialog cannot focus a disabled field when it opens. */
 function useLateFocus(field: RefObject<HTMLInputElement | null>, isLoading: boolean): void {
   const wasLoading = useRef(isLoading);
   useEffect(() => {
@@ -42,7 +42,7 @@ function useLateFocus(field: RefObject<HTMLInputElement | null>, isLoading: bool
   }, [field, isLoading]);
 }
 
-/** Select field; long lists can be searched. The value is the option's as a string, or empty. */
+/** Select field. Long lists are searchable. The value is the selected option's as a string, or an empty string. */
 export function SelectField({
   options,
   value,

@@ -3,17 +3,16 @@ import styles from './text-area-field.module.css';
 
 type TextFieldProps = Omit<TextInputProps, 'type'>;
 
-/** Single-line text field. */
 export function TextField(props: TextFieldProps) {
   return <TextInput autoComplete="off" {...props} />;
 }
 
-/** Email field, with the matching keyboard on phones. */
+/** Email field. Phones show the email keyboard. */
 export function EmailField(props: TextFieldProps) {
   return <TextInput autoComplete="email" autoCapitalize="none" spellCheck={false} {...props} type="email" />;
 }
 
-/** Field for a day, as `2026-11-27`. */
+/** Date field with values in the form `2026-11-27`. */
 export function DayField(props: TextFieldProps) {
   return <TextInput {...props} type="date" />;
 }
@@ -24,7 +23,10 @@ export function UrlField(props: TextFieldProps) {
 
 interface TextAreaFieldProps extends Omit<TextareaProps, 'description' | 'value'> {
   value?: string | null;
-  /** Shows a character counter, such as `0/500`. The schema rejects longer texts, so the input is never truncated. */
+  /**
+   * Maximum length for the character counter, for example `0/500`. The input is never truncated; the schema rejects
+   * longer texts.
+   */
   characterLimit?: number;
 }
 

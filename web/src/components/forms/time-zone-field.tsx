@@ -9,15 +9,15 @@ const shownMax = 40;
 const browserChoice = 'browser';
 
 interface TimeZoneFieldProps {
-  /** `null` means the browser's time zone. */
+  /** Selected time zone; `null` means the browser's. */
   value: string | null;
-  /** Whether the browser's time zone can be selected. */
+  /** Whether the user can select the browser's time zone. */
   allowsBrowser?: boolean;
   error?: ReactNode;
   onChange: (timeZone: string | null) => void;
 }
 
-/** Field to select a time zone by part of its name. */
+/** Field that selects a time zone by part of its name. */
 export function TimeZoneField({ value, allowsBrowser = false, error, onChange }: TimeZoneFieldProps) {
   const now = new Date(useNow());
   const zone = value ?? browserTimeZone();

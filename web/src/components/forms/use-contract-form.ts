@@ -5,17 +5,17 @@ import type { z } from 'zod';
 import { messageOf } from '#lib/describe-failure.ts';
 
 export interface PlacedProblems {
-  /** First problem of each field by its path. */
+  /** First problem of each field, by field path. */
   byPath: Record<string, string>;
-  /** Problems that belong to no field. */
+  /** Problems that do not belong to a field. */
   unplaced: string[];
 }
 
 const partsOfRequest = new Set<string | number>(['body', 'form', 'query', 'params']);
 
 /**
- * Finds the field of each problem: the named one, or the nearest field that contains it, such as a list for its
- * entry.
+ * Assigns each problem to the field that it names, or to the nearest containing field, for example to a list for a
+ * problem of its entry.
  */
 export function placeProblems(
   problems: readonly FieldProblem[],
@@ -37,9 +37,9 @@ function findField(loc: FieldProblem['loc'], hasField: (path: string) => boolean
 }
 
 interface ContractFormOptions<Values, Schema extends z.ZodType> {
-  /** The contract's schema of the request body, so that client and server show the same messages. */
+  /** Request body schema of the contract, so that client and server show the same messages. */
   schema: Schema;
-  /** Keyed by the schema's field names; `null` and absent mean empty. */
+  /** Initial values by field name. `null` and missing values are empty. */
   initialValues: Values;
 }
 
@@ -52,13 +52,12 @@ export interface ContractForm<Values, Body> {
   /** Same as `bind`, for a switch or checkbox. */
   bindChecked: (path: Parameters<MantineForm<Values>['getInputProps']>[0]) => CheckedProps;
   setValue: MantineForm<Values>['setFieldValue'];
-  /** Whether there are unsaved changes. */
   readonly isDirty: boolean;
   readonly isPending: boolean;
-  /** Error that belongs to no field, or `null`. */
+  /** Error that does not belong to a field, or `null`. */
   readonly problem: string | null;
   reset: () => void;
-  /** Handles a submit: validates, saves once even if pressed repeatedly, and shows errors. */
+  /** Handles a submit: validates the values, saves once even if the button is pressed repeatedly, and shows errors. */
   submit: (save: (body: Body) => Promise<unknown>, fallbackProblem?: string) => (event: FormEvent) => void;
 }
 
@@ -68,13 +67,13 @@ interface CheckedProps {
   onChange: (event: { currentTarget: { checked: boolean } }) => void;
 }
 
-/** Form state for a schema of the contract. */
+/** Returns the form state for a schema of the contract. */
 export function useContractForm<Values extends Record<string, unknown>, Schema extends z.ZodType>({
   schema,
   initialValues,
 }: ContractFormOptions<Values, Schema>): ContractForm<Values, z.output<Schema>> {
   const form = useForm<Values>({
-    // Mantine accepts only letters, digits and dashes.
+    // Mantine accepts only letters, digits and dashes in the name.
     name: useId().replaceAll('_', '-'),
     initialValues,
     validate: validateFields<Values>(schema),
@@ -84,7 +83,7 @@ export function useContractForm<Values extends Record<string, unknown>, Schema e
   return {
     values: form.values,
     bind: form.getInputProps,
-    // safe because Mantine returns exactly these for the type "checkbox"
+    // safe because Mantine returns exactly these props for the type "checkbox"
     bindChecked: (path) => form.getInputProps(path, { type: 'checkbox' }) as CheckedProps,
     setValue: form.setFieldValue,
     isDirty: form.isDirty(),
@@ -95,7 +94,10 @@ export function useContractForm<Values extends Record<string, unknown>, Schema e
   };
 }
 
-/** Returns a validator that reports the problem of an entry, such as one of several networks, at its input. */
+/**
+ * Returns a validator that reports each problem at the input that contains the invalid value, for example the problem
+ * of a network at the list of networks.
+ */
 function validateFields<Values extends Record<string, unknown>>(schema: z.ZodType) {
   const validate = schemaResolver(schema, { sync: true });
   return (values: Values): Record<string, ReactNode> => {
@@ -106,7 +108,7 @@ function validateFields<Values extends Record<string, unknown>>(schema: z.ZodTyp
   };
 }
 
-/** Returns the part of a path that belongs to an input. Entries of a list of texts share one input. */
+/** Returns the part of a path that identifies an input. All entries of a text list share one input. */
 export function findInput(path: string, values: object): string {
   const steps = path.split('.');
   let value: unknown = values;
@@ -166,8 +168,8 @@ function useSubmit<Values extends Record<string, unknown>, Schema extends z.ZodT
 }
 
 /**
- * Returns a function that moves the focus to the first invalid field once its error is rendered, so that screen
- * readers announce both.
+ * Returns a function that focuses the first invalid field. The focus moves after the error is rendered, so that
+ * screen readers announce field and error.
  */
 function useFocusOfFirstInvalid<Values>(form: MantineForm<Values>): () => void {
   const [requestCount, setRequestCount] = useState(0);

@@ -3,27 +3,27 @@ import { findChoices, type PickerChoice, type PickerSource } from './picker-choi
 
 interface PickerOptions {
   source: PickerSource;
-  /** Selected value, which stays in the list. */
+  /** Selected value, which remains in the list. */
   chosen?: string | null | undefined;
-  /** Values to exclude. */
+  /** Values of options to exclude. */
   taken?: readonly string[];
-  /** Maximum number of options shown at once. */
+  /** Maximum number of displayed options. */
   shownMax?: number;
   onPick: (value: string) => void;
-  /** Handles other keys of the input; returns whether to prevent the browser's default. */
+  /** Returns handlers for additional keys of the input. A handler returns whether to prevent the browser's default. */
   keys?: (list: PickerListState) => PickerKeys;
 }
 
 type PickerKeys = Record<string, () => boolean>;
 
-/** State of a picker's list and key handlers of its input, which always keeps the focus. */
+/** Returns the state of a picker's list and the key handlers of its input. The input keeps the focus. */
 export function usePicker({ keys, ...options }: PickerOptions) {
   const list = usePickerList(options);
   const { id, isOpen, typed, activeIndex, open, close, search } = list;
   const input = useRef<HTMLInputElement>(null);
   const actions = { ...listKeys(list, options.source), ...keys?.(list) };
 
-  // The next typed character replaces the current text.
+  // Selects the text, so that the next typed character replaces it.
   useEffect(() => {
     if (typed === null && input.current?.matches(':focus')) input.current.select();
   }, [typed]);
@@ -36,7 +36,7 @@ export function usePicker({ keys, ...options }: PickerOptions) {
     'aria-expanded': isOpen,
     'aria-controls': isOpen ? listIdOf(id) : undefined,
     'aria-activedescendant': activeIndex === undefined ? undefined : optionIdOf(id, activeIndex),
-    // Escape closes the list, not the surrounding dialog.
+    // Escape closes the list and not the surrounding dialog.
     'data-mantine-stop-propagation': isOpen || undefined,
     autoComplete: 'off',
     spellCheck: false,
@@ -64,7 +64,7 @@ function listKeys(list: PickerListState, source: PickerSource): PickerKeys {
     Home: () => isOpen && done(() => activate(0)),
     End: () => isOpen && done(() => activate(shown.length - 1)),
     Escape: () => isOpen && done(close),
-    // Never submits the surrounding form while the list is open.
+    // While the list is open, Enter does not submit the surrounding form.
     Enter: () => isOpen && done(source.problem === undefined ? pickActive : () => source.onRetry?.()),
   };
 }
@@ -74,7 +74,7 @@ const pickerShownMax = 5;
 function usePickerList({ source, chosen, onPick, ...options }: Omit<PickerOptions, 'keys'>) {
   const { taken = [], shownMax = pickerShownMax } = options;
   const [isOpen, setOpen] = useState(false);
-  /** `null` means that no search text was typed. */
+  /** `null` if no search text was typed. */
   const [typed, setTyped] = useState<string | null>(null);
   const [index, activate] = useState(0);
   const { shown, moreCount } = findChoices(source.choices ?? [], { text: typed ?? '', taken, shownMax });

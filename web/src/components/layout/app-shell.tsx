@@ -24,7 +24,7 @@ const kinds: Record<Banner['severity'], 'bad' | 'warn' | 'ok'> = {
   info: 'ok',
 };
 
-/** Installation-wide notices, shown to signed-in users on every page. */
+/** Notices of the installation, shown to signed-in users on every page. */
 function StatusBanners() {
   const { data } = useQuery(systemStatusQuery);
   return (
@@ -36,7 +36,7 @@ function StatusBanners() {
   );
 }
 
-// Loaded separately, since most installations have no configuration file.
+// Loaded separately, because most installations have no configuration file.
 const loadManagedNote = lazyFile(() => import('./managed-note.tsx'));
 const ManagedNote = lazyPart(loadManagedNote, 'ManagedNote');
 
@@ -51,7 +51,7 @@ function ManagedNotices({ path }: { path: string }) {
   );
 }
 
-/** Main destinations of the portal on a phone; the others are under `More`. */
+/** Labels of the bottom navigation on phones. Other screens are listed under `More`. */
 const shown: Readonly<Record<string, string>> = {
   '/dashboard': 'Dashboard',
   '/dashboard/tasks': 'Tasks',
@@ -62,7 +62,7 @@ const shown: Readonly<Record<string, string>> = {
 interface BottomTabsProps {
   screens: Screens;
   isMoreOpen: boolean;
-  /** Called with the tab, which gets the focus back. */
+  /** Called with the tab, which regains the focus when the drawer closes. */
   onOpenMore: (opener: HTMLElement) => void;
 }
 
@@ -100,7 +100,7 @@ function BottomTabs({ screens, isMoreOpen, onOpenMore }: BottomTabsProps) {
   );
 }
 
-// Loaded on first use, since wide screens do not need it.
+// Loaded on first use, because only narrow screens need the drawer.
 const loadDrawer = lazyFile(() => import('./navigation-drawer.tsx'));
 const NavigationDrawer = lazyPart(loadDrawer, 'NavigationDrawer');
 
@@ -109,15 +109,14 @@ interface AppShellProps {
   screens: Screens;
   /** Button in the header that opens the command palette. */
   search: ReactNode;
-  /** Menu of the avatar. */
   account: ReactNode;
-  /** Notice for the user above the page. */
+  /** Notice for the user, shown above the page. */
   notice: ReactNode;
 }
 
 /** Layout for signed-in users: header, navigation and page. */
 export function AppShell({ user, screens, search, account, notice }: AppShellProps) {
-  /** Element that opened the drawer and gets focus back when it closes; `null` while closed. */
+  /** Element that opened the drawer and regains the focus when the drawer closes; `null` while the drawer is closed. */
   const [opener, setOpener] = useState<HTMLElement | null>(null);
   const wasOpened = useEverTrue(opener !== null);
   usePreload(loadDrawer);
@@ -148,8 +147,7 @@ export function AppShell({ user, screens, search, account, notice }: AppShellPro
         <div className={styles.sidebar}>
           <Sidebar screens={screens.sidebar} isCollapsed={isCollapsed} onToggle={toggle} />
         </div>
-        {/* The key remounts the page, without the previous user's data, when another tab signs in as a different
-            user. */}
+        {/* If another tab signs in as a different user, the key remounts the page without the previous user's data. */}
         <main key={user.id} id="content" ref={main} className={styles.main} tabIndex={-1}>
           <ActingNotice user={user} />
           <ConnectionNotice />
@@ -166,7 +164,7 @@ export function AppShell({ user, screens, search, account, notice }: AppShellPro
   );
 }
 
-/** Moves the focus to the heading of each page except the first, so that screen readers announce it. */
+/** Moves the focus to the heading after each navigation, so that screen readers announce the new page. */
 function useArrival(main: RefObject<HTMLElement | null>): void {
   const pathname = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
   const formerPathname = useRef(pathname);
@@ -181,7 +179,7 @@ function useArrival(main: RefObject<HTMLElement | null>): void {
   }, [pathname, main]);
 }
 
-/** Notice on every page while a super administrator acts for a tenant, with a button to stop. */
+/** Notice on every page while a super administrator acts for a tenant. Its button returns to the own tenant. */
 function ActingNotice({ user }: { user: CurrentUser }) {
   if (readActingTenant() === null) return null;
   return (
@@ -199,7 +197,7 @@ function ActingNotice({ user }: { user: CurrentUser }) {
   );
 }
 
-/** Notice shown while the server is unreachable; the page stays visible below. */
+/** Notice while the server is unreachable. The page below remains visible. */
 function ConnectionNotice() {
   const { isAway, retry } = useConnection();
   return (

@@ -15,7 +15,7 @@ interface HeaderProps {
   screens: Screens;
   search: ReactNode;
   account: ReactNode;
-  /** Called with the button, which gets the focus back. */
+  /** Called with the button, which regains the focus when the navigation closes. */
   onOpenNavigation: (opener: HTMLElement) => void;
 }
 
@@ -25,7 +25,7 @@ export function Header({ user, screens, search, account, onOpenNavigation }: Hea
   const current = findScreen([...screens.sidebar, ...screens.menu], pathname);
   return (
     <header className={styles.header}>
-      {/* On phones the portal has a bottom navigation instead. */}
+      {/* On phones, the portal has a bottom navigation instead of the button. */}
       {screens.area === 'admin' && (
         <button
           type="button"
@@ -39,7 +39,7 @@ export function Header({ user, screens, search, account, onOpenNavigation }: Hea
       <Link to={homePathOf(user)} className={styles.home}>
         <Mark />
       </Link>
-      {/* Phones have no room for the logo; screen readers get the heading. */}
+      {/* Hidden on phones, which have no room for the logo. Screen readers get the heading. */}
       <span className={styles.title} aria-hidden="true">
         {current?.label ?? 'Sluice'}
       </span>

@@ -9,7 +9,7 @@ const calls = createApiClient(managedObjectsRoutes);
 
 type Nouns = Readonly<Record<string, readonly [one: string, many: string]>>;
 
-/** Kinds of objects on each page, with their nouns. */
+/** Nouns for the managed object kinds, by page. */
 const nounsByPage: Readonly<Record<ManagedPage, Nouns>> = {
   users: { user: ['user', 'users'] },
   teams: { team: ['team', 'teams'] },
@@ -28,7 +28,10 @@ const nounsByPage: Readonly<Record<ManagedPage, Nouns>> = {
   },
 };
 
-/** Names the configuration files that manage objects of a page, which are read-only in the console. */
+/**
+ * Notice that names the configuration files that manage objects of the page. Such objects are read-only in the
+ * console.
+ */
 export function ManagedNote({ page }: { page: ManagedPage }) {
   const { data = [] } = useQuery({
     queryKey: ['managed-objects'],

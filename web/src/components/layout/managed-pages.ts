@@ -1,5 +1,5 @@
 /**
- * Pages below `/admin` that name the configuration file of their objects. Other pages name it when a change is
+ * Pages below `/admin` that name the configuration file of their objects. Other pages name the file when a change is
  * rejected.
  */
 export const managedPages = [

@@ -10,7 +10,7 @@ interface NavigationDrawerProps {
   onClose: () => void;
 }
 
-/** Sidebar on small screens. */
+/** Sidebar for narrow screens. */
 export function NavigationDrawer({ screens, isOpen, onClose }: NavigationDrawerProps) {
   return (
     <Drawer

@@ -32,20 +32,20 @@ import { isAdministrator, mayAdminister } from '#lib/home-path.ts';
 
 export type Area = 'admin' | 'portal';
 
-/** A screen of the console; listed only if the route table contains its path. */
+/** Screen of the console. Listed only if the route table contains its path. */
 export interface Screen {
   readonly path: `/${string}`;
   readonly label: string;
   readonly icon: LucideIcon;
-  /** Key that opens the screen after `g`; unique among the screens that a user can see. */
+  /** Key that opens the screen after `g`. Unique among the screens that a user can see. */
   readonly letter: string;
-  /** Heading of its group in the sidebar; screens of a group are adjacent. */
+  /** Group heading in the sidebar. Screens of a group are adjacent. */
   readonly group?: string;
-  /** Required permission. Default: every user of the area. */
+  /** Required permission. If absent, every user of the area may open the screen. */
   readonly permission?: Permission;
-  /** Whether the screen is marked as current only on its own page, not on pages below it. */
+  /** Whether the screen is marked as current only on its own page and not on pages below. */
   readonly isExact?: true;
-  /** Whether a divider separates it from the items above. */
+  /** Whether a divider precedes the screen. */
   readonly isApart?: true;
 }
 
@@ -187,7 +187,7 @@ const adminScreens: readonly Screen[] = [
   },
 ];
 
-/** Listed after the screens of the specification. */
+/** Screens listed after the screens of the specification. */
 const systemScreens: readonly Screen[] = [
   {
     path: '/admin/settings',
@@ -231,12 +231,12 @@ const systemScreens: readonly Screen[] = [
   },
 ];
 
-/** Menu of users who manage teams without being tenant administrators. */
+/** Screens for users who manage teams without being tenant administrators. */
 const teamManagerMenu: readonly Screen[] = [
   { path: '/dashboard/teams', label: 'My Teams', icon: School, letter: 't', permission: 'teams.manage' },
 ];
 
-/** Listed at the end of the portal's sidebar, and in the avatar menu of the console. */
+/** Screens at the end of the portal's sidebar and in the console's avatar menu. */
 const personalMenu: readonly Screen[] = [
   { path: '/chat', label: 'Chat', icon: MessageSquare, letter: 'c', isApart: true },
 ];
@@ -286,7 +286,7 @@ function maySee({ path, permission }: Screen, user: CurrentUser): boolean {
   return permission === undefined || user.role.permissions.includes(permission);
 }
 
-/** Returns the screen of a path: its own, or the nearest one above it. */
+/** Returns the screen with the given path, or the nearest screen above. */
 export function findScreen<Item extends Screen>(
   screens: readonly Item[],
   pathname: string,

@@ -2,7 +2,7 @@ import styles from './skeleton.module.css';
 
 const rows = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
 
-/** Placeholder of a page: heading, subtitle and a panel with rows. */
+/** Page placeholder: heading, subtitle and a panel with rows. */
 export function PageSkeleton() {
   return (
     <div role="status">
@@ -24,7 +24,7 @@ export function PageSkeleton() {
 
 const sidebarWidths = [62, 44, 58, 84, 60, 92, 48, 80];
 
-/** Placeholder of the console's layout. */
+/** Placeholder for the console's layout. */
 export function ShellSkeleton() {
   return (
     <div className={styles.shell}>

@@ -8,9 +8,9 @@ import type { BuiltScreen } from './use-screens.ts';
 
 interface SidebarProps {
   screens: readonly BuiltScreen[];
-  /** Whether only icons are shown, with the labels as tooltips. */
+  /** Whether the sidebar shows only icons. Labels are then tooltips. */
   isCollapsed?: boolean;
-  /** Absent if the sidebar cannot be collapsed. */
+  /** Called when the user collapses or expands the sidebar. If absent, the sidebar cannot be collapsed. */
   onToggle?: () => void;
 }
 
@@ -38,12 +38,12 @@ export function Sidebar({ screens, isCollapsed = false, onToggle }: SidebarProps
 }
 
 interface ScreenGroup {
-  /** `undefined` for screens without a group. */
+  /** Heading of the group; `undefined` for screens without a group. */
   heading: string | undefined;
   members: readonly BuiltScreen[];
 }
 
-/** Returns the screens by group, in their order. */
+/** Groups the screens. The order of the screens is kept. */
 const groupScreens = (screens: readonly BuiltScreen[]): readonly ScreenGroup[] =>
   [...Map.groupBy(screens, ({ group }) => group)].map(([heading, members]) => ({ heading, members }));
 
@@ -91,7 +91,7 @@ function Labeled({ label, isShown, children }: LabeledProps) {
   );
 }
 
-/** Whether the sidebar is collapsed, and a setter. */
+/** Returns whether the sidebar is collapsed, and a function that toggles the sidebar. */
 export function useSidebar(): { isCollapsed: boolean; toggle: () => void } {
   const [width, setWidth] = useRemembered('sidebar', ['wide', 'narrow']);
   return {

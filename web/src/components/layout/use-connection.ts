@@ -19,9 +19,9 @@ interface Connection {
 }
 
 /**
- * Returns whether the server responds. A call without any response, or a lost network, starts polling; when the
- * server responds again, all queries are refetched. While it responds to the poll, a failed call does not count as an
- * outage.
+ * Returns whether the server is unreachable. A request without a response, or a lost network, starts polling. When
+ * the server responds again, all queries are refetched. A failed request is not an outage if the server responds to
+ * the poll.
  */
 export function useConnection(): Connection {
   const queryClient = useQueryClient();
@@ -59,12 +59,12 @@ export function useConnection(): Connection {
 }
 
 /**
- * Polling continues while the browser is offline: the server may be on this machine, or become unreachable a moment
- * later.
+ * Returns the assumed state. While the browser is offline, polling continues, because the server may be on the same
+ * machine or become unreachable a moment later.
  */
 const assumeState = (): ServerState => (navigator.onLine ? 'reachable' : 'unconfirmed');
 
-/** Starts polling a reachable server when a call gets no response or the network is lost. */
+/** Starts polling when a request gets no response or the network is lost. */
 function useOutageSignals(setServerState: Dispatch<SetStateAction<ServerState>>): void {
   const queryClient = useQueryClient();
   useEffect(() => {

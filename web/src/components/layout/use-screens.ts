@@ -6,11 +6,11 @@ import { type Area, areaOf, listScreens, type Screen } from './navigation.ts';
 
 type RoutePath = NonNullable<LinkProps['to']>;
 
-/** A screen whose route exists. */
+/** Screen whose route exists. */
 export type BuiltScreen = Screen & { readonly path: RoutePath };
 
 export interface Screens {
-  /** Path of the current page. */
+  /** Area of the current page. */
   readonly area: Area;
   readonly sidebar: readonly BuiltScreen[];
   /** Screens in the avatar menu. */
@@ -36,7 +36,7 @@ export function useScreens(user: CurrentUser): Screens {
   }, [router, user, area]);
 }
 
-/** Preloads the other screens after the first interaction. */
+/** Preloads the code of the other screens after the first interaction. */
 export function useWarmScreens({ sidebar, menu }: Screens): void {
   const router = useRouter();
   usePreload(async () => {

@@ -14,7 +14,7 @@ const period = 26;
 const openLanes = new Set([3, 4, 9, 10, 11, 16, 20, 21]);
 
 interface LanesProps {
-  /** Distance of the highest gate from the top, in pixels. */
+  /** Distance in pixels from the top to the highest gate. */
   gatesFromPx: number;
 }
 
@@ -45,7 +45,7 @@ interface VisitorPageProps {
   footer?: ReactNode;
 }
 
-/** Layout for visitors who are not signed in: one form next to the illustration. */
+/** Layout for visitors who are not signed in: a form next to the illustration. */
 export function VisitorPage({ title, subtitle, children, footer }: VisitorPageProps) {
   const { data: user } = useQuery(currentUserQuery);
   return (

@@ -1,4 +1,4 @@
-/** Icons of actions: each action has one icon, used in rows, menus and drawers. */
+/** Icons of actions. An action has the same icon in rows, menus and drawers. */
 export {
   Ban as BlockIcon,
   CheckCheck as CompleteIcon,

@@ -1,13 +1,13 @@
 import styles from './aligned-amount.module.css';
 
 interface AlignedAmountProps {
-  /** Formatted amount, such as `$0.01`. */
+  /** Formatted amount, for example `$0.01`. */
   text: string;
-  /** Largest number of decimals in the column. */
+  /** Highest number of decimals in the column. */
   decimalsMax: number;
 }
 
-/** Amount in a right-aligned column whose amounts have different decimals: their decimal points are aligned. */
+/** Amount in a right-aligned column. Decimal points are aligned even if amounts have different numbers of decimals. */
 export function AlignedAmount({ text, decimalsMax }: AlignedAmountProps) {
   const decimals = text.split('.')[1]?.length ?? 0;
   return (

@@ -9,7 +9,7 @@ interface BadgeProps {
   children: ReactNode;
 }
 
-/** Badge for a category, less prominent than a status. */
+/** Badge for a category. Less prominent than a status. */
 export function Badge({ tone = 'neutral', children }: BadgeProps) {
   return <span className={`${styles.badge} ${styles[tone]}`}>{children}</span>;
 }
@@ -22,7 +22,7 @@ const icons: Readonly<Record<string, LucideIcon>> = {
   off_topic: CircleSlash2,
 };
 
-/** Intent of a request. Each of the classifier's five intents has its own icon and color. */
+/** Badge for the intent of a request. Each of the classifier's five intents has its own icon and color. */
 export function IntentBadge({ intent }: { intent: string }) {
   const Icon = icons[intent];
   return (
@@ -40,7 +40,6 @@ const labels: Readonly<Record<string, { text: string; tone: 'neutral' | 'accent'
   member: { text: 'Member', tone: 'neutral' },
 };
 
-/** Badge of a role in the tenant or in a team. */
 export function RoleBadge({ name }: { name: string }) {
   const { text, tone } = labels[name] ?? { text: name, tone: 'neutral' };
   return <Badge tone={tone}>{text}</Badge>;

@@ -8,14 +8,14 @@ export interface Question {
   title: string;
   /** Consequences of the action. */
   message?: ReactNode;
-  /** Label of the confirm button, such as `Revoke key`. */
+  /** Label of the confirm button, for example `Revoke key`. */
   confirmLabel: string;
   cancelLabel?: string;
-  /** Whether the action is destructive: its button is red and does not have the initial focus. */
+  /** Whether the action is destructive. Its button is then red and does not get the initial focus. */
   isDanger?: boolean;
-  /** Object that the action removes; the dialog shows its recent use. */
+  /** Object that the action removes. The dialog shows its recent use. */
   inUse?: InUse;
-  /** Name that must be typed to confirm an action that cannot be undone. */
+  /** Name that the user must type to confirm an action that cannot be undone. */
   typeToConfirm?: string;
 }
 

@@ -4,14 +4,17 @@ import type { Question } from './confirm-dialog.tsx';
 
 const ConfirmDialog = lazyPart(() => import('./confirm-dialog.tsx'), 'ConfirmDialog');
 
-/** Resolves with `true` if the user confirms the question, `false` if they cancel or close it. */
+/**
+ * Prompts for confirmation. Resolves to `true` if the user confirms, or `false` if the user cancels or closes the
+ * dialog.
+ */
 type Confirm = (question: Question) => Promise<boolean>;
 
 const ConfirmContext = createContext<Confirm>(() => Promise.reject(new Error('There is no ConfirmProvider')));
 
 export const useConfirm = (): Confirm => use(ConfirmContext);
 
-/** Renders the current question; a new question cancels the previous one. */
+/** Renders the current question. A new question cancels the previous one. */
 export function ConfirmProvider({ children }: { children: ReactNode }) {
   const [question, setQuestion] = useState<Question | null>(null);
   const [isOpen, setOpen] = useState(false);

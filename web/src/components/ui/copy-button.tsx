@@ -9,7 +9,7 @@ const feedbackMs = 2000;
 
 interface CopyButtonProps {
   text: string;
-  /** Accessible name: `Copy request ID`. */
+  /** Accessible name, for example `Copy request ID`. */
   label: string;
   onCopied?: (() => void) | undefined;
 }

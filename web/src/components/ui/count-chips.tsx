@@ -8,14 +8,14 @@ export interface CountChip<Value> {
 }
 
 interface CountChipsProps<Value> {
-  /** Accessible name: `Users by status`. */
+  /** Accessible name, for example `Users by status`. */
   label: string;
   chips: readonly CountChip<Value>[];
   chosen: Value;
   onChoose: (value: Value) => void;
 }
 
-/** Counts by kind; each count links to its rows. */
+/** Counts by kind. Clicking a count filters by its kind. */
 export function CountChips<Value>({ label, chips, chosen, onChoose }: CountChipsProps<Value>) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls

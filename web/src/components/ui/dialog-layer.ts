@@ -18,13 +18,13 @@ function useEscape(isActive: boolean, onEscape: () => void): void {
 }
 
 function callLast(event: KeyboardEvent): void {
-  // Mantine marks the button of an open menu this way: Escape closes the menu first.
+  // Mantine marks the button of an open menu with this attribute. Escape closes the menu before the dialog.
   const isMeantForList =
     event.target instanceof Element && event.target.getAttribute('data-mantine-stop-propagation') === 'true';
   if (event.key === 'Escape' && !event.isComposing && !isMeantForList) handlers.at(-1)?.();
 }
 
-/** Called before a dialog is closed by its close button, Escape, the backdrop or Cancel; `false` keeps it open. */
+/** Called before a dialog closes by its close button, Escape, the backdrop or Cancel. `false` keeps the dialog open. */
 type CloseGuard = () => Promise<boolean>;
 
 interface DialogLayer {
@@ -35,7 +35,7 @@ interface DialogLayer {
 const DialogLayerContext = createContext<DialogLayer | null>(null);
 export const DialogLayerProvider = DialogLayerContext.Provider;
 
-/** Behavior shared by dialogs and drawers: closing, close guards, and focus restoration. */
+/** Shared behavior of dialogs and drawers: closing, close guards and focus restoration. */
 export function useDialogLayer(isOpen: boolean, onClose: () => void): DialogLayer {
   const guard = useRef<CloseGuard | null>(null);
   const isAsking = useRef(false);
@@ -67,7 +67,7 @@ export function useDialogLayer(isOpen: boolean, onClose: () => void): DialogLaye
 
 export const modal = '[role="dialog"][aria-modal="true"]';
 
-/** Focuses a field that appears in an open dialog, unless the user has moved the focus there. */
+/** Focuses a field that appears in an open dialog, unless the user has moved the focus within the dialog. */
 export function focusInDialog(field: HTMLElement): void {
   const dialog = field.closest(modal);
   const { activeElement } = document;
@@ -76,12 +76,12 @@ export function focusInDialog(field: HTMLElement): void {
   if (dialog && isUnmoved) field.focus();
 }
 
-/** Returns a function that closes the surrounding dialog; does nothing outside of one. */
+/** Returns a function that closes the surrounding dialog, or `undefined` outside a dialog. */
 export function useDialogClose(): (() => void) | undefined {
   return use(DialogLayerContext)?.requestClose;
 }
 
-/** Registers a guard that may keep the surrounding dialog open. */
+/** Registers a guard that can keep the surrounding dialog open. */
 export function useCloseGuard(guard: CloseGuard): void {
   const layer = use(DialogLayerContext);
   const ask = useEffectEvent(guard);
@@ -91,7 +91,10 @@ export function useCloseGuard(guard: CloseGuard): void {
   }, [layer]);
 }
 
-/** Transition of floating elements: 120 ms in, 80 ms out; Mantine skips it for users who prefer reduced motion. */
+/**
+ * Transition of floating elements: 120 ms in, 80 ms out. Mantine skips transitions for users who prefer reduced
+ * motion.
+ */
 export const floatMotion = {
   transition: 'fade',
   duration: 120,
@@ -99,7 +102,7 @@ export const floatMotion = {
   timingFunction: 'ease-out',
 } as const;
 
-/** Returns focus to the previously focused element when a layer closes, unless focus has moved elsewhere. */
+/** Returns the focus to the previously focused element when a layer closes, unless the focus has moved elsewhere. */
 function useReturnFocus(isOpen: boolean): void {
   useEffect(() => {
     if (!isOpen) return;

@@ -9,7 +9,7 @@ interface DialogProps {
   isOpen: boolean;
   onClose: () => void;
   title: string;
-  /** 416, 520, 720 or 960 pixels wide; full screen on phones. */
+  /** Dialog width: 416, 520, 720 or 960 pixels. Dialogs fill the screen on phones. */
   size?: keyof typeof widths;
   children: ReactNode;
 }
@@ -47,7 +47,7 @@ export function Dialog({ isOpen, onClose, title, size = 'md', children }: Dialog
 }
 
 /**
- * Footer with the buttons of a dialog or drawer, always visible; on a page the buttons are at the end of the form.
+ * Footer with buttons. In a dialog or drawer, the footer is always visible; on a page, it is at the end of the form.
  */
 export function DialogFooter({ children }: { children: ReactNode }) {
   const isOnPage = useDialogClose() === undefined;

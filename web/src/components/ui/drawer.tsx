@@ -10,12 +10,12 @@ interface DrawerProps {
   isOpen: boolean;
   onClose: () => void;
   title: string;
-  /** 520 or 720 pixels wide; full width on phones. */
+  /** Drawer width: 520 or 720 pixels. Drawers fill the width on phones. */
   size?: keyof typeof widths;
   children: ReactNode;
 }
 
-/** Drawer with the details of one object, next to the page that lists it. */
+/** Drawer with the details of an object, next to the page that lists the object. */
 export function Drawer({ isOpen, onClose, title, size = 'md', children }: DrawerProps) {
   const layer = useDialogLayer(isOpen, onClose);
   return (

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 import styles from './empty-state.module.css';
 
 interface EmptyStateProps {
-  /** Title, such as `No users yet`. */
+  /** Title, for example `No users yet`. */
   title: string;
-  /** Explains why there is nothing, or what would be shown. */
+  /** Explains why the list is empty, or what it would contain. */
   children?: ReactNode;
   /** Button or link to the next step. */
   action?: ReactNode;

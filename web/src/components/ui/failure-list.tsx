@@ -3,13 +3,13 @@ import styles from './failure-list.module.css';
 import { StatusMark } from './status-mark.tsx';
 
 export interface FailureListProps {
-  /** Accessible name: `Failed rows`. */
+  /** Accessible name, for example `Failed rows`. */
   label: string;
-  /** Name of each object that could not be changed, with the reason. */
+  /** Objects that could not be changed, with the reasons. */
   failures: readonly { name: string; reason: string }[];
 }
 
-/** Objects that a bulk change rejected; renders nothing without failures. */
+/** Objects that a bulk change rejected. Renders nothing if there are no failures. */
 export function FailureList({ label, failures }: FailureListProps) {
   if (failures.length === 0) return null;
   return (

@@ -1,14 +1,14 @@
 import { lazy, Suspense } from 'react';
 import styles from './highlighted-code.module.css';
 
-/** The tokenizer is loaded with the first code block; if that fails, code has no colors. */
+/** Loads the tokenizer with the first code block. If loading fails, code has no colors. */
 const Tokens = lazy(() =>
   import('#lib/tokenize-code.ts').then(
     ({ tokenizeCode }) => ({
       default: function Tokens({ text, language }: HighlightedCodeProps) {
         return (
           tokenizeCode(text, language)?.map(({ type, value }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the pieces are in the order of the code
+            // biome-ignore lint/suspicious/noArrayIndexKey: the tokens are in the order of the code
             <span key={index} className={styles[type]}>
               {value}
             </span>
@@ -22,11 +22,11 @@ const Tokens = lazy(() =>
 
 interface HighlightedCodeProps {
   text: string;
-  /** Language as named in the response; unknown languages have no colors. */
+  /** Language named in the response. Unknown languages have no colors. */
   language: string;
 }
 
-/** Code with syntax colors, rendered as text nodes only, never as HTML. */
+/** Code with syntax colors. Rendered as text nodes only, never as HTML. */
 export function HighlightedCode(props: HighlightedCodeProps) {
   return (
     <Suspense fallback={props.text}>

@@ -3,13 +3,13 @@ import type { ComponentProps } from 'react';
 import styles from './icon-button.module.css';
 
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'type' | 'className' | 'children'> {
-  /** Accessible name: action and target, for example "Edit Ada Lovelace". */
+  /** Accessible name with action and target, for example `Edit Ada Lovelace`. */
   label: string;
   icon: LucideIcon;
   iconSize?: number;
 }
 
-/** Icon button; `--icon-button-size` of a parent overrides the size, which suits touch by default. */
+/** Icon button. The default size suits touch; a parent can override it with `--icon-button-size`. */
 export function IconButton({ label, icon: Icon, iconSize = 16, ...props }: IconButtonProps) {
   return (
     <button {...props} type="button" className={styles.button} aria-label={label}>

@@ -4,14 +4,14 @@ import styles from './item-section.module.css';
 
 interface ItemSectionProps {
   title: string;
-  /** Shown after the title, such as a count. */
+  /** Text after the title, such as a count. */
   note?: ReactNode;
   /** Button at the end of the heading's line. */
   action?: ReactNode;
   children: ReactNode;
 }
 
-/** Section of a drawer with objects that belong to the subject, such as keys. */
+/** Drawer section that lists objects of the drawer's subject, such as API keys. */
 export function ItemSection({ title, note, action, children }: ItemSectionProps) {
   return (
     <section className={styles.section} aria-label={title}>
@@ -30,7 +30,7 @@ export function ItemList({ children }: { children: ReactNode }) {
 }
 
 interface ItemProps {
-  /** Name of the object and its marks. */
+  /** Name and marks of the object. */
   head: ReactNode;
   actions: ReactNode;
   children: ReactNode;

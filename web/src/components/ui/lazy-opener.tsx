@@ -3,12 +3,13 @@ import { useEverTrue } from '#lib/lazy-part.tsx';
 
 type Button = HTMLButtonElement | null;
 
-/** State of a menu or popover: `floatingProps` are props of Mantine's `Menu` or `Popover`, `anchor` is its target. */
+/** State of a menu or popover. `floatingProps` are props of Mantine's `Menu` or `Popover`; `anchor` is its target. */
 export type Opening = ReturnType<typeof useLazyOpener>['opening'];
 
 /**
- * Returns the props of a button and of the menu or popover that it opens, whose code is loaded once `isUsed` is true.
- * The button is rendered outside the menu. Inside, it would be replaced when the code arrives, and lose the focus.
+ * Returns the props of a button and of the menu or popover that it opens. The code of the menu is loaded when
+ * `isUsed` becomes true. The button is rendered outside the menu: inside, the loaded code would replace the button,
+ * and the focus would be lost.
  */
 export function useLazyOpener(kind: 'menu' | 'dialog') {
   const [isOpen, setOpen] = useState(false);
@@ -31,7 +32,8 @@ export function useLazyOpener(kind: 'menu' | 'dialog') {
     id,
     opened: isOpen,
     onChange: change,
-    // Mantine focuses the content in a timer, which would take the focus back from the button during a transition.
+    // Mantine focuses the content after a delay. During a transition, that focus would override the return of the
+    // focus to the button.
     transitionProps: { duration: 0 },
   };
   return { isUsed, buttonProps, opening: { anchor: <OpenerAnchor button={button} />, floatingProps } };

@@ -7,17 +7,17 @@ interface LimitUseProps {
   name: ReactNode;
   used: number;
   limit: number | null;
-  /** Formatted use: `1,012`. */
+  /** Formatted usage, for example `1,012`. */
   amount: string;
-  /** Formatted limit: ` of 5,000 tokens`. */
+  /** Formatted limit, for example ` of 5,000 tokens`. */
   of: string;
   /** Short remarks below the bar. */
   notes: ReactNode;
-  /** `null` or absent if the limit never resets. */
+  /** Reset time; `null` or absent if the limit never resets. */
   resetsAt?: string | null;
 }
 
-/** Use of one limit, with a bar, remarks and the time when it resets. */
+/** Usage of a limit: a bar, remarks and the reset time. */
 export function LimitUse({ name, used, limit, amount, of, notes, resetsAt }: LimitUseProps) {
   return (
     <div className={styles.limit}>

@@ -16,7 +16,7 @@ export function Line({ title, children }: LineProps) {
   );
 }
 
-/** First line: the name. */
+/** First line of a cell: the name. */
 export function NameLine({ title, children }: LineProps) {
   return (
     <div className={`${styles.line} ${styles.name}`} title={title}>
@@ -25,7 +25,7 @@ export function NameLine({ title, children }: LineProps) {
   );
 }
 
-/** Second line in smaller text: further details. */
+/** Second line of a cell, in smaller text. */
 export function SecondLine({ title, children }: LineProps) {
   return (
     <div className={`${styles.line} ${styles.second}`} title={title}>

@@ -1,6 +1,6 @@
 import styles from './mark.module.css';
 
-/** Logo (a gateway between two posts) with the product name. */
+/** Product logo (a gateway between two posts) and name. */
 export function Mark() {
   return (
     <span className={styles.mark}>

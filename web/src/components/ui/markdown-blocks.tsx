@@ -14,7 +14,7 @@ export function MarkdownBlocks({ text, isGrowing = false }: MarkdownBlocksProps)
   const { blocks, referenceCount } = parseMarkdown(text);
   return blocks.map((block, index) => (
     <TopLevelBlock
-      // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no other identity than their position
+      // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no id
       key={index}
       block={block}
       referenceCount={referenceCount}
@@ -29,7 +29,7 @@ interface TopLevelBlockProps {
   isGrowing: boolean;
 }
 
-/** Memoized by its source, since a growing response changes only at its end. */
+/** Memoized by source text, because a growing response changes only at its end. */
 const TopLevelBlock = memo(
   ({ block: { node, source }, isGrowing }: TopLevelBlockProps) =>
     node === null ? <PlainText text={source} /> : <Node node={node} isGrowing={isGrowing} />,
@@ -82,7 +82,7 @@ function Node({ node, isGrowing }: NodeProps): ReactNode {
 
 function Nodes({ nodes, isGrowing }: { nodes: readonly MarkdownNode[]; isGrowing: boolean }) {
   return nodes.map((node, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: nodes have no other identity than their position
+    // biome-ignore lint/suspicious/noArrayIndexKey: nodes have no id
     <Fragment key={index}>
       <Node node={node} isGrowing={isGrowing && index === nodes.length - 1} />
     </Fragment>
@@ -134,7 +134,7 @@ function Element({ node, children }: { node: MarkdownNode; children: ReactNode }
   }
 }
 
-/** Elements without attributes, by token type. Any other type is a paragraph. */
+/** HTML elements by token type. Other types are rendered as paragraphs. */
 const plainTags: Readonly<Record<string, 'li' | 'thead' | 'tbody' | 'tr' | 'strong' | 'em' | 'del'>> = {
   list_item: 'li',
   thead: 'thead',
@@ -150,7 +150,7 @@ function alignmentOf({ attributes }: MarkdownNode): { textAlign: 'left' | 'cente
   return textAlign ? { textAlign: textAlign as 'left' | 'center' | 'right' } : undefined;
 }
 
-/** Headings are rendered two levels lower, below the page's title and sections. */
+/** Headings are rendered two levels lower, below the title and sections of the page. */
 function Heading({ level, children }: { level: number; children: ReactNode }) {
   const Tag = (['h3', 'h4', 'h5', 'h6'] as const)[Math.min(level, 4) - 1] ?? 'h6';
   return (
@@ -160,7 +160,7 @@ function Heading({ level, children }: { level: number; children: ReactNode }) {
   );
 }
 
-/** Renders a link to a web page or mail address with its destination visible, and any other link as text. */
+/** Renders a link to a web page or email address with its destination visible. Other links are rendered as text. */
 function Link({ node, children }: { node: MarkdownNode; children: ReactNode }) {
   const url = node.attributes.href ?? '';
   const destination = parseDestination(url);
@@ -180,7 +180,7 @@ function Link({ node, children }: { node: MarkdownNode; children: ReactNode }) {
   );
 }
 
-/** Returns the host or mail address that a URL leads to, or `null` if it may not be opened. */
+/** Returns the host or email address that a URL leads to, or `null` if the URL may not be opened. */
 function parseDestination(url: string): string | null {
   if (!URL.canParse(url)) return null;
   const { protocol, host, pathname } = new URL(url);
@@ -201,7 +201,7 @@ const textOf = ({ text, children }: MarkdownNode): string =>
 
 const drawnMax = 20_000;
 
-/** Unformatted text; only its beginning is rendered until it is expanded. */
+/** Unformatted text. Only the beginning is rendered until the user expands the text. */
 function PlainText({ text }: { text: string }) {
   const [isWhole, setWhole] = useState(false);
   if (isWhole || text.length <= drawnMax) return <span className={styles.plain}>{text}</span>;

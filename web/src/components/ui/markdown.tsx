@@ -3,7 +3,7 @@ import styles from './markdown.module.css';
 
 interface MarkdownProps {
   text: string;
-  /** Whether more text follows: the last block gets no code colors until it is complete. */
+  /** Whether more text follows. The last block gets no code colors until the text is complete. */
   isGrowing?: boolean;
 }
 

@@ -10,11 +10,11 @@ interface NoticeProps {
   title: ReactNode;
   /** Button or link at the end of the notice. */
   action?: ReactNode;
-  /** Further content below. */
+  /** Content below the title. */
   children?: ReactNode;
 }
 
-/** Notice colored by its severity. */
+/** Notice colored by severity. */
 export function Notice({ kind, title, action, children }: NoticeProps) {
   return (
     <div className={`${styles.notice} ${styles[kind]}`}>

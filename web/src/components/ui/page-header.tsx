@@ -7,11 +7,11 @@ import styles from './page-header.module.css';
 interface PageHeaderProps {
   title: string;
   subtitle: string;
-  /** Actions of the page, at the right. */
+  /** Actions of the page, on the right. */
   actions?: ReactNode;
 }
 
-/** Heading of a page; also sets the title of the browser tab. */
+/** Page heading. Also sets the title of the browser tab. */
 export function PageHeader({ title, subtitle, actions }: PageHeaderProps) {
   useDocumentTitle(`${title} · Sluice`);
   return (
@@ -26,7 +26,7 @@ export function PageHeader({ title, subtitle, actions }: PageHeaderProps) {
   );
 }
 
-/** Time of the data, shown if lists are read from a replica that lags behind. */
+/** Notice with the time of the data, shown if lists are read from a replica that lags behind. */
 function DataAge() {
   const asOf = useDataAge();
   if (asOf === null) return null;

@@ -4,7 +4,7 @@ import styles from './page-tabs.module.css';
 
 export interface PageTab<Value extends string> {
   value: Value;
-  /** Label, such as `User Access (12)`. */
+  /** Label, for example `User Access (12)`. */
   label: string;
 }
 
@@ -17,7 +17,6 @@ interface PageTabsProps<Value extends string> {
   children: ReactNode;
 }
 
-/** Tabs of a page. */
 export function PageTabs<Value extends string>(props: PageTabsProps<Value>) {
   const { label, tabs, chosen, onChoose, children } = props;
   const choose = (value: string | null) => {

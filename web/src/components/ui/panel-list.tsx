@@ -9,13 +9,13 @@ const stepCount = 50;
 interface PanelListProps<Item> {
   label: string;
   items: readonly Item[];
-  /** Plural noun of the items, for long lists: `members`. */
+  /** Plural noun for the items of a long list, for example `members`. */
   noun?: string;
   /** Renders an item as an `li` with a key. */
   children: (item: Item, index: number) => ReactNode;
 }
 
-/** Short list of items in a frame; longer lists are collapsed. */
+/** Short list in a frame. Longer lists are collapsed. */
 export function PanelList<Item>({ label, items, noun = '', children }: PanelListProps<Item>) {
   const [shownMax, setShownMax] = useState(stepCount);
   return (

@@ -15,7 +15,7 @@ export function PanelRows({ children }: { children: ReactNode }) {
   return <ul className={styles.rows}>{children}</ul>;
 }
 
-/** Row with a text and, at the end, its state or button. */
+/** Row with a text and, at the end, a state or button. */
 export function PanelRow({ children }: { children: ReactNode }) {
   return <li className={styles.row}>{children}</li>;
 }

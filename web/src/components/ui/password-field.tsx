@@ -3,11 +3,11 @@ import { type KeyboardEvent, useState } from 'react';
 import styles from './password-field.module.css';
 
 interface PasswordFieldProps extends Omit<TextInputProps, 'type' | 'rightSection'> {
-  /** Noun for the hidden value. Default: `password`. */
+  /** Noun for the hidden value. The default is `password`. */
   noun?: string;
 }
 
-/** Password field with a button to show it and a warning if caps lock is on. */
+/** Password field with a button that shows the value and a warning if Caps Lock is on. */
 export function PasswordField({ noun = 'password', ...props }: PasswordFieldProps) {
   const [isShown, setShown] = useState(false);
   const [isCapsLockOn, setCapsLockOn] = useState(false);

@@ -5,7 +5,7 @@ import styles from './provider-name.module.css';
 
 /** Provider name with its color. */
 export function ProviderName({ providerKey }: { providerKey: string }) {
-  // Loads the registry if a name is missing; the result is read by `providerNameOf`.
+  // Loads the registry if a name is missing. `providerNameOf` reads the result.
   useQuery({ ...providerRegistryQuery, enabled: !isBuiltInProvider(providerKey), staleTime: Infinity });
   return (
     <span className={styles.provider}>

@@ -4,12 +4,12 @@ const nearlyUsedUp = 0.8;
 
 interface QuotaBarProps {
   used: number;
-  /** `null` is unlimited, so no bar is drawn. */
+  /** `null` means unlimited; no bar is drawn. */
   limit: number | null;
   className?: string | undefined;
 }
 
-/** Bar for the used part of a quota; the figures are text next to it. */
+/** Bar for the used part of a quota. The figures are text next to the bar. */
 export function QuotaBar({ used, limit, className = '' }: QuotaBarProps) {
   if (limit === null) return null;
   const share = limit === 0 ? 1 : Math.min(1, used / limit);

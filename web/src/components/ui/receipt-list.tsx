@@ -8,7 +8,7 @@ const decimals = 3;
 
 interface ReceiptListProps {
   receipts: readonly DeviationReceipt[];
-  /** Total change. Default: the sum of the entries. */
+  /** Total change. The default is the sum of the entries. */
   total?: number;
 }
 
@@ -49,7 +49,10 @@ export function ReceiptList({ receipts, total }: ReceiptListProps) {
   );
 }
 
-/** Returns for example `1.00 × weight 0.5 × 0.10`; the last factor is the share of a new request in the score. */
+/**
+ * Describes the factors of a component, for example `1.00 × weight 0.5 × 0.10`. The last factor is the share of a new
+ * request in the score.
+ */
 function describeFactors({ amount, value, weight }: Required<Omit<DeviationReceipt, 'name'>>): string {
   const factors = `${formatScore(value)} × weight ${weight}`;
   return value * weight === 0 ? factors : `${factors} × ${formatScore(amount / (value * weight))}`;

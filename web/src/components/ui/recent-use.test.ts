@@ -29,7 +29,7 @@ it('describeUse does not count the users of a filter by one user', () => {
   expect(describeUse(use, now, true)).toBe('3 requests in the last 24 hours, the last one 3 minutes ago.');
 });
 
-/** Dangerous actions that do not remove anything that requests use. */
+/** Dangerous actions that remove no object used by requests, with the reason. */
 const unused: Readonly<Record<string, string>> = {
   'features/budgets/defaults.tsx': 'names the users whose limit changes',
   'features/budgets/list.tsx': 'shows what is used of the budget',

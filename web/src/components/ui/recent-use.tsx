@@ -11,11 +11,11 @@ import { StatusMark } from './status-mark.tsx';
 const calls = createApiClient(recentUseRoutes);
 
 export interface InUse {
-  /** Filters for the requests that used the object; all must match. */
+  /** Filters that select the requests that used the object. All filters must match. */
   of: z.input<typeof recentUseRoutes.getRecentUse.request.query>;
-  /** Name of the owner: `Ada Lovelace`. */
+  /** Name of the owner, for example `Ada Lovelace`. */
   owner?: string | undefined;
-  /** Tenant of the requests, for super administrators. Default: the tenant that they act for. */
+  /** Tenant of the requests, for super administrators. The default is the tenant for which they act. */
   tenantId?: number | undefined;
 }
 
@@ -53,7 +53,9 @@ function Described({ use, isOfOneUser }: { use: Use; isOfOneUser: boolean }) {
   return <StatusMark kind="warn">{describeUse(use, Date.now(), isOfOneUser)}</StatusMark>;
 }
 
-/** Returns for example `471 requests in the last 24 hours by 12 users, the last one 3 minutes ago.` */
+/**
+ * Describes the recent use, for example `471 requests in the last 24 hours by 12 users, the last one 3 minutes ago.`
+ */
 export function describeUse(
   { requests, is_exact, users, last_request_at: last }: Use,
   nowMs: number,

@@ -12,10 +12,10 @@ const masked = '•'.repeat(24);
 
 interface SecretPanelProps {
   secret: string;
-  /** Name for screen readers and in the file, such as `API key` or `SLUICE_API_KEY`. */
+  /** Name for screen readers and in the file, for example `API key` or `SLUICE_API_KEY`. */
   label: string;
   variable: string;
-  /** Reason to store it now. */
+  /** Reason to store the secret now. */
   warning: ReactNode;
   onStored: () => void;
   /** Called when the secret has been copied. */
@@ -23,8 +23,8 @@ interface SecretPanelProps {
 }
 
 /**
- * Shows a secret that cannot be displayed again. Closing a surrounding dialog asks for confirmation unless it was
- * copied or saved.
+ * Shows a secret that cannot be displayed again. Closing the surrounding dialog requires confirmation unless the
+ * secret was copied or saved.
  */
 export function SecretPanel({ secret, label, variable, warning, onStored, onCopied }: SecretPanelProps) {
   const [isKept, setKept] = useState(false);

@@ -2,14 +2,14 @@ import { useId } from 'react';
 import styles from './segmented-switch.module.css';
 
 interface SegmentedSwitchProps<Value extends string> {
-  /** Accessible name: `Chart type`. */
+  /** Accessible name, for example `Chart type`. */
   label: string;
   options: readonly { value: Value; label: string }[];
   value: Value;
   onChange: (value: Value) => void;
 }
 
-/** Switch between a few visible options; a radio group for keyboards and screen readers. */
+/** Switch between a few visible options. A radio group for keyboards and screen readers. */
 export function SegmentedSwitch<Value extends string>({
   label,
   options,

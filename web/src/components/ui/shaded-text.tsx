@@ -2,16 +2,19 @@ import type { IntentName, IntentWord } from '@sluice/contract';
 import { formatSigned } from '#lib/format-number.ts';
 import styles from './shaded-text.module.css';
 
-/** Part of a text; `weight` is positive if it supported the intent, negative if it opposed it, and 0 otherwise. */
+/**
+ * Part of a text. `weight` is positive if the part supported the intent, negative if it opposed the intent, and 0
+ * otherwise.
+ */
 export interface TextPart {
   readonly text: string;
   readonly weight: number;
 }
 
-/** Words below this share of the largest weight are not shaded. */
+/** Minimum weight of a shaded word, as a share of the largest weight. */
 const shadedShareMin = 0.25;
 
-/** Splits a text at the boundaries of the weighted words; the parts add up to the text. */
+/** Splits a text at the boundaries of the weighted words. The concatenated parts equal the text. */
 export function shadeWords(text: string, words: readonly IntentWord[]): TextPart[] {
   const parts: TextPart[] = [];
   const largest = findLargestWeight(words);
@@ -27,7 +30,6 @@ export function shadeWords(text: string, words: readonly IntentWord[]): TextPart
   return parts.filter((part) => part.text !== '');
 }
 
-/** Returns the largest absolute weight. */
 function findLargestWeight(words: readonly { readonly weight: number }[]): number {
   return words.reduce((largest, { weight }) => Math.max(largest, Math.abs(weight)), 0);
 }
@@ -41,7 +43,7 @@ interface ShadedTextProps {
   intent: IntentName;
 }
 
-/** Text whose words are shaded by their contribution to its intent. */
+/** Text whose words are shaded by their contribution to the classified intent. */
 export function ShadedText({ text, words, intent }: ShadedTextProps) {
   const largest = findLargestWeight(words);
   return shadeWords(text, words).map(({ text: piece, weight }, index) => {

@@ -5,10 +5,10 @@ import { HighlightedCode } from './highlighted-code.tsx';
 import styles from './snippet.module.css';
 
 interface SnippetProps {
-  /** Title, such as `Shell`. */
+  /** Title, for example `Shell`. */
   title: string;
   text: string;
-  /** Language for syntax colors. Default: none. */
+  /** Language for syntax colors. If absent, code has no colors. */
   language?: string | undefined;
   onCopied?: () => void;
 }
@@ -37,7 +37,7 @@ interface SnippetTabsProps {
   onCopied?: () => void;
 }
 
-/** The same call in three languages; the last selected language applies everywhere. */
+/** The same request in three languages. The last selected language applies to all snippets. */
 export function SnippetTabs({ texts, onCopied }: SnippetTabsProps) {
   const [stored, remember] = useLocalStorage<string>({
     key: 'sluice.snippet-language',

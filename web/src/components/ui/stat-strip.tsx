@@ -15,7 +15,7 @@ export interface Stat {
 interface StatStripProps {
   label: string;
   stats: readonly Stat[];
-  /** Why the figures could not be loaded; previous figures stay visible. */
+  /** Reason why the figures could not be loaded. Previous figures remain visible. */
   failure?: ComponentProps<typeof Failure> | null;
 }
 

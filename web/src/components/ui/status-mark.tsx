@@ -3,7 +3,7 @@ import styles from './status-mark.module.css';
 
 export type StatusKind = 'ok' | 'warn' | 'bad' | 'off' | 'pending';
 
-/** Status as shape, text and color, each of which is sufficient to recognize it. */
+/** Status as shape, text and color. Each alone is sufficient to recognize the status. */
 export function StatusMark({ kind, children }: { kind: StatusKind; children: ReactNode }) {
   return (
     <span className={`${styles.status} ${styles[kind]}`}>

@@ -12,7 +12,7 @@ import type { TooltipLook } from './tooltip.tsx';
 /** Loaded with the first tooltip. */
 const Tooltip = lazyPart(() => import('./tooltip.tsx'), 'Tooltip');
 
-/** Event handlers for the described element; its own handlers are still called. */
+/** Event handlers of the described element. The element's own handlers are still called. */
 export interface Described {
   onPointerEnter?: ((event: PointerEvent<HTMLElement>) => void) | undefined;
   onPointerLeave?: ((event: PointerEvent<HTMLElement>) => void) | undefined;
@@ -25,7 +25,7 @@ export interface Described {
 interface TipProps extends TooltipLook {
   label: string | null;
   isDisabled?: boolean;
-  /** Whether touching the element opens the tooltip; touching elsewhere closes it. */
+  /** Whether touching the element opens the tooltip. Touching elsewhere closes the tooltip. */
   opensOnTouch?: boolean;
   children: ReactElement<Described>;
 }

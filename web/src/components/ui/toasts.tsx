@@ -3,7 +3,7 @@ import { type NotificationData, notifications, notificationsStore } from '@manti
 import { StatusShape } from './status-mark.tsx';
 import styles from './toasts.module.css';
 
-/** Maximum number of visible toasts; others are queued. */
+/** Maximum number of visible toasts. Further toasts are queued. */
 export const toastLimit = 20;
 
 const blankMs = 4000;
@@ -15,13 +15,13 @@ notificationsStore.updateState((state) => ({ ...state, limit: toastLimit }));
 
 export const showMessage = (message: string): void => void show({ message, autoClose: blankMs });
 
-/** Last toast of each subject. */
+/** Id of the last toast for each subject. */
 const shownIds = new Map<string, string>();
 
-/** Shows a success message, replacing the previous toast with the same message. */
+/** Shows a success message. Replaces the previous toast with the same message. */
 export const showSuccess = (message: string): void => showInPlace(success(message), message);
 
-/** Shows an error, replacing the previous one about the same subject. Default subject: the message. */
+/** Shows an error. Replaces the previous error about the same subject, which defaults to the message. */
 export const showError = (message: string, subject = message): void => showInPlace(failure(message), subject);
 
 function showInPlace(toast: NotificationData, subject: string): void {
@@ -36,22 +36,22 @@ function forgetToast(subject: string, id: string): void {
 }
 
 interface Loading {
-  /** Turns the toast into a success. */
+  /** Turns the toast into a success message. */
   succeed: (message: string) => void;
-  /** Turns the toast into an error. */
+  /** Replaces the toast with an error. */
   fail: (message: string) => void;
   dismiss: () => void;
 }
 
-/** Shows a toast without a timeout, since its outcome replaces it. */
+/** Shows a toast without a timeout, which the outcome replaces. */
 export function showLoading(message: string): Loading {
   const id = show({ message, loading: true, autoClose: false, withCloseButton: false });
   return {
     succeed: (outcome) => {
       notifications.update(withDefaults({ ...success(outcome), id, loading: false, withCloseButton: true }));
     },
-    // The error is a new toast, since screen readers announce an alert when it appears, not when an element becomes
-    // one.
+    // An error is a new toast, because screen readers announce an alert when it appears, not when an existing element
+    // becomes an alert.
     dismiss: () => void notifications.hide(id),
     fail: (outcome) => {
       notifications.hide(id);
@@ -60,7 +60,7 @@ export function showLoading(message: string): Loading {
   };
 }
 
-/** Politely announces all toasts that are not alerts, so that each is announced once. */
+/** The toast host announces all toasts except alerts. The role `none` prevents a second announcement. */
 const defaults = {
   role: 'none',
   withBorder: true,
@@ -92,7 +92,7 @@ function show(toast: NotificationData): string {
   return notifications.show(withDefaults({ id: randomId(), ...toast }));
 }
 
-/** Toast with the console's styles; it does not time out while it has the focus or the pointer. */
+/** Adds the console's styles. The toast does not time out while it has the focus or the pointer. */
 function withDefaults(toast: NotificationData): NotificationData {
   const { id, message, autoClose } = toast;
   return {

@@ -1,7 +1,6 @@
 import { Tooltip as MantineTooltip, type TooltipProps } from '@mantine/core';
 import { useEffect } from 'react';
 
-/** Appearance of a tooltip. */
 export type TooltipLook = Pick<TooltipProps, 'position' | 'offset' | 'multiline' | 'maw' | 'w'>;
 
 interface TargetTooltipProps extends TooltipLook {
@@ -12,7 +11,7 @@ interface TargetTooltipProps extends TooltipLook {
   onClose: () => void;
 }
 
-/** Tooltip next to an element; a touch or click elsewhere closes it. */
+/** Tooltip next to an element. A touch or click elsewhere closes the tooltip. */
 export function Tooltip({ target, isOpen, onClose, ...look }: TargetTooltipProps) {
   useEffect(() => {
     if (!isOpen) return;

@@ -10,7 +10,7 @@ import { downloadFile } from '#lib/download-file.ts';
 import styles from './recovery-codes.module.css';
 
 /**
- * Asks for confirmation before the dialog closes if the codes were not stored. Returns a setter that records whether
+ * Prompts for confirmation before the dialog closes if the codes were not stored. Returns a setter that records whether
  * the codes were stored.
  */
 function useStoredGuard() {

@@ -38,7 +38,7 @@ export function useShortcuts({ screens, onOpenSheet }: Shortcuts): void {
   );
 }
 
-/** Focuses the page's search field. Returns `false` if the page has none. */
+/** Focuses the page's search field. Returns `false` if the page does not have one. */
 function focusSearch(): boolean {
   const field = document.querySelector<HTMLInputElement>('main input[type="search"]');
   field?.focus();

@@ -20,7 +20,7 @@ interface DeleteTaskDialogProps {
   onClose: () => void;
 }
 
-/** Asks for confirmation of a deletion and lists the users who lose the task. */
+/** Prompts for confirmation of a deletion and lists the users who lose the task. */
 export function DeleteTaskDialog({ task, isOpen, onClose }: DeleteTaskDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`Delete ${task.title}?`}>

@@ -10,7 +10,7 @@ import { formatUsd } from '#lib/format-money.ts';
 import { formatCount } from '#lib/format-number.ts';
 import { scoreLevels } from '#lib/score-level.ts';
 import styles from './columns.module.css';
-import { isNearLimit, statusesOf } from './filter-users.ts';
+import { describeNearLimits, isNearLimit, statusesOf } from './filter-users.ts';
 import { MissingMark, UserStatus } from './status.tsx';
 import usageCellStyles from './usage-cell.module.css';
 
@@ -73,7 +73,7 @@ function Identity({ user }: { user: User }) {
         <UserStatus user={user} />
         <span className="num">{formatUsd(user.spend_usd_month)} this month</span>
       </NarrowOnly>
-      {isNearLimit(user) && <StatusMark kind="warn">Near a limit</StatusMark>}
+      {isNearLimit(user) && <StatusMark kind="warn">{describeNearLimits(user)}</StatusMark>}
       {user.deviation_score > scoreLevels.elevated && (
         <NarrowOnly until="full">
           <span>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countUsers, filterUsers, isNearLimit, statusesOf } from './filter-users.ts';
+import { countUsers, describeNearLimits, filterUsers, isNearLimit, statusesOf } from './filter-users.ts';
 import { person } from './person.fixture.ts';
 
 describe('statusesOf', () => {
@@ -57,14 +57,16 @@ describe('filterUsers', () => {
 
 describe('isNearLimit', () => {
   it.each([
-    [{ current_daily_usage: 800, daily_quota: 1_000 }, true],
-    [{ current_daily_usage: 799, daily_quota: 1_000 }, false],
-    [{ current_monthly_usage: 30_000, monthly_quota: 30_000 }, true],
-    [{ current_daily_usage: 9_000_000, daily_quota: null }, false],
-    [{ current_daily_usage: 0, daily_quota: 0 }, false],
-    [{ current_daily_usage: 900, daily_quota: 1_000, is_active: false }, false],
-  ])('isNearLimit of %j returns %s', (fields, isNear) => {
-    expect(isNearLimit(person(fields))).toBe(isNear);
-    expect(filterUsers([person(fields)], { text: '', near: true })).toHaveLength(isNear ? 1 : 0);
+    [['tokens_per_day', 'budget'], 'Near a limit: daily tokens, budget'],
+    [['tokens_per_month'], 'Near a limit: monthly tokens'],
+  ] as const)('describeNearLimits of %j returns %s', (limits, text) => {
+    const user = person({ near_limits: [...limits] });
+    expect(describeNearLimits(user)).toBe(text);
+    expect(filterUsers([user], { text: '', near: true })).toEqual([user]);
+  });
+
+  it('isNearLimit returns false for a user without such a limit', () => {
+    expect(isNearLimit(person({}))).toBe(false);
+    expect(filterUsers([person({})], { text: '', near: true })).toEqual([]);
   });
 });

@@ -26,18 +26,18 @@ export function countUsers(all: readonly User[]) {
 
 export type ScoreChoice = keyof typeof scoreLevels;
 
-const nearShare = 0.8;
+/** Whether an active user has used at least 80% of a token quota or of a budget that limits the user. */
+export const isNearLimit = ({ near_limits }: Pick<User, 'near_limits'>): boolean => near_limits.length > 0;
 
-/** Whether an active user has used at least 80% of a daily or monthly token limit. */
-export function isNearLimit(user: User): boolean {
-  const isNear = (used: number, limit: number | null) =>
-    limit !== null && limit > 0 && used >= nearShare * limit;
-  return (
-    user.is_active &&
-    (isNear(user.current_daily_usage, user.daily_quota) ||
-      isNear(user.current_monthly_usage, user.monthly_quota))
-  );
-}
+const limitNames: Readonly<Record<User['near_limits'][number], string>> = {
+  tokens_per_day: 'daily tokens',
+  tokens_per_month: 'monthly tokens',
+  budget: 'budget',
+};
+
+/** Names the limits that a user has nearly used: `Near a limit: daily tokens, budget`. */
+export const describeNearLimits = ({ near_limits }: Pick<User, 'near_limits'>): string =>
+  `Near a limit: ${near_limits.map((name) => limitNames[name]).join(', ')}`;
 
 interface UserFilters {
   text: string;

@@ -14,6 +14,7 @@ export const person = (fields: Partial<User>): User => ({
   current_monthly_usage: 0,
   held_daily_usage: 0,
   held_monthly_usage: 0,
+  near_limits: [],
   is_active: true,
   is_blocked: false,
   blocked_reason: null,

@@ -18,7 +18,7 @@ export const usersSearch = tableSearch.extend({
   status: z.enum(['active', 'blocked']).optional().catch(undefined),
   /** Minimum score level of the listed users. */
   score: z.enum(['elevated', 'high']).optional().catch(undefined),
-  /** Lists only users who have used at least 80% of a token limit. */
+  /** Lists only users who have used at least 80% of a token quota or of a budget that limits them. */
   near: z.literal(true).optional().catch(undefined),
   /** Status of the listed appeals. `undefined` selects appeals that wait for a decision. */
   appeals: z
