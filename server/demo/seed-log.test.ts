@@ -10,6 +10,7 @@ import { classify } from '#intent/classify.ts';
 import { intents, loadModel } from '#intent/model.ts';
 import { addPerson, addTenant, createTestConsole } from '#test/console/console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
+import { auditedTables } from './date-audit-entries.ts';
 import { seedLog } from './seed-log.ts';
 import { seedPeople } from './seed-people.ts';
 
@@ -324,6 +325,27 @@ describe('counters, limits and grants of the demo', () => {
       await one(`SELECT count(*)::int > 0 AS has_rows,
           bool_and(created_at <= (SELECT min(received_at) FROM request_logs)) AS are_older FROM ${table}`),
     ).toEqual({ has_rows: true, are_older: true });
+  });
+
+  it('seedLog dates the audit entry of each object like the object', async () => {
+    const { rows } = await database.pool.query<{ name: string; type: string; time: string }>(auditedTables);
+    const seen = new Set(
+      (await read('SELECT DISTINCT object_type AS type FROM audit_entries')).map(({ type }) => type),
+    );
+    for (const { name, type, time } of rows) {
+      seen.delete(type);
+      expect(
+        await read(`SELECT entry.id FROM audit_entries entry JOIN ${name} changed ON changed.id::text = object_id
+          WHERE object_type = '${type}' AND before IS NULL AND entry.created_at <> changed.${time}`),
+        name,
+      ).toEqual([]);
+    }
+    expect([...seen]).toEqual([]);
+    expect(
+      await one(`SELECT count(*)::int AS blocks, bool_and(entry.created_at = blocked_at) AS are_dated
+        FROM audit_entries entry JOIN users ON users.id::text = object_id
+        WHERE object_type = 'user' AND before->>'is_blocked' = 'false'`),
+    ).toMatchObject({ are_dated: true });
   });
 
   it('seedLog completes every onboarding step', async () => {

@@ -2,6 +2,7 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { listDayIndexes } from '#db/log-partitions/day-indexes.ts';
 import { attachDay, type DayPartition, dayOf, dayPartition } from '#db/log-partitions/day-partition.ts';
+import { dateAuditEntries } from './date-audit-entries.ts';
 import { judgeRows } from './judge-rows.ts';
 import { insertBodies, insertRollups, insertRows } from './log-rows.ts';
 import { refuseRows, setDailyQuotas, tokensPerRow } from './refusals.ts';
@@ -72,6 +73,7 @@ export async function seedLog(client: Connection, options: SeedLogOptions): Prom
   await seedBudgets(client, nowMs);
   await seedOpenWork(client, nowMs);
   await seedShadowRun(client, nowMs);
+  await dateAuditEntries(client);
   await client.query('ANALYZE request_logs, request_log_bodies, usage_rollups, usage_days');
 }
 

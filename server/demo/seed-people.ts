@@ -76,13 +76,14 @@ const insertUsers = `INSERT INTO users (tenant_id, role_id, email, name, passwor
   ON CONFLICT DO NOTHING`;
 
 /**
- * Adds a key for each user without one; only its hash exists. All keys are marked as used, because the first use of
- * another key revokes the key that the first start printed.
+ * Adds a key for each user; only its hash exists. It is a named key if the first start printed one for the user. All
+ * are marked as used, because the first use of another key revokes the key that the first start printed.
  */
-const insertKeys = `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes, created_by, last_used_at, created_at)
-  SELECT tenant_id, id, 'Default', sha256(gen_random_uuid()::text::bytea), right(md5(id::text), 4), '{completions,embeddings,models}',
+const insertKeys = `INSERT INTO api_keys (tenant_id, user_id, kind, name, key_hash, last4, scopes, created_by, last_used_at, created_at)
+  SELECT tenant_id, id, CASE WHEN has_key THEN 'named' ELSE 'primary' END, CASE WHEN has_key THEN 'Laptop' ELSE 'Default' END, sha256(gen_random_uuid()::text::bytea), right(md5(id::text), 4), '{completions,embeddings,models}',
     (SELECT min(id) FROM users admin WHERE admin.tenant_id = users.tenant_id AND role_id < 3), $1::timestamptz, $1::timestamptz
-  FROM users WHERE NOT EXISTS (SELECT FROM api_keys WHERE user_id = users.id)`;
+  FROM users, LATERAL (SELECT EXISTS (SELECT FROM api_keys WHERE user_id = users.id) AS has_key) held
+  WHERE NOT EXISTS (SELECT FROM api_keys WHERE user_id = users.id AND created_at <= $1::timestamptz)`;
 
 const insertTeams = `WITH made AS (
     INSERT INTO teams (tenant_id, name, description, created_at)

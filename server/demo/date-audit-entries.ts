@@ -1,0 +1,37 @@
+import type pg from 'pg';
+
+/**
+ * Dates the audit entries of the generated rows like the rows themselves: blocks to the time of the block, everything
+ * else to the creation of the row. The first start's own key keeps its time.
+ */
+export async function dateAuditEntries(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<AuditedTable>(auditedTables);
+  await client.query('BEGIN');
+  await client.query('ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_append_only');
+  for (const table of rows) await client.query(dateLike(table), [table.type]);
+  await client.query(dateBlocks);
+  await client.query('ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_append_only');
+  await client.query('COMMIT');
+}
+
+interface AuditedTable {
+  readonly name: string;
+  /** Type of its objects in the audit log. */
+  readonly type: string;
+  /** Column with the creation time. */
+  readonly time: string;
+}
+
+export const auditedTables = `SELECT DISTINCT relname AS name, rtrim(encode(tgargs, 'escape'), '\\000') AS type, attname AS time
+  FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid JOIN pg_proc ON pg_proc.oid = tgfoid
+    JOIN pg_attribute ON attrelid = tgrelid AND attname IN ('created_at', 'joined_at', 'assigned_at', 'started_at')
+  WHERE proname = 'record_change' ORDER BY 1`;
+
+const dateLike = ({
+  name,
+  time,
+}: AuditedTable) => `UPDATE audit_entries entry SET created_at = changed.${time}
+  FROM ${name} changed WHERE entry.object_type = $1 AND entry.object_id = changed.id::text`;
+
+const dateBlocks = `UPDATE audit_entries entry SET created_at = blocked_at
+  FROM users WHERE object_type = 'user' AND object_id = users.id::text AND blocked_at IS NOT NULL AND after ? 'is_blocked' AND before IS NOT NULL`;
