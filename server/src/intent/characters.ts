@@ -1,26 +1,24 @@
 /** Kind of a UTF-16 code unit, which determines how words are split. */
 export const characterKind = { gap: 0, letter: 1, ideograph: 2, symbol: 3, ignored: 4 } as const;
 
-/** Forms that make a word look like an identifier in code, unless only its first letter has them. */
+/** Character forms that make a word look like a code identifier, except in its first letter. */
 export const characterForm = { capital: 8, digit: 16, underscore: 32 } as const;
 
 /** Kind and form of each code unit, combined with `kindMask` and `formMask`. */
 export const traits = new Uint8Array(0x10000);
 export const kindMask = 7;
 export const formMask = 56;
-/**
- * Normalized code unit of each code unit: lower case, without accents, digits as 0, full-width forms as plain ones.
- */
+/** Normalized form of each code unit: lower case, no accents, digits as 0, full-width forms as standard ones. */
 export const folded = Uint16Array.from({ length: 0x10000 }, (_, code) => code);
 
 const hangul = { first: 0xac00, last: 0xd7a3 };
 const surrogates = { first: 0xd800, lastOfFirstHalf: 0xdbff, last: 0xdfff };
-// Filled as ranges for a faster startup, since they are two thirds of the table.
+// Filled as ranges for a faster startup, since these ranges are two thirds of the table.
 const filledRanges = [
   { first: 0x3400, last: 0x4dbf, kind: characterKind.ideograph },
   { first: 0x4e00, last: 0x9fff, kind: characterKind.ideograph },
   { ...hangul, kind: characterKind.letter },
-  // An emoji is two code units; only the second counts as a symbol.
+  // An emoji has two code units, of which only the second counts as a symbol.
   { first: surrogates.first, last: surrogates.lastOfFirstHalf, kind: characterKind.ignored },
   { first: surrogates.lastOfFirstHalf + 1, last: surrogates.last, kind: characterKind.symbol },
   { first: 0xe000, last: 0xf8ff, kind: characterKind.symbol },
@@ -58,7 +56,10 @@ function fold(code: number, character: string): number {
   return (code < 0x250 ? small.normalize('NFD') : small).charCodeAt(0);
 }
 
-/** Returns whether a code unit is Hangul. Korean words end in particles, so short pieces of words are significant. */
+/**
+ * Returns whether a code unit is Hangul. Korean words have particles as suffixes, so short pieces of words are
+ * significant.
+ */
 export function isHangul(code: number): boolean {
   return code >= hangul.first && code <= hangul.last;
 }

@@ -3,16 +3,19 @@ import { computeLogits, type Intent, type IntentModel, intents } from './model.t
 
 export interface Classification {
   intent: Intent;
-  /** Calibrated confidence in [0, 1]: the share of held-out prompts with this value whose intent is correct. */
+  /**
+   * Calibrated confidence from 0 to 1: the share of held-out prompts with this confidence that were classified
+   * correctly.
+   */
   confidence: number;
-  /** One per intent; they add up to 1. */
+  /** One per intent; the sum is 1. */
   probabilities: Record<Intent, number>;
 }
 
 const reader = new FeatureReader();
 
 /**
- * Classifies the intent of a prompt. Only about 2,000 characters at the start and the end of a long text are read.
+ * Classifies the intent of a prompt. Only about 2,000 characters at the start and at the end of a long text are read.
  */
 export function classify(text: string, model: IntentModel): Classification {
   reader.read(text);
@@ -20,7 +23,7 @@ export function classify(text: string, model: IntentModel): Classification {
   return judge(logits, model.temperature);
 }
 
-/** Converts logits into calibrated probabilities and the most likely intent. */
+/** Converts logits into calibrated probabilities and returns the most likely intent. */
 export function judge(logits: Float64Array, temperature: number): Classification {
   let likeliest = 0;
   for (let index = 1; index < logits.length; index++) {

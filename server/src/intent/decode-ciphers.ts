@@ -1,21 +1,21 @@
 import { readTurned } from './decode-codes.ts';
 
-/** Frequent words that distinguish a text from its cipher. */
+/** Frequent words, which indicate that a text is not enciphered. */
 const commonWords = new Set(
   `the an to of and is in me my about for who you it on with that this what how are was be can your at or from
   der die das ein eine und ist mir mich über für ich wie el la un una que en sobre para le les des et est moi du`.split(
     /\s+/,
   ),
 );
-/** Minimum share of common words in a text, and maximum share in its cipher. */
+/** Minimum share of common words in plain text, and maximum share in enciphered text. */
 const commonInText = 0.2;
 const commonInCipher = 0.1;
 const wordsMin = 5;
 const alphabetLetters = 26;
 
 /**
- * Returns deciphered readings of a sentence, recognized by the common words they contain: shifted and mirrored alphabets,
- * reversed and turned text, ROT47, doubled letters, and digits for letters.
+ * Returns possible decipherings of a sentence, recognized by their share of common words: shifted and mirrored
+ * alphabets, reversed and upside-down text, ROT47, doubled letters, and digits for letters.
  */
 export function listCiphers(text: string): string[] {
   const words = listWords(text);
@@ -38,7 +38,7 @@ function listWords(text: string): readonly string[] {
 
 const foreign = /[^\0-\x7f]/;
 
-/** Returns the share of some words in a text; 0 for a text of few words. */
+/** Returns the share of words that are in `some`; 0 if the text has few words. */
 function shareOf(words: readonly string[], some: ReadonlySet<string>): number {
   if (words.length < wordsMin) return 0;
   let count = 0;
@@ -51,7 +51,7 @@ const mirror = (place: number) => alphabetLetters - 1 - place;
 const reversedWords = new Set([...commonWords].map(reverse));
 const mirroredWords = new Set([...commonWords].map((word) => mapPlaces(word, mirror)));
 
-/** Replaces each letter with the one at its mapped position in the alphabet. */
+/** Replaces each letter by the letter at its mapped position in the alphabet. */
 function mapPlaces(text: string, map: (place: number) => number): string {
   return text.replaceAll(/[a-z]/gi, (letter) => {
     const code = letter.charCodeAt(0);
@@ -61,8 +61,8 @@ function mapPlaces(text: string, map: (place: number) => number): string {
 }
 
 /**
- * Returns the distances by which a shift of all letters turns enough words into common ones. A shift keeps the
- * distances between the letters of a word, so one pass over the words finds every such shift.
+ * Returns the alphabet shifts that turn enough words into common words. A shift preserves the distances between a
+ * word's letters, so a single pass finds every such shift.
  */
 function listShifts(words: readonly string[]): number[] {
   if (words.length < wordsMin) return [];
@@ -80,7 +80,7 @@ function listShifts(words: readonly string[]): number[] {
   );
 }
 
-/** Returns the position of a word's first letter in the alphabet, and its letters relative to the first. */
+/** Returns the alphabet position of a word's first letter, and the shape: all letters relative to the first. */
 function readShape(word: string): { readonly first: number; readonly shape: string } {
   let first = -1;
   let shape = '';
@@ -103,11 +103,14 @@ for (const word of commonWords) {
   commonShapes.getOrInsertComputed(shape, () => []).push(first);
 }
 
-/** Doubled letters, as in "tthhee"; at least two in a row, since a single double letter is usual. */
+/**
+ * Doubled letters, as in "tthhee". The pattern requires two doubled letters in a row, since a single one is common in
+ * prose.
+ */
 const doubledLetters = /(\p{L})\1(\p{L})\2/iu;
 const doubledLetter = /(\p{L})\1/giu;
 
-/** Characters by code, each moved by half the number of printable characters (ROT47). */
+/** ROT47 table: each printable character is replaced by the character 47 positions further. */
 const rotatedSigns = Array.from({ length: 127 }, (_, code) =>
   String.fromCharCode(code < 33 ? code : 33 + ((code + 14) % 94)),
 );

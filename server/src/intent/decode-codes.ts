@@ -1,6 +1,6 @@
 import { gunzipSync, inflateSync } from 'node:zlib';
 
-/** Number of characters of each kind that occurs in codes. */
+/** Number of characters of each kind that codes consist of. */
 export interface Signs {
   readonly digits: number;
   readonly dots: number;
@@ -9,21 +9,21 @@ export interface Signs {
   readonly escapes: number;
 }
 
-/** A way to encode text as other characters: where a run of it occurs, and how the run is decoded. */
+/** Text encoding: `runs` matches encoded text, `decode` decodes one match. */
 export interface TextCode {
   readonly runs: RegExp;
-  /** Returns an empty string for runs that are not in this code. */
+  /** Returns an empty string for runs in another code. */
   readonly decode: (run: string) => string;
-  /** Signs that a text with such a run must contain. */
+  /** Minimum number of characters of one kind. Texts with fewer are not searched. */
   readonly needs?: { readonly sign: keyof Signs; readonly least: number };
 }
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 const lettersMax = 4_000;
-/** Characters read to decide whether a run is in a code. */
+/** Number of characters decoded to determine whether a run is in a code. */
 const probeLength = 60;
 
-/** Decodes a whole run only if its beginning decodes to ASCII text, since most runs are in another code. */
+/** Decodes a whole run only if its start decodes to ASCII text, since most runs are in another code. */
 function probe(decode: (run: string) => Buffer): (run: string) => string {
   return (run) => {
     const start = decode(run.slice(0, probeLength)).subarray(0, 40);
@@ -61,7 +61,7 @@ function decodeBase58(run: string): string {
   return bytes.every(isReadable) ? bytes.toString() : '';
 }
 
-/** Decodes a line of uuencode: it starts with its length, and each character encodes six bits. */
+/** Decodes a line of uuencode. The line starts with its length, and each character encodes six bits. */
 function decodeUuLine(line: string): Buffer {
   const bytes: number[] = [];
   for (let start = 1; start + 3 < line.length; start += 4) {
@@ -75,7 +75,7 @@ function decodeUu(run: string): string {
   return Buffer.concat(run.split('\n').slice(0, 100).map(decodeUuLine)).toString();
 }
 
-/** Inflates base64 of gzip or zlib; returns an empty string if the result is invalid or too long. */
+/** Inflates gzip or zlib data in base64; returns an empty string if the result is invalid or too long. */
 function inflate(run: string): string {
   const bytes = Buffer.from(run, 'base64');
   try {
@@ -86,7 +86,7 @@ function inflate(run: string): string {
   }
 }
 
-/** Decodes positions in the alphabet. Words are separated by signs, or by spaces if signs join the letters. */
+/** Decodes alphabet positions. Words are separated by signs, or by spaces if signs separate the letters. */
 function decodePlaces(run: string): string {
   const words = /[/|\n]/.test(run) ? run.split(/[/|\n]/) : run.split(/[-.]/.test(run) ? /\s+/ : /\s{2,}/);
   return words
@@ -124,7 +124,7 @@ function decodeColumn(run: string): string {
   return run.replaceAll(/\r?\n(?:[ \t]*\r?\n)+/g, ' ').replaceAll(/[\r\n]+/g, '');
 }
 
-/** Codes that `decode-text.ts` does not decode itself, whose runs contain no space and have at least 20 characters. */
+/** Codes without spaces, in runs of at least 20 characters. `decode-text.ts` handles the more common codes itself. */
 export const unbrokenCodes: readonly TextCode[] = [
   { runs: /[!-u]{25,}/g, decode: probe((run) => decodeBase85(run.replace(/^<~/, ''), ascii85Digits)) },
   { runs: /[^\s"',./:[\\\]]{25,}/g, decode: probe((run) => decodeBase85(run, base85Digits)) },
@@ -133,7 +133,7 @@ export const unbrokenCodes: readonly TextCode[] = [
   { runs: /\b(?:H4sI|eJ|eN|eA)[A-Za-z0-9+/]{20,}={0,2}/g, decode: inflate },
 ];
 
-/** Codes that `decode-text.ts` does not decode itself, whose runs contain spaces or line breaks. */
+/** Codes whose runs contain spaces or line breaks. `decode-text.ts` handles the more common codes itself. */
 export const spacedCodes: readonly TextCode[] = [
   { runs: /^[#-M][ -`]{4,80}(?:\n[#-M][ -`]{4,80})*$/gm, decode: decodeUu },
   {
@@ -158,7 +158,7 @@ const brailleDots = [
 ];
 const brailleLetters = new Map(brailleDots.map((dots, index) => [0x2800 + dots, letters.charAt(index)]));
 
-/** Replaces Braille letters, and flag letters that spell words, by Latin letters. */
+/** Replaces Braille letters, and flag letters that spell words, with Latin letters. */
 export function readSigns(text: string): string {
   return text
     .replaceAll(/[\u2800-\u283F]*[\u2801-\u283F][\u2800-\u283F]*/g, (run) =>
@@ -180,7 +180,7 @@ const turnedLetters = new Map(
 );
 const turned = /[ɐɔǝɟƃɥᴉɾʞɯɹʇʌʍʎ]/u;
 
-/** Reads text that is written upside down; returns an empty string for other text. */
+/** Decodes upside-down text; returns an empty string for other text. */
 export function readTurned(text: string): string {
   if (!turned.test(text)) return '';
   return [...text]

@@ -2,25 +2,24 @@ import { normalizeLongText } from '@sluice/contract';
 import { listCiphers, reverse } from './decode-ciphers.ts';
 import { readSigns, type Signs, spacedCodes, unbrokenCodes } from './decode-codes.ts';
 
-/** Longest decoded text to classify. Longer runs are data, not a request. */
+/** Maximum length of decoded text. Longer runs are data, not a request. */
 const decodedLettersMax = 4_000;
 const runsMax = 32;
-/** Maximum number of runs tried for each of the rarer codes, which take longer to decode. */
+/** Maximum number of runs to try for each of the rarer codes, which take longer to decode. */
 const rareRunsMax = 128;
 
 const base64Runs = /[A-Za-z0-9+/_-]{20,}={0,2}/g;
 const hexRuns = /[0-9a-f]{24,}|[0-9a-f]{2}(?:[\s,:-]+[0-9a-f]{2}){11,}/gi;
 const hexPrefixes = /0x|\\x/gi;
-/** Base64 and hexadecimal in pieces that are shorter than a run, separated by line breaks, spaces or signs. */
+/** Base64 and hexadecimal split into short pieces by line breaks, spaces or signs. */
 const base64Pieces = /[A-Za-z0-9+/]{4,19}(?:\s+[A-Za-z0-9+/]{2,19}){2,}={0,2}/g;
 const hexPieces = /[0-9a-f]{4,23}(?:[\s,;:|-]+[0-9a-f]{2,23}){2,}/gi;
-/** Character codes. */
 const binaryCodes = /[01]{8}(?:[\s,]*[01]{8}){11,}|\b[01]{7}(?:[\s,]+[01]{7}){11,}\b/g;
 const decimalCodes = /\b\d{2,3}(?:[\s,;-]+\d{2,3}\b){11,}/g;
 const base32Runs = /\b[A-Z2-7]{24,}={0,6}|\b[a-z2-7]{24,}={0,6}/g;
-/** Morse code: letters between spaces, words between slashes, bars or wide spaces. */
+/** Morse code. Spaces separate letters; slashes, bars or wide spaces separate words. */
 const morseRuns = /[.\-·•‐−–—_]{1,6}(?:[ \t/|]+[.\-·•‐−–—_]{1,6}){7,}/g;
-/** Percent signs in URLs, equal signs in quoted-printable mails. */
+/** Percent-encoding in URLs and quoted-printable encoding in emails. */
 const percentRuns = /(?:%[0-9a-f]{2})+|(?:=[0-9a-f]{2})+/gi;
 const escapes =
   /\\{1,4}u([0-9a-f]{4})|\\{1,4}[ux]\{([0-9a-f]{1,6})\}|\\{1,4}x([0-9a-f]{2})|U\+([0-9a-f]{4,6})[ ,;]{0,2}|\\([0-9a-f]{2,6}) /gi;
@@ -29,8 +28,8 @@ const characterCalls = /\b(?:chr|char|fromCharCode)\((\d{2,7})\)[ +,&.]{0,3}/gi;
 const entities = /&#(?:x([0-9a-f]{1,6})|(\d{1,7}));?(?: (?=&#))?/gi;
 
 /**
- * Returns the text as it looks to a reader: one form of each letter, no invisible characters, tag characters as
- * letters.
+ * Returns the text as it looks to a reader: look-alike letters unified, invisible characters removed, and tag
+ * characters converted to letters.
  */
 export function normalizeText(text: string): string {
   if (isAscii.test(text)) return text;
@@ -49,7 +48,7 @@ export function normalizeText(text: string): string {
     .replaceAll(/[\p{L}\p{M}]+/gu, replaceLookalikes);
 }
 
-/** Converts white letters on circles and squares, which have no compatibility form. */
+/** Converts white letters on circles and squares, which have no Unicode compatibility form. */
 function readNegative(letter: string): string {
   return String.fromCharCode(97 + (((letter.codePointAt(0) ?? 0) - 0x1f150) % 32));
 }
@@ -64,7 +63,7 @@ function readSmallCapital(letter: string): string {
   return smallCapitals.get(letter) ?? letter;
 }
 
-/** Converts tag characters to letters, on a separate line, since they are invisible. */
+/** Converts tag characters, which are invisible, to letters on a separate line. */
 function readTags(tags: string): string {
   return `\n${[...tags].map((tag) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - 0xe0000)).join('')}\n`;
 }
@@ -80,7 +79,7 @@ const lookalikes = new Map(
   ].map(([, from = '', to = '']) => [from, to] as const),
 );
 
-/** Replaces Cyrillic and Greek letters within a Latin word by their look-alikes. */
+/** Replaces Cyrillic and Greek letters within a Latin word with the Latin letters they look like. */
 function replaceLookalikes(word: string): string {
   if (!/[a-z]/i.test(word) || !/[^\x20-\x7e]/.test(word)) return word;
   const plain = word.normalize('NFD').replaceAll(/\p{M}/gu, '');
@@ -88,9 +87,9 @@ function replaceLookalikes(word: string): string {
 }
 
 /**
- * Returns the decoded readings of a text: base64, base32, hexadecimal, codes of characters, Morse code, percent and
- * escape sequences, shifted and mirrored alphabets, digits for letters, and reversed text. Omits results that are
- * binary, such as images and hashes. Takes time linear in the text.
+ * Returns the decoded readings of a text: base64, base32, hexadecimal, character codes, Morse code, percent and
+ * escape sequences, shifted and mirrored alphabets, digits for letters, and reversed text. Omits binary results, such
+ * as images and hashes. Runs in linear time.
  */
 export function decodeText(text: string): string[] {
   const sentences = text.split(/[\r\n]+|(?<=[.!?:])\s+/);
@@ -113,11 +112,14 @@ function listRuns(text: string, signs: Signs): string[] {
   ];
 }
 
-/** Minimum decimal digits of a request in hexadecimal, in which the code of each ASCII letter starts with one. */
+/**
+ * Minimum number of decimal digits in a request encoded as hexadecimal. The code of each ASCII letter starts with a
+ * decimal digit.
+ */
 const hexDigitsMin = 8;
 const morseSignsMin = 8;
 
-/** Decodes codes that consist of digits. */
+/** Decodes the codes that consist of digits. */
 function listNumbers(text: string): string[] {
   const bytes = text.replaceAll(hexPrefixes, '');
   return [
@@ -129,11 +131,11 @@ function listNumbers(text: string): string[] {
   ];
 }
 
-/** Minimum length of a run without spaces. Most texts have no word of this length, so these codes are skipped. */
+/** Minimum length of a run without spaces. Most texts contain no such run, so these codes are skipped. */
 const unbrokenMin = 20;
 const unbroken = new RegExp(`\\S{${unbrokenMin},}`, 'g');
 
-/** Returns the length of a text's longest run without spaces, in UTF-16 units. */
+/** Returns the length of the longest run without spaces, in UTF-16 units. */
 export function measureLongestRun(text: string): number {
   let longest = 0;
   let run = 0;
@@ -145,7 +147,7 @@ export function measureLongestRun(text: string): number {
   return longest;
 }
 
-/** Counts the characters of all codes in one pass, so that plain prose is not searched for each code. */
+/** Counts the characters of all codes in one pass, so that plain prose is not searched for each code separately. */
 function countSigns(text: string): Signs {
   const signs = { digits: 0, dots: 0, pluses: 0, lineBreaks: 0, escapes: 0 };
   for (let index = 0; index < text.length; index++) {
@@ -157,8 +159,8 @@ function countSigns(text: string): Signs {
 }
 
 /**
- * Kind of each ASCII character that codes use. `escapes` are the first characters of escape sequences, such as "%20";
- * all non-ASCII characters count as dots of Morse code.
+ * Kind of each ASCII character that codes consist of. `escapes` are the first characters of escape sequences, such as
+ * "%20". All non-ASCII characters count as Morse code dots.
  */
 const signKinds = Array.from({ length: 0x80 }, (_, code): keyof Signs | undefined => {
   const sign = String.fromCharCode(code);
@@ -179,12 +181,14 @@ function listUnbrokenRuns(words: string): string[] {
   ];
 }
 
-/** A word that does not occur in prose: with a capital after its first letter, a digit next to a letter, or a sign. */
+/**
+ * Word that does not occur in prose: contains a capital after a letter or digit, a digit next to a letter, or a sign.
+ */
 const encodedWord = /[A-Za-z\d][A-Z]|[A-Za-z]\d|\d[a-z]|[+/]/;
 
 /**
- * Returns the text before the first unprintable character, since unencoded words may follow the pieces and decode to
- * bytes.
+ * Decodes base64 pieces up to the first unprintable character. Plain words may follow the pieces and decode to
+ * arbitrary bytes.
  */
 function decodeBase64Pieces(run: string): string {
   if (!encodedWord.test(run)) return '';
@@ -196,7 +200,7 @@ function decodeHex(run: string): string {
   return readBytes(Buffer.from(run.replaceAll(/[^0-9a-f]/gi, ''), 'hex'));
 }
 
-/** Decodes UTF-16 if there are zero bytes, otherwise UTF-8. */
+/** Decodes the bytes as UTF-16 if some are zero, otherwise as UTF-8. */
 function readBytes(bytes: Buffer): string {
   if (bytes[1] === 0 && bytes[3] === 0) return bytes.toString('utf16le');
   return bytes[0] === 0 && bytes[2] === 0 ? bytes.subarray(1).toString('utf16le') : bytes.toString();
@@ -272,7 +276,7 @@ function listReplaced(text: string): string[] {
   ].filter((decoded) => decoded !== text);
 }
 
-/** Decodes base64; returns an empty string if the beginning is not printable text. */
+/** Decodes base64; returns an empty string if the start is not printable text. */
 function decodeBase64(run: string): string {
   const start = readBytes(Buffer.from(run.slice(0, 64), 'base64'));
   return isPrintable(start.slice(0, 40)) ? readBytes(Buffer.from(run, 'base64')) : '';

@@ -2,7 +2,7 @@ import { FeatureReader } from './feature-reader.ts';
 import { type Intent, type IntentModel, intents, zoneScale } from './model.ts';
 import { zones } from './zones.ts';
 
-/** A word of the prompt, by its position in the text, and its contribution to the intent's logit. */
+/** Word of the prompt, its position in the text, and its contribution to the intent's logit. */
 export interface WordWeight {
   start: number;
   end: number;
@@ -10,9 +10,9 @@ export interface WordWeight {
 }
 
 export interface Explanation {
-  /** In text order. Omits words from the part of the text that was not read. */
+  /** Words in text order. Omits words from the part of the text that was not read. */
   words: WordWeight[];
-  /** Contribution of everything that is not a word: the intent's prior, punctuation, length and shape. */
+  /** Contribution of everything except words: the intent's prior, punctuation, length and shape. */
   rest: number;
 }
 

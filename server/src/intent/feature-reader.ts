@@ -14,15 +14,15 @@ function hashWord(word: string): number {
   return hash;
 }
 
-/** Returns the upper bits of a hash, mixed so that they index a table of 2 ** bits buckets. */
+/** Returns the upper bits of a mixed hash, as an index into a table of 2 ** bits buckets. */
 function bucketOf(hash: number, bits: number): number {
   return Math.imul(hash ^ (hash >>> 15), 0x9e3779b1) >>> (32 - bits);
 }
 
-/** Features are hashed into 2 ** bucketBits buckets. */
+/** Binary logarithm of the number of feature buckets. */
 export const bucketBits = 18;
 
-/** Characters read at the start and at the end of the text between the first and the last sentence. */
+/** Number of characters read at the start and at the end of the text between the first and the last sentence. */
 const windowLength = 2048;
 
 const maxTokens = 2 * windowLength + 400;
@@ -33,11 +33,11 @@ const wordsAfterAnchor = 6;
 
 const salts = { word: 0x1, pair: 0x22222, place: 0x51ed27, anchor: 0x5a5a5a, piece: 0x9e37, form: 0x3c6ef3 };
 const shapeSalt = 0x7f000000;
-/** Code unit that every digit is folded to, and the hash of every number. */
+/** Every digit is folded to this code unit, which is also the hash of every number. */
 const numberUnit = 0x30;
 const edges = { start: 0x3c, end: 0x3e };
 
-/** Words that open a request without indicating its intent. */
+/** Words that start a request without indicating its intent. */
 const openingWords = new Set(
   'please pls can could you would i want to need help me hey hi hello the a an my for ok now and so just like d we us let s is'
     .split(' ')
@@ -45,15 +45,15 @@ const openingWords = new Set(
 );
 
 /**
- * Reads a prompt once and hashes its features: words, word pairs, pieces of words, the first words by position, and
- * what follows the first significant word. Each `read` overwrites the previous result.
+ * Reads a prompt once and hashes its features: words, word pairs, word pieces, the first words by position, and the
+ * words after the first significant word. Each `read` overwrites the previous result.
  */
 export class FeatureReader {
   /** Number of features. Feature `f` is in bucket `buckets[f]`; the features of zone `z` end at `zoneEnds[z]`. */
   count = 0;
   readonly buckets = new Uint32Array(maxFeatures);
   readonly zoneEnds = new Uint32Array(zones.length);
-  /** Twice the index of the feature's token, plus 1 if the previous token owns half of the feature. */
+  /** Twice the index of the feature's token, plus 1 if the feature is shared with the previous token. */
   readonly owners = new Uint32Array(maxFeatures);
 
   tokenCount = 0;
@@ -164,7 +164,7 @@ export class FeatureReader {
     return token * 2;
   }
 
-  /** Adds the features of a token, alone and by position; returns whether it is the first of its kind in the zone. */
+  /** Adds the features of a token; returns whether the token is the first of its kind in the zone. */
   #addToken(hash: number, owner: number, isWord: boolean): boolean {
     const slot = hash & (this.#seen.length - 1);
     const isNew = this.#seen[slot] !== hash >>> 0;
@@ -190,7 +190,7 @@ export class FeatureReader {
     }
   }
 
-  /** Adds a word's edges and its pieces of 3 to 5 letters; for Korean, of 1 to 3 syllables. */
+  /** Adds the start and end of a word, and its pieces of 3 to 5 letters; for Korean, of 1 to 3 syllables. */
   #addPieces(length: number, owner: number): void {
     const word = this.#word;
     word[length + 1] = edges.end;
@@ -199,7 +199,7 @@ export class FeatureReader {
     const longest = Math.min(length, isKorean ? 3 : 5);
     const { buckets, owners } = this;
     let feature = this.count;
-    // The middle uses only the beginnings of words, since it causes most of the cost of a long prompt.
+    // The middle zone uses only the start of each word, since the middle causes most of the cost of a long prompt.
     const lastFrom = this.#isAskZone ? length + 1 : 0;
     for (let from = 0; from <= lastFrom; from++) {
       const limit = Math.min(longest, length + 2 - from);

@@ -11,7 +11,7 @@ const model = loadModel(readFileSync(new URL('./model.bin', import.meta.url)));
 const wish = 'Tell me a bedtime story about a dragon who is afraid of the dark and lives alone on a hill';
 const work = 'Fix the failing import in parser.ts and write a TypeScript function that parses a CSV line';
 
-/** Runs all steps and returns the result and the estimated microseconds of each step. */
+/** Runs all steps and returns the result and each step's estimated microseconds. */
 function search(text: string, isData = false): { found: OffTopicRequest | null; micros: number[] } {
   const steps = findOffTopic([{ text, isData }], model);
   const micros: number[] = [];
@@ -108,7 +108,7 @@ const encodings: Readonly<Record<string, string>> = {
 };
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz';
-/** Replaces each word by the result of `write` for its letters' positions in the alphabet. */
+/** Returns a cipher that writes each word from its letters' positions in the alphabet. */
 const placesOf = (write: (places: number[]) => string, between: string) =>
   wish
     .toLowerCase()
@@ -198,7 +198,6 @@ const rarerEncodings: Readonly<Record<string, string>> = {
 };
 
 const wordsOf = wish.split(' ');
-/** Spellings in which something other than a space separates the words. */
 const separated: Readonly<Record<string, string>> = {
   'one word per line': wordsOf.join('\n'),
   'empty lines': wordsOf.join('\n\n'),
@@ -335,7 +334,7 @@ itSampled(4).each([
   'ɐɔ ',
   '\u0315\u0316',
 ])('findOffTopic reads a long text of %j in linear time', (unit) => {
-  // Quadratic work would take seconds; the first of the three runs include compilation.
+  // Quadratic time would take seconds. Three runs are measured because the first includes compilation.
   const isFast = [0, 1, 2].some(
     (run) => measureCpuMs(() => search(unit.repeat(200_000 / unit.length) + run)) < 1_500,
   );

@@ -4,40 +4,40 @@ import { digestText, KnownTexts } from './known-texts.ts';
 import type { IntentModel } from './model.ts';
 import { rejoinText } from './rejoin-text.ts';
 
-/** Text of any field of a request that is sent to a model. */
+/** Text field of a request sent to a model. */
 export interface SentText {
   readonly text: string;
-  /** Whether it is a tool description or tool output, which mentions tasks without requesting them. */
+  /** Whether the text is a tool description or tool output, which mentions tasks without requesting them. */
   readonly isData: boolean;
-  /** The text's digest, if the caller has computed it. */
+  /** Digest of the text, if the caller has computed it already. */
   readonly digest?: string;
 }
 
-/** An off-topic request and the text that contains it. */
 export interface OffTopicRequest {
   readonly text: string;
   readonly classification: Classification;
 }
 
-/** Maximum characters read from all texts of a request; of longer texts the start and the end are read. */
+/**
+ * Maximum number of characters read from all texts of a request. Only the start and the end of longer texts are read.
+ */
 const readMax = 256 * 1024;
-/** Longer texts are split into overlapping parts. */
 const partLetters = 16 * 1024;
 const overlapLetters = 512;
-/** Maximum pieces of one text that the model classifies; each part has a minimum. */
+/** Maximum number of pieces per text that the model classifies. Each part of the text has a guaranteed minimum. */
 const piecesMax = 96;
 const partPiecesMin = 6;
 const pieceMicros = 60;
 const pieceLettersMin = 16;
 const pieceLettersMax = 600;
 const pieceWordsMin = 4;
-/** Minimum share of letters and spaces in a piece of prose; code has fewer. */
+/** Minimum share of letters and spaces in prose. Code has a lower share. */
 const pieceTextShare = 0.85;
 
-// Measured on the labeled prompts: more than 99.5% of the work-related pieces are below this confidence.
+// Measured on the labeled prompts: more than 99.5% of the work-related pieces have a lower confidence.
 const requestConfidence = 0.8;
 const otherConfidence = 0.98;
-/** Threshold for requests that were encoded or are the only text of their field. */
+/** Threshold for requests that were encoded, or that are the only text in their field. */
 const aloneConfidence = 0.6;
 const hiddenConfidence = 0.9;
 
@@ -52,9 +52,8 @@ const knownRequests = new KnownTexts<OffTopicRequest | null>();
 const knownData = new KnownTexts<OffTopicRequest | null>();
 
 /**
- * Finds the off-topic request with the highest confidence in the texts, anywhere between other sentences and in any
- * known encoding. Yields the estimated microseconds of each next step, so that the caller can yield to the event
- * loop.
+ * Finds the off-topic request with the highest confidence, even between other sentences or in any supported encoding.
+ * Yields the estimated microseconds of each next step, so that the caller can yield to the event loop.
  */
 export function* findOffTopic(
   texts: readonly SentText[],
@@ -116,18 +115,17 @@ function* readPart(
   return [found, other, revealed, hinted, rejoined].reduce(chooseSurer, null);
 }
 
-/** Splits pieces into those that match and the others. */
 function divide(pieces: readonly string[], pattern: RegExp): readonly [matching: string[], others: string[]] {
   const divided: [string[], string[]] = [[], []];
   for (const piece of pieces) divided[pattern.test(piece) ? 0 : 1].push(piece);
   return divided;
 }
 
-/** Maximum number of nested encodings; texts with more, or longer ones, are data rather than a request. */
+/** Maximum number of nested encodings. Texts with more layers, or with longer ones, are data rather than a request. */
 const layersMax = 4;
 const layerLettersMax = 8 * 1024;
 
-/** Returns the decoded readings of a text, and the readings of those, up to `layersMax`. */
+/** Decodes a text repeatedly, up to `layersMax` times, and returns the results of all layers. */
 function decodeAll(text: string): string[] {
   const found: string[] = [];
   let layer = decodeText(text);
@@ -162,14 +160,17 @@ function chooseSurer(one: OffTopicRequest | null, other: OffTopicRequest | null)
   return other.classification.confidence > one.classification.confidence ? other : one;
 }
 
-/** Length of a run that is longer than any word. The texts before and after it are treated as separate lines. */
+/**
+ * Minimum length of filler: a run longer than any word. The texts before and after filler are treated as separate
+ * lines.
+ */
 const fillerLength = 64;
 const filler = new RegExp(`[A-Za-z0-9+/=-]{${fillerLength},}`);
 
-/** Returns short paragraphs and sentences, without code. */
+/** Splits a text into short paragraphs and sentences, without code. */
 function listPieces(text: string): string[] {
   const prose = text.replaceAll(/```[^`]*(```|$)/g, '\n');
-  // Each string in JSON is treated as a text of its own.
+  // Each JSON string is treated as a separate text.
   const lines = prose.split(/^\s*[[{]/.test(prose) ? /[\r\n"]+/ : /[\r\n]+/);
   const hasFiller = measureLongestRun(prose) >= fillerLength;
   const pieces = lines
@@ -199,7 +200,7 @@ function isPiece(piece: string): boolean {
   return isLong && texts >= piece.length * pieceTextShare;
 }
 
-/** Checks the same for any script, but more slowly. */
+/** Returns whether a text in any script is mostly letters and long enough to be a request. */
 function isForeignPiece(piece: string): boolean {
   const ideographs = piece.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0;
   if (ideographs >= 6) return true;
@@ -208,7 +209,6 @@ function isForeignPiece(piece: string): boolean {
   return (piece.match(/[\p{L}\p{M}\s]/gu)?.length ?? 0) >= piece.length * pieceTextShare;
 }
 
-/** Picks at most `most` pieces, evenly spread over the list. */
 function spread(pieces: readonly string[], most: number): readonly string[] {
   if (pieces.length <= most) return pieces;
   const length = Math.ceil(most);

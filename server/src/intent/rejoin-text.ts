@@ -1,18 +1,17 @@
-/** Maximum length of a line in a list of words. */
 const shortLetters = 40;
 const shortWords = 4;
-/** Prose with more letters than this is longer than a short line even without its signs. */
+/** Number of letters from which prose is longer than a short line even without punctuation. */
 const proseLetters = 80;
-/** Spaced letters: letters between single spaces, words between wider ones. */
+/** Spaced-out text: single spaces separate letters, wider ones separate words. */
 const spacedLetters = /^(?:\p{L}[^\p{L}\p{N}]+){11,}\p{L}[^\p{L}\p{N}]*$/u;
-/** Maximum words of a candidate, since text after a request would hide it. */
+/** Maximum number of words in a candidate. More text after a request would hide the request. */
 const candidateWords = 24;
 const candidatesMax = 64;
 
 /**
- * Returns texts whose words are separated by line breaks, list marks, cells, markup or signs instead of spaces,
- * beginning at each match of `starts`, and lines of code blocks. Omits other lines for which `isProse` returns true.
- * Takes time linear in the text.
+ * Rejoins words that are separated by line breaks, list marks, table cells, markup or signs instead of spaces.
+ * Returns a text for each match of `starts`, and lines of code blocks. Omits other lines for which `isProse` returns
+ * true. Runs in linear time.
  */
 export function rejoinText(text: string, starts: RegExp, isProse: (line: string) => boolean): string[] {
   const found: string[] = [];
@@ -47,7 +46,7 @@ function joinLetters(line: string): string {
   return words.map((word) => word.replaceAll(/[^\p{L}\p{M}]/gu, '')).join(' ');
 }
 
-/** Returns the words of a line without list marks, comment marks, tags, entities and signs; splits glued names. */
+/** Returns the words of a line without list marks, comment marks, tags, entities and signs. Splits joined names. */
 function readWords(line: string): string {
   return line
     .replaceAll(/<[^<>]{1,200}>/g, '')

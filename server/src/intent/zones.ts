@@ -1,11 +1,11 @@
 /**
- * Zones of a prompt: its first sentence, its last sentence, and everything between. The request is mostly in the
- * first or last sentence, and pasted text between them can be long. `shape` contains features that are not words,
- * such as the length.
+ * Zones of a prompt: the first sentence, the last sentence, and the text between. The request is usually in the first
+ * or last sentence, and pasted text between them can be long. `shape` contains features that are not words, such as
+ * the length.
  */
 export const zones = ['first', 'middle', 'last', 'shape'] as const;
 
-/** End of the first sentence, and start and end of the last one; the last may be empty. */
+/** Offsets of the first sentence's end and of the last sentence's start and end. The last sentence may be empty. */
 export interface Division {
   firstEnd: number;
   lastStart: number;

@@ -24,5 +24,5 @@ export const embeddingsLimits: JsonLimits = {
 /** Maximum number of inputs per request at OpenAI. */
 export const embeddingInputsMax = 2_048;
 
-/** Limits for call arguments, which are strings in the body until they are translated. */
+/** Limits for tool call arguments, which are JSON strings in the request body. */
 export const callLimits: JsonLimits = { ...completionLimits, fields: completionLimits.members };

@@ -5,12 +5,11 @@ import { sampleRuns } from '#test/load/sample.ts';
 import { encodeJson } from './encode-json.ts';
 
 const letters = 1024 * 1024;
-/** Maximum length of text that may be encoded between two pauses. */
 const stepLettersMax = 96 * 1024;
 /** Length of an escaped letter, such as `\ud83d`. */
 const escapedLength = 6;
 
-/** Returns the result of all steps, and the estimates yielded before them. */
+/** Runs all steps and returns the encoded text and the yielded estimates. */
 function runSteps(steps: Steps<Buffer>): { readonly text: string; readonly micros: number[] } {
   const micros: number[] = [];
   for (;;) {

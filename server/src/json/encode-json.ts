@@ -1,15 +1,12 @@
 import type { Steps } from '#platform/steps.ts';
 
-/** Maximum weight of a step: one per letter, and `valueWeight` per value. */
+/** Maximum weight of a step. A letter weighs 1, a value `valueWeight`. */
 const stepWeight = 64 * 1024;
 const valueWeight = 16;
-/** Measured on texts of quotes only, each of which is escaped. */
+/** Worst case, measured on text that consists only of quotes, all of which are escaped. */
 const microsPerWeight = 0.015;
 
-/**
- * Encodes a value like `JSON.stringify`, in UTF-8. Parts of a large value and pieces of a long text are encoded in
- * separate steps.
- */
+/** Encodes a value like `JSON.stringify`, in UTF-8. Large values and long strings are encoded in several steps. */
 export function* encodeJson(value: object): Steps<Buffer> {
   const weight = weigh(value);
   if (weight <= stepWeight) {
@@ -21,7 +18,7 @@ export function* encodeJson(value: object): Steps<Buffer> {
   return encoder.join();
 }
 
-/** Returns the weight of a value, or any number above `stepWeight`. */
+/** Returns the weight of a value. Counting stops once the weight exceeds `stepWeight`. */
 function weigh(value: unknown): number {
   if (typeof value === 'string') return valueWeight + value.length;
   if (typeof value !== 'object' || value === null) return valueWeight;
@@ -103,7 +100,7 @@ class JsonEncoder {
 }
 
 /**
- * Returns where to cut without splitting a surrogate pair, since `JSON.stringify` escapes each half of a split pair.
+ * Returns where to cut a text without splitting a surrogate pair: `JSON.stringify` escapes each half of a split pair.
  */
 function findCut(text: string, latest: number): number {
   const unit = text.charCodeAt(latest);

@@ -27,7 +27,7 @@ describe('parseExactly', () => {
   it('isLongNumber distinguishes a preserved number from an object', () => {
     const { id, short, object } = parseExactly(
       '{"id":12345678901234567890,"short":1,"object":{"rawJSON":"1"}}',
-    ) as Record<string, unknown>; // safe because the text is an object
+    ) as Record<string, unknown>; // safe because `text` represents an object
     expect([id, short, object].map(isLongNumber)).toEqual([true, false, false]);
   });
 

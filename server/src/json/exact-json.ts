@@ -2,7 +2,7 @@ import { finish } from '#platform/steps.ts';
 import { type JsonLimits, scanJson } from './json-scan.ts';
 
 declare global {
-  // Supported by the engine, but missing from TypeScript's library.
+  // Supported by the engine, but missing from TypeScript's standard library.
   interface JSON {
     rawJSON(text: string): object;
     isRawJSON(value: unknown): value is object;
@@ -41,7 +41,7 @@ export function isLongNumber(value: unknown): value is object {
   return JSON.isRawJSON(value);
 }
 
-/** Minimum length of a number that may not fit a double, which represents all numbers of 15 digits. */
+/** Minimum length of a number that a double may not represent. A double represents all numbers of 15 digits. */
 export const longNumberBytes = 16;
 
 function hasLongNumber(text: string): boolean {

@@ -17,7 +17,6 @@ const problemOf = (id: Id, text: string) => {
   return parsed.ok ? null : { code: parsed.problem.code, param: parsed.problem.param };
 };
 
-/** Returns the conversation with one key renamed, at the only place where it appears as `"key":`. */
 function rename(id: Id, key: string, renamed: string): string {
   const text = JSON.stringify(conversations[id]);
   const parts = text.split(`"${key}":`);

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 
-/**
- * Names of the fields that the gateway reads from an object, including nested objects; for a list, from its elements.
- */
+/** Names of the fields that the gateway reads from an object and its nested objects, or from the elements of a list. */
 export interface FieldNames {
   readonly known: Set<string>;
-  /** Known names by their case-folded form. */
+  /** Field names by their case-folded form. */
   readonly byFold: Map<string, string>;
   readonly inside: Map<string, FieldNames>;
   elements: FieldNames | null;
@@ -14,10 +12,13 @@ export interface FieldNames {
 /** A problem with the field names of a body. */
 export type NameProblem =
   | { readonly kind: 'miscased'; readonly path: readonly PropertyKey[]; readonly meant: string }
-  /** An object, possibly nested, contains a field twice. */
+  /** An object, possibly nested, contains the same field twice. */
   | { readonly kind: 'doubled' };
 
-/** Objects with names chosen by the caller. The gateway's own fields in them are removed before the request is sent. */
+/**
+ * Objects whose field names are chosen by the caller. The gateway's own fields in these objects are removed before
+ * the request is sent.
+ */
 const ownNames: ReadonlySet<string> = new Set(['metadata']);
 
 /** Collects all names in the schemas of one body; `spell` returns alternative spellings of a name. */
@@ -66,7 +67,7 @@ function listInner(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
   return isWrapper ? [schema.unwrap()] : [];
 }
 
-/** Folds as case-insensitive decoders do, including Unicode: Go treats a long s (ſ) as an s. */
+/** Folds case like case-insensitive decoders, including Unicode: Go treats a long s (ſ) as an s. */
 function fold(name: string): string {
   return name.toUpperCase().toLowerCase();
 }
@@ -82,7 +83,6 @@ export function findNameProblem(value: object, names: FieldNames, members: numbe
   return walk.members < members ? { kind: 'doubled' } : null;
 }
 
-/** Counts the fields of a parsed value, including nested ones. */
 export function countMembers(value: unknown): number {
   const walk = new NameWalk();
   if (typeof value === 'object' && value !== null) walk.visit(value, null);
@@ -99,8 +99,8 @@ class NameWalk {
       for (let index = 0; index < value.length; index++) this.#enter(index, value[index], names?.elements);
       return;
     }
-    // `for...in` needs no filter, since the prototype has no enumerable names; a list of pairs would take longer than
-    // the rest of the function.
+    // `for...in` needs no filter, since the prototype has no enumerable names. `Object.entries` would take longer
+    // than the rest of the function.
     for (const key in value) {
       this.members++;
       if (names && !names.known.has(key)) this.#compare(key, names);

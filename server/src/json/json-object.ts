@@ -11,7 +11,7 @@ export function findDuplicateKey(object: ObjectSpan): string | null {
   return null;
 }
 
-/** Maximum number of fields that are compared with each other, which needs less memory than a set. */
+/** Up to this number of fields, comparing all keys needs less memory than a set. */
 const fewFields = 12;
 
 function findDuplicate(keys: readonly string[]): string | null {
@@ -23,12 +23,12 @@ function findDuplicate(keys: readonly string[]): string | null {
   return null;
 }
 
-/** New JSON text per field; `null` removes the field. Missing keys are added. */
+/** New JSON text per field; `null` removes the field. Missing fields are added. */
 export type FieldEdits = ReadonlyMap<string, Buffer | string | null>;
 
 /**
- * Returns the object with some fields replaced, removed or added; all others keep their bytes. New fields are inserted
- * after the opening brace.
+ * Returns the object with some fields replaced, removed or added. Unchanged fields keep their bytes. New fields are
+ * inserted after the opening brace.
  */
 export function editObject(bytes: Buffer, object: ObjectSpan, edits: FieldEdits): Buffer {
   const present = new Set(object.fields.map(({ key }) => key));

@@ -44,7 +44,7 @@ describe('scanJson', () => {
         const scanned = scan(JSON.stringify(value, null, indent));
         const counted = count(value);
         expect(scanned).toMatchObject({ ok: true, counts: { ...counted, values: expect.any(Number) } });
-        // An empty list or object counts as if it had an item, and the outermost value is not counted.
+        // The scanner counts an empty list or object as if it had an item, and does not count the outermost value.
         if (scanned.ok) expect(scanned.counts.values).toBeGreaterThanOrEqual(counted.values);
         if (scanned.ok)
           expect(scanned.counts.values).toBeLessThanOrEqual(counted.values + counted.containers);

@@ -1,6 +1,9 @@
 import type { Steps } from '#platform/steps.ts';
 
-/** A field of an object inside a JSON text. `keyStart` is its opening quote, `valueEnd` is past its value. */
+/**
+ * Field of an object inside a JSON text. `keyStart` is the offset of the key's opening quote, `valueEnd` the offset
+ * after the value.
+ */
 export interface FieldSpan {
   readonly key: string;
   readonly keyStart: number;
@@ -8,7 +11,7 @@ export interface FieldSpan {
   readonly valueEnd: number;
 }
 
-/** Offsets of the fields of one object, in bytes of the whole text. */
+/** Byte offsets of an object and its fields within the whole text. */
 export interface ObjectSpan {
   readonly start: number;
   readonly end: number;
@@ -30,7 +33,6 @@ export interface JsonLimits {
   readonly numberBytes: number;
 }
 
-/** Counts of a scan. */
 export interface JsonCounts {
   readonly containers: number;
   readonly members: number;
@@ -42,15 +44,15 @@ export interface JsonCounts {
 
 export type JsonScan =
   | { readonly ok: true; readonly span: ObjectSpan; readonly counts: JsonCounts }
-  /** `excess` completes a sentence that begins with "The body". */
+  /** `excess` completes a sentence that starts with "The body". */
   | { readonly ok: false; readonly excess: string };
 
 const stepBytes = 64 * 1024;
 export const scanMicrosPerByte = 0.006;
 
 /**
- * Scans the bytes of one JSON value once, decodes only the keys of the outermost object, and stops soon after a limit
- * is exceeded. If the text is invalid, the counts cover the part before the error.
+ * Scans the bytes of one JSON value in one pass, decodes only the keys of the outermost object, and stops soon after
+ * a limit is exceeded. If the text is invalid, the counts cover the part before the error.
  */
 export function* scanJson(bytes: Buffer, limits: JsonLimits): Steps<JsonScan> {
   const scanner = new JsonScanner(bytes, 0);
@@ -63,7 +65,7 @@ export function* scanJson(bytes: Buffer, limits: JsonLimits): Steps<JsonScan> {
   return { ok: true, span: scanner.span, counts: scanner };
 }
 
-/** Scans like `scanJson` if the text fits in one step; returns `null` if it is longer. */
+/** Scans like `scanJson` if the text fits in one step; returns `null` for longer texts. */
 export function scanShortJson(bytes: Buffer, limits: JsonLimits): JsonScan | null {
   if (bytes.length > stepBytes) return null;
   const scanner = new JsonScanner(bytes, 0);
@@ -72,7 +74,7 @@ export function scanShortJson(bytes: Buffer, limits: JsonLimits): JsonScan | nul
   return excess === null ? { ok: true, span: scanner.span, counts: scanner } : { ok: false, excess };
 }
 
-/** Finds the fields of the object that starts at `from`, in a text that has been parsed before. */
+/** Finds the fields of the object that starts at `from`. The text must have been validated before. */
 export function scanObject(bytes: Buffer, from = 0): ObjectSpan {
   const scanner = new JsonScanner(bytes, from);
   scanner.advance(bytes.length);
@@ -163,7 +165,7 @@ class JsonScanner implements JsonCounts {
         position = stringEnd;
       } else if (kind === word || kind === blank) {
         const runEnd = findRunEnd(bytes, position, stop);
-        // The previous step may have ended inside this literal.
+        // The previous step may have stopped inside this literal.
         this.#wordLength = kind === word ? this.#wordLength + runEnd - position : 0;
         this.longestNumber = Math.max(this.longestNumber, this.#wordLength);
         position = runEnd;
@@ -180,7 +182,7 @@ class JsonScanner implements JsonCounts {
   #note(kind: number | undefined, position: number): void {
     if (kind === open) {
       this.containers++;
-      // Counts the first item or field value, if any; commas count the others.
+      // Counts the first item or field value, if any. Each comma counts another.
       this.values++;
       this.deepest = Math.max(this.deepest, ++this.#depth);
     } else if (kind === close) {
@@ -208,7 +210,7 @@ class JsonScanner implements JsonCounts {
   }
 }
 
-/** Returns the end of a run of bytes of one kind (white space or a literal), at most `stop`. */
+/** Returns the end of a run of bytes of one kind (white space or a literal), limited to `stop`. */
 function findRunEnd(bytes: Buffer, start: number, stop: number): number {
   const kind = kinds[bytes[start] ?? 0];
   let end = start + 1;
@@ -216,8 +218,8 @@ function findRunEnd(bytes: Buffer, start: number, stop: number): number {
   return end;
 }
 
-// Walks short strings and searches long ones: a search needs a native call but runs at memory speed. After each
-// escaped quote the walk gets longer, so that a string of many quotes does not cause a search for each.
+// Walks short strings and searches long ones: a search needs a native call but runs at memory speed. Each escaped
+// quote extends the walk, so a string full of quotes does not cause one search per quote.
 function findStringEnd(bytes: Buffer, start: number): number {
   let position = start + 1;
   for (let walk = 32; ; walk *= 2) {
@@ -234,7 +236,7 @@ function findStringEnd(bytes: Buffer, start: number): number {
   }
 }
 
-/** Returns whether an odd number of backslashes precedes the quote; bytes before `from` have been processed. */
+/** Returns whether an odd number of backslashes precedes the quote. Bytes before `from` have been processed already. */
 function isEscaped(bytes: Buffer, end: number, from: number): boolean {
   let start = end;
   while (start > from && bytes[start - 1] === backslash) start--;

@@ -10,12 +10,12 @@ export function parseObject(text: string): object | null {
   }
 }
 
-/** Returns whether the value is a JSON object, for fields that providers fill differently. */
+/** Returns whether the value is a JSON object. Used for fields whose content differs between providers. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Schema of an object with any names. Zod's own record drops `__proto__`, which is an ordinary name in JSON. */
+/** Schema of an object with arbitrary field names. `z.record` drops `__proto__`, which is an ordinary name in JSON. */
 export const anyObject = z.custom<Record<string, unknown>>(isObject, 'Invalid input: expected object');
 
 export function readText(value: unknown): string {

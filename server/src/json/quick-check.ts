@@ -5,8 +5,9 @@ type QuickCheck = (value: unknown) => boolean;
 const quickChecks = new WeakMap<z.core.$ZodType, QuickCheck>();
 
 /**
- * Returns whether a schema accepts a JSON value without changing it. Several times faster than the schema, since it
- * copies nothing. If false, run the schema: it may accept the value with changes, or be of an unsupported kind.
+ * Returns whether a schema accepts a JSON value without changing it. Several times faster than the schema, since
+ * nothing is copied. If false, run the schema: it may accept the value with changes, or be of a kind that is not
+ * supported here.
  */
 export function fitsUnchanged<Value>(schema: z.ZodType<Value>, value: unknown): value is Value {
   return quickChecks.getOrInsertComputed(schema, () => compile(schema).accepts)(value);
@@ -73,7 +74,7 @@ function compileArray(schema: z.ZodArray): Compiled {
   return { accepts: (value) => Array.isArray(value) && value.every((item) => accepts(item)), isExact };
 }
 
-// A schema that is not loose removes `__proto__` and unknown names from its result.
+// A schema that is not loose removes `__proto__` and unknown names.
 function compileObject({ shape, def }: z.ZodObject): Compiled {
   const isLoose = def.catchall instanceof z.ZodUnknown;
   const fields = Object.entries<z.core.$ZodType>(shape).map(
@@ -92,7 +93,7 @@ function compileObject({ shape, def }: z.ZodObject): Compiled {
   return { accepts, isExact: fields.every(([, { isExact }]) => isExact) };
 }
 
-/** The first matching option decides, so options after one that may match are not checked. */
+/** The first matching option determines the result, so options after a possible match are not checked. */
 function compileUnion({ options }: z.ZodUnion): Compiled {
   const compiled = options.map(compile);
   const unsure = compiled.findIndex(({ isExact }) => !isExact);
@@ -100,7 +101,7 @@ function compileUnion({ options }: z.ZodUnion): Compiled {
   return { accepts: (value) => asked.some(({ accepts }) => accepts(value)), isExact: unsure === -1 };
 }
 
-/** Accepts only values that need no preprocessing. */
+/** Compiles a preprocessing schema. The check accepts only values that need no preprocessing. */
 function compilePreprocess({ in: before, out }: z.ZodPipe): Compiled {
   if (!(before instanceof z.ZodTransform)) return unknowable;
   const { accepts } = compile(out);

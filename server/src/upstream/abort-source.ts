@@ -1,4 +1,4 @@
-/** Source of aborts for an upstream call: an `AbortSignal`, or a cheaper object with the same events. */
+/** Source of abort events for an upstream call: an `AbortSignal`, or a cheaper object with the same events. */
 export interface AbortSource {
   readonly aborted: boolean;
   readonly reason: unknown;

@@ -4,8 +4,8 @@ import { BlockList, isIP } from 'node:net';
 export type AddressRange = (typeof specialRanges)[number][0] | 'public' | 'invalid';
 
 /**
- * The first row that contains the address wins. IPv6 forms that embed an IPv4 address are rejected as a whole: no
- * public service uses one, and decoding five formats would add five sources of bugs.
+ * The first row that contains the address determines the range. IPv6 forms that embed an IPv4 address are rejected as
+ * a whole: no public service uses them, and decoding five formats would add five sources of bugs.
  */
 const specialRanges = [
   [
@@ -26,18 +26,20 @@ const specialRanges = [
     '192.88.99.0/24',
     '::/96 ::ffff:0:0/96 ::ffff:0:0:0/96 64:ff9b::/96 64:ff9b:1::/48 2001::/32 2002::/16',
   ],
-  // The last three are all of IPv6 outside 2000::/3, the only block from which global addresses are assigned.
+  // The last three blocks cover all of IPv6 outside 2000::/3, the only block from which global addresses are
+  // assigned.
   ['reserved', '192.0.0.0/24 240.0.0.0/4', '2001::/23 ::/3 4000::/2 8000::/1'],
 ] as const;
 
-// One list per family: a BlockList compares IPv4 addresses with mapped IPv6 rules, so ::/96 would match all of them.
+// One list per address family: a BlockList compares IPv4 addresses with mapped IPv6 rules, so ::/96 would match every
+// IPv4 address.
 const ranges = specialRanges.map(([range, ipv4, ipv6]) => ({
   range,
   ipv4: toBlockList(ipv4, 'ipv4'),
   ipv6: toBlockList(ipv6, 'ipv6'),
 }));
 
-/** Classifies a textual IPv4 or IPv6 address by its bytes. */
+/** Classifies a textual IPv4 or IPv6 address. */
 export function findAddressRange(address: string): AddressRange {
   const version = isIP(address);
   if (version === 0) return 'invalid';

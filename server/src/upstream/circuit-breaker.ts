@@ -13,7 +13,7 @@ import {
 import { createUserCircuits, setBounded } from '#upstream/user-circuits.ts';
 
 /**
- * Maximum number of a user's failures that count within about 10 s and since the last success. Ten consecutive
+ * Maximum number of one user's failures that count within about 10 s, and since the last success. Ten consecutive
  * failures open a circuit.
  */
 const failuresPerUserMax = 5;
@@ -29,10 +29,10 @@ interface Vote {
 
 /**
  * Limits how much one user's failures count against a shared target. A request's content may cause a failure, so only
- * failures of several users indicate a problem of the provider.
+ * failures of several users indicate a provider problem.
  */
 interface FailureVotes {
-  /** Whether another failure of this user counts; if so, records it. */
+  /** Records a failure of this user; returns `false` if the failure must not count. */
   add(userId: number, nowMs: number): boolean;
   /** Called when a call succeeds; resets the count of consecutive failures. */
   startRow(): void;
@@ -64,37 +64,34 @@ function createFailureVotes(): FailureVotes {
   };
 }
 
-/**
- * Outcome of a call. `unknown` means that it shows nothing about the provider, for example when the caller
- * disconnected.
- */
+/** Outcome of a call. `unknown` indicates nothing about the provider, for example after the caller disconnected. */
 export type CallOutcome = 'success' | 'failure' | 'unknown';
 
-/** Permission to call, passed to `leave` with the outcome. `own-probe` tests the user's circuit only. */
+/** Permit for a call, passed to `leave` with the outcome. `own-probe` tests only the user's own circuit. */
 export type CallPermit = 'call' | 'probe' | 'own-probe';
 
 /**
- * Each target has one circuit shared by all users and one for each user who has seen it fail. A user's failures open
- * that user's circuit; the shared one opens only on failures of several users, so that no user can block a model for
- * the others.
+ * Circuit breaker with one circuit per target that all users share, and one for each user whose calls to the target
+ * failed. A user's failures open that user's circuit. The shared circuit opens only on failures of several users, so
+ * that no user can block a model for everyone.
  */
 export interface CircuitBreaker {
   /** Returns the permit or, if a circuit is open, the wait in milliseconds. */
   enter(key: string, userId: number): CallPermit | number;
   leave(key: string, userId: number, permit: CallPermit, outcome: CallOutcome): void;
-  /** Returns the state of the circuit that blocks this user longest; without a user, of the shared circuit. */
+  /** Returns the state of the circuit that blocks this user longest, or of the shared circuit if no user is given. */
   read(key: string, userId?: number): CircuitReading;
-  /** Targets whose shared circuit is not closed. */
+  /** Returns the targets whose shared circuit is not closed. */
   listOpen(): string[];
-  /** Number of circuits in memory. */
+  /** Returns the number of circuits in memory. */
   size(): number;
-  /** Adds a listener that is called each time a shared circuit opens, is extended, or closes. */
+  /** Adds a listener that is called each time a shared circuit opens, stays open longer, or closes. */
   onTurn(listener: CircuitListener): void;
 }
 
 type CircuitListener = (key: string, reading: CircuitReading) => void;
 
-/** Returns the key of the circuit of a model at an instance. */
+/** Returns the circuit key of a model at a provider instance. */
 export const circuitKey = (instanceId: number, model: string) => `${instanceId}/${model}`;
 
 export function readCircuitKey(key: string): { instanceId: number; model: string } {
@@ -111,17 +108,17 @@ interface CircuitBreakerOptions {
   };
 }
 
-/** Maximum number of targets, to bound memory. The oldest are dropped, which unblocks them. */
+/** Maximum number of targets, to bound memory. Dropping the oldest targets unblocks them. */
 const targetsMax = 10_000;
 
 interface Target {
   circuit: Circuit;
   readonly votes: FailureVotes;
-  /** User of the last probe if it failed. Other users get a chance to probe first. */
+  /** User whose probe failed last, otherwise `null`. Other users may probe first. */
   failedProberId: number | null;
 }
 
-/** Creates the circuits of one worker. Targets without recent failures cost two lookups. */
+/** Creates a worker's circuit breaker. Targets without recent failures cost two lookups. */
 export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
   const { clock } = options;
   const targets = new Map<string, Target>();
@@ -186,7 +183,10 @@ function recordShared(target: Target, { userId, isProbe, outcome, nowMs }: Ended
   target.circuit = recordOutcome(target.circuit, isProbe, outcome, nowMs);
 }
 
-/** After a failed probe, other users may probe one cooldown earlier, so that one user cannot keep the circuit open. */
+/**
+ * Returns the permit of the shared circuit. After a failed probe, other users may probe one cooldown earlier, so that
+ * one user cannot keep the circuit open.
+ */
 function findSharedPermit({ circuit, failedProberId }: Target, userId: number, nowMs: number) {
   const permit = findPermit(circuit, nowMs);
   if (permit !== 'probe' || failedProberId !== userId || !circuit.cooldown) return permit;
@@ -198,7 +198,6 @@ function waitOf(reading: CircuitReading): number {
   return reading.state === 'closed' ? -1 : (reading.retryAfterMs ?? 0);
 }
 
-/** Reports state changes of shared circuits to listeners and the log. */
 function createNotifier({ clock, log }: CircuitBreakerOptions, listeners: readonly CircuitListener[]) {
   return (target: string, before: Circuit, after: Circuit): void => {
     if (before.cooldown?.endsAtMs !== after.cooldown?.endsAtMs) {

@@ -10,7 +10,7 @@ import {
 
 const stateAt = (circuit: Circuit, nowMs: number) => readCircuit(circuit, nowMs).state;
 
-/** Records consecutive calls that are `stepMs` apart, starting at time 0; calls marked `x` fail. */
+/** Records consecutive calls `stepMs` apart, starting at time 0. An `x` in the pattern is a failed call. */
 function note(pattern: string, stepMs = 1, circuit = newCircuit): Circuit {
   return [...pattern].reduce(
     (current, call, index) => recordCall(current, call === 'x', index * stepMs),
@@ -18,7 +18,6 @@ function note(pattern: string, stepMs = 1, circuit = newCircuit): Circuit {
   );
 }
 
-/** A circuit that opened at time 0. */
 const open = note('x'.repeat(10), 0);
 
 test('a circuit opens after ten consecutive failures but not after nine', () => {

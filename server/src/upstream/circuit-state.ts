@@ -1,13 +1,13 @@
 import { decay } from '#domain/exponential-decay.ts';
 
 /**
- * Recent results of calls to one model at one instance. The circuit opens when the provider itself keeps failing, so
- * that callers do not wait for it repeatedly; errors caused by callers do not count. Times are monotonic
- * milliseconds.
+ * Recent results of calls to one model at one provider instance. The circuit opens when the provider itself keeps
+ * failing, so that callers do not wait for failures repeatedly. Errors caused by callers do not count. Times are
+ * monotonic milliseconds.
  */
 export interface Circuit {
   readonly failuresInRow: number;
-  /** Counts that decay exponentially, as of `countedAtMs`. */
+  /** Exponentially decaying counts, as of `countedAtMs`. */
   readonly failures: number;
   readonly calls: number;
   readonly countedAtMs: number;
@@ -17,7 +17,7 @@ export interface Circuit {
 interface Cooldown {
   readonly durationMs: number;
   readonly endsAtMs: number;
-  /** When the current probe was sent; `null` if none is in flight. */
+  /** Time at which the current probe was sent; `null` if none is in flight. */
   readonly probedAtMs: number | null;
 }
 
@@ -53,10 +53,7 @@ export function readCircuit({ cooldown }: Circuit, nowMs: number): CircuitReadin
   return { state: 'half-open', retryAfterMs: isProbed ? probeRetryAfterMs : null };
 }
 
-/**
- * Records the result of a call at a closed circuit. Calls that started before a cooldown and finish during it change
- * nothing.
- */
+/** Records a call result on a closed circuit. Calls that started before a cooldown and finish during it are ignored. */
 export function recordCall(circuit: Circuit, isFailure: boolean, nowMs: number): Circuit {
   if (circuit.cooldown !== null) return circuit;
   const elapsedMs = nowMs - circuit.countedAtMs;
@@ -70,14 +67,12 @@ export function recordCall(circuit: Circuit, isFailure: boolean, nowMs: number):
   return isFailure && isFailing(noted) ? openFor(noted, firstCooldownMs, nowMs) : noted;
 }
 
-/** Marks the probe of a half-open circuit as in flight. */
 export function startProbe(circuit: Circuit, nowMs: number): Circuit {
   return circuit.cooldown === null
     ? circuit
     : { ...circuit, cooldown: { ...circuit.cooldown, probedAtMs: nowMs } };
 }
 
-/** Records the outcome of the probe. */
 export function endProbe(
   circuit: Circuit,
   outcome: 'success' | 'failure' | 'unknown',
@@ -89,7 +84,6 @@ export function endProbe(
   return openFor(circuit, Math.min(2 * circuit.cooldown.durationMs, cooldownMaxMs), nowMs);
 }
 
-/** Records the outcome of a call or a probe. */
 export function recordOutcome(
   circuit: Circuit,
   isProbe: boolean,
@@ -100,13 +94,12 @@ export function recordOutcome(
   return outcome === 'unknown' ? circuit : recordCall(circuit, outcome === 'failure', nowMs);
 }
 
-/** Returns how to send a call, or the wait in milliseconds if none may be sent now. */
+/** Returns the kind of call to send, or the wait in milliseconds if none is permitted now. */
 export function findPermit(circuit: Circuit, nowMs: number): 'call' | 'probe' | number {
   const reading = readCircuit(circuit, nowMs);
   return reading.state === 'closed' ? 'call' : (reading.retryAfterMs ?? 'probe');
 }
 
-/** Whether a circuit has too few failures to be worth keeping in memory. */
 export function isNegligible({ failures }: Circuit): boolean {
   return failures < failuresForgotten;
 }

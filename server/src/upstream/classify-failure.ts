@@ -7,12 +7,12 @@ import {
 import type { UpstreamHeaders } from '#upstream/upstream-response.ts';
 
 export interface UpstreamFailure {
-  /** All kinds except `refused_here` and `aborted` are caused by the provider. */
+  /** Kind of failure. All kinds except `refused_here` and `aborted` are caused by the provider. */
   kind: 'connect' | 'timeout' | 'reset' | 'bad_response' | 'refused_here' | 'aborted';
   phase: UpstreamPhase;
   /**
-   * Whether an immediate retry may succeed: the cause is transient, was detected quickly, and no byte of a body was
-   * received.
+   * Whether an immediate retry may succeed: the cause is transient and was detected quickly, and no byte of a body
+   * was received.
    */
   isRetryable: boolean;
   /** Contains no secrets or query strings. */
@@ -45,7 +45,7 @@ const causes: Record<UpstreamErrorCode, Cause> = {
   ],
 };
 
-/** Classifies an error that `UpstreamClient` rejects with or passes to a body's consumer. */
+/** Classifies an error with which `UpstreamClient` rejects, or which it passes to a body consumer. */
 export function classifyError(error: UpstreamError): UpstreamFailure {
   const [kind, isPassing, message] = causes[error.code];
   const systemCode = readSystemCode(error.cause);
@@ -58,8 +58,8 @@ export function classifyError(error: UpstreamError): UpstreamFailure {
 }
 
 /**
- * Whether an error with this status may be transient; the list matches the providers' own client libraries. Some
- * providers also use 429 for an exhausted balance, which only the body reveals.
+ * Returns whether an error with this status may be transient. The list matches the providers' own client libraries.
+ * Some providers also use 429 for an exhausted balance, which is only visible in the body.
  */
 export function isPassingStatus(status: number, headers: UpstreamHeaders): boolean {
   const advice = headers['x-should-retry'];
@@ -67,7 +67,7 @@ export function isPassingStatus(status: number, headers: UpstreamHeaders): boole
   return status === 408 || status === 409 || status === 425 || status === 429 || isProviderFault(status);
 }
 
-/** Whether this status indicates a problem of the provider itself, regardless of the request. */
+/** Returns whether this status indicates a problem of the provider itself, regardless of the request. */
 export function isProviderFault(status: number): boolean {
   return status >= 500 && status !== 501 && status !== 505;
 }

@@ -176,7 +176,7 @@ test('a slow consumer pauses a fast upstream: 200 MiB pass through in bounded me
   });
   const { body } = await client.send(requestTo(originOf(server)));
 
-  // The upstream must stop sending, both without a consumer and with one that stops reading.
+  // The upstream must stop sending if there is no consumer, and if the consumer stops reading.
   let sentBefore = -1;
   while (sentBefore !== sentBytes) {
     sentBefore = sentBytes;

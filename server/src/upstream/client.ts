@@ -16,7 +16,7 @@ import type { UpstreamResponse, UpstreamTimeouts } from '#upstream/upstream-resp
 export interface UpstreamRequest {
   url: URL;
   method: string;
-  /** Names are lower case. The client sets `accept-encoding` itself. */
+  /** Header names are lower case. The client sets `accept-encoding` itself. */
   headers: Record<string, string>;
   body: Buffer | null;
   /** Aborting closes the upstream connection immediately, even in the middle of the response. */
@@ -24,14 +24,14 @@ export interface UpstreamRequest {
   timeouts: UpstreamTimeouts;
   /** Skips the address check. Only for the built-in sandbox, whose origin is hard-coded. */
   trustedOrigin?: boolean;
-  /** Called when the client starts to write the request; from then on the provider may have received it. */
+  /** Called when the client starts to write the request. From then on, the provider may have received it. */
   onSent?: () => void;
-  /** Value of the `x-sluice-hops` header of the request that caused this one. */
+  /** `x-sluice-hops` header of the incoming request that caused this call. */
   givenHops?: string | string[] | undefined;
 }
 
 export interface UpstreamClient {
-  /** Resolves with the head of any response except a redirect; rejects with an `UpstreamError`. */
+  /** Resolves with the head of any response except a redirect. Rejects with an `UpstreamError`. */
   send(request: UpstreamRequest): Promise<UpstreamResponse>;
   /** Waits for requests in flight, then closes all connections. */
   close(): Promise<void>;
@@ -41,7 +41,7 @@ interface UpstreamClientOptions {
   policy: GuardPolicy;
   log?: { warn(fields: object, message: string): void };
   resolve?: ResolveHost;
-  /** Adds this installation's id to every call. */
+  /** Adds this installation's id to every call, to detect loops. */
   hops?: Hops;
 }
 
@@ -54,7 +54,7 @@ export const streamingTimeouts: UpstreamTimeouts = {
   totalMs: defaultProviderTimeouts.stream_total_timeout_ms,
 };
 
-/** The first byte of a non-streaming response arrives only once the response is complete. */
+/** A provider sends the first byte of a non-streaming response only once the response is complete. */
 export const nonStreamingTimeouts: UpstreamTimeouts = {
   connectMs,
   firstByteMs: defaultProviderTimeouts.total_timeout_ms,
@@ -63,9 +63,8 @@ export const nonStreamingTimeouts: UpstreamTimeouts = {
 };
 
 /**
- * Creates a client that calls providers over pooled HTTP/1.1 connections, one per request in flight. It ignores
- * redirects and proxy variables. Trusted and guarded requests never share a connection, nor do different connect
- * timeouts.
+ * Creates a client that calls providers over pooled HTTP/1.1 connections with one request in flight each. Redirects
+ * and proxy variables are ignored. Requests that differ in trust or connect timeout never share a connection.
  */
 export function createUpstreamClient({ policy, log, resolve, hops }: UpstreamClientOptions): UpstreamClient {
   const sweep = createDeadlineSweep();
@@ -135,14 +134,14 @@ function createAgent(connect: buildConnector.connector): Agent {
   });
 }
 
-/** The same URLs are requested repeatedly, and reading a URL's property creates a new string. */
+/** Cached because the same URLs are requested repeatedly, and reading a URL's property creates a new string. */
 const urlParts = new WeakMap<URL, { readonly origin: string; readonly path: string }>();
 
 function splitUrl({ origin, pathname, search }: URL): { readonly origin: string; readonly path: string } {
   return { origin, path: pathname + search };
 }
 
-/** Flattens headers to [name, value, ...], the form that undici accepts without inspecting each entry. */
+/** Flattens headers to [name, value, ...], the form that undici accepts without checking each entry. */
 function listHeaders(headers: Record<string, string>): string[] {
   const list = ['accept-encoding', 'identity'];
   for (const name in headers) {

@@ -8,7 +8,6 @@ import type { UpstreamTimeouts } from '#upstream/upstream-response.ts';
 const seconds = 1_000;
 const minutes = 60 * seconds;
 
-/** Creates an exchange whose deadlines the test checks at times of its choice. */
 function begin(timeouts: UpstreamTimeouts) {
   const failed: UpstreamError[] = [];
   const exchange = new UpstreamCall({

@@ -1,11 +1,11 @@
 const empty = Buffer.alloc(0);
 const firstCapacity = 4 * 1024;
-/** Maximum capacity kept when the buffer is cleared; larger memory is released. */
+/** Maximum capacity retained when the buffer is cleared. Larger memory is released. */
 const keptCapacity = 64 * 1024;
 
 /**
- * Joins bytes that arrive in pieces. A single allocation holds all bytes, since each small Buffer takes much more
- * memory than its bytes, and doubling copies every byte a constant number of times.
+ * Joins bytes that arrive in pieces. A single allocation contains all bytes, since each small Buffer takes much more
+ * memory than its bytes. Doubling the capacity copies every byte a constant number of times.
  */
 export class GrowingBuffer {
   #bytes = empty;
@@ -15,7 +15,6 @@ export class GrowingBuffer {
     return this.#length;
   }
 
-  /** Allocated memory in bytes. */
   get capacity(): number {
     return this.#bytes.length;
   }

@@ -41,7 +41,7 @@ async function visit(client: UpstreamClient, url: URL, canary: RawServer | undef
 
 test('the guard blocks every spelling of a forbidden destination, even if every name resolves to the canary', async () => {
   const client = createClient(false);
-  // Public addresses are allowed, but tests must not call them.
+  // Public addresses are excluded: the guard allows them, but tests must not call them.
   const urls = corpus
     .filter(({ group }) => group !== 'public addresses')
     .flatMap((row) => row.urls.map((text) => URL.parse(text)).filter((url) => url !== null));

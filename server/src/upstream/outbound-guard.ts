@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { type AddressRange, findAddressRange } from '#upstream/address-ranges.ts';
 
-/** Ports without HTTP APIs, whose services may interpret an HTTP request as commands. */
+/** Ports without HTTP APIs. Services on these ports may interpret an HTTP request as commands. */
 const refusedPorts: ReadonlySet<number> = new Set([
   // The "bad ports" of the Fetch standard.
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
@@ -20,7 +20,8 @@ const refusedPorts: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * `allowPrivate` allows loopback, private and shared ranges; link-local and metadata addresses are always blocked.
+ * Policy of the outbound guard. `allowPrivate` permits loopback, private and shared ranges. Link-local and metadata
+ * addresses are always blocked.
  */
 export interface GuardPolicy {
   allowPrivate: boolean;
@@ -33,7 +34,7 @@ export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]
 
 type Destination = Pick<URL, 'protocol' | 'hostname' | 'port'>;
 
-/** Thrown when the guard blocks a connection; nothing was sent. */
+/** Thrown when the guard blocks a connection. Nothing was sent. */
 export class BlockedAddressError extends Error {
   override name = 'BlockedAddressError';
 }
@@ -53,8 +54,8 @@ const metadataHosts: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Checks whether an endpoint URL entered by an administrator may be stored, and normalizes it. Only the text is
- * checked; resolved addresses are checked at each connection, because DNS records may change.
+ * Checks whether an endpoint URL entered by an administrator may be stored, and normalizes the URL. Only the text is
+ * checked here; resolved addresses are checked at each connection, because DNS records may change.
  */
 export function checkEndpointUrl(text: string, policy: GuardPolicy): EndpointVerdict {
   const url = URL.parse(text);
@@ -65,7 +66,7 @@ export function checkEndpointUrl(text: string, policy: GuardPolicy): EndpointVer
   return { ok: true, url };
 }
 
-/** Creates a connector for undici that checks the destination and every address its name resolves to. */
+/** Creates an undici connector that checks the destination and every address the host name resolves to. */
 export function createGuardedConnector(
   policy: GuardPolicy,
   options: { timeoutMs: number; resolve?: ResolveHost },
@@ -80,7 +81,7 @@ export function createGuardedConnector(
 }
 
 /**
- * Creates a lookup function for sockets. One forbidden address rejects the whole name. The socket connects to an
+ * Creates a lookup function for sockets. A single forbidden address rejects the whole name. The socket connects to an
  * address checked here, so DNS rebinding between check and connection has no effect.
  */
 export function guardedLookup(policy: GuardPolicy, resolve: ResolveHost = resolveHost): LookupFunction {
@@ -116,8 +117,8 @@ function resolveHost(hostname: string): Promise<LookupAddress[]> {
 }
 
 /**
- * Returns the reason if the text contains characters that the URL parser tolerates but that may disguise the
- * destination.
+ * Returns a reason if the text contains characters that the URL parser tolerates but that may disguise the
+ * destination, otherwise `null`.
  */
 function findTextFault(text: string): string | null {
   if (/[\s\\\p{Cc}]/u.test(text)) return 'The URL contains white space, a backslash or a control character';

@@ -4,10 +4,10 @@ import type { UpstreamHeaders } from '#upstream/upstream-response.ts';
 
 const halfLifeMs = 10_000;
 const retriesPerRequest = 0.1;
-/** Minimum number of retries allowed within the half-life, however few the requests are. */
+/** Minimum number of retries allowed within the half-life, even if there are few requests. */
 const retriesMin = 10;
 
-/** Limits a worker's retries, so that retries cannot become the load that keeps a provider down. */
+/** Limits a worker's retries, so that retries cannot overload a failing provider. */
 export interface RetryBudget {
   recordRequest(): void;
   /** Consumes one retry; returns `false` if recent requests do not allow another. */
@@ -60,12 +60,11 @@ const firstBackoffMs = 250;
 const backoffMaxMs = 4_000;
 
 export interface RetryFacts {
-  /** Number of retries so far, and their maximum. */
+  /** Number of previous retries, and their maximum. */
   retries: number;
   retriesMax: number;
-  /** Wait requested by the provider. */
   retryAfterMs?: number | undefined;
-  /** Maximum wait; if the wait would be longer, the call is not retried. */
+  /** Maximum wait. If the wait would be longer, the call is not retried. */
   waitMaxMs: number;
   /** Random number from 0 to 1. */
   random: number;
@@ -81,7 +80,7 @@ export function findRetryDelayMs({
 }: RetryFacts): number | null {
   if (retries >= retriesMax || retryAfterMs > waitMaxMs) return null;
   const backoffMs = Math.min(firstBackoffMs * 2 ** retries, backoffMaxMs);
-  // Never earlier than requested, with jitter added, so that clients with the same `retry-after` do not all return at
-  // the same time.
+  // Never shorter than requested. Jitter is added so that clients with the same `retry-after` do not all retry at the
+  // same time.
   return retryAfterMs > 0 ? retryAfterMs + random * backoffMs : backoffMs * (0.5 + random / 2);
 }

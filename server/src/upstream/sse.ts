@@ -1,38 +1,40 @@
 import { GrowingBuffer } from '#upstream/growing-buffer.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
 
-/** One event or line of a provider's stream. */
 export interface FramedEvent {
-  /** `message` if the stream names no event. */
+  /** `message` if the event has no name. */
   event: string;
   data: string;
-  /** Original bytes including the end of the frame. */
+  /** Original bytes, including the frame's terminator. */
   raw: Buffer;
 }
 
 /** Splits a stream that arrives in chunks of any size into events. */
 export interface StreamSplitter {
-  /** Returns the events that this chunk completes. Throws `frame_too_large` when one exceeds `frameBytesMax`. */
+  /** Returns the events that this chunk completes. Throws `frame_too_large` if an event exceeds `frameBytesMax`. */
   feed(chunk: Buffer): FramedEvent[];
-  /** Returns the events that are complete at the end of the stream. */
+  /** Returns the events that are complete when the stream ends. */
   end(): FramedEvent[];
   /** Memory used by the unfinished event, in bytes. */
   readonly heldBytes: number;
 }
 
-/** Maximum size of an event in bytes, equal to that of a whole response, since an event may contain an image. */
+/**
+ * Maximum size of an event in bytes. Equal to the maximum size of a whole response, since an event may contain an
+ * image.
+ */
 export const frameBytesMax = 32 * 1024 * 1024;
-/** Maximum number of lines of an event, since each line takes more memory than its bytes. */
+/** Maximum number of lines per event, since each line takes more memory than its bytes. */
 export const frameLinesMax = 50_000;
-/** Memory of a line's string in addition to its bytes. */
+/** Memory that each line's string uses in addition to the line's bytes. */
 const lineOverheadBytes = 64;
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * Splits a stream of server-sent events that arrives in arbitrary chunks. It works line by line: events within a chunk
- * are read in place, and only an unfinished event is copied, so that no byte is scanned twice.
+ * Splits a stream of server-sent events that arrives in arbitrary chunks. Events within a chunk are read in place,
+ * and only an unfinished event is copied, so that no byte is scanned twice.
  */
 export class SseSplitter implements StreamSplitter {
   #event = '';
@@ -41,7 +43,7 @@ export class SseSplitter implements StreamSplitter {
   #frameLines = 0;
   /** Bytes of the unfinished event from previous chunks. */
   readonly #raw = new GrowingBuffer();
-  /** Start of the unfinished line in `#raw`. */
+  /** Offset of the unfinished line in `#raw`. */
   #lineStart = 0;
   #isFirstLine = true;
   #endedInCr = false;
@@ -89,7 +91,7 @@ export class SseSplitter implements StreamSplitter {
     return [];
   }
 
-  /** Completes the unfinished line of previous chunks. */
+  /** Completes a line that started in a previous chunk. */
   #endPartial(chunk: Buffer, end: number, next: number): boolean {
     const byteCount = this.#raw.length - this.#lineStart + end;
     if (this.#frameBytes + byteCount > frameBytesMax) throw frameTooLargeError();
@@ -99,7 +101,7 @@ export class SseSplitter implements StreamSplitter {
     return this.#takeLine(line, byteCount);
   }
 
-  /** Processes a line; returns `true` for the blank line that ends a frame. */
+  /** Processes a line; returns `true` for the blank line that terminates a frame. */
   #takeLine(read: string, byteCount: number): boolean {
     const line = this.#isFirstLine && read.startsWith('\uFEFF') ? read.slice(1) : read;
     this.#isFirstLine = false;
@@ -146,8 +148,8 @@ export class SseSplitter implements StreamSplitter {
   }
 
   /**
-   * Keeps the unfinished event and its unfinished line, which starts at `lineStart` unless it started in a previous
-   * chunk.
+   * Keeps the unfinished event and its unfinished line. The line starts at `lineStart` unless it started in a
+   * previous chunk.
    */
   #keepRest(chunk: Buffer, start: number, lineStart: number): void {
     const isNewLine = lineStart > 0 || this.#lineStart === this.#raw.length;

@@ -11,7 +11,7 @@ import type {
   UpstreamTimeouts,
 } from '#upstream/upstream-response.ts';
 
-/** Maximum size of data buffered before a consumer is attached; beyond it, the upstream is paused. */
+/** Maximum size of data buffered before a consumer is attached. Beyond this size, the upstream is paused. */
 const heldBytesMax = 64 * 1024;
 
 type Stage = 'connect' | 'first_byte' | 'idle' | 'paused';
@@ -23,13 +23,13 @@ interface ExchangeOptions {
   timeouts: UpstreamTimeouts;
   sweep: DeadlineSweep;
   onSent?: (() => void) | undefined;
-  /** Settled once: with the head of the response, or with an error before it arrived. */
+  /** Settled once: with the response head, or with an error that occurred before the head. */
   answering: { resolve(response: UpstreamResponse): void; reject(error: UpstreamError): void };
 }
 
 /**
- * One request and its response. One object serves as undici's handler, the response body, the abort listener and the
- * deadline sweep entry, since it is allocated for each request.
+ * One request and its response. A single object serves as undici's handler, the response body, the abort listener and
+ * the deadline sweep entry, since it is allocated for each request.
  */
 export class UpstreamCall implements Dispatcher.DispatchHandler, UpstreamBody, Watched {
   #options: ExchangeOptions | null;
@@ -53,7 +53,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler, UpstreamBody, W
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Aborted while connecting: throwing drops the unsent request and keeps the connection.
+    // The call was aborted while connecting. Throwing drops the unsent request and keeps the connection.
     if (this.#outcome instanceof UpstreamError) throw this.#outcome;
     this.#controller = controller;
     this.#options?.onSent?.();
@@ -72,7 +72,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler, UpstreamBody, W
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    // The parser passes an empty chunk when it is resumed without data to read.
+    // The HTTP parser passes an empty chunk when it is resumed without data to read.
     if (chunk.length === 0) return;
     if (!this.#hasBytes) this.#begin();
     if (this.#stage !== 'paused') this.#enter('idle');
@@ -175,14 +175,14 @@ export class UpstreamCall implements Dispatcher.DispatchHandler, UpstreamBody, W
     return this.#hasBytes ? ('after_first_byte' as const) : ('before_first_byte' as const);
   }
 
-  /** Called for every chunk, so it does not read the clock; the next sweep sets the time. */
+  /** Called for every chunk, so it does not read the clock. The next sweep sets the time. */
   #enter(stage: Stage): void {
     this.#stage = stage;
     this.#stageSinceMs = null;
   }
 
   #hold(chunk: Buffer): void {
-    // Most responses are one chunk, and an array that grows reserves room for 17.
+    // Most responses are one chunk, and `push` to an empty array reserves room for 17.
     if (this.#held.length === 0) this.#held = [chunk];
     else this.#held.push(chunk);
     this.#heldBytes += chunk.length;
@@ -216,7 +216,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler, UpstreamBody, W
     this.#onBegun?.resolve();
   }
 
-  // Releases all references: a finished request that remains reachable from promoted objects survives
+  // Releases all references. Otherwise, a finished request that remains reachable from promoted objects survives
   // young-generation collections, at 5 us per request.
   #finish(outcome: UpstreamError | 'ended'): void {
     const options = this.#options;

@@ -25,7 +25,8 @@ export type UpstreamErrorCode =
 export type UpstreamPhase = 'before_first_byte' | 'after_first_byte';
 
 /**
- * Thrown for every failure of `UpstreamClient`, including while a body is read. `cause` is for logs, never for callers.
+ * Thrown for every failure of `UpstreamClient`, including failures while a body is read. `cause` is for logs, never
+ * for callers.
  */
 export class UpstreamError extends Error {
   override name = 'UpstreamError';
@@ -49,18 +50,17 @@ const unsentCodes: ReadonlySet<UpstreamErrorCode> = new Set([
   'invalid_request',
 ]);
 
-/** Whether the provider may have seen a failed call; for an aborted call, only if sending had started. */
+/** Returns whether the provider may have received a failed call. An aborted call counts only if sending had started. */
 export function mayHaveBeenSent(error: unknown): boolean {
   return !(error instanceof UpstreamError) || !unsentCodes.has(error.code);
 }
 
-/** Progress of a request at the time it failed. */
 export interface Progress {
   isSent: boolean;
   phase: UpstreamPhase;
 }
 
-/** Maps an error of the socket, the resolver or the HTTP parser. */
+/** Maps an error of the socket, the DNS resolver or the HTTP parser. */
 export function toUpstreamError(error: unknown, { isSent, phase }: Progress): UpstreamError {
   if (error instanceof UpstreamError) return error;
   return new UpstreamError(isSent ? findExchangeCode(error) : findConnectCode(error), phase, error);
@@ -93,7 +93,7 @@ function findConnectCode(error: unknown): UpstreamErrorCode {
 function findExchangeCode(error: unknown): UpstreamErrorCode {
   if (error instanceof errors.ClientDestroyedError) return 'aborted';
   if (error instanceof errors.HeadersOverflowError) return 'protocol_error';
-  // The parser reports a truncated chunked body only by its message.
+  // The parser reports a truncated chunked body only through its message.
   if (error instanceof errors.HTTPParserError) return /EOF/.test(error.message) ? 'reset' : 'protocol_error';
   return 'reset';
 }

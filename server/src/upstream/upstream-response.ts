@@ -2,29 +2,27 @@ import type { UpstreamError } from '#upstream/upstream-error.ts';
 
 export interface UpstreamTimeouts {
   connectMs: number;
-  /** Time from sending the request to the first byte of the response body. */
+  /** Maximum time from sending the request to the first byte of the response body. */
   firstByteMs: number;
-  /** Time between two chunks, excluding time during which the consumer has paused the stream. */
+  /** Maximum time between two chunks, excluding time during which the consumer has paused the stream. */
   idleMs: number;
   totalMs: number;
 }
 
-/** Names are lower case. */
+/** Response headers with lower-case names. */
 export type UpstreamHeaders = Record<string, string | string[] | undefined>;
 
 export interface UpstreamResponse {
   status: number;
   headers: UpstreamHeaders;
-  /** The body must be collected, consumed or aborted. */
+  /** The caller must collect, consume or abort the body. */
   body: UpstreamBody;
 }
 
 export interface UpstreamBody {
   /** Whether the first byte has arrived, or the end of an empty body. */
   readonly hasBegun: boolean;
-  /**
-   * Resolves at the first byte of the body, or at its end if it is empty; rejects if the response fails before that.
-   */
+  /** Resolves at the first byte of the body, or at the end of an empty body. Rejects if the response fails earlier. */
   begun(): Promise<void>;
   /** Returns the body if all of it has arrived in one piece, otherwise `null`. */
   takeArrived(): Buffer | null;
@@ -36,7 +34,7 @@ export interface UpstreamBody {
   consume(consumer: BodyConsumer): void;
   /** Ends a pause requested by `onData`. */
   resume(): void;
-  /** Closes the upstream connection; a consumer is notified through `onError`. */
+  /** Closes the upstream connection. A consumer is notified through `onError`. */
   abort(reason?: unknown): void;
 }
 
@@ -46,7 +44,9 @@ export interface UpstreamBody {
  * `consumer_failed`.
  */
 export interface BodyConsumer {
-  /** Returning false pauses the upstream until `resume`; data already read from the socket may still arrive. */
+  /**
+   * Returning false pauses the upstream until `resume` is called. Data already read from the socket may still arrive.
+   */
   onData(chunk: Buffer): boolean;
   onEnd(): void;
   onError(error: UpstreamError): void;

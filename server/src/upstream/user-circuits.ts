@@ -9,10 +9,10 @@ import {
   startProbe,
 } from '#upstream/circuit-state.ts';
 
-/** Maximum number of circuits, to bound memory. The oldest are dropped, which unblocks their users. */
+/** Maximum number of circuits, to bound memory. Dropping the oldest circuits unblocks their users. */
 const circuitsMax = 20_000;
 
-/** Circuits of individual users, opened by the user's own failures. */
+/** Circuits of individual users. Only the user's own failures open a circuit. */
 export interface UserCircuits {
   findPermit(key: string, userId: number, nowMs: number): 'call' | 'probe' | number;
   startProbe(key: string, userId: number, nowMs: number): void;

@@ -1,15 +1,17 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** TCP listener for tests that sends exactly the given bytes, valid HTTP or not. */
+/** TCP listener for tests that sends exactly the given bytes, whether or not they are valid HTTP. */
 export interface RawServer {
   port: number;
-  /** Every connection accepted so far. */
   connections: Socket[];
   close(): Promise<void>;
 }
 
-/** Starts a raw server. `onRequest` gets each complete request as text; by default, the server never responds. */
+/**
+ * Starts a raw server. `onRequest` is called with the text of each complete request. By default, the server never
+ * responds.
+ */
 export async function listenRaw(
   onRequest: (socket: Socket, request: string) => void = () => {},
   host = '127.0.0.1',
