@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 const lengthMax = 1_000;
 
-/** Formats a list of removed parts of a request for `x-sluice-warning`: printable ASCII of limited length. */
+/** Formats the removed parts of a request for `x-sluice-warning`, as printable ASCII of limited length. */
 function formatWarnings(warnings: readonly string[]): string {
   let text = '';
   for (const warning of warnings) {
@@ -14,14 +14,14 @@ function formatWarnings(warnings: readonly string[]): string {
   return text;
 }
 
-/** Initial capacity for the headers of a typical response, since an array that grows copies itself several times. */
+/** Initial capacity, sufficient for the headers of a typical response. A growing array copies itself several times. */
 const usualRoom = 40;
 
 const noWarnings: readonly string[] = [];
 
 /**
- * Head of one response, kept as the flat list that is sent. Node's `setHeader` looks up each header in an object and
- * copies it when sending, which was the most expensive part of a response.
+ * Response head, stored as the flat list that is sent. Node's `setHeader` looks up each header in an object and
+ * copies the object when sending, which was the most expensive part of a response.
  */
 export class AnswerHead {
   readonly #response: ServerResponse;
@@ -41,7 +41,7 @@ export class AnswerHead {
     this.#headers[this.#length++] = value;
   }
 
-  /** Adds warnings for the caller; has no effect once the response has started. */
+  /** Adds warnings for the caller. Has no effect once the response has started. */
   addWarnings(warnings: readonly string[]): void {
     if (warnings.length > 0) this.#warnings = this.#warnings.concat(warnings);
   }

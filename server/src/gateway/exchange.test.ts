@@ -5,7 +5,7 @@ import { type Answer, type Authenticated, addResult, type Parsed, type Received 
 
 // safe because the tests read no other fields of a request
 const received = {} as Received;
-// safe for the same reason
+// safe because the tests read no other fields of a principal
 const principal = { userId: 7 } as Authenticated['principal'];
 
 it("addResult adds a stage's results to the same object", () => {

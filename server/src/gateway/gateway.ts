@@ -19,13 +19,13 @@ import type { Principals } from './snapshot/principals.ts';
 /** Handles a request if its path belongs to the public API; otherwise returns `false`. */
 export type GatewayHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** Creates the data plane, which serves model clients on Node's own request and response objects. */
+/** Creates the data plane, which serves model clients through Node's own request and response objects. */
 export function createGateway(
   parts: Omit<PipelineDeps, 'running' | 'keepAlive'> & {
     readonly principals: Principals;
     readonly isDraining: () => boolean;
     readonly queue: Pick<RequestQueue, 'enter'>;
-    /** Whether endpoints have the paths of other gateways as well, such as `/v1/chat/completions`. */
+    /** Whether endpoints are also available at other gateways' paths, such as `/v1/chat/completions`. */
     readonly allowsShortPaths: boolean;
     /** Aborts when the shutdown deadline is reached. */
     readonly cutOff: AbortSignal;
@@ -70,7 +70,6 @@ export function createGateway(
   };
 }
 
-/** Operation of each public route. */
 const operations: Readonly<Record<PublicRoute['operation'], Operation>> = {
   'chat.completions': { isLogged: true, run: answer },
   'responses.compact': { isLogged: true, run: answer },
@@ -82,12 +81,13 @@ const operations: Readonly<Record<PublicRoute['operation'], Operation>> = {
   unsupported: { isLogged: false, run: refuseUnsupported },
 };
 
-// Created once, since thousands of these are sent each second under overload, and an error's stack is expensive.
+// Created once, since thousands of these errors are sent each second under overload, and an error's stack is
+// expensive.
 const overloaded = new GatewayError('overloaded', 'This node is at capacity. Please retry.', {
   retryAfterMs: 1_000,
 });
 
-/** Sends an error for a request that never enters the pipeline and therefore has no id. */
+/** Sends an error for a request that never enters the pipeline and has no id. */
 function refuse(
   answer: Pick<Received, 'head' | 'response'>,
   protocol: CallerProtocol,

@@ -3,8 +3,8 @@ import type { AbortListener, AbortSource } from '#upstream/abort-source.ts';
 const none: readonly AbortListener[] = [];
 
 /**
- * Ends a request early. Every request has one of these and few use it; an `AbortController` with signal and events is
- * ten times slower.
+ * Ends a request early. Every request has an instance but few use it, and an `AbortController` with signal and events
+ * is ten times slower.
  */
 export class RequestAbort implements AbortSource {
   #listeners: readonly AbortListener[] = none;
@@ -13,7 +13,7 @@ export class RequestAbort implements AbortSource {
   #reason: unknown;
   #onLeft: (() => boolean) | null = null;
 
-  /** Whether the provider's response must not be read further. */
+  /** Whether to stop reading the provider's response. */
   get aborted(): boolean {
     return this.#isAborted;
   }
@@ -22,13 +22,13 @@ export class RequestAbort implements AbortSource {
     return this.#reason;
   }
 
-  /** Whether the caller has disconnected. Its response may still be read for the usage at its end. */
+  /** Whether the caller has disconnected. The response may still be read for the usage at its end. */
   get hasLeft(): boolean {
     return this.#hasLeft;
   }
 
   /**
-   * Sets the callback for when the caller disconnects. The call is aborted unless the callback returns that the
+   * Sets the callback for a disconnect of the caller. The call is aborted unless the callback returns that the
    * response is still read.
    */
   onLeft(keepsReading: () => boolean): void {
@@ -42,7 +42,7 @@ export class RequestAbort implements AbortSource {
     if (!this.#onLeft?.()) this.abort();
   }
 
-  /** Aborts the request; only the first call has an effect. If `reason` is absent, the caller has disconnected. */
+  /** Aborts the request. Only the first call has an effect. If `reason` is absent, the caller has disconnected. */
   abort(reason?: unknown): void {
     if (this.#isAborted) return;
     this.#isAborted = true;

@@ -16,7 +16,6 @@ beforeEach(() => {
   );
 });
 
-/** Adds `count` concurrent requests that each take `eachMs`. */
 function come(count: number, eachMs: number, cpuShare = 1): void {
   for (let place = 0; place < count; place++)
     queue.enter(() => {
@@ -26,7 +25,7 @@ function come(count: number, eachMs: number, cpuShare = 1): void {
     });
 }
 
-/** Simulates callers that send a new request as soon as they have a response. */
+/** Simulates callers that send a new request as soon as they receive a response. */
 async function keepAsking(callers: number, turns: number, eachMs: number, cpuShare = 1): Promise<void> {
   for (let turn = 0; turn < turns; turn++) {
     come(callers - queue.waiting, eachMs, cpuShare);
@@ -39,7 +38,7 @@ async function untilEmpty(): Promise<void> {
 }
 
 describe('RequestQueue', () => {
-  // Queued requests would otherwise run in the next test and advance its clocks.
+  // Otherwise, queued requests would run in the next test and advance its clocks.
   afterEach(untilEmpty);
 
   it('RequestQueue starts requests immediately while a turn has time, and the rest in later turns', async () => {

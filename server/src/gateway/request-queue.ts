@@ -1,20 +1,20 @@
-/** Time per event-loop turn for starting requests, after which responses, probes and new connections are handled. */
+/** Time per event-loop turn for starting requests. Responses, probes and new connections are handled afterwards. */
 const sliceMs = 5;
-/** While connections wait, of which a worker accepts one per turn, each turn starts only one request. */
+/** Each turn starts only one request while connections wait, since a worker accepts one connection per turn. */
 const shortSliceMs = 0;
-/** How long a notification of waiting connections is valid. */
+/** Time during which a notification about waiting connections is valid. */
 const connectionsWaitMs = 100;
 /** Maximum number of requests started per event-loop turn. */
 const stepsMax = 64;
-/** Maximum estimated work ahead of a request; beyond it, the request is rejected. */
+/** Maximum estimated work ahead of a request. Requests with more work ahead are rejected. */
 const lineMaxMs = 500;
 /**
  * Weight of the newest request in the average CPU time, and maximum time counted per request, so that a garbage
- * collection pause does not look like an overload.
+ * collection pause is not mistaken for an overload.
  */
 const newestShare = 1 / 64;
 const countedMaxMs = 50;
-/** Started requests are removed from the array in groups of this size. */
+/** Number of started requests from which they are removed from the array. */
 const compactedAt = 256;
 
 function readThreadCpuMs(): number {
@@ -23,9 +23,9 @@ function readThreadCpuMs(): number {
 }
 
 /**
- * Queue of unread requests, used when this worker has more work than fits into one event-loop turn, so that turns
- * stay short. Requests that would wait too long are rejected. The wait is estimated from the average CPU time per
- * request, so the time spent by other processes, streaming and waiting for providers does not count.
+ * Queue of unread requests, used when this worker has more work than fits into one event-loop turn. The queue keeps
+ * turns short and rejects requests that would wait too long. The wait is estimated from the average CPU time per
+ * request, so time spent in other processes, on streaming and on waiting for providers does not count.
  */
 export class RequestQueue {
   readonly #nowMs: () => number;
@@ -33,14 +33,14 @@ export class RequestQueue {
   readonly #line: (() => void)[] = [];
   /** Index of the first waiting request in `#line`. */
   #next = 0;
-  /** When the first request of this turn arrived, and when its first step started. */
+  /** Time at which the first request of this turn arrived, and at which its first step started. */
   #turnStartedMs: number | null = null;
   #stepsStartedMs = 0;
   /** Turn of the last step, and number of scheduled steps. */
   #turn = 0;
   #steps = 0;
   #connectionsWaitUntilMs = 0;
-  /** Average CPU time of this thread between two started requests, and the CPU time at the last start. */
+  /** Average CPU time of this thread between two request starts, and CPU time at the last start. */
   #requestCpuMs = 0;
   #beganCpuMs: number | null = null;
   #refused = 0;
@@ -55,17 +55,16 @@ export class RequestQueue {
     return this.#refused;
   }
 
-  /** Number of queued requests. */
   get waiting(): number {
     return this.#line.length - this.#next;
   }
 
-  /** Records that connections wait to be accepted by this worker. */
+  /** Records that connections are waiting for this worker to accept them. */
   noteConnectionsWaiting(): void {
     this.#connectionsWaitUntilMs = this.#nowMs() + connectionsWaitMs;
   }
 
-  /** Starts a request with `serve`, now or in a later turn; returns `false` if it must be rejected. */
+  /** Starts a request with `serve`, now or in a later turn. Returns `false` if the request must be rejected. */
   enter(serve: () => void): boolean {
     const now = this.#nowMs();
     this.#turnStartedMs ??= now;
@@ -83,7 +82,7 @@ export class RequestQueue {
   }
 
   /**
-   * Schedules at least one step, which ends the turn, and one per waiting request, since a request's work continues
+   * Schedules at least one step, to end the turn, and one step per waiting request, since a request's work continues
    * after its step.
    */
   #scheduleSteps(): void {

@@ -17,7 +17,7 @@ import { geminiInArrays } from '#protocols/gemini/index.ts';
 import type { Protocol } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
 
-/** A protocol that callers may speak. */
+/** Protocol that callers may use. */
 export type CallerProtocol = Required<Protocol>;
 
 type Operation =
@@ -30,14 +30,14 @@ type Operation =
   | 'requests.get'
   | 'unsupported';
 
-/** A public endpoint: its contract row, protocol and operation. */
+/** Public endpoint: contract row, protocol and operation. */
 export interface PublicRoute {
   readonly row: RouteRow;
   readonly protocol: CallerProtocol;
   readonly operation: Operation;
   /** Set if the path determines whether the response streams. */
   readonly isStream?: boolean;
-  /** Returns whether the route handles this request to its path and method; if absent, it handles all. */
+  /** Returns whether the route handles this request to its path and method. If absent, the route handles all. */
   takes?(headers: IncomingHttpHeaders, query: string): boolean;
 }
 
@@ -48,18 +48,18 @@ const {
   'openai-responses': openaiResponses,
 } = protocols;
 
-/** Anthropic's clients send a version header, OpenAI's do not. */
+/** Anthropic's clients send a version header; OpenAI's clients do not. */
 const namesVersion: NonNullable<PublicRoute['takes']> = (headers) =>
   headers['anthropic-version'] !== undefined;
 
-/** Google's clients request a stream of events; otherwise they get one growing array. */
+/** Google's clients request a stream of events with `alt=sse`; otherwise, they get one growing array. */
 const asksForEvents: PublicRoute['takes'] = (_, query) => /(^|&)alt=sse(&|$)/.test(query);
 
 /** Distinguishes Google's clients from OpenAI's on a shared path. */
 const comesFromGoogle: NonNullable<PublicRoute['takes']> = (headers) =>
   headers['x-goog-api-key'] !== undefined || headers['x-goog-api-client'] !== undefined;
 
-/** If several rows match a path and method, the first one whose condition is true is used. */
+/** If several rows match a path and method, the first one whose condition is true applies. */
 const publicRoutes: readonly PublicRoute[] = [
   { row: completionsRoutes.createChatCompletion, protocol: openaiChat, operation: 'chat.completions' },
   { row: responsesRoutes.createResponse, protocol: openaiResponses, operation: 'chat.completions' },
@@ -98,7 +98,7 @@ const publicRoutes: readonly PublicRoute[] = [
   ),
 ];
 
-/** Returns the routes of Google's three operations on a model, in one API version. */
+/** Returns the routes of Google's three model operations in one API version. */
 function createGeminiRoutes(whole: RouteRow, stream: RouteRow, count: RouteRow): PublicRoute[] {
   const completion = { protocol: gemini, operation: 'chat.completions' } as const;
   return [
@@ -109,7 +109,7 @@ function createGeminiRoutes(whole: RouteRow, stream: RouteRow, count: RouteRow):
   ];
 }
 
-/** Returns each protocol with each of its operations, once. */
+/** All combinations of protocol and operation, each listed once. */
 export const publicOperations: readonly { protocol: string; operation: string }[] = [
   ...new Map(
     publicRoutes.map(({ protocol: { id: protocol }, operation }) => [
@@ -119,7 +119,7 @@ export const publicOperations: readonly { protocol: string; operation: string }[
   ).values(),
 ];
 
-/** Endpoints to list in errors, such as `POST /api/v1/chat/completions`. */
+/** Endpoints listed in errors, such as `POST /api/v1/chat/completions`. */
 export const supportedEndpoints: readonly string[] = [
   ...new Set(
     publicRoutes
@@ -128,14 +128,14 @@ export const supportedEndpoints: readonly string[] = [
   ),
 ];
 
-/** Paths that are used only by clients of one protocol. */
+/** Paths that only clients of one protocol use. */
 const families: readonly (readonly [path: RegExp, protocol: CallerProtocol])[] = [
   [/^\/api\/v1beta\//, gemini],
   [/^\/api\/v1\/(models\/[^?]*:\w+|cachedContents|tunedModels)(\/|$)/, gemini],
   [/^\/api\/v1\/(complete|messages)(\/|$)/, anthropic],
 ];
 
-/** First parts of the console's paths, which share a root with the public API. */
+/** First path segments of the console, which shares a root with the public API. */
 const consoleNouns: ReadonlySet<string | undefined> = new Set(
   Object.values(contract)
     .flatMap((noun) => Object.values<RouteRow>(noun))
@@ -143,12 +143,12 @@ const consoleNouns: ReadonlySet<string | undefined> = new Set(
     .map((row) => /^\/api\/v1\/([^/]+)/.exec(pathOf(row))?.[1]),
 );
 
-/** Paths of the console below `/` and `/v1`, which share these roots with the public API. */
+/** Console paths below `/` and `/v1`, which are also roots of the public API. */
 const consolePaths: ReadonlySet<string> = new Set(Object.values<RouteRow>(contract.litellm).flatMap(pathsOf));
 
 /**
- * Endpoint that a request with a wrong path prefix was probably meant for, for example if the base URL of the client
- * contains `/v1` twice or not at all.
+ * Endpoint that a request with a wrong path prefix probably meant, for example if the client's base URL contains
+ * `/v1` twice or not at all.
  */
 interface Meant {
   readonly tail: string;
@@ -186,7 +186,7 @@ export type RouteMatch =
       readonly kind: 'route';
       readonly route: PublicRoute;
       readonly parameter: string | null;
-      /** Whether the path has a root other than `/api`, as with other gateways. */
+      /** Whether the path has a root other than `/api`, as on other gateways. */
       readonly isShort: boolean;
     }
   | { readonly kind: 'other_method'; readonly methods: readonly string[]; readonly protocol: CallerProtocol }
@@ -200,7 +200,7 @@ export type RouteMatch =
   | { readonly kind: 'none' };
 
 interface PathPattern {
-  /** Parts of the path before and after the parameter, if it has one. */
+  /** Parts of the path before and after the parameter, if any. */
   readonly prefix: string;
   readonly suffix: string;
   readonly routes: PublicRoute[];
@@ -225,13 +225,13 @@ function findPattern(prefix: string, suffix: string): PathPattern {
   return pattern;
 }
 
-/** An operation of Google's API follows the model at the end of the path; model names may contain a colon too. */
+/** In Google's API, an operation follows the model at the end of the path. Model names may contain a colon too. */
 const actionPattern = /:[a-zA-Z]+$/;
 
 /**
- * Finds the public route of a request. Ignores trailing and repeated slashes; a model's name may contain slashes.
- * `HEAD` is handled like `GET`, without the body. With `allowsShort`, `/v1/chat/completions` and `/chat/completions`
- * are endpoints as well.
+ * Finds the public route of a request. Ignores trailing and repeated slashes. Model names may contain slashes. `HEAD`
+ * is handled like `GET`, without the body. With `allowsShort`, `/v1/chat/completions` and `/chat/completions` are
+ * endpoints as well.
  */
 export function matchRoute(
   asked: string,
@@ -250,7 +250,7 @@ export function matchRoute(
     return findRoute(`/api${path}`, request, true) ?? findUnknown(`/api${path}`, request);
   }
   const match = findRoute(`/api/v1${path}`, request, true);
-  // Browsers open the console's pages below `/`.
+  // Browsers open console pages below `/`.
   const isPage = method === 'GET' && match?.kind === 'other_method';
   return match && !isPage ? match : findUnknown(path, request);
 }
@@ -308,7 +308,7 @@ function splitUrl(url: string, allowsShort: boolean): { path: string; query: str
   return { path: normalizePath(path.slice(0, findPathEnd(path)), allowsShort), query };
 }
 
-/** Removes repeated slashes and the escapes of colons, which some clients write into the URLs they build. */
+/** Removes repeated slashes, and unescapes colons, which some clients escape in URLs. */
 function normalizePath(path: string, allowsShort: boolean): string {
   if (!allowsShort && !path.startsWith('/api/')) return path;
   const isPlain = !path.includes('//') && !path.includes('%');

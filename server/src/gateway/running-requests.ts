@@ -3,14 +3,18 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import type { RequestAbort } from './request-abort.ts';
 import type { Principals } from './snapshot/principals.ts';
 
-/** Running requests, so that they can be cut off by a revocation or a shutdown. */
+/** Running requests, which a revocation or a shutdown can cut off. */
 export interface RunningRequests {
   /**
-   * Adds a request, which is aborted with an error for the caller if its access is revoked before the response ends.
+   * Adds a request. The request is aborted with an error for the caller if its access is revoked before the response
+   * ends.
    */
   enter(principal: Principal, abort: RequestAbort): RunningRequest;
   leave(request: RunningRequest): void;
-  /** Checks every running request. Call when the snapshot has changed, so that requests need not check themselves. */
+  /**
+   * Aborts the running requests whose access was revoked. Call when the snapshot has changed, so that requests need
+   * not check themselves.
+   */
   endRevoked(): void;
   /** Aborts all requests when the shutdown deadline is reached. */
   endAll(): void;
@@ -49,7 +53,7 @@ export function createRunningRequests({
 
 /**
  * Returns the error for a caller that this node cut off; `null` if the caller is still connected or has disconnected
- * on its own.
+ * itself.
  */
 export function findCutOffError({
   hasLeft,

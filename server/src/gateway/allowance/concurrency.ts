@@ -9,7 +9,8 @@ export class Concurrency {
   }
 
   /**
-   * Returns `false` if the user or the key has reached the limit; otherwise call `leave` once with the same arguments.
+   * Returns `false` if the user or the key has reached the limit. Otherwise, call `leave` once with the same
+   * arguments.
    */
   enter(userId: number, apiKeyId: number | null): boolean {
     const ofUser = this.#byUser.get(userId) ?? 0;
@@ -25,7 +26,6 @@ export class Concurrency {
     if (apiKeyId !== null) countDown(this.#byKey, apiKeyId);
   }
 
-  /** Number of slots in use. */
   get size(): number {
     return this.#byUser.size + this.#byKey.size;
   }

@@ -2,7 +2,7 @@ import type { Fit } from './hold.ts';
 import type { Lease } from './lease.ts';
 import type { LeaseChange } from './lease-queries.ts';
 
-/** A request that waits for the database. */
+/** Request waiting for a database response. */
 export interface Waiting {
   readonly fit: Fit;
   readonly leases: readonly Lease[];
@@ -14,7 +14,7 @@ interface Demand {
   requests: number;
 }
 
-/** Returns the highest number of requests in flight on any limited lease among these. */
+/** Returns the highest number of requests in flight on any of these leases that is limited. */
 export function countInFlight(leases: readonly Lease[]): number {
   return leases.reduce(addInFlight, 0);
 }
@@ -25,8 +25,8 @@ const addInFlight = (most: number, { holders, isUnlimited }: Lease) =>
 export type Demands = ReadonlyMap<Lease, Demand>;
 
 /**
- * Sums the amounts that waiting requests need of each lease. A request that does not fit adds only the minimum it
- * needs of the allowance it lacks.
+ * Sums the amounts that waiting requests need, by lease. A request that does not fit adds only the minimum it needs
+ * of the allowance it lacks.
  */
 export function sumDemands(waiting: readonly Waiting[]): Demands {
   const demands = new Map<Lease, Demand>();
@@ -46,13 +46,13 @@ export function sumDemands(waiting: readonly Waiting[]): Demands {
   return demands;
 }
 
-/** Far above any real demand, and far below the limit of a bigint. */
+/** Far above any real demand, and far below the maximum of a bigint. */
 const wantMax = 2 ** 50;
 
 /**
- * Returns the change to request for one lease, or `null` if the lease has no state yet. An outdated or due lease gives
- * back its spare amount first; the request then covers demand and debt, minus what the lease still has free. A lease
- * that runs low requests its next slice. `nowMs` is monotonic.
+ * Returns the change to request for a lease, or `null` if the lease has no state yet. An outdated or due lease first
+ * returns its spare amount and then requests demand and debt, minus what is still free. A lease that runs low
+ * requests its next slice. `nowMs` is monotonic.
  */
 export function planLeaseChange(
   lease: Lease,

@@ -4,8 +4,8 @@ import type pg from 'pg';
 import { budgetKinds } from '#domain/allowance/window.ts';
 
 /**
- * Releases everything these nodes still hold and deletes them. Call only once all of their settled records are in the
- * database, since the remaining amounts then count as unused.
+ * Releases everything these nodes still hold and deletes the nodes. Call only once all of their settled records are
+ * in the database, since the remaining amounts then count as unused.
  */
 export async function releaseNodes(pool: pg.Pool, nodeIds: readonly string[]): Promise<void> {
   if (nodeIds.length > 0) await pool.query(releaseStatement, [nodeIds]);
@@ -29,14 +29,14 @@ export async function countExpiredNodes(database: NodePgDatabase): Promise<numbe
   return rows[0]?.lost ?? 0;
 }
 
-/** Deletes windows that ended long ago, at most 1,000 at a time, and nodes that never returned. */
+/** Deletes at most 1,000 windows that ended long ago, and nodes that never returned. */
 export async function deleteOldWindows(database: NodePgDatabase): Promise<void> {
   await database.execute(sql.raw(deleteEndedWindows));
   await database.execute(sql.raw(deleteBudgetWindows));
   await database.execute(sql`DELETE FROM nodes WHERE reaped_at < now() - interval '30 days'`);
 }
 
-// Both statements lock nodes before allowances, so that they never deadlock.
+// Both statements lock nodes before allowances, to prevent deadlocks.
 const releaseStatement = `WITH gone AS MATERIALIZED (
     SELECT id FROM nodes WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE
   ), held AS MATERIALIZED (
@@ -78,7 +78,7 @@ const deleteEndedWindows = `DELETE FROM allowances WHERE leased = 0 AND id IN (
     JOIN allowances a ON a.kind = kept.kind AND a.window_start < now() - kept.longest AND a.window_start > '-infinity'
     ORDER BY a.id LIMIT 1000 FOR UPDATE OF a SKIP LOCKED)`;
 
-/** Windows of deleted budgets are kept for a day, until no node holds a lease of them. */
+/** Windows of deleted budgets are kept for a day, until no node holds a lease for them. */
 const deleteBudgetWindows = `DELETE FROM allowances WHERE leased = 0 AND id IN (
     SELECT a.id FROM allowances a
     WHERE a.kind IN (${Object.values(budgetKinds)

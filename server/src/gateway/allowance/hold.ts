@@ -2,31 +2,31 @@ import type { Period } from '#domain/allowance/period.ts';
 import type { AllowanceKind } from '#domain/allowance/window.ts';
 import type { Lease } from './lease.ts';
 
-/** An allowance that limits a request. */
+/** Allowance that limits a request. */
 export interface Subject {
   readonly kind: AllowanceKind;
   /** Id of the user, the task assignment, the budget or, for credits, the tenant. */
   readonly subjectId: number;
   readonly timeZone: string;
-  /** Period of a budget; other kinds have a fixed one. */
+  /** Period of a budget. Other kinds have a fixed period. */
   readonly period?: Period;
 }
 
 /**
- * Amounts to take from the subjects, in order; or the index of a subject with too little left, and the minimum that
- * the request needs of it.
+ * Amounts to take from the subjects, in their order, or the index of a subject with too little left and the minimum
+ * that the request needs of it.
  */
 export type Fitted =
   | { readonly amounts: readonly number[] }
   | { readonly lacking: number; readonly amount: number };
 
 /**
- * Decides how much a request takes, given the amount left of each subject and the number of other requests in flight.
+ * Decides how much a request takes, given each subject's remaining amount and the number of other requests in flight.
  * Called again whenever these change.
  */
 export type Fit = (left: readonly number[], inFlight: number) => Fitted;
 
-/** Part of a hold that belongs to one allowance. */
+/** Part of a hold that belongs to a single allowance. */
 export interface HeldPart {
   readonly lease: Lease;
   /** Maximum amount that the request may use. */
@@ -35,14 +35,14 @@ export interface HeldPart {
   readonly leased: number;
 }
 
-/** Amounts reserved for a request until it ends, in the windows that were current at its admission. */
+/** Amounts reserved for a request until it ends, in the windows current at admission. */
 export interface Hold {
   readonly nodeId: string;
-  /** In the order of the subjects. */
+  /** Parts in the order of the subjects. */
   readonly parts: readonly HeldPart[];
 }
 
-/** Takes the amounts from all leases or from none; returns `null` if one of the leases has too little. */
+/** Takes the amounts from all leases or from none. Returns `null` if any lease has too little. */
 export function takeAll(
   nodeId: string,
   leases: readonly Lease[],

@@ -69,7 +69,7 @@ async function countLockWaits(): Promise<number> {
   return rows[0].waits;
 }
 
-/** Returns how many of `count` concurrent requests are admitted. */
+/** Starts `count` concurrent requests and returns how many are admitted. */
 async function countAdmitted(node: LeaseNode, count: number, amounts: Amounts = { requests_per_hour: 1 }) {
   const results = await Promise.allSettled(Array.from({ length: count }, () => node.take(amounts)));
   for (const result of results) {
@@ -231,7 +231,7 @@ describe('LimitReached', () => {
     await expect(node.take({ tokens_per_day: 50 })).rejects.toMatchObject({
       facts: { left: 40, isHeldInFlight: true },
     });
-    // The request has ended but its row is not shipped yet: its usage already counts as used.
+    // The request has ended but its row is not shipped yet. Its usage already counts.
     other.end(hold, { tokens_per_day: 60 });
     const refuse = () => node.take({ tokens_per_day: 50 }).catch(({ facts }: LimitReached) => facts);
     await expect
@@ -259,7 +259,7 @@ describe('LeaseBook after an administrator changes a limit', () => {
 });
 
 describe('LeaseBook after a limit is raised while a response is in flight', () => {
-  /** Starts a node whose next database response is delayed until released. */
+  /** Starts a node whose next database response of this kind is delayed until released. */
   const startSlow = async (statement: 'open' | 'change') => {
     const leases = createLeaseDatabase(database.pool);
     const id = randomUUID();
@@ -400,7 +400,7 @@ describe('LeaseBook while the database is unavailable', () => {
     node.fault = 'refused';
     for (let count = 0; count < 20; count++) await node.take({ requests_per_hour: 1 });
     await expect(node.take({ requests_per_hour: 500 })).rejects.toThrow(LimitsUnavailable);
-    // Throws synchronously, since an attempt has just failed.
+    // A synchronous throw shows that no attempt is made right after a failed one.
     expect(() => node.book.admit(...request({ requests_per_hour: 500 }, payers))).toThrow(LimitsUnavailable);
     await expect(node.take({ requests_per_hour: 1 })).resolves.toBeDefined();
     node.fault = 'none';

@@ -10,21 +10,21 @@ import { freedMessage, Recalls, type RecallTimes, recallTimes, returnedMessage }
 
 /** Identity of this process in the database. */
 export interface NodeIdentity {
-  /** Changes when the node is registered again after it has expired. */
+  /** Changes when the node registers again after it has expired. */
   readonly id: string;
-  /** The database's wall clock. */
+  /** Returns the database's wall-clock time. */
   nowMs(): number;
   /** Returns `false` if the node has been offline for so long that its leases may have expired. */
   isLive(): boolean;
 }
 
-/** How long requests that need the database are rejected immediately after a failure. */
+/** Time after a failure during which requests that need the database are rejected immediately. */
 const awayMs = 500;
 /** Maximum number of times a request may lose the race for a lease before it is rejected. */
 const roundsMax = 20;
 
 export interface BookTimes extends RecallTimes {
-  /** How long a rejection is remembered. */
+  /** Time during which a rejection is remembered. */
   readonly refusalMs: number;
 }
 
@@ -34,18 +34,18 @@ interface WaitingRequest {
   readonly subjects: readonly Subject[];
   readonly fit: Fit;
   leases: readonly Lease[];
-  /** Round from which on responses may lead to a rejection of the request. */
+  /** First round whose response may cause a rejection of the request. */
   sinceRound: number;
   rounds: number;
-  /** Leases already recalled from other nodes; each lease is recalled once per request. */
+  /** Leases that this request has recalled from other nodes. Each lease is recalled once per request. */
   readonly recalled: Set<Lease>;
   resolve(hold: Hold): void;
   reject(error: Error): void;
 }
 
 /**
- * This node's leases. A request takes from all its allowances or from none, in memory if the slices suffice. Requests
- * that lack something share one statement; at most one statement is in flight.
+ * Leases of this node. A request takes from all its allowances or from none, in memory if the slices suffice.
+ * Requests that lack an amount share one statement, and at most one statement is in flight.
  */
 export class LeaseBook {
   readonly #database: LeaseDatabase;
@@ -55,15 +55,18 @@ export class LeaseBook {
   readonly #cache = new LeaseCache((lease) => this.#returnSoon(lease));
   #nodeId: string;
   #waiting: WaitingRequest[] = [];
-  /** Leases that must be returned or refreshed. */
+  /** Leases to return or refresh. */
   #due = new Set<Lease>();
-  /** Leases that will be used up soon. */
+  /** Leases that will soon be used up. */
   #low = new Set<Lease>();
-  /** Leases of missing allowances, such as the credits of a tenant that never received any. */
+  /** Leases for missing allowances, such as the credits of a tenant that never received any. */
   readonly #missing = new Set<Lease>();
-  /** Round from which on the response that an allowance does not exist is valid. */
+  /** First round whose response may confirm that an allowance does not exist. */
   #missingSinceRound = 0;
-  /** Leases recalled by other nodes that still await a reply, with the first round whose response may be the reply. */
+  /**
+   * Leases that other nodes have recalled and that need a reply, with the first round whose response may be the
+   * reply.
+   */
   #recalled = new Map<Lease, number>();
   #round = 0;
   #running: Promise<void> | null = null;
@@ -103,7 +106,7 @@ export class LeaseBook {
     return this.#wait(subjects, fit, leases);
   }
 
-  /** Releases a hold. `used` is the amount used of each part; the rest is free again. */
+  /** Releases a hold. `used` is the amount used of each part; unused amounts become free again. */
   settle({ nodeId, parts }: Hold, used: readonly number[]): void {
     for (let index = 0; index < parts.length; index++) {
       const part = parts[index];
@@ -112,7 +115,7 @@ export class LeaseBook {
     }
   }
 
-  /** Handles a message to all nodes: `allowances:<id>` for a changed limit, and recalls between nodes. */
+  /** Handles a message sent to all nodes: `allowances:<id>` for a changed limit, and recalls between nodes. */
   onNotification(message: string): void {
     const [topic, allowanceId = '', sender, held] = message.split(':');
     const lease = this.#cache.findByAllowance(allowanceId);
@@ -122,7 +125,7 @@ export class LeaseBook {
     if (topic === 'returned') this.#recalls.onReturned(allowanceId, Number(held));
     if (topic === 'recall') this.#onRecall(lease);
     if (topic !== 'allowances' && topic !== 'recall') return;
-    // A response in flight may predate the change.
+    // A response in flight may be older than the change.
     if (topic === 'allowances') lease.requireRound(this.#round + 1);
     this.#returnSoon(lease);
   }
@@ -132,7 +135,7 @@ export class LeaseBook {
     lease.wantedUntilMs = performance.now() + this.#times.refusalMs;
   }
 
-  /** Retires idle leases; call every few seconds. */
+  /** Retires idle leases. Call every few seconds. */
   sweep(): void {
     this.#renewIdentity();
     this.#cache.sweep(this.#node.nowMs());
@@ -154,13 +157,13 @@ export class LeaseBook {
     return promise;
   }
 
-  /** Charges usage beyond the hold to the allowance immediately, so that other nodes see it too. */
+  /** Charges usage beyond the hold immediately, so that other nodes see this usage too. */
   #afterRelease(lease: Lease, amount: number): void {
     if (!lease.isUnlimited && !lease.isRetired && lease.debt > lease.free) this.#returnSoon(lease);
     else this.#returnIfAhead(lease, amount);
   }
 
-  /** Returns spare amounts near the end of an allowance, since other nodes may need them now. */
+  /** Returns spare amounts when the allowance is nearly exhausted, since other nodes may need them now. */
   #returnIfAhead(lease: Lease, amount: number): void {
     if (lease.spare > 0 && (lease.isRetired || isNearEnd(lease.left, amount))) this.#returnSoon(lease);
   }
@@ -175,7 +178,7 @@ export class LeaseBook {
     this.#start();
   }
 
-  /** Starts at the end of this event-loop turn, so that all requests of the turn share a statement. */
+  /** Starts a statement at the end of this event-loop turn, so that all requests of the turn share the statement. */
   #start(): void {
     this.#running ??= nextTurn().then(() => this.#run());
   }
@@ -194,7 +197,7 @@ export class LeaseBook {
       } catch (cause) {
         isAway = true;
         this.#awayUntilMs = performance.now() + awayMs;
-        // The statement's effect is unknown; the totals sent with the next statement correct it.
+        // The effect of the failed statement is unknown. The totals sent with the next statement correct the state.
         for (const lease of due) this.#due.add(lease);
         for (const { leases } of waiting) for (const lease of leases) this.#due.add(lease);
         for (const { reject } of waiting) reject(new LimitsUnavailable(cause));
@@ -223,9 +226,9 @@ export class LeaseBook {
   }
 
   /**
-   * Replies to recalls. A lease is skipped until a statement sent after the recall is answered, which may settle the
-   * node's debt, and until nothing is left to return. Nodes that got too little are notified of leases `freed` since
-   * then, which this node would otherwise always take first.
+   * Replies to recalls. A lease is skipped until a statement sent after the recall has a response, which may settle
+   * the node's debt, and until nothing is left to return. Nodes that received too little are notified of leases in
+   * `freed`; otherwise, this node would always take those amounts first.
    */
   async #announceReturns(nodeId: string, freed: readonly Lease[]): Promise<void> {
     const messages = freed.flatMap(({ state }) => (state ? freedMessage(state.allowanceId, nodeId) : []));
@@ -252,7 +255,7 @@ export class LeaseBook {
     }
   }
 
-  /** Sends the changes; returns the leases that returned an amount recalled by another node. */
+  /** Sends the changes. Returns the leases from which an amount recalled by another node was returned. */
   async #change(
     nodeId: string,
     demands: Demands,
@@ -309,7 +312,7 @@ export class LeaseBook {
 
   #decideLack(request: WaitingRequest, lease: Lease, amount: number): void {
     const { state } = lease;
-    // A response that predates the request or an announced change must not cause a rejection.
+    // A response older than the request or than an announced change must not cause a rejection.
     if (!state || !lease.isCurrent || !lease.wasRefreshedSince(request.sinceRound)) {
       this.#waitAgain(request);
     } else if (state.otherHolders === 0 || request.recalled.has(lease)) {

@@ -4,14 +4,14 @@ import type { Subject } from './hold.ts';
 import { Lease } from './lease.ts';
 import type { AllowanceKey } from './lease-queries.ts';
 
-/** How long an unused lease is kept. */
+/** Time after which an unused lease is retired. */
 const idleMs = 30_000;
 
-/** This node's leases: one object per window and allowance, as long as any amount of it is held. */
+/** Leases of this node. There is one object per window and allowance while any amount of it is held. */
 export class LeaseCache {
   readonly #findWindow = createWindowFinder();
   readonly #findPeriodWindow = createPeriodFinder();
-  /** Leases of the current windows, by subject. */
+  /** Leases of the current windows, by subject id. */
   readonly #current = new Map<AllowanceKind, Map<number, Lease>>(
     allowanceKinds.map((kind) => [kind, new Map()]),
   );
@@ -19,12 +19,12 @@ export class LeaseCache {
   readonly #byAllowance = new Map<string, Lease>();
   readonly #onRetired: (lease: Lease) => void;
 
-  /** `onRetired` is called with each lease that must no longer be used, so that its free amount is returned. */
+  /** `onRetired` is called with each lease that must no longer be used, to return its free amount. */
   constructor(onRetired: (lease: Lease) => void) {
     this.#onRetired = onRetired;
   }
 
-  /** Returns the lease of a subject's current window, or a new empty lease. */
+  /** Returns the lease for a subject's current window, or a new empty lease. */
   find({ kind, subjectId, timeZone, period }: Subject, nowMs: number): Lease {
     const window = period
       ? this.#findPeriodWindow(period, nowMs, timeZone)
@@ -45,12 +45,12 @@ export class LeaseCache {
     return this.#byAllowance.get(allowanceId);
   }
 
-  /** Indexes a lease by its allowance; call once the database has returned the allowance's id. */
+  /** Indexes a lease by its allowance. Call once the database has returned the allowance's id. */
   index(lease: Lease): void {
     if (lease.state) this.#byAllowance.set(lease.state.allowanceId, lease);
   }
 
-  /** Retires leases that are idle or whose window is over, and drops leases with nothing left to return. */
+  /** Retires leases that are idle or whose window is over. Drops leases with nothing left to return. */
   sweep(nowMs: number): void {
     for (const lease of this.#all.values()) {
       const isIdle = lease.holders === 0 && lease.lastUsedMs + idleMs < nowMs;
@@ -59,7 +59,7 @@ export class LeaseCache {
     }
   }
 
-  /** Drops all leases; call when the node that held them has expired. */
+  /** Drops all leases. Call when the node that held the leases has expired. */
   clear(): void {
     for (const leases of this.#current.values()) leases.clear();
     this.#all.clear();

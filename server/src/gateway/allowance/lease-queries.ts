@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { withQueryTimeout } from '#db/query-timeout.ts';
 import { type AllowanceKind, isBudget } from '#domain/allowance/window.ts';
 
-/** Key of one window of an allowance in the database. */
+/** Database key of one window of an allowance. */
 export interface AllowanceKey {
   readonly kind: AllowanceKind;
   /** Id of the user, the task assignment, the budget or, for credits, the tenant. */
@@ -11,53 +11,50 @@ export interface AllowanceKey {
   readonly windowStartMs: number;
 }
 
-/** An allowance of which this node may now lease amounts. */
+/** Allowance from which this node may now lease amounts. */
 export interface OpenedLease extends LeaseState {
   /** Index of the requested key. */
   readonly index: number;
-  /** Total the node has ever returned. */
+  /** Total amount that the node has ever returned. */
   readonly returned: number;
 }
 
-/** Amounts a node requests from and returns to one allowance, as whole numbers below 2^53. */
+/** Amounts that a node requests from and returns to one allowance. Whole numbers below 2^53. */
 export interface LeaseChange {
   readonly allowanceId: string;
-  /**
-   * Amount that waiting requests lack. If less than `nearEnd` is unleased, this amount is requested instead of the
-   * slice.
-   */
+  /** Amount that waiting requests lack. Requested instead of the slice if less than `nearEnd` is unleased. */
   readonly want: number;
   readonly slice: number;
   readonly nearEnd: number;
-  /** Total the node has ever returned, including this change. */
+  /** Total amount that the node has ever returned, including this change. */
   readonly returned: number;
 }
 
-/** An allowance after a change. */
+/** State of an allowance after a change. */
 export interface LeaseState {
   readonly allowanceId: string;
-  /** Total ever granted to the node. */
+  /** Total amount ever granted to the node. */
   readonly granted: number;
   /** `null` if unlimited, in which case nothing is leased. */
   readonly limit: number | null;
   readonly settled: number;
-  /** Amount not leased by any node; negative after the limit was lowered. */
+  /** Amount that no node leases. Negative after the limit was lowered. */
   readonly left: number;
   /** Number of other live nodes that hold a lease. */
   readonly otherHolders: number;
-  /** Settled part of this node's usage beyond holds. */
+  /** Settled part of this node's usage beyond its holds. */
   readonly overrun: number;
 }
 
-/** Database statements for leases, run one at a time on a dedicated connection. */
+/** Database statements for leases. They run one at a time on a dedicated connection. */
 export interface LeaseDatabase {
-  /** Registers a node. This and `renew` return the database's time in wall-clock milliseconds. */
+  /** Registers a node. Like `renew`, returns the database's time in wall-clock milliseconds. */
   register(nodeId: string, timeToLiveMs: number): Promise<number>;
-  /** Returns `null` if the node has expired. */
+  /** Extends a node's registration. Returns `null` if the node has expired. */
   renew(nodeId: string, timeToLiveMs: number): Promise<number | null>;
-  /** Creates missing allowances and this node's leases of them; keys without a subject are omitted. */
+  /** Creates missing allowances and this node's leases for them. Keys without a subject are omitted from the result. */
   open(nodeId: string, keys: readonly AllowanceKey[]): Promise<OpenedLease[]>;
-  /** Takes and returns amounts in one statement. Deleted allowances are omitted. */
+  /** Takes and returns amounts in one statement. Deleted allowances are omitted from the result. */
   change(nodeId: string, changes: readonly LeaseChange[]): Promise<LeaseState[]>;
   /** Sends messages to all nodes, for example to recall an allowance. */
   announce(messages: readonly string[]): Promise<void>;
@@ -108,7 +105,7 @@ export function createLeaseDatabase(pool: pg.Pool): LeaseDatabase {
   };
 }
 
-/** A row as returned by the driver, which represents a bigint as text. */
+/** Row as returned by the driver, which represents a bigint as text. */
 type Numbers<Row> = { [Key in keyof Row]: string | (null extends Row[Key] ? null : never) };
 
 function readState(row: Numbers<LeaseState>): LeaseState {
@@ -123,7 +120,6 @@ function readState(row: Numbers<LeaseState>): LeaseState {
   };
 }
 
-/** Formats an instant for the database. */
 export function formatInstant(ms: number): string {
   return ms === Number.NEGATIVE_INFINITY ? '-infinity' : new Date(ms).toISOString();
 }
@@ -136,7 +132,7 @@ const registerNode = `INSERT INTO nodes (id, expires_at) VALUES ($1, clock_times
 const renewNode = `UPDATE nodes SET expires_at = clock_timestamp() + $2 * interval '1 ms'
   WHERE id = $1 AND reaped_at IS NULL RETURNING ${nowMs}`;
 
-// The share lock orders this against concurrent quota changes, so that no window starts with an outdated limit.
+// The share lock orders this statement and concurrent quota changes, so that no window starts with an outdated limit.
 const makeAllowances = `INSERT INTO allowances (tenant_id, kind, subject_id, window_start, limit_amount)
   SELECT u.tenant_id, w.kind, u.id, w.window_start, CASE w.kind
     WHEN 'requests_per_hour' THEN u.requests_per_hour WHEN 'tokens_per_day' THEN u.daily_quota ELSE u.monthly_quota END
@@ -158,11 +154,11 @@ const makeBudgetAllowances = `INSERT INTO allowances (tenant_id, kind, subject_i
   ORDER BY b.id FOR SHARE OF b
   ON CONFLICT (kind, subject_id, window_start) DO NOTHING`;
 
-// Amounts beyond the exact integer range of a number are capped; no request needs that much.
+// Caps amounts at the exact integer range of a number. No request needs more.
 const least = (amount: string) => `least(${amount}, ${Number.MAX_SAFE_INTEGER})`;
 
-// A volatile function sees rows committed after the statement began, such as leases of a node whose lock it waited
-// for.
+// A volatile function sees rows committed after the statement started, such as leases of a node whose lock the
+// statement waited for.
 const otherHolders = (allowanceId: string) => `count_other_holders(${allowanceId}, $1) AS "otherHolders"`;
 
 const openLeases = `WITH found AS (
@@ -178,8 +174,8 @@ const openLeases = `WITH found AS (
     ${least('coalesce(f.limit_amount - f.settled - f.leased, 0)')} AS "left", ${otherHolders('f.id')}
   FROM opened o JOIN found f ON f.id = o.allowance_id`;
 
-// Allowances are locked in the order of their ids, and leases after their allowance, so that no two statements
-// deadlock. Rows are read again once locked, so that the amounts are current.
+// Locks allowances in the order of their ids, and each lease after its allowance, so that no two statements deadlock.
+// Locked rows are read again, so that the amounts are current.
 const changeLeases = `WITH wanted AS (
     SELECT * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
       AS w (id, want, slice, near_end, returned)

@@ -10,42 +10,45 @@ import { isBudget, type Window } from '#domain/allowance/window.ts';
 import type { AllowanceKey, LeaseState, OpenedLease } from './lease-queries.ts';
 
 /**
- * This node's part of one window of an allowance: a slice granted by the database and spent in memory. Amounts are
- * whole numbers below 2^53.
+ * Part of one allowance window that this node may spend in memory: a slice granted by the database. Amounts are whole
+ * numbers below 2^53.
  */
 export class Lease {
   readonly key: AllowanceKey;
   readonly window: Window;
   /** Part of the slice that no request holds. */
   free = 0;
-  /** Number of requests with a hold, and the part of the slice that they hold. */
+  /** Number of requests with a hold, and the part of the slice in these holds. */
   holders = 0;
   held = 0;
-  /** Amount held by requests in flight on other nodes at the last recall. */
+  /** Amount in the holds of other nodes' requests, as of the last recall. */
   heldElsewhere = 0;
-  /** Total ever returned. The database receives this total, so that repeating it changes nothing. */
+  /** Total amount ever returned. Sending the total makes repeated statements idempotent. */
   returned = 0;
-  /** Whether no more requests are expected, because the window is over or the lease was idle. */
+  /** Whether no more requests are expected, because the window is over or the lease is idle. */
   isRetired = false;
-  /** Whether the last statement is unanswered, so that the database may have granted more than is known here. */
+  /**
+   * Whether the last statement has no response yet, so that the database may have granted more than this node has
+   * seen.
+   */
   isAsked = false;
   lastUsedMs = 0;
   #sliceFactor = leastSliceFactor;
-  /** Amounts that waiting requests lacked when the last slice was requested, and the size of that slice. */
+  /** Amounts that waiting requests lacked when the last slice was requested, and the slice's size. */
   #lastAsked = { want: 0, largest: 0, slice: 0 };
-  /** Whether the last slice was granted and no other has been requested since. */
+  /** Whether the last slice was granted and no other slice has been requested since. */
   #isRenewable = false;
   #slicedAtMs = Number.NEGATIVE_INFINITY;
-  /** Until when a rejection is remembered, in monotonic milliseconds. */
+  /** Time until which a rejection is remembered, in monotonic milliseconds. */
   refusedUntilMs = 0;
-  /** Until when another node may still need the amount it recalled, in monotonic milliseconds. */
+  /** Time until which another node may still need the amount it recalled, in monotonic milliseconds. */
   wantedUntilMs = 0;
   #state: LeaseState | null = null;
-  /** Amount being returned, which could still be leased again. */
+  /** Amount being returned, which this node could still lease again. */
   #returning = 0;
   #refreshedInRound = -1;
   #requiredRound = 0;
-  /** Total usage beyond holds; the database reports how much of it is settled. */
+  /** Total usage beyond holds. The database reports which part of this total is settled. */
   #overrun = 0;
 
   constructor(key: AllowanceKey, window: Window) {
@@ -53,7 +56,7 @@ export class Lease {
     this.window = window;
   }
 
-  /** State last reported by the database; `null` before the first response. */
+  /** Last state reported by the database; `null` before the first response. */
   get state(): LeaseState | null {
     return this.#state;
   }
@@ -62,15 +65,15 @@ export class Lease {
     return this.#state !== null && this.#state.limit === null;
   }
 
-  /** Amount available to this node: its own slice and the unleased rest, as far as known. */
+  /** Amount available to this node: its free slice and the unleased rest, as of the last response. */
   get left(): number {
     if (!this.#state || this.isUnlimited) return Number.POSITIVE_INFINITY;
-    // A budget of 0 does not even admit requests that cost nothing.
+    // A budget of 0 also rejects requests that cost nothing.
     if (this.#state.limit === 0 && isBudget(this.key.kind)) return -1;
     return Math.max(0, this.free + this.#returning + this.#state.left - this.debt);
   }
 
-  /** Unsettled usage beyond holds; the same amount of the slice is kept for it. */
+  /** Unsettled usage beyond holds. The same amount of the slice is reserved for it. */
   get debt(): number {
     return Math.max(0, this.#overrun - (this.#state?.overrun ?? 0));
   }
@@ -98,7 +101,7 @@ export class Lease {
     return this.isCurrent && (this.isUnlimited || this.spare >= amount);
   }
 
-  /** Reserves an amount and returns how much of the slice is held, 0 if unlimited. Requires `canTake`. */
+  /** Reserves an amount and returns the part taken from the slice, 0 if unlimited. Requires `canTake`. */
   take(amount: number, nowMs: number): number {
     this.lastUsedMs = nowMs;
     this.holders++;
@@ -108,7 +111,7 @@ export class Lease {
     return amount;
   }
 
-  /** Returns how much to request when waiting requests lack `want`. `nowMs` is monotonic. */
+  /** Returns the slice to request when waiting requests lack `want`. `nowMs` is monotonic. */
   chooseSlice(want: number, largest: number, nowMs: number): Slice {
     this.#sliceFactor = adaptSliceFactor(this.#sliceFactor, nowMs - this.#slicedAtMs);
     this.#slicedAtMs = nowMs;
@@ -118,20 +121,20 @@ export class Lease {
     return slice;
   }
 
-  /** Whether to request the next slice now, so that later requests need not wait for it. */
+  /** Whether to request the next slice now, so that later requests need not wait. */
   get isRunningLow(): boolean {
     const { largest, slice } = this.#lastAsked;
     const canRenew = this.#isRenewable && this.isCurrent && !this.isRetired;
     return canRenew && isRunningLow(this.spare, slice) && !isNearEnd(this.left, largest);
   }
 
-  /** Returns how much to request before the slice is used up, based on the last requests that waited. */
+  /** Returns the slice to request before the current slice is used up, based on the last requests that waited. */
   renewSlice(nowMs: number): Slice {
     const { largest, want } = this.#lastAsked;
     return this.chooseSlice(want, largest, nowMs);
   }
 
-  /** Releases an amount from `take`; the unused part of the slice is free again. */
+  /** Releases an amount taken with `take`. The unused part becomes free again. */
   release(leased: number, used: number): void {
     this.holders--;
     this.held -= leased;
@@ -139,12 +142,12 @@ export class Lease {
     this.#overrun += Math.max(0, used - leased);
   }
 
-  /** Amount held by requests in flight, here and on other nodes. */
+  /** Amount held by requests in flight, on this node and on others. */
   get heldInFlight(): number {
     return this.held + this.heldElsewhere;
   }
 
-  /** Marks the spare amount to be returned with the next statement. */
+  /** Marks the spare amount for return with the next statement. */
   returnSpare(): void {
     const { spare } = this;
     this.returned += spare;
@@ -158,7 +161,7 @@ export class Lease {
     this.#see(opened, round);
   }
 
-  /** Applies a response; newly granted amounts are free. */
+  /** Applies a database response. Newly granted amounts become free. */
   refresh(state: LeaseState, round: number): void {
     const gained = state.granted - (this.#state?.granted ?? 0);
     this.free += gained;
@@ -166,7 +169,7 @@ export class Lease {
     this.#see(state, round);
   }
 
-  /** Accepts only responses to statements of this round or a later one. */
+  /** Ignores responses to statements before this round. */
   requireRound(round: number): void {
     this.#requiredRound = round;
   }

@@ -2,26 +2,26 @@ import type { ErrorCode } from '@sluice/contract';
 import { type AllowanceKind, countsRequests } from '#domain/allowance/window.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 
-/** Details of a limit that a request exceeds. Amounts are requests, tokens, or nano-dollars for credits. */
+/** Details of an exceeded limit. Amounts are requests, tokens, or nano-dollars for credits. */
 export interface LimitFacts {
   readonly kind: AllowanceKind;
   /** Id of the user, the task assignment, the budget or the tenant. */
   readonly subjectId: number;
   readonly limit: number;
-  /** Whether the allowance does not exist, because its subject was deleted. */
+  /** Whether the allowance is missing because its subject was deleted. */
   readonly isMissing?: boolean;
-  /** Amount used by requests that have ended, as far as known. */
+  /** Amount used by ended requests, as far as this node knows. */
   readonly settled: number;
   readonly left: number;
   /** Minimum amount the request needs. */
   readonly amount: number;
   /** Wall-clock milliseconds of the database; infinite if the limit never resets. */
   readonly resetsAtMs: number;
-  /** Whether the request would fit if requests in flight did not hold the rest. */
+  /** Whether the request would fit if requests in flight did not hold the remaining amount. */
   readonly isHeldInFlight: boolean;
 }
 
-/** Thrown when a request exceeds what is left of an allowance. */
+/** Thrown when a request exceeds the remaining amount of an allowance. */
 export class LimitReached extends Error {
   override readonly name = 'LimitReached';
   readonly facts: LimitFacts;
@@ -32,7 +32,7 @@ export class LimitReached extends Error {
   }
 }
 
-/** Thrown when limits cannot be enforced: the database is unavailable, and the leases do not suffice. */
+/** Thrown when limits cannot be enforced because the database is unavailable and the leases do not suffice. */
 export class LimitsUnavailable extends Error {
   override readonly name = 'LimitsUnavailable';
 
@@ -53,11 +53,12 @@ const codes: Record<AllowanceKind, ErrorCode> = {
   parallel_requests: 'too_many_at_once',
 };
 
-/** Expected time until requests in flight release what they do not use. */
+/** Expected time until requests in flight release their unused amounts. */
 export const heldRetryMs = 1_000;
 
 /**
- * Turns a reached limit into an error that names the limit, the amount left, the amount needed and when it resets.
+ * Converts a reached limit to an error for the caller that states the limit, the remaining and needed amounts, and
+ * the reset time. Returns other errors unchanged.
  */
 export function limitError(error: unknown, nowMs: number): unknown {
   if (error instanceof LimitsUnavailable) {
@@ -120,7 +121,7 @@ const dollars = new Intl.NumberFormat('en-US', {
 });
 const formatUsd = (nanoUsd: number) => dollars.format(Math.max(0, nanoUsd) / 1e9);
 
-/** Formats a wait like OpenAI: `2h5m10s`, `1.5s`. */
+/** Formats a wait in OpenAI's notation: `2h5m10s`, `1.5s`. */
 export function formatDuration(durationMs: number): string {
   const seconds = Math.max(0, Math.ceil(durationMs / 100) / 10);
   if (seconds < 60) return `${seconds}s`;

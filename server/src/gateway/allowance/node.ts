@@ -7,27 +7,27 @@ import type { NodeIdentity } from './lease-book.ts';
 import type { LeaseDatabase } from './lease-queries.ts';
 
 /**
- * How long a node may be unseen before it may be considered dead. An offline node keeps working for half of this
+ * Time after the last renewal until a node may be considered dead. An offline node keeps working for half of this
  * time.
  */
 const timeToLiveMs = 60_000;
 const renewMs = 5_000;
 
-/** This process as a node that leases allowances. */
+/** Node identity of this process, with which it leases allowances. */
 export interface GatewayNode extends NodeIdentity {
   stop(): Promise<void>;
 }
 
 export interface NodeOptions {
   readonly database: Pick<LeaseDatabase, 'register' | 'renew'>;
-  /** Called with each id before it is registered, so that its leases can be released after the process is gone. */
+  /** Called with each id before registration, so that the leases can be released after the process is gone. */
   readonly keepId: (nodeId: string) => void;
   readonly log: Logger;
   readonly timeToLiveMs?: number;
   readonly renewMs?: number;
 }
 
-/** Registers this process in the database and keeps it registered. Rejects if the database is unreachable. */
+/** Registers this process in the database and renews the registration. Rejects if the database is unreachable. */
 export async function startNode(options: NodeOptions): Promise<GatewayNode> {
   const { database, keepId, log } = options;
   const liveMs = options.timeToLiveMs ?? timeToLiveMs;
@@ -77,7 +77,7 @@ export async function startNode(options: NodeOptions): Promise<GatewayNode> {
   };
 }
 
-/** Node ids of a run, stored next to its journal, so that leases of a killed node can be released. */
+/** Node ids of a run, stored next to the run's journal, so that the leases of a killed node can be released. */
 export interface NodeIds {
   add(nodeId: string): void;
   read(): string[];
@@ -87,7 +87,7 @@ export function createNodeIds(journalDir: string): NodeIds {
   const path = join(journalDir, 'nodes');
   return {
     add: (nodeId) => appendFileSync(path, `${nodeId}\n`, { mode: 0o600 }),
-    // A crash may truncate the last line; its node was never registered.
+    // A crash may truncate the last line, whose node was then never registered.
     read: () => (existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(isNodeId) : []),
   };
 }

@@ -9,25 +9,25 @@ import { createLeaseDatabase } from './lease-queries.ts';
 import { createNodeIds, type GatewayNode, startNode } from './node.ts';
 
 export interface LimitsOptions {
-  /** A pool with one connection, since concurrent requests share one statement. */
+  /** Pool with one connection, since concurrent requests share one statement. */
   readonly pool: pg.Pool;
-  /** The folder of this run's journal. */
+  /** Journal folder of this run. */
   readonly journalDir: string;
   /** Maximum number of requests in flight per user and per key. */
   readonly concurrencyMax: number;
-  /** Maximum total size of all request bodies in memory. */
+  /** Maximum total size of request bodies in memory. */
   readonly bodyBudgetBytes: number;
   readonly log: Logger;
 }
 
-/** All limits that this node enforces. */
+/** Limits that this node enforces. */
 export interface NodeLimits {
   readonly leases: LeaseBook;
   readonly node: GatewayNode;
   readonly concurrency: Concurrency;
   readonly tokenCounter: TokenCounter;
   readonly bodyBudget: MemoryBudget;
-  /** Closes the limits. The shipper returns the leases once all settled records are in the database. */
+  /** Stops enforcing the limits. The shipper returns the leases once all settled records are in the database. */
   close(): Promise<void>;
 }
 

@@ -41,7 +41,6 @@ async function addLimit(limit: number): Promise<Payers> {
 
 type Node = Awaited<ReturnType<LeaseNodes['add']>>;
 
-/** Returns the request if the limit admits it, otherwise `null`. */
 async function tryTake(node: Node): Promise<HeldRequest | null> {
   const outcome = await node.take(one).catch((error: unknown) => error);
   if (outcome instanceof LimitReached) return null;
@@ -50,7 +49,7 @@ async function tryTake(node: Node): Promise<HeldRequest | null> {
   return outcome as HeldRequest;
 }
 
-/** Sends requests to the nodes in turn; returns the admitted requests of each node. */
+/** Sends requests to the nodes in turn. Returns the requests that each node admitted. */
 async function takeAll(seats: readonly Node[], requests: number): Promise<HeldRequest[][]> {
   const taken = seats.map((): HeldRequest[] => []);
   await Promise.all(

@@ -1,4 +1,4 @@
-/** Time other nodes have to return unused amounts, and minimum time between two recalls. */
+/** Time that other nodes have to return unused amounts, and minimum time between two recalls. */
 export interface RecallTimes {
   readonly patienceMs: number;
   readonly intervalMs: number;
@@ -7,8 +7,8 @@ export interface RecallTimes {
 export const recallTimes: RecallTimes = { patienceMs: 100, intervalMs: 100 };
 
 /**
- * Messages to all nodes about an allowance: `recall` requests unused amounts; `returned` replies with the amount that
- * the sender's requests in flight keep; `freed` reports that the sender has returned more since then.
+ * Messages to all nodes about an allowance: `recall` requests unused amounts, `returned` replies with the amount that
+ * the sender's requests in flight still hold, and `freed` reports that the sender has returned more since.
  */
 export const recallMessage = (allowanceId: string, nodeId: string) => `recall:${allowanceId}:${nodeId}`;
 export const returnedMessage = (allowanceId: string, nodeId: string, held: number) =>
@@ -17,9 +17,9 @@ export const freedMessage = (allowanceId: string, nodeId: string) => `freed:${al
 
 interface Recall {
   readonly done: Promise<number>;
-  /** Amount kept by the nodes that have replied. */
+  /** Amount still held by the nodes that have replied. */
   held: number;
-  /** Number of nodes that have not replied. */
+  /** Number of nodes that have not replied yet. */
   awaited: number;
   finish(): void;
 }
@@ -37,8 +37,8 @@ export class Recalls {
   }
 
   /**
-   * Resolves with the amount that other nodes' requests in flight keep, once `holders` nodes have replied or the time
-   * is up.
+   * Resolves with the amount still held by other nodes' requests in flight, once `holders` nodes have replied or the
+   * time is up.
    */
   async recall(allowanceId: string, nodeId: string, holders: number): Promise<number> {
     await this.#resting.get(allowanceId);

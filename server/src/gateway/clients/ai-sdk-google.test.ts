@@ -8,6 +8,6 @@ describeClient('ai with @ai-sdk/google', ({ origin, apiKey, headers }) => {
     model: (name) => provider(name),
     thinking: { google: { thinkingConfig: { includeThoughts: true, thinkingBudget: 1_024 } } },
   });
-  // The other provider finishes tool calls with FUNCTION_CALL, whereas Google returns STOP.
+  // This provider finishes tool calls with FUNCTION_CALL, whereas Google returns STOP.
   return { ...client, overlooksCallsOf: 'gemini' };
 });

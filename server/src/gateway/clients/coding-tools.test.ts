@@ -10,8 +10,8 @@ import { toolResult } from '#test/requests/client-suite.ts';
 import { collectAnswer } from '#test/requests/through-callers.ts';
 
 /**
- * A coding tool's first request as recorded, except for the model, key and prompt. `continued` contains what
- * its next request adds to the conversation after the tool calls ran, and the tools if they have changed.
+ * First request of a coding tool as recorded, except for the model, key and prompt. `continued` contains the messages
+ * that the next request adds after the tool calls, and the tools if they have changed.
  */
 const fixture = z.object({
   version: z.string(),
@@ -42,7 +42,7 @@ const post = (path: string, { headers }: Fixture, model: string, body: Body) =>
     body: JSON.stringify(path.includes('{model}') ? body : { ...body, model }),
   });
 
-/** End of a dialect's streams, and the request that follows once the tool has run the calls of a response. */
+/** End of a dialect's streams, and the follow-up request sent once the tool has run a response's calls. */
 interface Dialect {
   readonly id: ProtocolId;
   readonly end: RegExp;
@@ -144,7 +144,7 @@ const placeOf: Partial<Record<ProtocolId, string>> = {
   gemini: 'enerateContent',
 };
 
-/** Assembles a stream into a whole response of the same protocol. */
+/** Assembles a stream into a non-streamed response of the same protocol. */
 function readWhole(id: 'openai-chat' | 'anthropic-messages', stream: string): object {
   const { caller, provider } = protocols[id];
   const answer = collectAnswer(replayStream(provider, Buffer.from(stream)));
@@ -165,7 +165,7 @@ function readAnswer({ id }: Dialect, stream: string) {
 /** Protocols that cannot limit a model to one tool call at a time. */
 const cannotForbidMore: readonly ProtocolId[] = ['gemini', 'cohere', 'ollama'];
 
-/** Lists the hosted tools that no other protocol has, by the names used in warnings. */
+/** Lists the hosted tools that exist in no other protocol, by the names used in warnings. */
 function listHostedTools({ body }: Fixture): string[] {
   return z
     .array(hostedTool)

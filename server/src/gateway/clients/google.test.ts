@@ -23,7 +23,7 @@ describeClient('@google/genai', ({ origin, apiKey, headers }): ClientUnderTest =
     parametersJsonSchema: parameters,
   }));
 
-  /** Returns all parts of a response, in order of arrival if it is streamed. */
+  /** Returns all parts of a response. Streamed parts are in order of arrival. */
   const generate = async (
     model: string,
     contents: Content[],
@@ -96,7 +96,7 @@ function readSaid(answers: readonly GenerateContentResponse[]): Said {
   return {
     text: join(false),
     reasoning: join(true),
-    // Google itself distinguishes calls by their position.
+    // Google itself distinguishes calls by position.
     calls: parts.flatMap(({ functionCall }, index) =>
       functionCall
         ? [{ id: functionCall.id ?? `${index}`, name: functionCall.name ?? '', input: functionCall.args }]

@@ -43,7 +43,7 @@ beforeAll(async () => {
     await node.start();
     return node;
   };
-  // Sequential, since the first one initializes the instance.
+  // Started sequentially, since the first node initializes the installation.
   nodes = [await start(), await start()];
   const seed = await createSeeder(database.pool, createKeyring(secret), sandbox.origin);
   const instanceId = await seed.addInstance({ name: 'lab', models: ['sandbox-normal:tokens=5'] });
@@ -91,7 +91,7 @@ async function ask({ origin }: SluiceProcess, content: string) {
   };
 }
 
-// Sends no prompt, so it does not change the score.
+// Contains no prompt, so the score does not change.
 async function listModels({ origin }: SluiceProcess) {
   const headers = { authorization: `Bearer ${person.apiKey}` };
   return (await fetch(`${origin}/api/v1/models`, { headers })).text();
@@ -105,8 +105,8 @@ it('a deviating user is warned, rejected and blocked on every node until unblock
   for (const node of nodes) {
     await expect.poll(async () => (await ask(node, onTask)).status, patience).toBe(200);
   }
-  // A node does not see unshipped requests of other nodes, so it could reject a request for a score the database
-  // never reaches.
+  // A node does not see unshipped requests of other nodes, so it could reject a request because of a score that the
+  // database never reaches.
   const countShipped = async () => {
     const answered = `SELECT count(*)::integer AS rows FROM request_logs WHERE user_id = $1 AND status = 'success'`;
     return (await database.pool.query(answered, [person.userId])).rows[0].rows;
@@ -134,7 +134,7 @@ it('a deviating user is warned, rejected and blocked on every node until unblock
     baseUrl: there.origin,
     headers: () => ({ authorization: `Bearer ${person.apiKey}` }),
   });
-  // The warning may be from the previous request; this request's row follows.
+  // The warning may belong to the previous request, whose row precedes the row of this request.
   const readOwn = () => own.getRequest({ params: { id: last.id } }).catch(() => null);
   await expect.poll(readOwn, patience).toMatchObject({ intent: 'off_topic', status: 'success' });
   const judged = await own.getRequest({ params: { id: last.id } });

@@ -12,18 +12,18 @@ import type { ScoreChange } from '#domain/deviation/score.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /**
- * Deviation scores as known to this node: the last state from the database plus this node's own unshipped requests.
- * Other nodes' unshipped requests are missing, so these scores decide only about single requests.
+ * Deviation scores on this node: the last state from the database plus this node's own unshipped requests. Unshipped
+ * requests of other nodes are missing, so these scores only affect single requests.
  */
 export interface Scoreboard {
   /**
-   * Returns the score change that a request would cause; `null` if it only continues a request that was judged
+   * Returns the score change that a request would cause; `null` if the request only continues one that was judged
    * before.
    */
   preview(userId: number, event: DeviationEvent, policy: DeviationPolicy): ScoreChange | null;
-  /** Records an ended request whose row is on its way to the database. */
+  /** Records an ended request whose row is being shipped to the database. */
   recordEnded(record: ScoredRequest): void;
-  /** Applies the state of these users from the database, which includes these requests. */
+  /** Applies the users' state from the database, which includes the shipped requests. */
   applyShipped(shipped: readonly ShippedRequest[], people: readonly ScoredPerson[]): void;
 }
 
@@ -67,7 +67,8 @@ export function createScoreboard({ tenants, users }: Pick<Snapshot, 'tenants' | 
       standing = { base: known, ahead: known, pending: new Map() };
       standings.set(userId, standing);
     }
-    // The snapshot may include this node's batch before `applyShipped` is called; counting it twice could reject a request.
+    // The snapshot may include this node's batch before `applyShipped` is called. Counting the batch twice could
+    // reject a request.
     const knownAtMs = known.scoredAtMs ?? 0;
     if (knownAtMs > (standing.base.scoredAtMs ?? 0))
       rebase(standing, known, policy, ({ atMs }) => atMs > knownAtMs);
@@ -103,7 +104,7 @@ function dropSettled(standing: Standing, { scoredAtMs }: DeviationState): Standi
   return standing;
 }
 
-/** Fields of an ended request that scores depend on. */
+/** Fields of an ended request that affect scores. */
 export interface ScoredRequest extends EndedRequest {
   readonly tenantId: number | null;
   readonly userId: number | null;

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * Admission or settlement of a request. `id` is the request's UUIDv7; an admitted record is written before its
- * settled one. `data` must be representable in JSON (no BigInt); `texts` are stored separately, as UTF-8.
+ * Record of a request's admission or settlement. `id` is the request's UUIDv7. The admission is written before the
+ * settlement. `data` must be representable in JSON (no BigInt); `texts` are stored separately, as UTF-8.
  */
 export interface JournalRecord {
   readonly kind: 'admitted' | 'settled';
@@ -11,10 +11,10 @@ export interface JournalRecord {
   readonly texts: JournalTexts;
 }
 
-/** Texts by name, or their bytes, which are read as strings; `null` is not stored. */
+/** Texts by name. Bytes are read back as strings, and `null` is not stored. */
 type JournalTexts = Readonly<Record<string, string | Buffer | null>>;
 
-/** A problem to report to the operator; the journal remains usable. `path` is the file or folder concerned. */
+/** Problem to report to the operator. The journal remains usable. `path` is the affected file or folder. */
 export interface JournalProblem {
   kind:
     | 'write-failed'
@@ -35,11 +35,11 @@ export class JournalFullError extends Error {
   override readonly name = 'JournalFullError';
 }
 
-/** Length of a frame's header: CRC-32 of everything after it, length of the payload, and length of its JSON. */
+/** Length of a frame header: CRC-32 of everything after the CRC, payload length, and JSON length. */
 export const frameHeaderBytes = 12;
 export const maxPayloadBytes = 16 * 1024 * 1024;
 
-/** A record ready to be written: its JSON and the texts after it. */
+/** Record ready to be written: JSON followed by texts. */
 export interface Frame {
   readonly meta: string;
   readonly texts: JournalTexts;
@@ -57,7 +57,7 @@ interface Meta {
   readonly texts: Readonly<Record<string, number>>;
 }
 
-/** Encodes a record as a frame; throws if it cannot be represented in JSON or is too large. */
+/** Encodes a record as a frame. Throws if the record cannot be represented in JSON or is too large. */
 export function toFrame({ kind, id, data, texts }: JournalRecord): Frame {
   const lengths: Record<string, number> = {};
   let bytes = 0;
@@ -71,7 +71,7 @@ export function toFrame({ kind, id, data, texts }: JournalRecord): Frame {
   return { meta, texts, bytes: frameHeaderBytes + bytes };
 }
 
-/** Writes the frame at `offset` and returns its end. */
+/** Writes a frame at `offset` and returns the offset after the frame. */
 export function writeFrame(target: Buffer, offset: number, { meta, texts }: Frame): number {
   const metaStart = offset + frameHeaderBytes;
   const metaBytes = target.write(meta, metaStart);
@@ -113,7 +113,7 @@ export function readFrame(bytes: Buffer, offset: number): ReadFrame {
 function readRecord(frame: Buffer): JournalRecord | undefined {
   let offset = frameHeaderBytes + frame.readUInt32LE(8);
   try {
-    // Safe because the checksum and the file's header show that this journal wrote these bytes.
+    // Safe because the checksum and the file header show that this journal wrote these bytes.
     const { kind, id, data, texts } = JSON.parse(frame.toString('utf8', frameHeaderBytes, offset)) as Meta;
     const read = Object.entries(texts).map(([name, bytes]) => {
       const start = offset;

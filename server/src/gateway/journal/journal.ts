@@ -11,7 +11,6 @@ import {
 import { Segments } from '#gateway/journal/segments.ts';
 import { acquireFileLock, type FileLock } from '#platform/file-lock.ts';
 
-/** A staged record and its position. */
 interface Staged {
   readonly kind: JournalRecord['kind'];
   readonly id: string;
@@ -36,8 +35,8 @@ class Staging {
   }
 
   /**
-   * Adds a record. If the record does not fit, calls `makeRoom`, which must call `empty`; a record larger than the
-   * buffer grows it.
+   * Adds a record. If the record does not fit, calls `makeRoom`, which must call `empty`. A record larger than the
+   * buffer grows the buffer.
    */
   add(record: JournalRecord, makeRoom: () => void): void {
     const frame = toFrame(record);
@@ -57,7 +56,7 @@ class Staging {
     const start = this.#usedBytes;
     this.#usedBytes = writeFrame(this.#buffer, start, frame);
     const record = { kind, id, start, end: this.#usedBytes };
-    // A batch is often one record, and an array that grows reserves room for 17.
+    // A batch is often one record, and `push` to an empty array reserves room for 17.
     if (this.#staged.length === 0) this.#staged = [record];
     else this.#staged.push(record);
   }
@@ -65,33 +64,36 @@ class Staging {
 
 const mebibyte = 1024 * 1024;
 
-// Maximum size of one write; larger batches are written in parts.
+// Maximum size of one write. Larger batches are written in parts.
 const maxBatchBytes = mebibyte / 4;
 
 const probeIntervalMs = 1000;
 const measureIntervalMs = 200;
 
-// Share of the journal available to admissions; the rest is reserved for settlements of admitted requests.
+// Share of the journal available to admissions. The rest is reserved for settlements of admitted requests.
 const admissionShare = 0.9;
 
 export interface JournalOptions {
   /**
-   * Folder of this run, created by the constructor inside its slot's folder. Runs are shipped in the order of their
-   * names.
+   * Folder of this run, which the constructor creates inside the slot's folder. Runs are shipped in the order of
+   * their names.
    */
   dir: string;
-  /** Maximum file size; 8 MiB by default. A file with a single larger record may exceed it. */
+  /** Maximum file size; 8 MiB by default. A file with a single larger record may exceed the maximum. */
   segmentBytes?: number;
   /** Time after which a new file is started; 10 seconds by default. */
   segmentMs?: number;
   /**
-   * Maximum size of all runs of the slot; 1 GiB by default. From nine tenths on, only settlements of admitted requests
+   * Maximum size of all runs of the slot; 1 GiB by default. Beyond nine tenths, only settlements of admitted requests
    * are accepted.
    */
   maxBytes?: number;
   /** Maximum size of settlements kept in memory while nothing can be written; 16 MiB by default. */
   maxUnwrittenBytes?: number;
-  /** Calls fdatasync once per batch: records also survive a power loss, but the event loop waits for the disk. */
+  /**
+   * Whether to call fdatasync once per batch. Records then also survive a power loss, but the event loop waits for
+   * the disk.
+   */
   syncEveryBatch?: boolean;
   onProblem: OnProblem;
 }
@@ -100,7 +102,7 @@ export function openJournal(options: JournalOptions): Journal {
   return new Journal(options);
 }
 
-/** Crash-safe record of the requests that one process admitted and settled. See README.md for its guarantees. */
+/** Crash-safe record of the requests that a process admitted and settled. See README.md for the guarantees. */
 export class Journal {
   readonly dir: string;
   readonly #onProblem: OnProblem;
@@ -109,7 +111,7 @@ export class Journal {
   readonly #lock: FileLock;
   readonly #segments: Segments;
   readonly #staging: Staging;
-  /** Admitted requests that are not settled. */
+  /** Ids of admitted requests that are not settled. */
   readonly #open = new Set<string>();
   /** Frames of settlements that could not be written. */
   #unwritten: Buffer[] = [];
@@ -126,7 +128,7 @@ export class Journal {
     this.#admissionBytes = (limits.maxBytes ?? 1024 * mebibyte) * admissionShare;
     this.#maxUnwrittenBytes = limits.maxUnwrittenBytes ?? 16 * mebibyte;
     mkdirSync(dirname(dir), { recursive: true, mode: 0o700 });
-    // Locks before creating the folder, since a run without a lock counts as ended.
+    // The lock is acquired before the folder is created, since a run without a lock counts as ended.
     this.#lock = acquireFileLock(lockOfRun(dir), `The journal ${dir}`);
     const segmentMs = limits.segmentMs ?? 10_000;
     this.#segments = new Segments({ dir, segmentBytes, segmentMs, isSynced: limits.syncEveryBatch ?? false });
@@ -150,15 +152,17 @@ export class Journal {
     return this.#segments.bytesOnDisk;
   }
 
-  /** Whether the admission of this request is written or about to be written, and the request is not settled. */
+  /**
+   * Returns whether the admission of this request is written or about to be written, and the request is not settled.
+   */
   isAdmitted(id: string): boolean {
     return this.#open.has(id);
   }
 
   /**
-   * Resolves once the record is written, together with all others of this event-loop turn. Rejects with
+   * Resolves once the record is written, together with all other records of this event-loop turn. Rejects with
    * JournalFullError (never for the settlement of an admitted request) or the write error. A settlement that could
-   * not be written is kept in memory and written once the disk recovers.
+   * not be written is kept in memory until the disk recovers.
    */
   append(record: JournalRecord): Promise<void> {
     try {
@@ -168,7 +172,7 @@ export class Journal {
     }
   }
 
-  /** Writes the records appended so far in this turn immediately. */
+  /** Writes the records of this turn immediately. */
   flush(): void {
     const pending = this.#batch;
     if (!pending) return;
@@ -225,7 +229,7 @@ export class Journal {
     this.#probeLater();
   }
 
-  /** Settlements beyond the limit are shipped as interrupted after this process exits. */
+  /** Settlements beyond the limit are dropped. Their requests are shipped as interrupted after this process exits. */
   #keep(frame: Buffer): void {
     if (this.#unwrittenBytes + frame.length > this.#maxUnwrittenBytes) {
       this.#onProblem({ kind: 'settlements-lost', path: this.dir });
@@ -249,7 +253,7 @@ export class Journal {
     this.#onProblem({ kind: 'write-recovered', path: this.dir });
   }
 
-  /** An unhealthy node may get no traffic, so health must be restored without it. */
+  /** An unhealthy node may receive no traffic, so health must be restored without requests. */
   #probeLater(): void {
     const probe = () => {
       if (this.#isHealthy || this.#isClosed) return;
@@ -261,8 +265,8 @@ export class Journal {
 }
 
 /**
- * Returns the path of the lock that the run's process holds while it is running. The lock file is next to the run's
- * folder and created before it.
+ * Returns the path of the lock file that a run's process holds while it is running. The lock file is next to the
+ * run's folder and created before it.
  */
 export function lockOfRun(dir: string): string {
   return `${dir}.lock`;

@@ -3,13 +3,13 @@ import { syncBuiltinESMExports } from 'node:module';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { admitted, openTestJournal, readFolder, settled } from '#test/load/journal-fixture.ts';
 
-/** Original functions, before they are spied on. */
+/** Original functions, saved before they are spied on. */
 const disk = { ...fs };
 const writeSync = vi.spyOn(fs, 'writeSync');
 const fdatasyncSync = vi.spyOn(fs, 'fdatasyncSync');
 const fsyncSync = vi.spyOn(fs, 'fsyncSync');
 const ftruncateSync = vi.spyOn(fs, 'ftruncateSync');
-// Updates the journal's named imports.
+// Updates the named imports in the journal's modules.
 syncBuiltinESMExports();
 
 afterEach(() => {

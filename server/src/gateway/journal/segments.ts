@@ -17,17 +17,17 @@ import { dirname, join } from 'node:path';
 import { endFrame, writeFrame } from '#gateway/journal/frame.ts';
 
 /**
- * Start of a segment file: a name, then the version of the frames and of the records in them. A release sets aside
- * files of versions that it does not support.
+ * Start of a segment file: a name, then the version of the frame and record format. A release sets aside files with
+ * versions that it does not support.
  */
 export const segmentHeader = Buffer.from('SLUICEJ\x03', 'latin1');
 
-/** Start of a segment of the previous version, whose records have named fields. */
+/** Segment header of the previous version, whose records have named fields. */
 const previousHeader = Buffer.from('SLUICEJ\x02', 'latin1');
 
 /**
- * Whether a file that starts with these bytes is a segment of a supported version. A torn file may contain only some
- * of them.
+ * Returns whether a file that starts with these bytes is a segment of a supported version. A torn file may contain
+ * only part of the header.
  */
 export function isSegmentStart(start: Buffer): boolean {
   return [segmentHeader, previousHeader].some((header) => start.equals(header.subarray(0, start.length)));
@@ -44,20 +44,20 @@ function segmentPath(dir: string, sequence: number): string {
   return join(dir, `${String(sequence).padStart(12, '0')}.journal`);
 }
 
-/** Returns the folder's segments, oldest first. */
+/** Returns the segments in a folder, oldest first. */
 export function listSegments(dir: string): SegmentFile[] {
   const names = readdirSync(dir).filter((name) => segmentFileName.test(name));
   return names.sort().map((name) => ({ sequence: Number.parseInt(name, 10), path: join(dir, name) }));
 }
 
-/** Returns the folders of all runs of a slot, oldest first; empty if the slot never ran. */
+/** Returns the folders of all runs in a slot, oldest first. Empty if the slot was never used. */
 export function listRuns(slotDir: string): string[] {
   const entries = readdirSync(slotDir, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   return names.sort().map((name) => join(slotDir, name));
 }
 
-/** Returns the size of all segments of a slot's runs. Files may be deleted in the meantime. */
+/** Returns the total segment size of a slot's runs. Files may be deleted in the meantime. */
 function measureSlot(slotDir: string): number {
   const segments = listRuns(slotDir).flatMap((dir) => listUnlessGone(dir));
   return segments.reduce((sum, { path }) => sum + (sizeUnlessGone(path)?.size ?? 0), 0);
@@ -75,7 +75,7 @@ function sizeUnlessGone(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false });
 }
 
-/** Creates the file with its header and returns its descriptor; leaves nothing behind on failure. */
+/** Creates a segment file with its header and returns the file descriptor. Removes the file on failure. */
 function createSegmentFile(path: string, isSynced: boolean): number {
   const fd = openSync(path, 'wx', 0o600);
   try {
@@ -89,7 +89,7 @@ function createSegmentFile(path: string, isSynced: boolean): number {
   }
 }
 
-/** Without this, a power loss may lose the file's name, even if its contents are synced. */
+/** Without this call, a power loss may lose the file's name even if its contents are synced. */
 function syncFolder(dir: string): void {
   const fd = openSync(dir, 'r');
   try {
@@ -99,7 +99,7 @@ function syncFolder(dir: string): void {
   }
 }
 
-/** A write may be partial, for example on a disk that fills up; only the next write reports the error. */
+/** A write may be partial, for example when the disk fills up, and only the next write reports the error. */
 function writeFully(fd: number, bytes: Buffer, position: number): void {
   let written = 0;
   while (written < bytes.length) {
@@ -110,7 +110,7 @@ function writeFully(fd: number, bytes: Buffer, position: number): void {
 interface SegmentsOptions {
   dir: string;
   segmentBytes: number;
-  /** Maximum time a segment is written. A segment is deleted only after it is sealed. */
+  /** Maximum time during which records are added to a segment. A segment is deleted only after it is sealed. */
   segmentMs: number;
   isSynced: boolean;
 }
@@ -125,7 +125,7 @@ interface ActiveSegment {
 const end = Buffer.alloc(endFrame.bytes);
 writeFrame(end, 0, endFrame);
 
-/** Files of a running journal, one of which is being written. The shipper deletes them. */
+/** Segment files of a running journal, which writes to one of them. The shipper deletes them. */
 export class Segments {
   readonly #options: SegmentsOptions;
   #active: ActiveSegment | undefined;
@@ -139,7 +139,7 @@ export class Segments {
     this.measure();
   }
 
-  /** Total bytes of the slot's runs; does not include deletions by the shipper since `measure`. */
+  /** Total bytes of the slot's runs, not including deletions by the shipper since `measure`. */
   get bytesOnDisk(): number {
     return this.#bytesOnDisk;
   }
@@ -148,7 +148,7 @@ export class Segments {
     this.#bytesOnDisk = measureSlot(dirname(this.#options.dir));
   }
 
-  /** Writes whole frames into one segment. On an error none of these frames is kept. */
+  /** Writes whole frames into one segment. On an error, none of these frames are kept. */
   write(frames: Buffer): void {
     const { isSynced, segmentBytes } = this.#options;
     if (this.#active && this.#active.bytes + frames.length + end.length > segmentBytes) this.seal();
@@ -165,7 +165,7 @@ export class Segments {
     this.#bytesOnDisk += frames.length;
   }
 
-  /** Marks the end of the file. If the disk is full, the existence of a next file shows that this one has ended. */
+  /** Marks the end of the file. If the disk is full, the existence of the next file shows that this file has ended. */
   seal(): void {
     const active = this.#active;
     if (!active) return;
@@ -202,13 +202,13 @@ export class Segments {
 }
 
 /**
- * If truncating fails, readers stop at a torn frame. A whole frame that was rejected is at worst shipped as an
+ * If truncating fails, readers stop at a torn frame. At worst, a rejected but complete frame is shipped as an
  * interrupted request.
  */
 function truncate({ fd, bytes }: ActiveSegment): void {
   try {
     ftruncateSync(fd, bytes);
   } catch {
-    // The partial frame remains in the file; readers handle it.
+    // The partial frame remains in the file. Readers handle partial frames.
   }
 }

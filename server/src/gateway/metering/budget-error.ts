@@ -9,7 +9,7 @@ import { formatDuration, heldRetryMs, LimitReached, LimitsUnavailable } from '..
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { BudgetEntry } from '../snapshot/tables/budgets.ts';
 
-/** Returns the budget whose limit a request has reached; `undefined` for any other error. */
+/** Returns the budget whose limit a request has reached; `undefined` for other errors. */
 export function findReachedBudget(
   error: unknown,
   { budgets }: Pick<Snapshot, 'budgets'>,
@@ -21,8 +21,8 @@ export function findReachedBudget(
 }
 
 /**
- * Turns a reached budget into an error that names its subject, what is spent, its limit and when it resets; other
- * errors are returned unchanged.
+ * Converts a reached budget to an error that states the budget's subject, usage, limit and reset time. Returns other
+ * errors unchanged.
  */
 export function budgetError(error: unknown, snapshot: Snapshot, nowMs: number): unknown {
   if (!(error instanceof LimitReached) || !isBudget(error.facts.kind)) return error;

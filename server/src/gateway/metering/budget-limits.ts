@@ -12,19 +12,19 @@ import { findChargedPrice } from './charge-usage.ts';
 
 type Target = UsableTarget<InstanceEntry>;
 
-/** Fields of a request that decide which budgets apply to it. */
+/** Request fields that determine which budgets apply. */
 export interface BudgetedRequest {
   readonly principal?: Principal | null;
   readonly task?: BoundTask | null;
   readonly summary?: { readonly model: string } | null;
   readonly receivedAtMs: number;
-  /** Budgets whose limit has already sent the request to another model. */
+  /** Budgets whose limit has already routed the request to another model. */
   readonly routedBy?: readonly BudgetEntry[] | null;
-  /** The targets that its hold covers. */
+  /** Targets that the hold of the request covers. */
   readonly affordable?: readonly Target[] | null;
 }
 
-/** A budget that counts a request if one of these targets serves the request. */
+/** Budget, and the targets for which it counts the request. */
 export interface AppliedBudget<Candidate extends Target = Target> {
   readonly budget: BudgetEntry;
   readonly targets: readonly Candidate[];
@@ -51,7 +51,7 @@ export function listBudgets<Candidate extends Target>(
   return applied;
 }
 
-/** Returns the budgets that count the request for at least one of these targets, with those targets. */
+/** Returns the budgets that count the request for at least one of these targets, with the matching targets. */
 export function narrowBudgets<Candidate extends Target>(
   applied: readonly AppliedBudget<Candidate>[],
   targets: readonly Candidate[],
@@ -60,7 +60,7 @@ export function narrowBudgets<Candidate extends Target>(
   return applied.flatMap(({ budget, targets: counted }) => {
     const left = counted.filter((one) => targets.includes(one));
     if (left.length === 0) return [];
-    // Budgets of all targets share one list, so that their cost is calculated once.
+    // Budgets that apply to all targets share one list, so that their cost is calculated once.
     return [{ budget, targets: left.length === targets.length ? targets : left }];
   });
 }
@@ -77,7 +77,7 @@ function listKeys({ principal, task }: BudgetedRequest, targets: readonly Target
   return keys;
 }
 
-/** Whether a budget counts a request served by this target: every condition of the budget must match. */
+/** Returns whether a budget counts a request served by this target. Every condition of the budget must match. */
 export function isCounted(
   budget: BudgetEntry,
   { principal, receivedAtMs, summary, task }: BudgetedRequest,
@@ -98,7 +98,10 @@ export function isCounted(
   );
 }
 
-/** Whether a part of a hold is used if this target serves the request: every part except budgets of other targets. */
+/**
+ * Returns whether a part of a hold is used if this target serves the request. True for every part except budgets of
+ * other targets.
+ */
 export function isUsedAt(
   { lease: { key } }: HeldPart,
   request: BudgetedRequest,
@@ -112,8 +115,8 @@ export function isUsedAt(
 }
 
 /**
- * Returns the maximum cost at the targets of each budget, by the budget's index: list price at instances that the
- * tenant pays directly, with markup at others. Budgets of the same targets share one calculation.
+ * Returns a function for the maximum cost at a budget's targets, by the budget's index: list price at instances that
+ * the tenant pays directly, with markup at others. Budgets with the same targets share one calculation.
  */
 export function createBudgetCosts(
   applied: readonly AppliedBudget[],
@@ -143,8 +146,8 @@ export function createBudgetCosts(
 }
 
 /**
- * Excludes attempts without a known price to which a budget in dollars applies, unless the tenant allows them.
- * @throws GatewayError if none is left
+ * Excludes attempts without a known price if a dollar budget applies to them, unless the tenant allows them.
+ * @throws GatewayError if no attempt is left
  */
 export function requireBudgetPriced<Candidate extends Target>(
   request: BudgetedRequest & { readonly principal: Principal },

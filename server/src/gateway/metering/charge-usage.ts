@@ -11,10 +11,13 @@ import { priceTarget } from '../snapshot/price-target.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 
-/** Maximum of a log column. All reported usage up to it is charged, even beyond the output cap that was sent. */
+/**
+ * Maximum of a log column. All reported usage up to this maximum is charged, even beyond the output cap that was
+ * sent.
+ */
 const tokensMax = 2 ** 31 - 1;
 
-/** Fields of an admitted request that affect its charge. */
+/** Fields of an admitted request that affect the charge. */
 export type ChargedExchange = Omit<StageResults['admit'], 'affordable'> &
   Pick<Ended, 'abort' | 'answer' | 'calls' | 'completion' | 'counted' | 'receivedAtMs'>;
 
@@ -42,13 +45,13 @@ export function priceUsage(
   };
 }
 
-/** Returns the amount that a request used, in the units of each of its limits. */
+/** Returns the used amount of each limit, in the limit's unit. */
 export function sumUse(
   { costNanoUsd, usage }: Pick<Charge, 'costNanoUsd' | 'usage'>,
   isServed: boolean,
   isServiceManaged: boolean,
 ): Outcome {
-  // A number represents costs of up to nine million dollars exactly.
+  // A number represents costs up to nine million dollars exactly.
   const spent = Number(costNanoUsd ?? 0);
   return {
     isServed,
@@ -72,7 +75,7 @@ export function countInput(inputTokens: number): Usage {
 type Counted = Pick<Charge, 'usage' | 'usageSource'>;
 
 /**
- * Returns the tokens of a request: complete counts reported by the provider, otherwise the known counts plus an
+ * Returns the token counts of a request: complete counts reported by the provider, otherwise the known counts plus an
  * estimate.
  */
 export function countUsage(exchange: ChargedExchange, ending: Ending): Counted {
@@ -91,8 +94,8 @@ const isOfDay = ({ lease }: Pick<ChargedExchange['hold']['parts'][number], 'leas
   lease.key.kind === 'tokens_per_day';
 
 /**
- * Whether the usage of a response can be charged as it is. Running totals of a broken stream are too low, and a report
- * without input tokens, or without output tokens for a text, lacks a field.
+ * Returns whether the reported usage can be charged unchanged. Running totals of a broken stream are too low, and a
+ * report without input tokens, or without output tokens for a text, lacks a field.
  */
 export function isFullyReported(answer: ChargedExchange['answer']): boolean {
   if (answer?.usageSource === 'estimated') return true;
@@ -129,8 +132,8 @@ function estimateUsage(exchange: ChargedExchange, ending: Ending, held: number):
 const outputOf = ({ outputTokens, reasoningTokens }: Usage) => ({ outputTokens, reasoningTokens });
 
 /**
- * Whether the provider bills the request: it bills generated output, even if this node stopped it, but not its own
- * failures.
+ * Returns whether the provider bills the request. A provider bills generated output, even if this node stopped it,
+ * but not the provider's own failures.
  */
 function isBilled({ abort, answer, calls }: ChargedExchange, { status }: Ending): boolean {
   if (!calls?.isSent) return false;
@@ -143,7 +146,7 @@ function hasOutput(answer: ChargedExchange['answer']): boolean {
   return written !== null || text !== null || usage !== null || imageCount > 0;
 }
 
-/** Estimates the received output from its text alone, since its division into events is arbitrary. */
+/** Estimates the received output from its text alone, since the split into events is arbitrary. */
 function estimateWritten(answer: ChargedExchange['answer']): number {
   if (!answer) return 0;
   const texts = answer.written?.texts ?? (answer.text ? [answer.text] : []);
@@ -153,7 +156,7 @@ function estimateWritten(answer: ChargedExchange['answer']): number {
   );
 }
 
-/** Output tokens of the largest image of Google's models, the only ones with documented counts. */
+/** Output tokens of the largest image from Google's models, the only models with documented counts. */
 const tokensPerImage = 2_520;
 
 /** Returns the output tokens of a response, given the tokens of its kept texts. */
@@ -188,7 +191,7 @@ function hidesReasoning({ answer, calls, completion, firstTarget }: ChargedExcha
   return isHiddenByDefault || (completion?.output.thinkingTokens ?? 0) > 0;
 }
 
-/** Price charged for a model of an instance. */
+/** Price of a model at an instance, as charged to the tenant. */
 export interface ChargedPrice {
   readonly price: Price;
   /** 0 for self-managed instances, which the tenant pays directly. */

@@ -30,21 +30,21 @@ export interface LimitedRequest {
   readonly fit: Fit;
   /** Upper estimate of the input tokens. */
   readonly inputTokens: number;
-  /** Estimated input tokens, charged if the provider reports none. */
+  /** Estimated input tokens, charged if the provider reports no usage. */
   readonly likelyInputTokens: number;
   /** Maximum output tokens, before allowances are considered. */
   readonly ceiling: number;
   /** Whether the tenant has set an output cap. */
   readonly hasTenantMax: boolean;
-  /** Returns the input texts if counting them exactly could make the request fit, otherwise none. */
+  /** Returns the input texts if exact counts could make the request fit, otherwise an empty list. */
   listTextsToCount(facts: LimitFacts): readonly string[];
-  /** Returns the same request with exact counts of its texts. */
+  /** Returns the same request with exact token counts of its texts. */
   withCounted(textTokens: number): LimitedRequest;
 }
 
 /**
- * Returns the limits of a request without model output, such as a token count: it counts as one request of the hourly
- * limit.
+ * Returns the limits of a request without model output, such as a token count, which counts only toward the hourly
+ * request limit.
  */
 export function limitTokenless(exchange: Authorized, snapshot: Snapshot): LimitedRequest {
   const { principal, targets } = exchange;
@@ -71,22 +71,22 @@ export function limitTokenless(exchange: Authorized, snapshot: Snapshot): Limite
   return tokenless;
 }
 
-/** Maximum output cap; no model writes longer responses, and higher caps are lowered to this. */
+/** Maximum output cap. No model writes longer responses, and higher caps are lowered to this value. */
 const outputTokensMax = 10_000_000;
 
-/** The prompt; `textsEstimate` is an upper estimate of the tokens of its texts. */
+/** Prompt of a request. `textsEstimate` is an upper estimate of the tokens in its texts. */
 export interface EstimatedPrompt {
   readonly prompt: Prompt;
   readonly textsEstimate: number;
 }
 
-/** The prompt and the budgets that apply to at least one of the planned attempts. */
+/** Prompt, and the budgets that apply to at least one of the planned attempts. */
 export interface BudgetedPrompt extends EstimatedPrompt {
   readonly budgets: readonly AppliedBudget<Attempt>[];
 }
 
 /**
- * Returns the limits of a planned request and the amounts it takes for these attempts. If any attempt costs no
+ * Returns the limits of a planned request and the amounts to hold for these attempts. If any attempt costs no
  * credits, credits do not limit the response length.
  */
 export function limitRequest(
@@ -116,7 +116,7 @@ export function limitRequest(
   return new PlannedLimits(request, estimatePromptTokens(prompt, textsEstimate) + request.added);
 }
 
-/** Data for calculating the amounts of a planned request, except its input tokens. */
+/** Data for calculating the amounts of a planned request, except the input tokens. */
 interface PricedRequest extends BudgetedPrompt {
   readonly exchange: Planned;
   readonly attempts: Planned['attempts'];
@@ -125,7 +125,7 @@ interface PricedRequest extends BudgetedPrompt {
   /** Prices of the attempts that cost credits. */
   readonly prices: readonly ChargedPrice[];
   readonly tenantMax: number | null;
-  /** Tokens that the provider adds to the prompt. */
+  /** Number of tokens that the provider adds to the prompt. */
   readonly added: number;
 }
 
@@ -225,7 +225,7 @@ function ceilingError({ taskMax, tenantMax }: Pick<RequestTerms, 'taskMax' | 'te
   );
 }
 
-/** Returns the tokens that the provider adds to a prompt, according to its catalog entry. */
+/** Returns the number of tokens that the provider adds to a prompt, according to the catalog. */
 export function findAddedTokens({ instance }: Pick<Attempt, 'instance'>, { hasTools }: Prompt): number {
   const { always = 0, withTools = 0 } = findProvider(instance.providerKey).addedTokens ?? {};
   return hasTools ? always + withTools : always;
@@ -240,14 +240,14 @@ function listSubjects(
   const { tenantId, userId } = principal;
   const subjects: Subject[] = userKinds.map((kind) => ({ kind, subjectId: userId, timeZone }));
   if (!task && !takesCredits) return subjects;
-  // Uses `concat`, since an array that grows reserves room for 17 items.
+  // `concat` instead of `push`, since a growing array reserves room for 17 items.
   return subjects.concat(
     task ? { kind: 'task_tokens', subjectId: task.assignmentId, timeZone } : [],
     takesCredits ? { kind: 'credits', subjectId: tenantId, timeZone } : [],
   );
 }
 
-/** Adds the cost of budgets to the terms, whose last allowances are the budgets. */
+/** Adds the cost of budgets to the terms. The last allowances of the terms are the budgets. */
 function addBudgetCosts(
   terms: RequestTerms,
   budgets: readonly AppliedBudget[],
@@ -267,7 +267,7 @@ function listBudgetSubjects(budgets: readonly AppliedBudget[], timeZone: string)
   return budgets.map(({ budget: { id, kind, period } }) => ({ kind, subjectId: id, timeZone, period }));
 }
 
-/** Returns the prices of planned instances that cost credits; the hold uses the most expensive one. */
+/** Returns the prices of planned instances that cost credits. The hold uses the highest price. */
 function listCreditPrices(
   attempts: readonly Attempt[],
   receivedAtMs: number,
@@ -283,13 +283,13 @@ const none: readonly never[] = [];
 
 const costsCredits = ({ instance }: Attempt) => instance.isServiceManaged;
 
-/** A video may contain audio too. */
+/** A video may contain audio, too. */
 const hasAudio = ({ media }: Prompt) =>
   media.length > 0 && media.some(({ kind }) => kind === 'audio' || kind === 'video');
 
 /**
  * Excludes planned instances that cost credits and have no audio price, if the request contains audio.
- * @throws GatewayError if none is left
+ * @throws GatewayError if no instance is left
  */
 export function requireAudioPriced(
   { attempts, receivedAtMs }: Planned,
@@ -312,7 +312,7 @@ export function requireAudioPriced(
 
 /**
  * Excludes planned instances that cost credits if credits may not be spent or no price is known.
- * @throws GatewayError if none is left
+ * @throws GatewayError if no instance is left
  */
 export function requirePayable(
   { principal, receivedAtMs }: Authorized,
@@ -345,9 +345,9 @@ export function requirePayable(
 }
 
 /**
- * Lists the sets of attempts that the credits may have to cover, largest first: all of them, then without the most
- * expensive one that costs credits, and so on. A request is rejected for lack of credits only if the last set is too
- * expensive.
+ * Lists the sets of attempts that the credits may have to cover, largest first. Each further set omits the most
+ * expensive remaining attempt that costs credits. A request is rejected for lack of credits only if the last set is
+ * too expensive.
  */
 export function listPayable(
   attempts: Planned['attempts'],
@@ -369,7 +369,7 @@ export function listPayable(
   return payable;
 }
 
-/** Returns the maximum cost of a million input and a million output tokens, in nano-dollars. */
+/** Returns the maximum cost of a million input plus a million output tokens, in nano-dollars. */
 function findRate(prices: readonly ChargedPrice[]): number {
   const bounds = { inputTokens: 1_000_000, outputTokens: 1_000_000, hasAudio: true };
   return Math.max(

@@ -20,7 +20,7 @@ it('admitCount releases its hold if the admission cannot be journaled, and its r
     snapshot: { budgets: { size: 0 }, tenants: { get: () => undefined } },
   } as unknown as Parameters<typeof admitCount>[1];
   const instance = { id: 3, name: 'lab', providerKey: 'custom', isServiceManaged: false };
-  // safe for the same reason
+  // safe because admission and settlement read no other fields of a request
   const exchange = {
     id: 'a-request',
     abort: new AbortController().signal,

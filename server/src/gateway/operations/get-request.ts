@@ -6,7 +6,7 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import type { Authenticated } from '../exchange.ts';
 import { sendJson } from '../response/answer-error.ts';
 
-/** Returns the cost and judgment of the caller's own request; requests of other users are not found. */
+/** Returns the cost and judgment of the caller's own request. Requests of other users are not found. */
 export async function answerRequest(exchange: Authenticated, runInTenant: RunInTenant): Promise<void> {
   const { parameter, principal } = exchange;
   const id = parameter ?? '';

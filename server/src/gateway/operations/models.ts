@@ -8,7 +8,7 @@ import { findFacts } from '../snapshot/model-facts.ts';
 import { readModelRights } from '../snapshot/model-rights.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
-/** A model name that a request may use, and its owner. */
+/** Model name that a request may use, and the owner of the model. */
 interface OfferedModel {
   readonly id: string;
   readonly createdAtMs: number;
@@ -53,7 +53,7 @@ const anthropic: ModelFormat = {
     const after = query.get('after_id');
     const end = before === null ? models.length : findPlace(models, before, 'before_id');
     const start = after === null ? 0 : findPlace(models, after, 'after_id') + 1;
-    // A backward page ends right before the cursor; a forward page starts right after it.
+    // A backward page ends immediately before the cursor; a forward page starts immediately after it.
     const page =
       before === null ? models.slice(start, start + size) : models.slice(Math.max(0, end - size), end);
     const hasMore = before === null ? start + size < models.length : end > size;

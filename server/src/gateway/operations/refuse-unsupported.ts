@@ -7,7 +7,7 @@ export function refuseUnsupported({ route }: Authenticated): never {
   throw unsupportedError(route.row.path);
 }
 
-/** Returns the error for an unknown endpoint, which lists the supported endpoints. */
+/** Returns the error for an unknown endpoint. The message lists the supported endpoints. */
 export function unsupportedError(endpoint: string, meant: string | null = null): GatewayError {
   const named = endpoint.length > endpointMaxLength ? `${endpoint.slice(0, endpointMaxLength)}...` : endpoint;
   const hint = meant === null ? '' : ` Did you mean POST ${meant}? Check the base URL of your client.`;
@@ -17,5 +17,5 @@ export function unsupportedError(endpoint: string, meant: string | null = null):
   );
 }
 
-/** Maximum length of the path in the error, so that there is room for the list. */
+/** Maximum length of the path in the error, which must also have room for the list of endpoints. */
 const endpointMaxLength = 200;

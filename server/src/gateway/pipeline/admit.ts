@@ -35,8 +35,8 @@ export interface AdmitDeps {
 }
 
 /**
- * Stage 9: takes from every applicable limit, all or nothing, and journals the admission. From here on the request
- * ends in exactly one log row, even if this process is killed. If a budget does not cover the request but names a
+ * Stage 9: takes from every applicable limit, all or nothing, and journals the admission. From here on, the request
+ * ends in exactly one log row, even if this process is killed. If a budget does not cover the request but has a
  * fallback model, the request is planned for that model instead and no longer counts toward that budget.
  */
 export async function admit(planned: Planned, deps: AdmitDeps & PlanDeps): Promise<Admitted> {
@@ -58,7 +58,7 @@ export async function admit(planned: Planned, deps: AdmitDeps & PlanDeps): Promi
     } catch (error) {
       if (held) deps.leases.settle(held, []);
       const budget = findReachedBudget(error, deps.snapshot);
-      // A budget routes a request only once, so that two budgets cannot route it in a loop.
+      // A budget routes a request only once, so that two budgets cannot route a request in a loop.
       const model = budget && !routedBy.some(({ id }) => id === budget.id) ? budget.routeTo : null;
       const routed = model === null ? null : await planInstead(exchange, model, deps);
       if (!budget || !routed) throw reportLimit(exchange, error, deps);
@@ -76,7 +76,7 @@ function assembleHeld(aimed: Aimed, { hold, limited }: Taken, snapshot: Snapshot
   return assembleAdmitted(aimed, recorded, chargeInput(aimed, likelyInputTokens, snapshot));
 }
 
-/** Adds the results of a journaled admission; `routedBy` is the last budget that has routed the request. */
+/** Adds the results of a journaled admission. `routedBy` is the last budget that routed the request. */
 function conclude(aimed: Aimed, { hold, limited }: Taken, routedBy: BudgetEntry | undefined): Admitted {
   const outputCap = findOutputCap(hold, limited, aimed);
   setOutputCapHeader(aimed.head, hold, outputCap, limited);
@@ -85,7 +85,6 @@ function conclude(aimed: Aimed, { hold, limited }: Taken, routedBy: BudgetEntry 
   return addResult(aimed, 'admit', { hold, likelyInputTokens, outputCap });
 }
 
-/** Takes the hold for the planned attempts. */
 function takeHold(
   exchange: Planned,
   estimated: EstimatedPrompt,
@@ -99,7 +98,7 @@ function takeHold(
     : takeWithinBudgets(exchange, attempts, budgeted, deps);
 }
 
-/** Takes the hold without the attempts that a budget does not cover, if others remain. */
+/** Takes the hold without the attempts that a budget does not cover, if other attempts remain. */
 async function takeWithinBudgets(
   exchange: Planned,
   withAudio: Planned['attempts'],
@@ -129,8 +128,8 @@ async function takeWithinBudgets(
 type Affordable = Taken & Pick<Admitted, 'affordable'>;
 
 /**
- * Takes the hold for as many of these attempts as the credits cover; drops the other attempts rather than the
- * request.
+ * Takes the hold for as many of these attempts as the credits cover. Attempts that are too expensive are dropped,
+ * instead of rejecting the request.
  */
 function takeAffordable(
   exchange: Planned,
@@ -193,7 +192,7 @@ interface Taken {
   readonly limited: LimitedRequest;
 }
 
-/** Takes the hold. Before rejecting on an estimate, counts the texts exactly. */
+/** Takes the hold. Before a rejection based on an estimate, counts the texts exactly. */
 export async function take(exchange: Received, limited: LimitedRequest, deps: AdmitDeps): Promise<Taken> {
   try {
     const taken = await takeOrCount(limited, deps);
@@ -204,7 +203,7 @@ export async function take(exchange: Received, limited: LimitedRequest, deps: Ad
   }
 }
 
-/** Turns a reached limit or budget into the error for the caller. */
+/** Converts a reached limit or budget to an error for the caller. */
 function explainLimit(error: unknown, { node, snapshot }: AdmitDeps): unknown {
   return limitError(budgetError(error, snapshot, node.nowMs()), node.nowMs());
 }
@@ -216,7 +215,7 @@ function reportLimit(exchange: Received, error: unknown, { node }: Pick<AdmitDep
   return error;
 }
 
-/** Takes the hold; if a limit is reached, tries again with exact counts of the texts. */
+/** Takes the hold. If a limit is reached, tries again with exact token counts. */
 function takeOrCount(limited: LimitedRequest, deps: AdmitDeps): Taken | Promise<Taken> {
   try {
     const hold = deps.leases.admit(limited.subjects, limited.fit);
@@ -250,15 +249,15 @@ async function recount(
   return tokens === null ? null : limited.withCounted(tokens);
 }
 
-/** Returns the part of a hold that the first planned attempt may use, which is charged if the process is killed. */
+/** Returns the part of a hold that the first planned attempt may use. This part is charged if the process is killed. */
 function holdAt(hold: Hold, exchange: Aimed, snapshot: Snapshot): Hold {
   if (snapshot.budgets.size === 0) return hold;
   const { nodeId, parts } = hold;
   return { nodeId, parts: parts.filter((part) => isUsedAt(part, exchange, exchange.firstTarget, snapshot)) };
 }
 
-// If the process is killed before the request ends, its row names the first planned provider and charges its input
-// there.
+// If the process is killed before the request ends, the row names the first planned provider and charges the input at
+// its price.
 function chargeInput(
   { firstTarget: { instance, model }, receivedAtMs }: Aimed,
   inputTokens: number,
@@ -280,7 +279,7 @@ function throwJournalFull(cause: unknown): never {
   });
 }
 
-/** Returns the output cap of the hold; `null` leaves an unlimited request unchanged. */
+/** Returns the output cap of the hold; `null` for an unlimited request, which remains unchanged. */
 function findOutputCap(
   { parts }: Hold,
   { ceiling, hasTenantMax, inputTokens }: LimitedRequest,

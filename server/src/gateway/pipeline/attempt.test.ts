@@ -12,7 +12,7 @@ const failing = (status: number, headers: Record<string, string> = {}, error: ob
 const providers = new AsyncDisposableStack();
 afterAll(() => providers.disposeAsync());
 
-/** Starts a provider that runs its scripts in order, repeating the last one, and records the times of its calls. */
+/** Starts a provider that runs its scripts in order, repeats the last script, and records the times of its calls. */
 async function provide(...scripts: Script[]) {
   const calledAtMs: number[] = [];
   const provider = await startScriptedProvider((response, call) => {
@@ -182,7 +182,7 @@ it('attempt returns 504 on a connect timeout, and tries the next instance if the
   const well = await provide(fine);
   const hurried = { connectMs: 500, firstByteMs: 5_000, idleMs: 5_000, totalMs: 20_000 };
   const stage = createAttemptStage({ nonStreaming: hurried });
-  // The TLS handshake gets no response.
+  // The server accepts the connection but never responds to the TLS handshake.
   const unreachable = `https://127.0.0.1:${mute.port}`;
   const { calls, result } = stage.run([unreachable]);
   expect(await failureOf(result)).toMatchObject({ status: 504, code: 'upstream_timeout' });

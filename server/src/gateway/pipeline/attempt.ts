@@ -10,8 +10,8 @@ export interface AttemptDeps extends CallDeps {
 
 /**
  * Stage 10: tries the planned attempts in order until a provider starts to respond. Never runs after the first byte.
- * @throws GatewayError the most useful failure; `upstream_unavailable` or `provider_in_maintenance` if none could be
- * called
+ * @throws GatewayError the most useful failure; `upstream_unavailable` or `provider_in_maintenance` if no provider
+ * could be called
  */
 export function attempt(exchange: Admitted, deps: AttemptDeps): Promise<Attempted> {
   const { affordable, completion, firstTarget } = exchange;
@@ -23,7 +23,6 @@ export function attempt(exchange: Admitted, deps: AttemptDeps): Promise<Attempte
   return tryFrom(0, attempts, null, none);
 }
 
-/** Inputs of all calls of a request. */
 interface Attempts {
   readonly exchange: Admitted;
   readonly calls: Calls;
@@ -31,10 +30,7 @@ interface Attempts {
   readonly endsAtMs: number;
 }
 
-/**
- * Calls the planned attempts starting at this index. `failure` and `skipped` are the results of the attempts before
- * it.
- */
+/** Calls the planned attempts from this index on. `failure` and `skipped` are the results of earlier attempts. */
 function tryFrom(
   index: number,
   attempts: Attempts,
@@ -72,7 +68,7 @@ function tryFrom(
 
 const none: readonly never[] = [];
 
-/** The first instance may get a shorter timeout, so that another one can be called in the remaining time. */
+/** The first instance may get a shorter timeout, so that another instance can be called in the remaining time. */
 function findTotalMaxMs(attempts: readonly Attempt[], timeouts: ProviderTimeouts, isStream: boolean): number {
   return attempts.reduce(
     (most, { instance }) => Math.max(most, findCallTimeouts(instance, timeouts, isStream).totalMs),
@@ -80,7 +76,7 @@ function findTotalMaxMs(attempts: readonly Attempt[], timeouts: ProviderTimeouts
   );
 }
 
-/** Returns the latest failure, except that a 429 is kept, since it states when to retry. */
+/** Returns the later failure, unless the earlier one is a 429, which states when to retry. */
 function chooseFailure(earlier: GatewayError | null, later: GatewayError): GatewayError {
   return earlier?.code === 'rate_limited' && later.code !== 'rate_limited' ? earlier : later;
 }
@@ -89,7 +85,7 @@ interface Skipped extends SkippedTarget {
   readonly instance: string;
 }
 
-/** Reports a cooldown rather than maintenance if any instance is in one, since a cooldown ends automatically. */
+/** Reports a cooldown rather than maintenance if any instance is in cooldown, since a cooldown ends automatically. */
 function noneCallableError(skipped: readonly Skipped[]): GatewayError {
   const retryAfterMs = Math.min(...skipped.map((one) => one.retryAfterMs));
   const inCooldown = skipped.filter(({ maintenance }) => maintenance === null);

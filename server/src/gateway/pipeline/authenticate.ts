@@ -10,13 +10,13 @@ import type { Holder, Principals } from '../snapshot/principals.ts';
 
 export interface AuthenticateDeps {
   readonly principals: Pick<Principals, 'ofApiKey' | 'ofSession'>;
-  /** Returns `false` if the snapshot is too old to trust: the response is then 503, never 401 for a valid key. */
+  /** Returns `false` if the snapshot is too old to trust. The response is then 503, never 401 for a valid key. */
   readonly isFresh: () => boolean;
-  /** Returns the client's IP address as trusted proxies report it. */
+  /** Returns the client's IP address as reported by trusted proxies. */
   readonly findAddress: (request: IncomingMessage) => string;
 }
 
-/** Stage 2: maps header credentials to a principal before the body is read, from memory except for unknown keys. */
+/** Stage 2: maps header credentials to a principal before the body is read. Only unknown keys need the database. */
 export function authenticate(
   exchange: Received,
   deps: AuthenticateDeps,
@@ -33,7 +33,7 @@ export function authenticate(
     : deps.principals.ofApiKey(credential, exchange.request.socket, address);
   return proceed(found, (holder) => {
     if (!holder) throw invalidKeyError(credential);
-    // Added before any rejection, so that the row of a rejected request names the principal.
+    // The principal is added before any rejection, so that the row of a rejected request names the principal.
     const authenticated = addResult(exchange, 'authenticate', { principal: holder, address });
     requireAllowed(authenticated, holder);
     return authenticated;
@@ -84,10 +84,10 @@ function requireAllowed(exchange: Authenticated, holder: Holder): void {
   if (limits) requireWithinKey(limits, exchange);
 }
 
-/** Operations that only read what the caller may see, in every protocol. */
+/** Operations of all protocols that only read data visible to the caller. */
 const readingOperations: ReadonlySet<string> = new Set(['models.list', 'models.get', 'requests.get']);
 
-/** Checks the restrictions of an API key, as far as they are known before the body is read. */
+/** Checks the restrictions of an API key, as far as possible before the body is read. */
 function requireWithinKey(
   { isAllowedAddress, dialects }: ApiKeyLimits,
   { address, route }: Authenticated,
@@ -110,10 +110,10 @@ function requireWithinKey(
 const bearerStart = 'Bearer ';
 const isWord = /^\S+$/;
 
-/** Returns the credential in the headers of any protocol. */
+/** Returns the credential from the headers of any protocol. */
 export function readCredential(headers: IncomingHttpHeaders): string | null {
   const { authorization } = headers;
-  // Fast path for the usual form of the header; a regex match would allocate several hundred bytes.
+  // Fast path for the usual form of the header. A regex match would allocate several hundred bytes.
   const key = authorization?.startsWith(bearerStart) ? authorization.slice(bearerStart.length) : '';
   if (isWord.test(key)) return key;
   const bearer = authorization?.match(/^Bearer +(\S+) *$/i)?.[1];
@@ -125,7 +125,7 @@ export function readCredential(headers: IncomingHttpHeaders): string | null {
   return null;
 }
 
-/** Google's clients may send the key in the URL. Remove it from there, since URLs end up in logs. */
+/** Google's clients may send the key in the URL. The key is removed from the URL, since URLs end up in logs. */
 function apiKeyFromQuery({ request, route }: Received): string | null {
   if (route.row.base !== '/api/v1beta') return null;
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);

@@ -6,7 +6,7 @@ import { type Authorized, addResult, type Bound, type Classified } from '../exch
 import { readModelRights } from '../snapshot/model-rights.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
-/** Stage 6: finds the instances offering the model that this principal may use. */
+/** Stage 6: finds the instances that offer the model and that this principal may use. */
 export function authorize(exchange: Bound, snapshot: Snapshot): Authorized {
   const { completion, principal } = exchange;
   const suspension = checkTenant(snapshot.tenants.get(principal.tenantId));
@@ -16,7 +16,7 @@ export function authorize(exchange: Bound, snapshot: Snapshot): Authorized {
   return addResult(exchange, 'authorize', { targets: usable });
 }
 
-/** Replaces the instances with those of another model; returns `null` if this principal may not use it. */
+/** Replaces the instances with those of another model; returns `null` if the principal may not use this model. */
 export function authorizeInstead(exchange: Classified, model: string, snapshot: Snapshot): Classified | null {
   const { usable, refusal } = checkModel(model, readModelRights(exchange.principal, snapshot));
   if (refusal) return null;

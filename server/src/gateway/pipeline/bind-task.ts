@@ -7,8 +7,8 @@ import { formatTasks } from '../response/minimal-completion.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /**
- * Stage 5: binds the request to a task. The body's task takes precedence over the header's, which clients may set once
- * for all requests.
+ * Stage 5: binds the request to a task. A task in the body takes precedence over the header, which clients may set
+ * once for all requests.
  */
 export function bindTask(exchange: Parsed, snapshot: Snapshot): Bound {
   const { completion, principal, request } = exchange;
@@ -69,7 +69,7 @@ function otherTaskError(taskId: number | null): GatewayError {
   );
 }
 
-/** Missing and ended tasks and tasks of other users get the same error, so that ids reveal nothing. */
+/** Missing tasks, ended tasks and other users' tasks get the same error, so that ids reveal nothing. */
 function taskNotFoundError(own: OwnTasks, named: number | null): GatewayError {
   const tasks = own.toSorted(byId);
   const words = `Task ${named} does not exist, is not assigned to you, or is not active.`;

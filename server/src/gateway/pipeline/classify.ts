@@ -21,8 +21,8 @@ export interface ClassifyDeps {
 }
 
 /**
- * Stage 7: classifies the intent of the request and its effect on the user's deviation score, as known to this node.
- * Embeddings have no intent; tool results continue an earlier, judged prompt.
+ * Stage 7: classifies the intent of the request and its effect on the user's deviation score on this node. Embeddings
+ * have no intent. Tool results continue an earlier prompt that was already judged.
  */
 export function classify(exchange: Authorized, deps: ClassifyDeps): Classified | Promise<Classified> {
   const { completion, work } = exchange;
@@ -37,7 +37,7 @@ export function classify(exchange: Authorized, deps: ClassifyDeps): Classified |
 
 function judge({ completion, head, task }: Authorized, read: ReadRequest | null): Judgment | null {
   const { isFollowUp } = completion;
-  // A follow-up was judged with the prompt that caused its tool calls.
+  // A follow-up was judged together with the prompt that caused its tool calls.
   if (read === null) return isFollowUp ? null : silence;
   const { classification, digest = digestText(read.text), text } = read;
   head.set('x-sluice-intent', classification.intent);
@@ -57,12 +57,12 @@ interface ReadRequest {
   readonly digest?: string;
 }
 
-/** Estimate for a pass over a text at memory speed, such as a digest. */
+/** Estimate for one pass over a text at memory speed, such as a digest. */
 const microsPerLetter = 0.001;
 
 const knownPrompts = new KnownTexts<Classification>();
 
-/** Classifies the prompt, or an off-topic request found in a part of it or in another part of the request. */
+/** Classifies the prompt, or an off-topic request found elsewhere in the request. */
 function* readRequest(
   { judged, listNewTexts }: CompletionRequest,
   intentModel: IntentModel,
@@ -96,7 +96,7 @@ function judgeTask(task: TaskEntry): JudgedTask {
   return judgedTasks.getOrInsertComputed(task, readJudgedTask);
 }
 
-/** Rejects this request if the tenant's policy requires it; only the shipped score blocks a user. */
+/** Rejects this request if the tenant's policy requires it. Only the shipped score blocks a user. */
 function applyPolicy(
   { head, id, principal, receivedAtMs: atMs }: Authorized,
   judgment: Judgment,

@@ -15,8 +15,8 @@ export interface EnterDeps {
 }
 
 /**
- * Stage 3: takes a slot of the user and the key before the body is read, to bound the cost of requests that are not
- * admitted yet. Rejects requests that loop back to this installation.
+ * Stage 3: takes a slot of the user and the key before the body is read, which bounds the cost of requests that are
+ * not admitted yet. Rejects requests that loop back to this installation.
  */
 export function enter(exchange: Authenticated, { bodyBudget, concurrency, hops, turns }: EnterDeps): Entered {
   const { principal, request } = exchange;
@@ -27,7 +27,7 @@ export function enter(exchange: Authenticated, { bodyBudget, concurrency, hops, 
   return addResult(exchange, 'enter', { bodyHold, work: new PacedWork(turns, `user ${userId}`) });
 }
 
-/** Releases the slot of a request, if it has one; call once when the request has ended. */
+/** Releases the slot of a request, if any. Call once when the request has ended. */
 export function leave({ bodyHold, principal }: Ended, { concurrency }: EnterDeps): void {
   if (!bodyHold || !principal) return;
   bodyHold.release();

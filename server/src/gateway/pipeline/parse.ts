@@ -12,7 +12,7 @@ import { requestProblemError } from '../provider-call/encode-for-provider.ts';
 import { loggedTextBytes, truncateForLog } from '../request-log/truncate-for-log.ts';
 import type { PublicRoute } from '../routes.ts';
 
-/** Stage 4: parses the body into a canonical view and keeps its bytes. */
+/** Stage 4: parses the body into a canonical view and keeps the original bytes. */
 export function parse(exchange: Entered, body: Buffer): Parsed | Promise<Parsed> {
   const received = addResult(exchange, 'parse', { body: readReceivedBody(body) });
   return proceed(exchange.work.run(readRequestOf(exchange, body)), (parsed) => {
@@ -42,7 +42,7 @@ function readEmbeddingsOf({ protocol, row }: PublicRoute, body: Buffer, model: s
   return readGeminiEmbeddings(body, { model, isBatch: row.path.endsWith(':batchEmbedContents') });
 }
 
-// The hash identifies truncated bodies; a body stored whole needs none.
+// The hash identifies truncated bodies. A body stored whole needs no hash.
 function readReceivedBody(body: Buffer): ReceivedBody {
   const isWhole = body.length <= loggedTextBytes;
   const isLoggedAsIs = isWhole && isUtf8(body) && !body.includes(0);

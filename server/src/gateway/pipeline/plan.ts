@@ -16,7 +16,10 @@ export function plan(exchange: Classified, deps: PlanDeps): Planned | Promise<Pl
   });
 }
 
-/** Returns the attempts without the targets that cannot serve the request; throws the first reason if none is left. */
+/**
+ * Returns the attempts without the targets that cannot serve the request. Throws the first reason if no attempt is
+ * left.
+ */
 function requirePlanned(planned: readonly PlannedAttempt[]): Planned['attempts'] {
   const attempts = planned.every(isAttempt) ? planned : planned.filter(isAttempt);
   if (isFilled(attempts)) return attempts;
@@ -32,7 +35,7 @@ function isAttempt(planned: PlannedAttempt): planned is Attempt {
   return planned !== null && !(planned instanceof GatewayError);
 }
 
-/** Plans for another model; returns `null` if the caller may not use it or it cannot serve this request. */
+/** Plans for another model. Returns `null` if the caller may not use that model or it cannot serve this request. */
 export async function planInstead(exchange: Planned, model: string, deps: PlanDeps): Promise<Planned | null> {
   const classified = authorizeInstead(exchange, model, deps.snapshot);
   try {
@@ -42,7 +45,7 @@ export async function planInstead(exchange: Planned, model: string, deps: PlanDe
   }
 }
 
-/** Excludes instances in maintenance if others remain, so that nothing is held for them. */
+/** Excludes instances in maintenance if other instances remain, so that nothing is held for them. */
 function withoutMaintenance(attempts: Planned['attempts']): Planned['attempts'] {
   if (attempts.every(isOpen)) return attempts;
   const open = attempts.filter(isOpen);

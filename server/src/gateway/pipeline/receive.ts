@@ -9,7 +9,7 @@ import type { RouteMatch } from '../routes.ts';
 
 const clientRequestIdPattern = /^[\x21-\x7e]{1,128}$/;
 
-/** Stage 1: assigns the request id; the client's own `x-request-id` is kept as well. */
+/** Stage 1: assigns the request id. The client's own `x-request-id` is kept as well. */
 export function receive(
   request: IncomingMessage,
   response: ServerResponse,
@@ -20,11 +20,11 @@ export function receive(
   const abort = new RequestAbort();
   leaveWhenClosed(abort, response);
   setRequestIdHeader(head, match.route.protocol, id);
-  // Initializes every field, so that all exchanges share one hidden class in V8.
+  // Every field is initialized, so that all exchanges share one hidden class in V8.
   return {
     id,
     clientRequestId: readClientRequestId(request),
-    // Time of the id, so that finding a row by id or by time gives the same result.
+    // Timestamp of the id, so that finding a row by id or by time gives the same result.
     receivedAtMs: timeOfId(id),
     startedMs: performance.now(),
     request,
@@ -61,9 +61,10 @@ export function receive(
   } satisfies Received & { readonly [Key in keyof AllResults]: null };
 }
 
-/** Records that the caller has disconnected, if the connection closes before the response is complete. */
+/** Records a disconnect if the connection closes before the response is complete. */
 function leaveWhenClosed(abort: RequestAbort, response: ServerResponse): void {
-  // Uses half the memory of `once`. Removed because the reason of an abort may refer to the response's buffers.
+  // A named listener uses half the memory of `once`. It is removed because the abort reason may reference the
+  // response's buffers.
   const noteClosed = () => {
     response.off('close', noteClosed);
     if (!response.writableFinished) abort.leave();

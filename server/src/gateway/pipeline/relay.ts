@@ -63,7 +63,7 @@ async function releaseLater(
   cutUnread(response, idleWriteMs);
 }
 
-/** Returns a promise unless the response has been passed to the connection synchronously. */
+/** Returns a promise unless the whole response was passed to the connection synchronously. */
 function send(
   exchange: Attempted,
   { abandoned, snapshot }: RelayDeps,
@@ -140,7 +140,10 @@ function sendWhole(
   sendJson(exchange, 200, bytes);
 }
 
-/** Whether the caller speaks the provider's protocol and may receive the provider's reason for a failed response. */
+/**
+ * Returns whether the caller uses the provider's protocol and may receive the provider's reason for a failed
+ * response.
+ */
 function passesFailure(
   { attempt, completion }: AttemptedCompletion,
   { failure }: CanonicalResponse,

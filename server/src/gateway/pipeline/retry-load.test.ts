@@ -5,7 +5,7 @@ import { answerWith, startScriptedProvider } from '#test/providers/scripted-prov
 const providers = new AsyncDisposableStack();
 afterAll(() => providers.disposeAsync());
 
-/** Returns a generator of pseudorandom numbers from 0 to 1 that are the same in every run (linear congruential). */
+/** Returns a pseudorandom number generator with the same sequence from 0 to 1 in every run (linear congruential). */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -27,7 +27,7 @@ async function provideFaulty(share: number, seed: number) {
   return provider;
 }
 
-/** Sends `count` requests, several at a time; returns the number of successful ones. */
+/** Sends `count` requests, several at a time. Returns the number of successful requests. */
 async function send(origins: string[], count: number): Promise<number> {
   const stage = createAttemptStage();
   let left = count;
@@ -51,7 +51,7 @@ it('a provider with 30% faults gets at most 10% more calls than requests', async
   const successes = await send([provider.origin], requestCount);
   const amplification = provider.calls.length / requestCount;
   expect(amplification).toBeLessThanOrEqual(1.1);
-  // Checks that the budget is actually used.
+  // Some retries must have been sent.
   expect(amplification).toBeGreaterThan(1.08);
   expect(successes / requestCount).toBeGreaterThan(0.74);
 });

@@ -39,14 +39,14 @@ export interface PipelineDeps extends AuthenticateDeps, EnterDeps, ClassifyDeps,
   readonly log: Logger;
 }
 
-/** Behavior of a public route. */
+/** Handler of a public route. */
 export interface Operation {
   /** Whether requests are admitted, settled and logged. */
   readonly isLogged: boolean;
   run(entered: Entered, deps: PipelineDeps): unknown;
 }
 
-/** Runs a request through the stages, in the order of docs/LIFECYCLE.md. Never rejects. */
+/** Runs a request through the stages, in the order given in docs/LIFECYCLE.md. Never rejects. */
 export async function runPipeline(
   deps: PipelineDeps,
   request: IncomingMessage,
@@ -65,7 +65,7 @@ export async function runPipeline(
     running = deps.running.enter(authenticated.principal, exchange.abort);
     await operation.run(enter(authenticated, deps), deps);
   } catch (error) {
-    // The HTTP parser may still reject the message, in which case its own response is sent.
+    // The HTTP parser may still reject the message and send its own response.
     await null;
     failure = findCutOffError(exchange.abort) ?? toGatewayError(error);
   } finally {
@@ -80,7 +80,7 @@ export async function runPipeline(
 
 /**
  * Runs every stage between entering and settling, for completions and embeddings. Stages that rarely wait return a
- * promise only if they do, since each `await` costs time and memory.
+ * promise only when they must wait, since each `await` costs time and memory.
  */
 export async function answer(entered: Entered, deps: PipelineDeps): Promise<void> {
   const { bodyHold, request, work } = entered;
@@ -106,7 +106,7 @@ export async function answer(entered: Entered, deps: PipelineDeps): Promise<void
   if (relaying) await relaying;
 }
 
-/** Runs after the caller has disconnected or received its stream, so that the caller never waits for it. */
+/** Called after the caller has disconnected or received the stream, so that the caller never waits for the counts. */
 async function addCounts(exchange: Ended, { log, tokenCounter }: PipelineDeps): Promise<void> {
   try {
     const counted = await countUnreported(exchange, tokenCounter);
@@ -126,7 +126,7 @@ function refuse(
   if (failure.code === 'internal_error')
     log.error({ requestId: id, error: failure.cause }, 'a request failed inside the gateway');
   if (!response.headersSent) {
-    // Callers are not delayed further by a failure of the provider.
+    // A provider failure must not delay the caller further.
     if (calls) send();
     else refusalPace.run(principal ? `user ${principal.userId}` : `address ${findAddress(request)}`, send);
   }

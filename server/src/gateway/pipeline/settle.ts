@@ -11,10 +11,10 @@ import type { RequestRecord } from '../request-log/request-record.ts';
 import { truncateForLog } from '../request-log/truncate-for-log.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
-/** Observers of requests besides the journal. They must be fast and cannot fail a request. */
+/** Observer of requests besides the journal. Observers must be fast and cannot fail a request. */
 export interface RequestObserver {
   onReceived(): void;
-  /** Called for every request, including those that were never authenticated. */
+  /** Called for every request, including unauthenticated ones. */
   onEnded(record: RequestRecord, exchange: Ended): void;
 }
 
@@ -43,7 +43,7 @@ export function settle(exchange: Ended, failure: GatewayError | null, deps: Sett
   deps.observer.onEnded(record, exchange);
 }
 
-/** Returns how the request ended, according to its failure, its response or the caller's disconnect. */
+/** Returns how the request ended, based on the failure, the response or the caller's disconnect. */
 function readEnding(exchange: Ended, failure: GatewayError | null): Ending {
   const { abort, answer, response } = exchange;
   const ending = failure ? readFailure(failure, isHeld(exchange), response) : (answer?.ending ?? unended);

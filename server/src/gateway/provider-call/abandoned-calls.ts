@@ -2,7 +2,7 @@ import type { RequestAbort } from '../request-abort.ts';
 
 /** Limits for reading responses whose callers have disconnected. */
 export interface AbandonedLimits {
-  /** 0 aborts every call as soon as its caller has disconnected. */
+  /** Read timeout. 0 aborts every call as soon as the caller disconnects. */
   readonly timeoutMs: number;
   readonly bytesMax: number;
   /** Maximum number of concurrent calls of one user on this worker. */
@@ -26,8 +26,8 @@ interface AbandonedCall {
 }
 
 /**
- * Calls whose callers have disconnected. Each response is read until the usage at its end, so that it costs the same
- * whether its caller stays connected or not. Until then the request keeps its slot and its hold.
+ * Calls whose callers have disconnected. Each response is read to the usage at its end, so that the cost is the same
+ * whether or not the caller stays connected. Meanwhile, the request keeps its slot and hold.
  */
 export class AbandonedCalls {
   readonly limits: AbandonedLimits;
@@ -36,7 +36,7 @@ export class AbandonedCalls {
   readonly #stopping: AbortSignal | null;
   #onEmpty: (() => void) | null = null;
 
-  /** `stopping` aborts when the node must stop: all calls are aborted, and new ones are rejected. */
+  /** `stopping` aborts when the node must stop. All calls are then aborted, and new ones are rejected. */
   constructor(limits: Partial<AbandonedLimits> = {}, stopping: AbortSignal | null = null) {
     this.limits = { ...abandonedLimits, ...limits };
     this.#stopping = stopping;
@@ -49,7 +49,7 @@ export class AbandonedCalls {
     return this.#calls.size;
   }
 
-  /** Returns `false` if too many calls are being read; otherwise call `end` once when the request has ended. */
+  /** Returns `false` if too many calls are being read. Otherwise, call `end` once when the request has ended. */
   begin(abort: RequestAbort, userId: number): boolean {
     const { perUserMax, perWorkerMax, timeoutMs } = this.limits;
     const ofUser = this.#perUser.get(userId) ?? 0;
@@ -65,7 +65,7 @@ export class AbandonedCalls {
     return true;
   }
 
-  /** Call when a request has ended, whether or not its caller has disconnected. */
+  /** Ends the reading for a request. Call for every ended request, whether or not the caller has disconnected. */
   end(abort: RequestAbort): void {
     abort.onLeft(readNoFurther);
     const call = this.#calls.get(abort);

@@ -39,18 +39,19 @@ export type TargetOutcome =
   | { readonly kind: 'failed'; readonly error: GatewayError }
   | SkippedTarget;
 
-/** A target that was not called because its circuit is open or it is in maintenance. */
+/** Target that was not called because its circuit is open or it is in maintenance. */
 export interface SkippedTarget {
   readonly kind: 'skipped';
   readonly maintenance: Maintenance | null;
-  /** Infinity if the maintenance has no end. */
+  /** Infinity if the end of the maintenance is not scheduled. */
   readonly retryAfterMs: number;
 }
 
 /**
  * Calls one model at one instance until it starts to respond, and retries transient failures. To spare a failing
- * provider, retries are few, jittered and budgeted, and it is never called while its circuit is open or in
- * maintenance. If the provider rejects a part that the gateway added, the request is repeated immediately without it.
+ * provider, retries are few, jittered and budgeted, and there are no calls while the circuit is open or during
+ * maintenance. If the provider rejects a part that the gateway added, the request is immediately repeated without
+ * that part.
  */
 export function callTarget(
   exchange: Admitted,
@@ -62,7 +63,7 @@ export function callTarget(
   return callRepeatedly({ exchange, target, calls, deps, limits }, 0);
 }
 
-/** Calls the target repeatedly, as long as its failures allow a retry. */
+/** Calls the target repeatedly while its failures allow a retry. */
 function callRepeatedly(call: Call, retries: number): Promise<TargetOutcome> {
   const { deps, exchange, target } = call;
   const { circuits, reports } = deps;
@@ -116,7 +117,6 @@ function skipForMaintenance(maintenance: Maintenance): SkippedTarget {
 
 const streamTypes = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' } as const;
 
-/** Inputs of one call. */
 interface Call {
   readonly exchange: Admitted;
   readonly target: Attempt;
@@ -125,7 +125,7 @@ interface Call {
   readonly limits: CallLimits;
 }
 
-/** Makes one call and records its duration and outcome; a call that was never sent is not recorded. */
+/** Makes one call and records its duration and outcome. A call that was never sent is not recorded. */
 async function callOnce(
   call: Call,
   headers: Signature['headers'],
@@ -222,7 +222,7 @@ function findDelayMs(
   return delayMs !== null && performance.now() + delayMs < endsAtMs ? delayMs : null;
 }
 
-/** Returns `false` if the caller has disconnected, before or during the wait. */
+/** Waits before a retry. Returns `false` if the caller disconnects before or during the wait. */
 async function waitFor({ abort }: Admitted, delayMs: number): Promise<boolean> {
   if (abort.aborted || abort.hasLeft) return false;
   const { promise, resolve } = Promise.withResolvers<void>();

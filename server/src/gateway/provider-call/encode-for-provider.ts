@@ -18,7 +18,7 @@ import type { ProviderRequest } from '../exchange.ts';
 import { findOutputTokensMax, fitOutputCap, type ModelKnowledge } from '../provider-call/model-knowledge.ts';
 import { imagesField, needsImages, noImagesProblem } from './image-refusal.ts';
 
-/** The model, service and account that a request is encoded for. */
+/** Model, service and account that a request is encoded for. */
 export interface EncodingTarget {
   readonly model: string;
   readonly service: ChatService;
@@ -30,8 +30,8 @@ type Encoded = ProviderRequest | GatewayError;
 type EncodeFor = (target: EncodingTarget) => Encoded | Promise<Encoded>;
 
 /**
- * Encodes one request for any provider that may serve it. The request is decoded once, and only if a provider
- * requires it. `work` yields to the event loop between and within decoding and encoding.
+ * Encodes one request for any provider that may serve it. The request is decoded at most once, and only if a provider
+ * requires it. `work` yields to the event loop during decoding and encoding.
  */
 export function createEncoder(
   asked: CompletionRequest | EmbeddingsCall,
@@ -62,7 +62,7 @@ async function decode(
   return makeToolNamesPortable({
     ...result.request,
     messages: makeCallIdsUnique(messages),
-    // OpenAI ignores empty stop sequences, others reject them.
+    // OpenAI ignores empty stop sequences. Other providers reject them.
     stop: stop.filter((sequence) => sequence !== ''),
   });
 }
@@ -114,11 +114,11 @@ function createCapFitter(
     fitOutputCap({ limitCap, namedCap: output.tokensMax, isRequired, inputTokens }, knowledge);
 }
 
-/** Dialects for models whose provider has rejected nothing, by service and by the model's facts. */
+/** Dialects for models without known rejections, by service and by the model's facts. */
 const plainDialects = new WeakMap<ChatService, WeakMap<object, Dialect>>();
 const unknownModel = {};
 
-/** Returns the vendor's dialect for the model, adjusted for what the provider has rejected. */
+/** Returns the vendor's dialect for the model, adjusted for the provider's rejections. */
 function findDialect(service: ChatService, knowledge: ModelKnowledge): Dialect {
   const { facts, refusals } = knowledge;
   if (refusals.fields.size > 0 || refusals.efforts !== null) return adaptDialect(service, knowledge);
@@ -201,12 +201,12 @@ function toRequestTarget(
   };
 }
 
-/** Whether the provider refused images for the model. */
+/** Returns whether the provider rejects images for the model. */
 function isBlind({ refusals }: ModelKnowledge): boolean {
   return refusals.fields.has(imagesField);
 }
 
-/** Encodes the request without the fields that the provider refused. */
+/** Encodes the request without the fields that the provider rejects. */
 function* encodeOnce(
   protocol: ChatService['protocol'],
   request: PortableRequest['request'],
@@ -276,7 +276,7 @@ function encodeEmbeddings(
     encodeBody: () => Buffer.from(JSON.stringify(encoded.body)),
     warnings,
     callerTools: noCallerTools,
-    // The encoded request contains only the texts and the model's name.
+    // The encoded request contains only the input texts and the model name.
     findUnlistedField: () => null,
   };
 }

@@ -16,8 +16,9 @@ import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 type JudgedExchange = Authorized & { readonly judgment?: Judgment | null };
 
 /**
- * Returns an error if a request makes the provider use another model that is not allowed: each name is checked against
- * grants, blacklist and trusted models like `model`. Rejects requests that let the provider pick the models.
+ * Returns an error if a request makes the provider use another model that is not allowed. Each model name is checked
+ * against grants, blacklist and trusted models, like `model`. Requests that let the provider pick the models are
+ * rejected.
  */
 export function furtherModelError(
   exchange: JudgedExchange,
@@ -27,7 +28,7 @@ export function furtherModelError(
   const { completion, principal } = exchange;
   let rights: ModelRights<InstanceEntry> | null = null;
   let refusal: Pick<GatewayError, 'code' | 'message'> | null = null;
-  // Names repeat, so each allowed name is checked once.
+  // Names often repeat, so each allowed name is checked once.
   let allowed: Set<string> | null = null;
   const param = completion.findPlace(({ kind, value }) => {
     const name = String(value).trim();

@@ -8,7 +8,7 @@ import { createEncoder } from './encode-for-provider.ts';
 import { imagesField, listCallerTexts, refusesImages } from './image-refusal.ts';
 import { collectRefusals } from './refusals.ts';
 
-/** Errors of providers, as recorded. */
+/** Provider errors, as recorded. */
 const recorded = [
   'Invalid content type. image_url is only supported by certain models.',
   'No endpoints found that support image input',
@@ -31,7 +31,7 @@ it.each(recorded)('refusesImages is true for "%s"', (message) => {
 });
 
 const quote = (text: string) => JSON.stringify(text);
-/** Ways in which errors repeat a text of the caller. */
+/** Ways in which errors repeat the caller's text. */
 const echoes: Readonly<Record<string, (text: string) => string>> = {
   'as it is': (text) => `Invalid request: ${text}`,
   'in quotes': (text) => `Invalid value: '${text}'. Supported values are: 'text'.`,
@@ -63,7 +63,7 @@ it.each([
 it('refusesImages compares texts of 250,000 marks in linear time', () => {
   const [message = ''] = recorded;
   const marks = `a${'\u0315\u0316'.repeat(125_000)}`;
-  // Sorting them all together takes more than ten seconds.
+  // Sorting all of them together takes more than ten seconds.
   expect(measureCpuMs(() => refusesImages(message, [marks]))).toBeLessThan(1_500);
 });
 

@@ -1,13 +1,13 @@
 import { normalizeLongText } from '@sluice/contract';
 import type { CanonicalRequest, RequestProblem } from '#protocols/canonical/request.ts';
 
-/** Name under which rejected images are remembered, like the name of a rejected field. */
+/** Name under which rejected images are remembered, similar to a rejected field. */
 export const imagesField = 'images';
 
 /** Maximum length of a classified message. Longer messages may quote the request, whose words could match by chance. */
 const messageLengthMax = 1_000;
 
-/** Messages by which providers reject all images, as opposed to a faulty one. */
+/** Messages with which providers reject all images, as opposed to a single invalid image. */
 const refusals: readonly RegExp[] = [
   /(images?|image_url|image (content|inputs?)|vision|multimodal)\b[^.]{0,60}?\b(not|n't|isn't|only) (be )?(supported|enabled|allowed|available|accepted|permitted)/i,
   /(not|n't|cannot) (support|accept|allow) (any )?(images?|image_url|image (content|inputs?)|vision|multimodal)\b/i,
@@ -20,7 +20,7 @@ const refusals: readonly RegExp[] = [
   /image input modality is not enabled/i,
 ];
 
-/** Whether a provider's error states, in words that are not the caller's, that the model accepts no images. */
+/** Returns whether a provider's error states, in words that are not the caller's, that the model accepts no images. */
 export function refusesImages(message: string, callerTexts: readonly string[]): boolean {
   if (message.length > messageLengthMax || !refusals.some((words) => words.test(message))) return false;
   if (callerTexts.reduce((sum, { length }) => sum + length, 0) > comparedLengthMax) return false;
@@ -33,11 +33,11 @@ export function refusesImages(message: string, callerTexts: readonly string[]): 
 }
 
 /**
- * Maximum total length of the compared texts. An error for a request with longer texts is never classified as a
+ * Maximum total length of the compared texts. For requests with longer texts, an error is never classified as a
  * rejection of images.
  */
 const comparedLengthMax = 256 * 1024;
-/** A common sequence of this many letters indicates that a provider's error repeats the caller's text. */
+/** Minimum length of a common sequence from which a provider's error is assumed to repeat the caller's text. */
 const echoLength = 12;
 
 /** Normalizes the differences between a text and its quotation in an error: spaces, quotes, escapes and case. */
@@ -50,7 +50,7 @@ function normalize(text: string): string {
   return normalizeLongText(plain).toLowerCase();
 }
 
-/** Removes quoted words of any length that the caller wrote, such as the name of a tool. */
+/** Removes quoted words of any length that occur in the caller's texts, such as a tool name. */
 function removeQuotedEchoes(message: string, texts: readonly string[]): string {
   return message.replaceAll(/"([^"]+)"/g, (quoted, words: string) =>
     texts.some((text) => text.includes(words)) ? '' : quoted,
@@ -77,7 +77,7 @@ const protocolFields: ReadonlySet<string> = new Set([
 ]);
 const protocolWord = /^[\w/.:-]{1,40}$/;
 
-/** Lists the texts that a caller wrote in a body: all except protocol keywords, plus the property names of schemas. */
+/** Lists the caller's own texts in a body: all values except protocol keywords, and the property names of schemas. */
 export function listCallerTexts(body: object): readonly string[] {
   const texts: string[] = [];
   const read = (value: unknown, field: string): void => {
@@ -95,18 +95,20 @@ export function listCallerTexts(body: object): readonly string[] {
   return texts;
 }
 
-/** Whether a text is an image or a file in base64, which contains no words. */
+/** Base64 of an image or a file contains no words. */
 const isData = (text: string) =>
   text.length > 4_096 && !/\s/.test(text.slice(0, 4_096)) && !text.includes(' ');
 
 type Part = CanonicalRequest['messages'][number]['parts'][number];
 
-/** Whether a request contains an image of any kind. */
+/** Returns whether a request contains images of any kind. */
 export function hasImages({ messages }: CanonicalRequest): boolean {
   return messages.some(({ parts }) => parts.some(isImage));
 }
 
-/** Whether the user turns contain images, so that omitting images would change the meaning of the request. */
+/**
+ * Returns whether the user turns contain images, so that omitting the images would change the meaning of the request.
+ */
 export function needsImages({ messages }: CanonicalRequest): boolean {
   return messages.some(({ role, parts }) => role === 'user' && parts.some(isImage));
 }

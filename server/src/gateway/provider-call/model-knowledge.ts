@@ -3,13 +3,13 @@ import { findFacts } from '../snapshot/model-facts.ts';
 import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 import { collectRefusals, type Refusal, type Refusals } from './refusals.ts';
 
-/** Facts about a model at an instance; rejections by the provider take precedence over catalog data. */
+/** Facts about a model at an instance. Rejections by the provider take precedence over catalog data. */
 export interface ModelKnowledge {
   readonly facts: ModelFacts | null;
   readonly refusals: Refusals;
 }
 
-/** Combines the facts about a model with the refusals of its provider. */
+/** Combines the facts about a model with the provider's rejections. */
 export function findModelKnowledge(
   instance: InstanceEntry,
   model: string,
@@ -18,10 +18,13 @@ export function findModelKnowledge(
   return { facts: findFacts(instance, model), refusals: collectRefusals(refusals) };
 }
 
-/** Assumed maximum output of models whose maximum is unknown; a provider that rejects it states its own maximum. */
+/**
+ * Assumed maximum output of models whose maximum is unknown. A provider that rejects this value states its own
+ * maximum.
+ */
 const unknownOutputTokensMax = 32_000;
 
-/** Returns the maximum output tokens of a response without a cap: the known one, or an assumption. */
+/** Returns the maximum output tokens of a response without a cap: the known maximum, or an assumed one. */
 export function findOutputTokensMax(knowledge: ModelKnowledge): number {
   return findKnownMax(knowledge) ?? unknownOutputTokensMax;
 }
@@ -29,11 +32,11 @@ export function findOutputTokensMax(knowledge: ModelKnowledge): number {
 const findKnownMax = ({ facts, refusals }: ModelKnowledge) =>
   refusals.outputTokensMax ?? facts?.output ?? null;
 
-/** Constraints on the output cap of a request, in tokens. */
+/** Constraints for the output cap of a request, in tokens. */
 interface CapConstraints {
   /** Cap required by the limits; `null` if nothing limits the response. */
   readonly limitCap: number | null;
-  /** Cap set by the caller, or `null`. */
+  /** Cap requested by the caller, or `null`. */
   readonly namedCap: number | null;
   /** Whether the protocol requires a cap. */
   readonly isRequired: boolean;
@@ -45,8 +48,8 @@ interface CapConstraints {
 const roomMin = 1_024;
 
 /**
- * Returns the output cap that the gateway writes into a request, `null` for none. A caller without a cap gets none,
- * unless the limits allow less than the model's maximum or the protocol requires one.
+ * Returns the output cap to write into a request; `null` for no cap. A request without a cap gets one only if the
+ * limits allow less than the model's maximum or the protocol requires a cap.
  */
 export function fitOutputCap(constraints: CapConstraints, knowledge: ModelKnowledge): number | null {
   const { limitCap, namedCap, isRequired, inputTokens } = constraints;

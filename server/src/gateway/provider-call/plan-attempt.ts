@@ -25,7 +25,7 @@ export interface PlanDeps {
   readonly refusals: RefusalMemory;
 }
 
-/** An attempt, or the reason why the target cannot serve the request; `null` if the instance has no endpoint. */
+/** Attempt, or the reason why the target cannot serve the request; `null` if the instance has no endpoint. */
 export type PlannedAttempt = Attempt | GatewayError | null;
 
 type Target = UsableTarget<InstanceEntry>;
@@ -33,7 +33,7 @@ type Target = UsableTarget<InstanceEntry>;
 /** Maximum number of times a request is repeated without rejected parts. */
 const repairsMax = 4;
 
-/** Creates the planner of one request, which decodes the request once for all its targets. */
+/** Creates the planner of a request. The request is decoded once for all targets. */
 export function createAttemptPlanner(
   exchange: Classified,
   deps: PlanDeps,
@@ -71,7 +71,7 @@ function planWith(
   return planFor(all, { planning, target, provider, knowledge, learned, detour });
 }
 
-/** Plans for the first service with a URL; for the next one if the Responses API cannot express the request. */
+/** Plans for the first service with a URL, or for the next service if the Responses API cannot express the request. */
 function planFor(
   services: readonly ChatService[],
   among: ServicePlanning,
@@ -90,14 +90,14 @@ function planFor(
     const problem = encoded instanceof GatewayError ? encoded : findProblem(planning, target, encoded);
     if (!(encoded instanceof GatewayError) && !problem)
       return toAttempt(planning, target, { provider, service, url, encoded, learned });
-    // If the Responses API cannot express the request, it is sent to chat completions, where the provider may reject
-    // it.
+    // If the Responses API cannot express the request, the request is sent to chat completions, where the provider
+    // may reject it.
     if (!detour.includes(service)) return problem;
     return proceed(planFor(services.slice(1), among), (planned) => planned ?? problem);
   });
 }
 
-/** Inputs shared by the plans for the services of a target. */
+/** Inputs that the plans for a target's services share. */
 interface ServicePlanning {
   readonly planning: Planning;
   readonly target: Target;
@@ -127,7 +127,7 @@ function toAttempt(
 ): Attempt {
   const { completion, request, route } = planning.exchange;
   const own = listSignatures(target, provider);
-  // Avoids object spread, which takes several times the memory.
+  // Object spread would take several times the memory.
   const attempt: Attempt = {
     instance: target.instance,
     model: target.model,
@@ -158,7 +158,8 @@ function toAttempt(
       const repaired = fresh.length === 0 ? null : await planWith(planning, target, [...learned, ...fresh]);
       if (!(repaired instanceof GatewayError)) return repaired;
       const isBlind = fresh.some(({ value }) => value === imagesField);
-      // A request with images is not repeated without them, so no successful repetition can confirm the rejection.
+      // A request with images is not repeated without them, so the rejection is stored without confirmation by a
+      // success.
       if (isBlind) remember(planning, target, fresh);
       return isBlind ? repaired : null;
     },
@@ -185,7 +186,7 @@ function findResponses({ alsoSpeaks = [], chat }: Provider): readonly ChatServic
     : [];
 }
 
-/** Whether the provider serves this request only with its Responses API. */
+/** Returns whether the provider serves this request only through its Responses API. */
 function needsResponses({ completion }: Classified, { facts, refusals }: ModelKnowledge): boolean {
   const isFor = (rule: ResponsesRule) => refusals.responses.has(rule);
   if (completion.operation === 'embeddings' || completion.protocol === 'openai-responses') return false;
@@ -213,7 +214,7 @@ function noCompactionError(instance: string): GatewayError {
   );
 }
 
-/** Returns the vendor's compaction as a service in place of its completions. */
+/** Returns the vendor's compaction endpoint as a service that replaces the completion services. */
 function listCompactions({ alsoSpeaks = [] }: Provider): ChatService[] {
   return alsoSpeaks.flatMap((service) => {
     const { compactPath } = service;

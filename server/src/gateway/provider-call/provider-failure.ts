@@ -21,23 +21,23 @@ import type { UpstreamResponse } from '#upstream/upstream-response.ts';
 import type { Attempt } from '../exchange.ts';
 import { findFacts } from '../snapshot/model-facts.ts';
 
-/** A call that failed before its first byte, and its consequences for further calls. */
+/** Call that failed before the first byte, and the consequences for further calls. */
 export interface ProviderFailure {
-  /** Error for the caller if no later attempt succeeds; its `retryAfterMs` is the provider's retry delay. */
+  /** Error for the caller if no later attempt succeeds. `retryAfterMs` is the provider's retry delay. */
   readonly error: GatewayError;
   /** Whether the same call may succeed if it is repeated soon. */
   readonly isRetryable: boolean;
-  /** Outcome for the instance's circuit; a rejection of the request itself shows that the instance works. */
+  /** Outcome for the instance's circuit. A rejection of the request itself shows that the instance works. */
   readonly outcome: CallOutcome;
   /** `null` if the provider did not respond. */
   readonly httpStatus: number | null;
-  /** The provider's error code, or the system's for a connection failure. */
+  /** Error code from the provider, or from the system for a connection failure. */
   readonly cause: string | null;
-  /** The provider's own message if it has one, without secrets. */
+  /** Provider's message without secrets, if any. */
   readonly message: string;
 }
 
-/** Maximum number of bytes read of a provider's error body. */
+/** Maximum number of bytes read from a provider's error body. */
 const errorBodyMaxBytes = 64 * 1024;
 const errorMessageMaxLength = 2_000;
 /**
@@ -62,7 +62,7 @@ const callerFaults: ReadonlySet<string> = new Set([
   'unsupported_value',
 ]);
 
-/** Maps a provider's error response to a failure for the caller, whose own key is valid. */
+/** Maps a provider's error response to a failure for the caller. The caller's own Sluice key is valid. */
 export async function readProviderFailure(
   upstream: UpstreamResponse,
   attempt: Attempt,
@@ -94,8 +94,8 @@ export async function readProviderFailure(
 }
 
 /**
- * Returns the usual status of an error whose meaning is known, since some providers use another. Callers of the
- * provider's protocol get the provider's status.
+ * Returns the usual status for an error whose meaning is known, since some providers use another status. Callers that
+ * use the provider's protocol get the provider's status.
  */
 function findStatus(
   status: number,
@@ -113,11 +113,10 @@ function findOutcome(status: number, providerCode: string): CallOutcome {
   return callerFaults.has(providerCode.toLowerCase()) ? 'unknown' : 'failure';
 }
 
-/** A provider's error without secrets. */
 interface ReportedFailure extends ProviderError {
   readonly status: number;
   readonly retryAfterMs?: number | undefined;
-  /** The gateway's estimate of the prompt; `null` if unknown. */
+  /** Gateway's estimate of the prompt tokens; `null` if unknown. */
   readonly promptTokens: number | null;
 }
 
@@ -160,7 +159,7 @@ const codesByStatus: ReadonlyMap<number, ErrorCode> = new Map([
   [429, 'rate_limited'],
 ]);
 
-/** Protocols whose clients act on the error code; their callers get the provider's own message. */
+/** Protocols whose clients act on the error code. Their callers get the provider's own message. */
 const toldByCode: ReadonlySet<ProtocolId> = new Set(['openai-chat', 'openai-responses']);
 
 function findOverflow(
@@ -174,7 +173,7 @@ function findOverflow(
   return readOverflow(message, { promptTokens, maxTokens });
 }
 
-/** Errors about the gateway's own account, whose details are not shown to callers. */
+/** Errors about the gateway's own provider account, whose details are not shown to callers. */
 const accountErrors = {
   provider_auth_failed: (instance: string) =>
     `The provider "${instance}" refused the gateway's key. Your own key is fine; ask your administrator to check the provider's.`,
@@ -182,7 +181,7 @@ const accountErrors = {
     `The gateway's account at the provider "${instance}" has no credit. Ask your administrator.`,
 } as const;
 
-/** Maps an error inside a response with status 200 to an error for the caller, as `readProviderFailure` does. */
+/** Maps an error inside a response with status 200 to an error for the caller, like `readProviderFailure`. */
 export function answerFailureError(
   failure: AnswerFailure,
   attempt: Attempt,
@@ -207,8 +206,8 @@ const breakdowns: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Whether a caller of the provider's own protocol may receive the provider's original error: not if the error
- * concerns the gateway's account or contains one of the instance's keys.
+ * Returns whether a caller that uses the provider's protocol may receive the provider's original error. False if the
+ * error concerns the gateway's account or contains one of the instance's keys.
  */
 export function mayPassFailure({ code }: AnswerFailure, bytes: Buffer, attempt: Attempt): boolean {
   if (Object.hasOwn(accountErrors, code)) return false;
@@ -295,8 +294,8 @@ const worthAnother: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Whether another instance might succeed. A request that the provider itself rejected would also fail there, unless
- * it was only too long for this model.
+ * Returns whether another instance might succeed. A request rejected by the provider itself would also fail there,
+ * unless it was only too long for this model.
  */
 export function isWorthAnotherAttempt({ code, providerCode }: GatewayError): boolean {
   return worthAnother.has(code) || providerCode === 'context_length_exceeded';

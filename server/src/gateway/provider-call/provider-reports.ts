@@ -4,17 +4,18 @@ import { createSerialQueue } from '#platform/serial-queue.ts';
 import type { CircuitReading } from '#upstream/circuit-state.ts';
 import type { Refusal } from './refusals.ts';
 
-/** Findings of this node about providers, stored for administrators and the other nodes. */
+/** Provider problems found by this node, stored for administrators and the other nodes. */
 export interface ProviderReports {
-  /**
-   * Reports that the provider rejected an instance's newest key; its previous key is valid until `overlapEndsAtMs`.
-   */
+  /** Reports that the provider rejected an instance's newest key. The previous key is valid until `overlapEndsAtMs`. */
   noteKeyRefusal(instanceId: number, overlapEndsAtMs: number): void;
-  /** Reports that the provider rejects an instance's key, or that its account has no credit. */
+  /** Reports that the provider rejects an instance's key, or that the provider account has no credit. */
   noteIncident(instanceId: number, kind: 'provider_auth_failed' | 'provider_out_of_credit'): void;
   /** Reports that the circuit of a model at an instance opened or closed. */
   noteCircuit(instanceId: number, model: string, reading: CircuitReading): void;
-  /** Reports that an instance refused something to a user, for one model or, if the model is empty, for all models. */
+  /**
+   * Reports that an instance rejected part of a user's request, for one model or, if the model is empty, for all
+   * models.
+   */
   noteRefusal(instanceId: number, model: string, userId: number, refusal: Refusal): void;
   /** Resolves when all reports are written. */
   close(): Promise<void>;
@@ -22,17 +23,17 @@ export interface ProviderReports {
 
 interface ReportsOptions {
   readonly pool: pg.Pool;
-  /** This node; its id changes if its registration expires while it is offline. */
+  /** This node. The id changes if the registration expires while the node is offline. */
   readonly node: { readonly id: string };
   readonly log: { warn(fields: object, message: string): void };
 }
 
 /**
- * Minimum interval between equal reports, since a busy instance with a rejected key would repeat them with each
+ * Minimum interval between equal reports, since a busy instance with a rejected key would cause a report for each
  * request.
  */
 const noteEveryMs = 5_000;
-/** Maximum number of remembered reports; when it is exceeded, all are forgotten. */
+/** Maximum number of remembered reports. When exceeded, all are forgotten. */
 const notedMax = 10_000;
 
 export function createProviderReports({ pool, node, log }: ReportsOptions): ProviderReports {
@@ -80,15 +81,19 @@ const saveRefusal = `INSERT INTO provider_key_refusals (llm_provider_id, tenant_
   SELECT id, tenant_id, $2 FROM llm_providers WHERE id = $1
   ON CONFLICT (llm_provider_id) DO UPDATE SET overlap_ends_at = excluded.overlap_ends_at, refused_at = now()`;
 
-/** Maximum number of stored refusals of a tenant, as in `stored_bounds`; beyond it, each worker keeps its own. */
+/**
+ * Maximum number of stored rejections per tenant, as in `stored_bounds`. Beyond this number, each worker keeps its
+ * own.
+ */
 const refusalsMax = 1_000;
 
 /**
- * Maximum number of stored refusals shown by only one user's requests, so that no user can use up the tenant's limit.
+ * Maximum number of stored rejections confirmed by only one user's requests, so that no user can exhaust the tenant's
+ * limit.
  */
 const unconfirmedMax = 100;
 
-// An expired refusal is replaced like a new one. Users may already be deleted.
+// An expired rejection is replaced as if it were new. Users may already be deleted.
 const saveProviderRefusal = `INSERT INTO provider_refusals AS known (llm_provider_id, tenant_id, model, kind, value, user_id)
   SELECT p.id, p.tenant_id, $2, $3, $4, u.id FROM llm_providers p JOIN users u ON u.tenant_id = p.tenant_id AND u.id = $5
   WHERE p.id = $1 AND (

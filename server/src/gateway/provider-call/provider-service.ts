@@ -20,7 +20,7 @@ export function findAddress(
   return endpoint === null ? null : addPath(endpoint, findPath);
 }
 
-/** Adds the caller's headers that a vendor of the same protocol supports to an instance's signatures. */
+/** Adds those caller headers to an instance's signatures that a vendor of the same protocol supports. */
 export function addCallerHeaders(
   signatures: readonly Signature[],
   { callerHeaders = [] }: ChatService,
@@ -35,7 +35,7 @@ export function addCallerHeaders(
   return signatures.map(({ headers, ...key }) => ({ ...key, headers: { ...headers, ...added } }));
 }
 
-/** Returns the headers that authenticate calls to an instance; the built-in provider accepts any key. */
+/** Returns the headers that authenticate calls to an instance. The built-in provider accepts any key. */
 export function listSignatures(
   { instance }: Target<InstanceEntry>,
   provider: Provider,
@@ -45,8 +45,8 @@ export function listSignatures(
 }
 
 /**
- * Returns the provider's services that accept a request, best first: those in the caller's protocol, then those it
- * can be translated to.
+ * Returns the provider's services that accept a request, best first: services in the caller's protocol, then services
+ * to which the request can be translated.
  */
 export function listServices(
   provider: Provider,

@@ -6,13 +6,13 @@ import type { InstanceTimeouts } from '../snapshot/tables/llm-providers.ts';
 export interface ProviderTimeouts {
   readonly streaming: UpstreamTimeouts;
   readonly nonStreaming: UpstreamTimeouts;
-  /** Maximum number of retries of a failed call at the same instance. */
+  /** Maximum number of retries at the same instance. */
   readonly retriesMax: number;
-  /** Longest wait requested by a provider after which a call is retried at the same instance. */
+  /** Maximum wait requested by a provider that still leads to a retry at the same instance. */
   readonly retryWaitMs: number;
-  /** Like `retryWaitMs`, if another instance could be called instead. */
+  /** Like `retryWaitMs`, but used if another instance could be called instead. */
   readonly retryWaitBeforeFallbackMs: number;
-  /** How long a caller may read nothing of a response that is ready. */
+  /** Maximum time during which a caller may read nothing of a response that is ready. */
   readonly idleWriteMs: number;
   /** Maximum silence of a stream before a keep-alive is sent. */
   readonly keepAliveMs: number;
@@ -29,7 +29,7 @@ export const defaultTimeouts: ProviderTimeouts = {
   keepAliveMs: 15_000,
 };
 
-/** Returns the timeouts of one instance: its administrators' settings, otherwise the defaults. */
+/** Returns the timeouts of an instance: values set by administrators, otherwise the defaults. */
 export function findCallTimeouts(
   { timeouts: set }: { readonly timeouts: InstanceTimeouts | null },
   defaults: ProviderTimeouts,

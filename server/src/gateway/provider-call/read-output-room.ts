@@ -6,18 +6,18 @@ const ofContext = /context|must be <=|input length|prompt contains/i;
 const contextNumber =
   /(?:context (?:length|window|size|limit)(?: of| is|:)?|<=|>) ?(\d[\d,_]*)(?![\d,_]| ?\+)/i;
 const numbers = /(?<![\w.-])\d[\d,_]*(?![\w-]|\.\d)/g;
-/** Minimum for a token count; smaller numbers are bounds such as "from 1". */
+/** Minimum for a token count. Smaller numbers are bounds such as "from 1". */
 const leastTokens = 16;
 
 /**
- * Reads from a provider's error the output cap that the provider would accept: the model's maximum, or the rest of
- * the context after the input. Returns none if the error concerns something else.
+ * Extracts the acceptable output cap from a provider's error: the model's maximum, or the part of the context left
+ * after the input. Returns an empty list if the error concerns something else.
  */
 export function readOutputRoom(message: string, cap: number): readonly Refusal[] {
   if (!ofOutput.test(message) && !ofContext.test(message)) return [];
   const named = [...new Set(message.match(numbers)?.map((text) => readNumber(text)))];
   const others = named.filter((number) => number >= leastTokens && number !== cap);
-  // Ignores the sum of another number and the cap, which some errors state as the requested total.
+  // Ignores a number that is the sum of the cap and another number, since some errors state the requested total.
   const facts = others.filter((number) => !others.includes(number - cap));
   const [largest = 0, second = 0] = facts.toSorted((one, other) => other - one);
   if (ofContext.test(message) && second > 0) {

@@ -6,13 +6,13 @@ import { readOutputRoom } from './read-output-room.ts';
 import type { Refusal, ResponsesRule } from './refusals.ts';
 
 interface Sent extends SentLimits {
-  /** Whether the provider also has a Responses API for this instance. */
+  /** Whether the provider also offers a Responses API for this instance. */
   readonly hasResponses: boolean;
 }
 
 /**
- * Returns which of the gateway's own edits or translated fields a provider rejected; empty if it rejected the
- * caller's part of the request.
+ * Returns which of the gateway's own edits or translated fields a provider rejected. Empty if the provider rejected
+ * the caller's part of the request.
  */
 export function readRefusals(
   attempt: Attempt,
@@ -37,8 +37,8 @@ export function readRefusals(
 }
 
 /**
- * Whether the provider rejected images. Always false for callers of the provider's own protocol, who get the
- * provider's error.
+ * Returns whether the provider rejected images. Always false for callers that use the provider's protocol, who get
+ * the provider's error.
  */
 function isOfImages(
   { isPassThrough, optionalBody }: Attempt,
@@ -51,7 +51,7 @@ function isOfImages(
   return decoded.ok && hasImages(decoded.request);
 }
 
-/** Returns the narrowest rule that explains the rejection of this request. */
+/** Returns the narrowest rule that explains why the provider rejected this request. */
 function findResponsesRule(completion: CompletionRequest, message: string): ResponsesRule {
   const decoded = completion.toCanonical();
   if (!decoded.ok || decoded.request.tools.length === 0 || !/tool|function/i.test(message)) return 'all';
@@ -69,7 +69,7 @@ function findUsageRefusal(
   return isNamed ? { kind: 'field', value: 'stream_options' } : null;
 }
 
-/** Finds an output cap whose field name is unknown to the server, or whose value the model does not accept. */
+/** Finds an output cap whose field name the server does not recognize, or whose value the model does not accept. */
 function findCapRefusal({ protocol }: Attempt, rejection: Rejection, hasCap: boolean): Refusal | null {
   if (protocol.id !== 'openai-chat' || !hasCap) return null;
   const { code, message, param } = rejection;
@@ -94,7 +94,7 @@ function findFieldRefusal({ model, protocol }: Attempt, body: object, rejection:
   ];
 }
 
-/** Lists the efforts that an error offers instead of the one that was sent. */
+/** Lists the efforts that an error offers instead of the effort that was sent. */
 function readEfforts(message: string, sent: string): string[] {
   const named = message.match(/(?<=["'`])(none|minimal|low|medium|high|xhigh)(?=["'`])/g) ?? [];
   const offered = [...new Set(named)].filter((effort) => !sent.includes(`"${effort}"`));

@@ -14,7 +14,7 @@ function startMemory(stored: readonly object[] = []) {
   let nowMs = 1_000;
   const noted: unknown[][] = [];
   const memory = createRefusalMemory({
-    // safe because the rows of the tests have the fields of the table
+    // safe because the test rows have the fields of the table
     snapshot: { providerRefusals: { find: () => stored } as never },
     reports: { noteRefusal: (...report) => noted.push(report) },
     nowMs: () => nowMs,

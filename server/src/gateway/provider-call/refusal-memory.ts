@@ -4,14 +4,14 @@ import type { ProviderReports } from './provider-reports.ts';
 import { isOfInstance, type Refusal } from './refusals.ts';
 
 /**
- * Rejections by providers: this worker's own findings immediately, those of other workers and nodes from the
+ * Memory of provider rejections: this worker's own findings immediately, those of other workers and nodes from the
  * snapshot. A finding from one user's requests, which that user may have provoked, applies to that user alone until a
  * second user's request confirms it.
  */
 export interface RefusalMemory {
-  /** Returns what an instance rejected for a model, as far as it applies to the user, oldest first. */
+  /** Returns an instance's rejections for a model, as far as they apply to the user, oldest first. */
   recall(instance: InstanceEntry, model: string, userId: number): readonly Refusal[];
-  /** Stores what an instance rejected for a user; call once the request has succeeded without it. */
+  /** Stores an instance's rejections for a user. Call once the request has succeeded without the rejected parts. */
   remember(instance: InstanceEntry, model: string, userId: number, refusals: readonly Refusal[]): void;
 }
 
@@ -22,10 +22,10 @@ interface MemoryOptions {
   readonly nowMs: () => number;
 }
 
-/** How long a finding is valid, since the provider may change. */
+/** Time during which a finding is valid, since the provider may change. */
 export const refusalValidMs = 24 * 60 * 60 * 1000;
 /**
- * Maximum number of endpoints with findings of this worker, and of findings per endpoint; the oldest is dropped
+ * Maximum number of endpoints with findings by this worker, and of findings per endpoint. The oldest are dropped
  * first.
  */
 const placesMax = 200;
@@ -71,12 +71,12 @@ export function createRefusalMemory({ snapshot, reports, nowMs }: MemoryOptions)
 }
 
 interface Finding extends Refusal {
-  /** Name of the model; empty for all models of the instance. */
+  /** Model name; empty for all models of the instance. */
   readonly model: string;
   readonly refusedAtMs: number;
-  /** The user whose request showed the refusal; `null` if unknown. */
+  /** User whose request caused the rejection; `null` if unknown. */
   readonly userId: number | null;
-  /** Whether requests of two users have shown the refusal. */
+  /** Whether requests of two users have confirmed the rejection. */
   readonly isConfirmed: boolean;
 }
 
@@ -87,5 +87,5 @@ function dropOldest(map: Map<string, unknown>, sizeMax: number): void {
   if (map.size > sizeMax && oldest !== undefined) map.delete(oldest);
 }
 
-/** Key of an instance and endpoint, since another endpoint may refuse other things. */
+/** Cache key with the endpoint, since another endpoint may reject other parts. */
 const placeOf = ({ id, endpoint }: InstanceEntry) => `${id} ${endpoint ?? ''}`;

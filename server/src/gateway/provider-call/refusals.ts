@@ -1,7 +1,7 @@
-/** Something that a provider refused, for one model or for all models of an instance. */
+/** Rejection by a provider, for one model or for all models of an instance. */
 export interface Refusal {
   /**
-   * `field`: the provider rejects this field. `efforts`: it accepts only these reasoning efforts. `responses`: such
+   * `field`: the provider rejects this field. `efforts`: only these reasoning efforts are accepted. `responses`: such
    * requests must use the Responses API. `output`, `context`: the model's maximum output and context in tokens.
    * `room`: the output tokens left after the input of this request.
    */
@@ -10,12 +10,12 @@ export interface Refusal {
 }
 
 /**
- * Requests that a provider serves only with its Responses API: all, those with tools, or those with tools and an
+ * Requests that a provider serves only through its Responses API: all, those with tools, or those with tools and an
  * effort.
  */
 export type ResponsesRule = 'all' | 'tools' | 'tools-with-effort';
 
-/** Known refusals of a provider for a model. */
+/** Known rejections of a provider for a model. */
 export interface Refusals {
   /** Paths of rejected fields. */
   readonly fields: ReadonlySet<string>;
@@ -26,7 +26,7 @@ export interface Refusals {
   readonly roomTokens: number | null;
 }
 
-/** Collects refusals; later ones take precedence. */
+/** Collects rejections into one object. Later rejections take precedence. */
 export function collectRefusals(refusals: readonly Refusal[]): Refusals {
   if (refusals.length === 0) return noRefusals;
   const valuesOf = (kind: Refusal['kind']) =>
@@ -54,7 +54,7 @@ const noRefusals: Refusals = {
   roomTokens: null,
 };
 
-/** Whether a refusal concerns all models of an instance. */
+/** Returns whether a rejection concerns all models of an instance. */
 export function isOfInstance({ kind, value }: Refusal): boolean {
   return kind === 'field' && value === 'stream_options';
 }

@@ -6,9 +6,9 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 
 /**
- * Returns the targets that may receive this prompt: if its intent is uncertain, only the tenant's trusted models, if
- * it has any. Prompts that are not judged, such as texts to embed, may be sent to all targets.
- * @throws GatewayError if none is left
+ * Returns the targets that may receive this prompt. If the intent is uncertain and the tenant has trusted models,
+ * only those may. Prompts that are not judged, such as texts to embed, may be sent to all targets.
+ * @throws GatewayError if no target is left
  */
 export function requireTrusted(
   { judgment, principal, targets }: Classified,
@@ -30,7 +30,7 @@ export function requireTrusted(
 }
 
 /**
- * Returns an error if credits cannot pay for a request: prices cover only a model's tokens, while a search, a hosted
+ * Returns an error if credits cannot pay for a request. Prices cover only a model's tokens, while a search, a hosted
  * tool or a faster service tier costs the operator more. Translated requests never include these.
  */
 export function paidExtraError(

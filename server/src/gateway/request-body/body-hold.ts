@@ -1,17 +1,16 @@
 import { GatewayError } from '#errors/gateway-error.ts';
 import { MemoryBudget, MemoryHold, type Shortage } from '#platform/memory-budget.ts';
 
-/** One user may hold the budget of bodies divided by this number. */
+/** Divisor of the budget of bodies: the maximum share of one user. */
 const userShares = 4;
 
 const retryAfterMs = 2_000;
 
-/** Creates the memory budget for request bodies on this worker; its owners are users. */
+/** Creates the memory budget for request bodies on this worker. Owners are users. */
 export function createBodyBudget(totalBytes: number): MemoryBudget {
   return new MemoryBudget(totalBytes, userShares);
 }
 
-/** Memory held by one request's body. */
 export class BodyHold {
   readonly #hold: MemoryHold;
 
@@ -20,7 +19,7 @@ export class BodyHold {
   }
 
   /**
-   * Raises the hold to `bytes` in total.
+   * Increases the hold to `bytes` in total.
    * @throws GatewayError body_budget_exceeded
    */
   growTo(bytes: number): void {

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { BodyHold } from './body-hold.ts';
 
-/** Maximum size of a body kept as chunks; larger bodies are written directly to their final buffer as they arrive. */
+/** Maximum size of a body kept as chunks. Larger bodies are written directly to their final buffer as they arrive. */
 const singleChunkBytes = 64 * 1024;
 
 /**
- * Reads a body of at most `limitBytes`. Counts against the budget with its declared length from the start, otherwise
- * with the bytes received.
+ * Reads a body of at most `limitBytes`. A declared length counts against the budget from the start; otherwise, the
+ * received bytes count.
  * @throws GatewayError body_too_large and body_budget_exceeded, before the rest is read; unsupported_media_type for a
  * compressed body and for content types other than JSON.
  */
@@ -59,7 +59,7 @@ class ChunkedBody {
   #chunks: Buffer[] = [];
 
   add(chunk: Buffer): void {
-    // Most bodies are one chunk, and an array that grows reserves room for 17.
+    // Most bodies are one chunk, and `push` to an empty array reserves room for 17.
     if (this.#chunks.length === 0) this.#chunks = [chunk];
     else this.#chunks.push(chunk);
   }
@@ -70,7 +70,7 @@ class ChunkedBody {
   }
 }
 
-/** A body of declared length, written to one buffer instead of being joined from pieces. */
+/** Body of declared length, written to one buffer instead of being joined from pieces. */
 class SizedBody {
   readonly #bytes: Buffer;
   #end = 0;

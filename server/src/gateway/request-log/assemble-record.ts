@@ -3,7 +3,7 @@ import type { Hold } from '../allowance/hold.ts';
 import { type Charge, type Ended, type Ending, type ProviderCall, unended } from '../exchange.ts';
 import type { RecordedHold, RequestRecord } from './request-record.ts';
 
-/** Fields known only once a request has ended. */
+/** Fields known only at the end of a request. */
 interface End {
   readonly ending: Ending;
   readonly charge: Charge;
@@ -15,7 +15,10 @@ interface End {
 
 export const noCharge: Charge = { usage: null, usageSource: 'none', costNanoUsd: null, price: null };
 
-/** Returns the journal record of an admitted request: enough for its row if the process is killed. Omits the body. */
+/**
+ * Returns the journal record of an admitted request, with enough data for a row if the process is killed. Omits the
+ * body.
+ */
 export function assembleAdmitted(exchange: Ended, hold: RecordedHold, charge: Charge): RequestRecord {
   return assemble(exchange, {
     ending: unended,
@@ -27,7 +30,7 @@ export function assembleAdmitted(exchange: Ended, hold: RecordedHold, charge: Ch
   });
 }
 
-/** Returns the journal record of an ended request. `used` is the amount used of each part of its hold. */
+/** Returns the journal record of an ended request. `used` is the amount used of each part of the hold. */
 export function assembleEnded(
   exchange: Ended,
   ending: Ending,
@@ -67,8 +70,8 @@ const noTarget = { instance: undefined, model: null, teamId: null };
 
 const targetOf = ({ calls, firstTarget }: Ended) => calls?.target ?? firstTarget ?? noTarget;
 
-// Builds a row from the stages' results; no other code does. Avoids object spread, which took longer than everything
-// else because V8 defines each following field separately.
+// Builds a row from the stages' results. Avoids object spread, which took longer than everything else because V8 then
+// defines each following field separately.
 function assemble(exchange: Ended, end: End, target = targetOf(exchange)): RequestRecord {
   const { answer, body, calls, judgment, principal, route, summary, task } = exchange;
   return {
@@ -120,7 +123,7 @@ function assemble(exchange: Ended, end: End, target = targetOf(exchange)): Reque
   };
 }
 
-/** A single successful call is fully described by the row itself. */
+/** The row itself fully describes a single successful call. */
 function listNotable(calls: readonly ProviderCall[]): readonly ProviderCall[] | null {
   const isPlain = calls.length === 0 || (calls.length === 1 && calls[0]?.errorCode === null);
   return isPlain ? null : calls;

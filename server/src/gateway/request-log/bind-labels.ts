@@ -9,7 +9,7 @@ import type { TaskEntry } from '../snapshot/tables/tasks.ts';
 
 const headerName = 'x-sluice-labels';
 
-/** Collects the labels of a request at receipt, all from memory. */
+/** Collects the labels of a request at receipt, using only data in memory. */
 export function bindLabels(
   { principal, request }: Pick<Parsed, 'principal' | 'request'>,
   task: TaskEntry | null,
@@ -29,7 +29,7 @@ export function bindLabels(
   };
 }
 
-/** Without a team's grant, a user's only team provides the labels; users of several teams get no team labels. */
+/** If no team grant applies, a user's only team provides the labels. Users in several teams get no team labels. */
 function findTeamLabels(
   teamId: number | null,
   { userId }: Principal,

@@ -3,14 +3,14 @@ import type { JournalRecord } from '../journal/frame.ts';
 import type { RecordedHold, RecordedPart, RequestRecord } from './request-record.ts';
 
 /**
- * Version of the lists below. A new field goes at the end of its list; any other change needs a new version, since later
- * releases read older records, and a new `segmentHeader`, since earlier releases would misread it. Records from before
- * the first version have named fields.
+ * Version of the lists below. A new field is appended to its list. Any other change needs a new version, since later
+ * releases read older records, and a new `segmentHeader`, since earlier releases would misread it. Records from
+ * before the first version have named fields.
  */
 const version = 1;
 
 /**
- * Section of each field, in the order of writing: `admitted` fields are final on admission, `ended` fields may change
+ * Section of each field, in the order of writing. `admitted` fields are final on admission; `ended` fields may change
  * until the request has ended.
  */
 const places = {
@@ -82,7 +82,7 @@ type HoldData = readonly [
 ];
 
 /**
- * In a settlement that extends its admission, `admitted` is missing, and the amounts used of each part replace the
+ * In a settlement that extends its admission, `admitted` is missing, and the used amounts of each part replace the
  * hold.
  */
 type RecordData = readonly [
@@ -93,7 +93,7 @@ type RecordData = readonly [
   hold: HoldData | readonly number[] | null,
 ];
 
-/** Converts a request to a journal record that is complete in itself. */
+/** Converts a request to a self-contained journal record. */
 export function toJournalRecord(
   kind: JournalRecord['kind'],
   record: RequestRecord,
@@ -107,7 +107,7 @@ export function toJournalRecord(
 }
 
 /**
- * Converts an ended request to a record of what its admission does not contain. If the hold's number of parts differs
+ * Converts an ended request to a record without the fields of its admission. If the hold's number of parts differs
  * from the admission's, the record is complete.
  */
 export function toSettlement(
@@ -133,12 +133,12 @@ function writeHold({ nodeId, inputTokens, parts }: RecordedHold): HoldData {
   ];
 }
 
-/** Whether a settlement extends its admission, without which it cannot be read. */
+/** Returns whether a settlement extends its admission and cannot be read without it. */
 export function addsToAdmission({ data }: JournalRecord): boolean {
   return Array.isArray(data) && data[2] === null;
 }
 
-/** Returns the complete record of a settlement that extends this admission. */
+/** Combines an admission and the settlement that extends it into a complete record. */
 export function joinAdmission(admission: JournalRecord, settlement: JournalRecord): JournalRecord {
   // Safe because `toSettlement` is used only after an admission of this version has been written.
   const [, promptPrivacy, admitted, , hold] = admission.data as RecordData;
@@ -162,11 +162,11 @@ function addUsed([nodeId, inputTokens, parts]: HoldData, used: readonly number[]
   ];
 }
 
-/** Returns the request of a complete record. */
+/** Decodes the request from a complete record. */
 export function fromJournalRecord({ data, texts }: JournalRecord): RequestRecord {
   // Safe because the journal returns all texts as strings.
   const { prompt = null, response = null, requestBody = null } = texts as Record<string, string | null>;
-  // Safe because only this file writes the data of the journal's records.
+  // Safe because only this file writes the data of journal records.
   if (!Array.isArray(data)) return { ...(data as RequestRecord), prompt, response, requestBody };
   const [, promptPrivacy, admitted, ended, hold] = data as unknown as RecordData;
   const record: Record<string, unknown> = { prompt, response, requestBody, promptPrivacy };

@@ -14,10 +14,10 @@ export interface NodeJournalOptions {
   readonly log: Logger;
 }
 
-/** This worker's journal on disk. */
+/** Journal on this worker's disk. */
 export interface NodeJournal {
   readonly requests: RequestJournal;
-  /** Returns why the worker accepts no requests, `null` if it accepts them. */
+  /** Returns why the worker accepts no requests; `null` if it accepts requests. */
   unreadiness(): UnreadyReason | null;
   /** Releases the journal to the shipper, which then returns this node's leases. */
   close(): void;
@@ -29,7 +29,7 @@ export function openNodeJournal(options: NodeJournalOptions): NodeJournal {
   const journal = openJournal({ dir, syncEveryBatch: isSynced, onProblem });
   const requests = createRequestJournal(journal, {
     clock: systemClock,
-    // For an unknown tenant, no texts may be stored.
+    // If the tenant is unknown, no texts may be stored.
     promptPrivacyOf: (tenantId) => tenants.get(tenantId ?? 0)?.promptPrivacy ?? 'metadata',
     onSettled: scoreboard.recordEnded,
   });

@@ -26,7 +26,7 @@ const said = {
   providerCalls: [call],
 };
 
-/** Returns the text on disk of a request that was admitted and has ended. */
+/** Journals a request that was admitted and has ended; returns its text on disk. */
 async function write(promptPrivacy: PromptPrivacy, record: RequestRecord): Promise<string> {
   const journal = openJournal({
     dir: await mkdtemp(join(dir, 'run-')),

@@ -10,12 +10,12 @@ import { loggedTextBytes } from './truncate-for-log.ts';
 const windowMs = 60_000;
 
 /**
- * Prevents repeated rejections of a caller from filling the log: writes one row immediately, then one per minute for
- * the repeats.
+ * Prevents repeated rejections of one caller from filling the log. Writes one row immediately, then one per minute
+ * for the repeats.
  */
 export interface RefusalAggregator {
   add(record: RequestRecord): void;
-  /** Writes the rows of past minutes; `isFinal` also writes the rows of the current minute. */
+  /** Writes the rows of past minutes. `isFinal` also writes the rows of the current minute. */
   flush(isFinal?: boolean): void;
 }
 
@@ -25,7 +25,7 @@ interface Window {
   repeats: number;
 }
 
-/** Calls `write` with the rows. Call `flush` every few seconds and at the end. */
+/** Creates an aggregator that calls `write` with the rows. Call `flush` every few seconds and at shutdown. */
 export function createRefusalAggregator(
   write: (record: RequestRecord) => void,
   clock: Clock,
@@ -58,7 +58,7 @@ export function createRefusalAggregator(
 }
 
 /**
- * Removes or redacts texts as the privacy mode of the tenant requires, including errors, since providers repeat
+ * Removes or redacts texts as required by the tenant's privacy mode. Errors are included, since providers repeat
  * prompts in them.
  */
 function applyPromptPrivacy(record: RequestRecord, promptPrivacy: PromptPrivacy): RequestRecord {
@@ -79,11 +79,11 @@ function applyPromptPrivacy(record: RequestRecord, promptPrivacy: PromptPrivacy)
 
 const toText = (body: RequestRecord['requestBody']): string | null => (body === null ? null : String(body));
 
-/** Minimum length of the dropped end; longer than most secrets. */
+/** Minimum length of the end to drop, longer than most secrets. */
 const droppedMin = 64;
 const droppedMax = 512;
 
-/** Removes the end of a truncated text, which may be half of a secret that no rule recognizes. */
+/** Drops the end of a truncated text, which may be half of a secret that no rule recognizes. */
 function dropCutEnd(text: string): string {
   if (text.length < loggedTextBytes / 4 || Buffer.byteLength(text) < loggedTextBytes - 4) return text;
   const end = text.slice(-droppedMax, -droppedMin);
@@ -91,37 +91,40 @@ function dropCutEnd(text: string): string {
   return text.slice(0, space < 0 ? -droppedMax : space - droppedMax);
 }
 
-/** The gateway's side of the crash-safe journal. */
+/** Gateway side of the crash-safe journal. */
 export interface RequestJournal {
   /**
-   * Resolves once the admission is on disk, which is enough for a row if this process is killed; rejects if the
+   * Resolves once the admission is on disk, which is enough for a row if this process is killed. Rejects if the
    * journal is full or cannot be written.
    */
   admit(record: RequestRecord): Promise<void>;
-  /** Records how a request ended. Returns immediately; the shipper reads the record from disk. */
+  /** Records how a request ended. Returns immediately, since the shipper reads the record from disk. */
   settle(record: RequestRecord): void;
-  /** Waits at most a few seconds until admitted requests are settled, and writes the aggregated rejections. */
+  /** Waits at most a few seconds for admitted requests to be settled, and writes the aggregated rejections. */
   close(): Promise<void>;
 }
 
-/** A request whose caller has just disconnected is settled only once its provider's connection is closed. */
+/**
+ * Maximum wait on close. A request whose caller has just disconnected is settled only once the provider connection is
+ * closed.
+ */
 const settleMs = 5_000;
 
 export interface RequestJournalOptions {
   readonly clock: Clock;
-  /** Returns which of a tenant's texts may be written. */
+  /** Returns which texts of a tenant may be written. */
   readonly promptPrivacyOf: (tenantId: number | null) => PromptPrivacy;
-  /** Called with each record on its way to the database. */
+  /** Called with each record that is shipped to the database. */
   readonly onSettled?: (record: RequestRecord) => void;
 }
 
-/** Privacy mode in which an admission was written, and the number of parts of its hold. */
+/** Privacy mode with which an admission was written, and the number of parts of its hold. */
 interface Admission {
   readonly promptPrivacy: PromptPrivacy;
   readonly partCount: number;
 }
 
-/** Creates a journal that writes only what the tenant's privacy mode allows at that moment. */
+/** Creates a journal that writes only the texts that the tenant's current privacy mode allows. */
 export function createRequestJournal(
   journal: Journal,
   { clock, promptPrivacyOf, onSettled = () => undefined }: RequestJournalOptions,
@@ -151,7 +154,7 @@ export function createRequestJournal(
       return journal.append(toJournalRecord('admitted', kept, promptPrivacy));
     },
     settle(record) {
-      // The bytes of a body are part of a larger buffer, which would otherwise be kept for a minute.
+      // The bytes of a body belong to a larger buffer, which would otherwise be kept for a minute.
       if (record.status === 'refused') refusals.add({ ...record, requestBody: toText(record.requestBody) });
       else write(record);
       if (open.delete(record.id) && isClosing && open.size === 0) allSettled.resolve();

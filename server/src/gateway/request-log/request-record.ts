@@ -5,7 +5,7 @@ import type { SignalValues } from '#domain/deviation/signals.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
 import type { ChargedRates, ProviderCall, RequestStatus, UsageSource } from '../exchange.ts';
 
-/** Amounts taken from one limit: requests, tokens, or nano-dollars for credits. */
+/** Amounts of one limit: requests, tokens, or nano-dollars for credits. */
 export interface RecordedPart {
   readonly kind: AllowanceKind;
   readonly allowanceId: string;
@@ -16,17 +16,17 @@ export interface RecordedPart {
   readonly used: number;
 }
 
-/** Amounts reserved for a request until it ends, and the amounts it then used. */
+/** Amounts reserved for a request until it ends, and then the amounts it used. */
 export interface RecordedHold {
   readonly nodeId: string;
-  /** Estimated input tokens, charged if the provider reports none. */
+  /** Estimated input tokens, charged if the provider reports no usage. */
   readonly inputTokens: number;
   readonly parts: readonly RecordedPart[];
 }
 
 /**
- * A request as journaled on admission and at its end, and then written to its log row. It contains only JSON values,
- * except the bytes of a body. Times are wall-clock milliseconds, durations are milliseconds.
+ * Request as journaled on admission and at its end, and then written to a log row. Contains only JSON values, except
+ * for the bytes of a body. Times are wall-clock milliseconds, durations are milliseconds.
  */
 export interface RequestRecord {
   readonly id: string;
@@ -35,9 +35,9 @@ export interface RequestRecord {
   readonly tenantId: number | null;
   readonly userId: number | null;
   readonly apiKeyId: number | null;
-  /** Labels at the time of receipt; absent in records of the previous release. */
+  /** Labels at receipt. Absent in records of the previous release. */
   readonly labels?: Labels | null;
-  /** IP address of the client, for the last use of the key; absent before the request has ended. */
+  /** Client IP address, for the last use of the key. Absent before the request has ended. */
   readonly address?: string | null | undefined;
   readonly taskId: number | null;
   /** Team whose grant allowed the request; `null` if the user's own grant or role did. */
@@ -49,7 +49,7 @@ export interface RequestRecord {
   readonly operation: string;
   readonly modelRequested: string | null;
   readonly model: string | null;
-  /** Budget that downgraded the request to `model`; absent in records of the previous release. */
+  /** Budget that downgraded the request to `model`. Absent in records of the previous release. */
   readonly downgradedByBudgetId?: number | null;
   readonly isStream: boolean;
   readonly status: RequestStatus;
@@ -57,11 +57,11 @@ export interface RequestRecord {
   readonly errorCode: string | null;
   readonly errorMessage: string | null;
   readonly attempts: number;
-  /** All provider calls including the last; `null` if the only call succeeded. */
+  /** All provider calls, including the last; `null` if the only call succeeded. */
   readonly providerCalls: readonly ProviderCall[] | null;
   /** Whether a provider may have seen the request. */
   readonly isSent: boolean;
-  /** Number of rejections for the same reason that this row represents. */
+  /** Number of identical rejections that this row represents. */
   readonly repeats: number;
   readonly firstByteMs: number | null;
   readonly responseTimeMs: number;
@@ -71,22 +71,21 @@ export interface RequestRecord {
   readonly hold: RecordedHold | null;
   /** Whole nano-dollars; `null` if no price is known or nothing was used. */
   readonly costNanoUsd: string | null;
-  /** Rates used to calculate the cost. */
   readonly price: ChargedRates | null;
   /** Whether the cost is deducted from the tenant's credits. */
   readonly isServiceManaged: boolean;
-  /** Intent of the prompt, and its confidence from 0 to 1; `null` without a prompt to classify. */
+  /** Intent of the prompt, with a confidence from 0 to 1; `null` without a prompt to classify. */
   readonly intent: string | null;
   readonly confidence: number | null;
-  /** Deviation signals of the prompt; `null` if no prompt was judged, in which case no score changes. */
+  /** Deviation signals of the prompt; `null` if no prompt was judged and no score changes. */
   readonly signals: SignalValues | null;
-  /** Kind of request, for scores; `null` if nothing was judged. */
+  /** Kind of request, used for scores; `null` if nothing was judged. */
   readonly asked: TextOrigin | null;
-  /** Privacy mode applied to the texts when journaled; absent before that, while the texts are complete. */
+  /** Privacy mode applied to the texts. Absent until the request is journaled; until then, the texts are complete. */
   readonly promptPrivacy?: PromptPrivacy;
   readonly prompt: string | null;
   readonly response: string | null;
-  /** Bytes until they are journaled, if the log keeps them unchanged; text once read from the journal. */
+  /** Bytes until journaled if the log keeps them unchanged; text once read from the journal. */
   readonly requestBody: string | Buffer | null;
   readonly requestBytes: number;
   readonly requestSha256: string | null;

@@ -1,6 +1,6 @@
 import { loggedBodyBytesMax } from '@sluice/contract';
 
-/** Maximum size of each text in a row, in bytes; length and hash refer to the whole text. */
+/** Maximum size of each text in a row, in bytes. Length and hash refer to the whole text. */
 export const loggedTextBytes = loggedBodyBytesMax;
 
 /**
@@ -15,7 +15,7 @@ function cutToBytes(text: string): string {
   if (Buffer.byteLength(text) <= loggedTextBytes) return text;
   const bytes = Buffer.from(text);
   let end = loggedTextBytes;
-  // A byte 10xxxxxx continues a character: step back to the start of the character.
+  // A byte 10xxxxxx continues a character, so step back to the character's start.
   while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
   return bytes.toString('utf8', 0, end);
 }

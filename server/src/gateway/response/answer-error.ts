@@ -18,10 +18,10 @@ export function sendJson(
   response.end(body);
 }
 
-/** After a longer wait, the caller rather than its client library should retry. */
+/** Maximum wait for which client libraries may retry on their own. After a longer wait, the caller should decide. */
 const retryWorthMs = 60_000;
 
-/** How long the rest of a rejected body is read and discarded. */
+/** Time during which the rest of a rejected body is read and discarded. */
 const lingerMs = 2_000;
 
 /** Sends an error in the caller's protocol. Call only if nothing has been sent. */
@@ -71,7 +71,7 @@ export function toErrorFacts(error: GatewayError): ErrorFacts {
 }
 
 /**
- * Converts any thrown value to an error for the caller; anything but a GatewayError becomes an internal error without
+ * Converts any thrown value to an error for the caller. Anything but a GatewayError becomes an internal error without
  * details.
  */
 export function toGatewayError(error: unknown): GatewayError {

@@ -13,7 +13,7 @@ interface LimitState {
   readonly resetsAtMs: number;
 }
 
-/** Adds the state of the limits used by the request; if there are several token limits, the tightest one. */
+/** Adds the state of the limits that the request uses. If several token limits apply, only the tightest is included. */
 export function setRateLimitHeaders(
   { head, route }: Pick<Received, 'head' | 'route'>,
   standings: readonly LimitState[],
@@ -29,7 +29,7 @@ export function setRateLimitHeaders(
   if (tokens) setAnthropicLimitHeaders(head, 'tokens', tokens);
 }
 
-/** Returns the states of request and token limits, the only ones that headers describe. */
+/** Returns the states of request and token limits. Headers describe no other limits. */
 export function readLimitStates({ parts }: Hold): readonly LimitState[] {
   if (parts.every(hasNoLimit)) return noStates;
   return parts.flatMap(({ lease: { key, left, state, window } }) =>
@@ -43,7 +43,7 @@ const noStates: readonly never[] = [];
 
 const hasNoLimit = ({ lease }: Hold['parts'][number]) => lease.state?.limit == null;
 
-/** Returns what is left of the tightest token limit after using `used` of a hold, `null` if unlimited. */
+/** Returns the remaining amount of the tightest token limit after using `used` of a hold; `null` if unlimited. */
 export function findRemainingTokens(hold: Hold, used: number): number | null {
   const limited = hold.parts.filter(({ lease }) => isOfTokens(lease.key) && !lease.isUnlimited);
   if (limited.length === 0) return null;
@@ -76,7 +76,7 @@ function setLimitHeaders(head: AnswerHead, what: Limited, standing: LimitState, 
     head.set(`x-ratelimit-reset-${what}`, formatDuration(standing.resetsAtMs - nowMs));
 }
 
-/** Sets the headers that clients of Anthropic's protocol read, in which the reset is an instant. */
+/** Sets the headers that clients of Anthropic's protocol read. Their reset is an instant. */
 function setAnthropicLimitHeaders(head: AnswerHead, what: Limited, standing: LimitState): void {
   head.set(`anthropic-ratelimit-${what}-limit`, String(standing.limit));
   head.set(`anthropic-ratelimit-${what}-remaining`, String(Math.max(0, standing.left)));
@@ -91,7 +91,8 @@ const formatInstant = (epochMs: number): string =>
   new Date(Math.ceil(epochMs / secondMs) * secondMs).toISOString().replace('.000', '');
 
 /**
- * Adds the cost of the request, if known before the response is sent; for LiteLLM's paths, also in LiteLLM's header.
+ * Adds the cost of the request, if known before the response is sent. On LiteLLM's paths, LiteLLM's header is also
+ * set.
  */
 export function setCostHeader(
   { costNanoUsd }: Charge,
@@ -127,7 +128,10 @@ const exposedHeaders = [
   ),
 ].join(', ');
 
-/** Allows any page that has a key to call the public API; no cookies are used that a browser would add. */
+/**
+ * Allows any web page that has a key to call the public API. Safe because the API uses no cookies that a browser
+ * would add.
+ */
 export function setCorsHeaders(head: AnswerHead): void {
   head.set('access-control-allow-origin', '*');
   head.set('access-control-expose-headers', exposedHeaders);
@@ -142,7 +146,7 @@ export function answerPreflight(head: AnswerHead, response: ServerResponse): voi
   response.end();
 }
 
-/** Sets the request id, under the header names that clients expect. */
+/** Sets the request id, in the headers that clients expect. */
 export function setRequestIdHeader(head: AnswerHead, protocol: CallerProtocol, requestId: string): void {
   head.set('x-request-id', requestId);
   if (protocol.id === 'anthropic-messages') head.set('request-id', requestId);
@@ -160,8 +164,8 @@ export function setOutputCapHeader(
 }
 
 /**
- * A shortened request takes at least a quarter of what is left, so a limit with more than three times its amount left
- * did not shorten the response.
+ * A limit with a remaining amount more than three times the request's share did not shorten the response, since a
+ * shortened request takes at least a quarter of what is left.
  */
 const restMax = 3;
 

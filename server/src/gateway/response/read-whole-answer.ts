@@ -6,21 +6,21 @@ import { truncateForLog } from '../request-log/truncate-for-log.ts';
 import { readAnswerText } from './minimal-completion.ts';
 import type { ResponseHold } from './response-hold.ts';
 
-/** Maximum size of a whole response in memory; a longer response is an upstream error. */
+/** Maximum size of a whole response in memory. A longer response is an upstream error. */
 const completionMaxBytes = 32 * 1024 * 1024;
 
 export interface WholeAnswer {
   readonly decoded: CanonicalResponse;
-  /** The provider's failure, if the response also has output. */
+  /** Provider's failure, if the response also has output. */
   readonly failure: GatewayError | null;
-  /** State of the response; its `ending` is `null` if the caller has disconnected. */
+  /** State of the response. `ending` is `null` if the caller has disconnected. */
   readonly answer: Answer;
   readonly ending: Ending;
 }
 
 /**
- * Receives a non-streamed response, which is shorter than any limit once it has arrived.
- * @throws GatewayError if the response breaks off or is too long
+ * Collects a non-streamed response in memory.
+ * @throws GatewayError if the response is incomplete or too long
  */
 export function collectAnswer(
   { attempt, upstream }: AttemptedCompletion,
@@ -37,7 +37,7 @@ export function collectAnswer(
 
 /**
  * Reads a non-streamed response.
- * @throws GatewayError if it is not a completion
+ * @throws GatewayError if the response is not a completion
  */
 export function readWholeAnswer(exchange: AttemptedCompletion, body: Buffer): WholeAnswer {
   const { abort, attempt, likelyInputTokens, startedMs } = exchange;

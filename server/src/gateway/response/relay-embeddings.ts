@@ -9,10 +9,10 @@ import { sendJson } from './answer-error.ts';
 import { setCostHeader } from './headers.ts';
 import type { ResponseHold } from './response-hold.ts';
 
-/** Maximum size of a response in memory, for many texts in one request. */
+/** Maximum size of a response in memory. One request may contain many texts. */
 const embeddingsMaxBytes = 64 * 1024 * 1024;
 
-/** Returns a provider's vectors in the format requested by the caller. */
+/** Sends a provider's vectors in the format requested by the caller. */
 export async function relayEmbeddings(
   exchange: Attempted,
   call: EmbeddingsCall,
@@ -66,7 +66,10 @@ function readAnswer(
   return { inputTokens: decoded.inputTokens, bytes };
 }
 
-/** Returns the tokens to charge if the provider reports none: the given tokens, or a quarter of the text's bytes. */
+/**
+ * Returns the tokens to charge if the provider reports none: the input tokens, or a quarter of the input text's
+ * bytes.
+ */
 function countWritten({ inputs }: EmbeddingsRequest): number {
   const count = (input: (typeof inputs)[number]) =>
     typeof input === 'string' ? Math.ceil(Buffer.byteLength(input) / bytesPerToken) : input.length;

@@ -23,9 +23,9 @@ interface Stream {
 }
 
 /**
- * Relays a stream event by event at the caller's pace: while the caller's socket is full the provider is paused, so a
- * stream occupies only the socket buffers, one event and what a translation keeps, all within the budget of
- * responses. Once the caller has disconnected, the rest is read only for its usage.
+ * Relays a stream event by event at the caller's pace. While the caller's socket is full, the provider is paused, so
+ * a stream occupies only the socket buffers, one event and the state of a translation, all within the response
+ * budget. Once the caller has disconnected, the rest is read only for its usage.
  * @throws GatewayError only while nothing has been sent, so that the caller still gets a proper status.
  */
 export async function relayStream(
@@ -51,7 +51,10 @@ export async function relayStream(
   }
 }
 
-/** Maximum size of a stream: more than any model writes in an hour. It also bounds a stream of only comments. */
+/**
+ * Maximum size of a stream, larger than any model's output in an hour. Also bounds a stream that contains only
+ * comments.
+ */
 const streamMaxBytes = 256 * 1024 * 1024;
 
 const contentTypes = {
@@ -69,7 +72,7 @@ function requireStream({ attempt, upstream }: AttemptedCompletion): void {
   );
 }
 
-/** Relays events until the stream ends; resolves with the error that broke it, or `null`. */
+/** Relays events until the stream ends. Resolves with the error that broke the stream, or `null`. */
 function relayEvents(
   exchange: AttemptedCompletion,
   stream: Stream,
@@ -88,7 +91,7 @@ function relayEvents(
   const onClose = () => stopReading() || onDrain();
   response.on('drain', onDrain);
   response.on('close', onClose);
-  // Events of one chunk are written together: a write per event would cost more than the event itself.
+  // Events of one chunk are written together, since a write per event would cost more than the event itself.
   const pass = (events: readonly FramedEvent[]) => {
     const outputs = readAll(exchange, stream, events);
     const { error, hasEnded } = stream.progress;
@@ -120,7 +123,10 @@ function relayEvents(
   });
 }
 
-/** Returns the bytes that were received but not relayed, kept for the log row, or not yet read by the caller. */
+/**
+ * Returns the number of bytes that were received but not relayed, are kept for the log row, or are not yet read by
+ * the caller.
+ */
 function countBuffered(
   { attempt, response }: AttemptedCompletion,
   { progress: { keptBytes, keptTextBytes } }: Stream,
@@ -129,7 +135,7 @@ function countBuffered(
   return heldBytes + keptBytes + (attempt.isPassThrough ? 0 : keptTextBytes) + response.writableLength;
 }
 
-/** Returns the bytes of events for the caller; stops reading from the provider at an error. */
+/** Returns the caller's bytes for the given events. Stops reading from the provider at an error. */
 function readAll(
   { response, upstream }: AttemptedCompletion,
   stream: Stream,
@@ -151,10 +157,10 @@ function readAll(
   return outputs;
 }
 
-/** Some servers send empty events to keep a connection alive; clients expect JSON in each event. */
+/** Some servers send empty events to keep a connection alive, but clients expect JSON in each event. */
 const isKeepAlive = ({ data }: FramedEvent) => !/\S/.test(data);
 
-/** Returns the bytes for the caller of one event. */
+/** Returns the caller's bytes for one event. */
 function readOne({ decoder, writer, progress }: Stream, event: FramedEvent): Buffer | string {
   const meaning = decoder.decode(event);
   progress.record(meaning, event.data.length);
@@ -167,7 +173,7 @@ function joinOutputs(outputs: readonly (Buffer | string)[]): Buffer | string {
   return Buffer.concat(outputs.map((output) => (typeof output === 'string' ? Buffer.from(output) : output)));
 }
 
-/** Returns `false` when the caller's socket is full. */
+/** Writes bytes to the caller. Returns `false` when the caller's socket is full. */
 function send(exchange: AttemptedCompletion, answer: Answer, bytes: Buffer | string): boolean {
   const { abort, response, startedMs } = exchange;
   if (bytes.length === 0 || abort.hasLeft) return true;
@@ -177,7 +183,7 @@ function send(exchange: AttemptedCompletion, answer: Answer, bytes: Buffer | str
   return response.write(bytes);
 }
 
-// A broken stream must not look complete: it gets an error instead of an end marker.
+// A broken stream must not look complete, so it gets an error instead of an end marker.
 function endStream(
   exchange: AttemptedCompletion,
   { answer, decoder, isDelivered, writer, progress }: Stream,
@@ -186,7 +192,7 @@ function endStream(
   const { abort, response } = exchange;
   const pending = decoder.end();
   progress.record(pending);
-  // Some callers disconnect at the end marker after receiving the whole response.
+  // Some callers receive the whole response and disconnect at the end marker.
   if (abort.hasLeft && !isDelivered) return;
   const error = findStreamError(exchange, progress, failure);
   if (!error) {

@@ -4,7 +4,7 @@ import { MemoryBudget, MemoryHold, type Shortage } from '#platform/memory-budget
 import type { RequestAbort } from '../request-abort.ts';
 import { findCutOffError } from '../running-requests.ts';
 
-/** One tenant may hold the budget of responses divided by this number. */
+/** Divisor of the budget of responses: the maximum share of one tenant. */
 const tenantShares = 2;
 
 /** Bytes that every response may buffer uncounted, so that typical responses never use the budget. */
@@ -12,14 +12,14 @@ const freeBytes = 128 * 1024;
 
 const retryAfterMs = 2_000;
 
-/** Creates the memory budget for responses on this worker; its owners are tenants. */
+/** Creates the memory budget for responses on this worker. Owners are tenants. */
 export function createResponseBudget(totalBytes: number): MemoryBudget {
   return new MemoryBudget(totalBytes, tenantShares);
 }
 
 /**
  * Memory held by one response: bytes from the provider that are not relayed yet, and bytes that the caller has not
- * read. If they do not fit, the call to the provider is aborted with `response_budget_exceeded`.
+ * read. If the budget is exceeded, the provider call is aborted with `response_budget_exceeded`.
  */
 export class ResponseHold {
   readonly #hold: MemoryHold;
@@ -30,7 +30,7 @@ export class ResponseHold {
     this.#abort = abort;
   }
 
-  /** Sets the hold to the number of bytes that the response buffers now. */
+  /** Sets the hold to the number of bytes that the response currently buffers. */
   resize(bufferedBytes: number): void {
     const bytes = Math.max(0, bufferedBytes - freeBytes);
     if (bytes === this.#hold.bytes) return;

@@ -5,15 +5,17 @@ import type { Usage } from '#protocols/canonical/usage.ts';
 import { nameImage } from '#protocols/translation/answer-images.ts';
 import type { WrittenOutput } from '../exchange.ts';
 
-/** Memory of an event that a decoder or an encoder keeps, in addition to its text. */
+/** Memory per event that a decoder or an encoder keeps, in addition to the event's text. */
 const keptEventBytes = 64;
-/** Memory of an open choice, text, call or image in addition to the content of its event. */
+/** Memory per open choice, text, call or image, in addition to the content of its event. */
 const openedBytes = 512;
 
-/** Maximum number of characters kept of a streamed response for its row, and of other output for counting tokens. */
+/**
+ * Maximum number of characters kept from a streamed response for the row, and from other output for counting tokens.
+ */
 const keptCharactersMax = 64 * 1024;
 
-/** Events that open or close a part of the response. Decoders and encoders keep them. */
+/** Events that open or close a part of the response. Decoders and encoders keep these events. */
 const opening: ReadonlySet<StreamEvent['type']> = new Set([
   'start',
   'text-start',
@@ -25,9 +27,9 @@ const opening: ReadonlySet<StreamEvent['type']> = new Set([
   'finish',
 ]);
 
-/** Facts collected from a stream while it is relayed. */
+/** Progress of a stream, collected while the stream is relayed. */
 export class StreamProgress {
-  /** The model's text, truncated to what a row keeps. */
+  /** Response text, truncated to the maximum of a row. */
   text = '';
   imageCount = 0;
   usage: Usage | null = null;
@@ -44,7 +46,7 @@ export class StreamProgress {
   #reasoningCharacters = 0;
   #hasReasoned = false;
   #firstWordAtMs: number | null = null;
-  /** Whether the last usage arrived together with an error, so that no further usage can follow. */
+  /** Whether the last usage arrived together with an error, so that no other usage can follow. */
   #isUsageFinal = false;
   readonly #seen = new Set<number>();
   readonly #finishes = new Map<number, Finish>();
@@ -54,7 +56,7 @@ export class StreamProgress {
     return this.hasEnded || (this.#seen.size > 0 && this.#finishes.size === this.#seen.size);
   }
 
-  /** The error that ended the stream, or the reason why all of its choices failed. */
+  /** Error that ended the stream, or the reason why all choices failed. */
   get failure(): AnswerFailure | null {
     if (this.error) return this.error;
     const [first, ...others] = this.#finishes.values();
@@ -62,12 +64,12 @@ export class StreamProgress {
     return others.every(({ reason }) => reason === 'error') ? failureOf(first) : null;
   }
 
-  /** Whether the provider reported an error without output or usage before it, in which case it bills nothing. */
+  /** Whether the provider reported an error without previous output or usage, in which case nothing is billed. */
   get hasOnlyFailed(): boolean {
     return this.failure !== null && this.usage === null && !this.#hasReasoned && this.#firstWordAtMs === null;
   }
 
-  /** Usage reported by the provider: final once the stream is complete, otherwise the latest so far. */
+  /** Usage reported by the provider: final once the stream is complete, otherwise the latest report so far. */
   get reported(): { usage: Usage | null; usageSource: 'provider' | 'partial' | 'none' } {
     const { usage } = this;
     if (usage === null) return { usage, usageSource: 'none' };
@@ -85,7 +87,7 @@ export class StreamProgress {
     };
   }
 
-  /** Records the meaning of one provider event; `wireLength` is the length of its data. */
+  /** Records the decoded events of one provider event. `wireLength` is the length of its data. */
   record(events: readonly StreamEvent[], wireLength = 0): void {
     if (this.error) return;
     let openedCount = 0;
@@ -94,7 +96,7 @@ export class StreamProgress {
       if (opening.has(event.type)) openedCount++;
     }
     this.#isUsageFinal = this.error !== null && events.some(({ type }) => type === 'usage');
-    // A decoder may buffer events that have no meaning on their own.
+    // A decoder may buffer events that are meaningless on their own.
     if (events.length === 0) this.keptBytes += wireLength + keptEventBytes;
     else if (openedCount > 0) this.keptBytes += wireLength + openedCount * openedBytes;
   }

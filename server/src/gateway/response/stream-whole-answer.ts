@@ -7,7 +7,7 @@ import { beginStream, createAnswerContext } from './stream-writer.ts';
 
 const jsonType = /^application\/json\b/i;
 
-/** Whether a provider of event streams returned a whole response, or an error, to a streaming request. */
+/** Returns whether a provider returned a whole response, or an error, to a streaming request. */
 export function hasIgnoredStreaming({ attempt, upstream }: AttemptedCompletion): boolean {
   return (
     attempt.protocol.provider.framing === 'sse' && jsonType.test(String(upstream.headers['content-type']))
@@ -16,7 +16,8 @@ export function hasIgnoredStreaming({ attempt, upstream }: AttemptedCompletion):
 
 /**
  * Sends the whole response of a provider that does not stream as a stream.
- * @throws GatewayError if the response is an error; nothing has been sent then, so the caller gets its status
+ * @throws GatewayError if the response is an error. Nothing has been sent then, so the caller gets the error's
+ * status.
  */
 export async function streamWholeAnswer(exchange: AttemptedCompletion, hold: ResponseHold): Promise<void> {
   const { abort, attempt, head, response, route, startedMs } = exchange;

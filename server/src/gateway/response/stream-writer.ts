@@ -11,13 +11,13 @@ import type { AttemptedCompletion, Ended, Received } from '../exchange.ts';
 import { mayPassFailure } from '../provider-call/provider-failure.ts';
 import { toErrorFacts } from './answer-error.ts';
 
-/** Writes a stream for the caller: unchanged, or in the caller's protocol. */
+/** Writes a stream for the caller, unchanged or in the caller's protocol. */
 export interface StreamWriter {
-  /** Returns the bytes for the caller of an event; empty for none. */
+  /** Returns the caller's bytes for an event; empty if the event has none. */
   write(event: FramedEvent, meaning: readonly StreamEvent[]): Buffer | string;
-  /** Returns the end of a complete stream; `pending` holds events buffered by its decoder. */
+  /** Returns the end of a complete stream. `pending` contains events buffered by the decoder. */
   close(pending: readonly StreamEvent[], hasEnded: boolean): string;
-  /** Returns the end of a broken stream; `failure` is the provider's own, `null` if the stream was cut. */
+  /** Returns the end of a broken stream. `failure` is the provider's error, `null` if the stream was cut. */
   fail(error: GatewayError, failure: AnswerFailure | null): string;
 }
 
@@ -25,13 +25,10 @@ export function createStreamWriter(exchange: AttemptedCompletion): StreamWriter 
   return exchange.attempt.isPassThrough ? passThrough(exchange) : translate(exchange);
 }
 
-/** Maximum length of an event that is withheld until the next one. */
+/** Maximum length of an event that is withheld until the next event. */
 const passedLengthMax = 64 * 1024;
 
-/**
- * Passes the provider's own error through like its other events; the gateway adds an error only if the stream was
- * cut.
- */
+/** Passes the provider's own error through like other events. The gateway adds an error only if the stream was cut. */
 function passThrough(exchange: AttemptedCompletion): StreamWriter {
   const { attempt, completion, route } = exchange;
   const { caller } = route.protocol;
@@ -60,7 +57,10 @@ function passThrough(exchange: AttemptedCompletion): StreamWriter {
   };
 }
 
-/** Whether a failure is an error sent by the provider, as opposed to an event that the caller could not read either. */
+/**
+ * Returns whether a failure is an error sent by the provider, as opposed to an event that the caller could not read
+ * either.
+ */
 function isReadable({ data }: FramedEvent, { code }: AnswerFailure): boolean {
   return code !== 'upstream_invalid_response' && parseObject(data) !== null;
 }
@@ -72,7 +72,7 @@ function translate(exchange: AttemptedCompletion): StreamWriter {
     events.map((event) => encoder.encode(restoreToolName(event, callerTools))).join('');
   const unfinished = createUnfinishedChoices();
   let opening: string | null = '';
-  /** Returns the withheld text; an empty string after the first call. */
+  /** Returns the withheld text on the first call, then an empty string. */
   const open = () => {
     const held = opening ?? '';
     opening = null;
@@ -87,7 +87,7 @@ function translate(exchange: AttemptedCompletion): StreamWriter {
       const text = encode(events);
       if (opening === null) return text;
       if (!events.every(isOpening)) return open() + text;
-      // Withheld, so that an immediate failure of the provider becomes an error with an HTTP status.
+      // Withheld so that an immediate provider failure becomes an error with an HTTP status.
       opening += text;
       return '';
     },
@@ -100,10 +100,9 @@ function translate(exchange: AttemptedCompletion): StreamWriter {
   };
 }
 
-/** Whether an event precedes all content of a response. */
 const isOpening = ({ type }: StreamEvent) => type === 'start' || type === 'usage';
 
-/** Starts a streaming response. From here on errors are sent within the stream. */
+/** Starts a streaming response. From here on, errors are sent within the stream. */
 export function beginStream({ head, route }: Pick<Received, 'head' | 'route'>): void {
   head.set('x-accel-buffering', 'no');
   head.send(200, route.protocol.caller.streamContentType);
@@ -115,19 +114,19 @@ export interface StreamKeepAlive {
   watch(exchange: Pick<Received, 'head' | 'response' | 'route'>): void;
 }
 
-/** Event-stream clients skip comments; other framings have none. */
+/** Event-stream clients skip comments. Other framings have no comments. */
 const comment = ': keep-alive\n\n';
 const eventsType = /^text\/event-stream/;
 
 interface Watched {
   readonly exchange: Pick<Received, 'head' | 'response' | 'route'>;
-  /** Bytes written at the last check. */
+  /** Number of bytes written at the last check. */
   writtenBytes: number;
 }
 
 /**
  * Creates a keep-alive that writes a comment after at most `silentMaxMs` of silence. Before the first event, the
- * comment starts the response. One timer checks all streams, so that events cost nothing extra.
+ * comment starts the response. One timer checks all streams, so events cause no additional cost.
  */
 export function createStreamKeepAlive(silentMaxMs: number): StreamKeepAlive {
   const streams = new Map<ServerResponse, Watched>();
@@ -144,9 +143,9 @@ export function createStreamKeepAlive(silentMaxMs: number): StreamKeepAlive {
   return {
     watch(exchange) {
       const { response, route } = exchange;
-      // A closed response emits no further `close` event, so it would never be removed from the list.
+      // A closed response emits no further `close` event and would never be removed from the list.
       if (response.closed || !eventsType.test(route.protocol.caller.streamContentType)) return;
-      // With this interval, a silent stream is detected after at most `silentMaxMs`.
+      // Half of the maximum, so that a silent stream is detected in time.
       timer ??= setInterval(look, silentMaxMs / 2).unref();
       streams.set(response, { exchange, writtenBytes: Number.NaN });
       response.once('close', () => forget(response));
@@ -165,7 +164,7 @@ function keepAlive(watched: Watched): void {
   watched.writtenBytes = response.socket?.bytesWritten ?? 0;
 }
 
-/** Returns the parts of a request that its response repeats. */
+/** Returns the parts of a request that the response repeats. */
 export function createAnswerContext({
   completion,
   id,

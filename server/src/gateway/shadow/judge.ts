@@ -33,25 +33,25 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { TokenCounter } from '../token-count/token-counter.ts';
 import type { MemoryAllowances } from './memory-allowances.ts';
 
-/** A request that another gateway received. */
+/** Request that another gateway received. */
 export interface ShadowedRequest {
   /** Wall-clock milliseconds. */
   readonly receivedAtMs: number;
   readonly path: string;
   /** Includes the credential, unless `keyDigest` is set. */
   readonly headers: IncomingHttpHeaders;
-  /** Hexadecimal SHA-256 of the API key, if its text is unknown. */
+  /** Hexadecimal SHA-256 of the API key, if the key itself is unknown. */
   readonly keyDigest: string | null;
-  /** The client's IP address; empty if unknown. */
+  /** IP address of the client; empty if unknown. */
   readonly address: string;
   readonly body: Buffer;
-  /** Whether the body is complete. If it contains only the model, no prompt is judged. */
+  /** Whether the body is complete. If the body contains only the model, no prompt is judged. */
   readonly hasPrompt: boolean;
-  /** Usage that the other gateway reported; `null` if unknown, in which case the estimated input counts. */
+  /** Usage reported by the other gateway; `null` if unknown, in which case the estimated input counts. */
   readonly usage: Usage | null;
 }
 
-/** The log record that Sluice would write for the request. */
+/** Log record that Sluice would write for the request. */
 export type Verdict = RequestRecord & { readonly scoreAfter: number | null };
 
 export interface JudgeParts {
@@ -63,9 +63,9 @@ export interface JudgeParts {
   readonly tokenCounter: TokenCounter;
   readonly bodyLimitBytes: number;
   readonly sandboxOrigin: string | null;
-  /** Whether scores continue from the users' current scores; otherwise they start at 0. */
+  /** Whether users start with their current scores; otherwise, all scores start at 0. */
   readonly continuesScores: boolean;
-  /** Set to the time of each request before it is judged. */
+  /** Set to the time of each request before the request is judged. */
   readonly clock: { nowMs: number };
 }
 
@@ -77,9 +77,9 @@ const judgedOperations: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Creates a function that runs a request through the gateway's own stages up to its admission, then simulates a
- * response, with limits and scores in memory. Calls must not overlap. Returns `null` for endpoints other than
- * completions and embeddings.
+ * Creates a function that runs a request through the gateway's own stages up to admission, then simulates a response.
+ * Limits and scores are in memory. Calls must not overlap. Returns `null` for endpoints other than completions and
+ * embeddings.
  */
 export function createJudge(parts: JudgeParts): (request: ShadowedRequest) => Promise<Verdict | null> {
   const judging = new Judge(parts);
@@ -101,7 +101,7 @@ class Judge {
     const { allowances, bodyLimitBytes, clock } = parts;
     this.#parts = parts;
     this.#node = { id: 'shadow', nowMs: () => clock.nowMs, isLive: () => true };
-    // Cached rejections expire by this machine's clock, not by the times of the requests, so nothing is cached.
+    // Cached rejections expire by this machine's clock, not by the requests' times, so caching is disabled.
     this.#leases = new LeaseBook(allowances, this.#node, { ...bookTimes, refusalMs: 0 });
     this.#bodyBudget = new MemoryBudget(4 * bodyLimitBytes, 1);
   }
@@ -146,7 +146,7 @@ class Judge {
     const { principals, tenantId } = this.#parts;
     const find = (apiKey: string, connection: object) => {
       if (keyDigest !== null) return principals.ofForeignDigest(keyDigest);
-      // Skips the limit on unknown keys per network, since replayed requests share one network.
+      // Skips the limit on unknown keys per network, since all replayed requests share one network.
       if (isForeignApiKey(apiKey)) return principals.ofForeignDigest(digestKey(apiKey));
       return principals.ofApiKey(apiKey, connection, address);
     };
@@ -167,7 +167,7 @@ class Judge {
     });
   }
 
-  /** Settles the request as the pipeline does, and records its usage. */
+  /** Settles the request like the pipeline does, and records its usage. */
   #end(exchange: Ended, failure: GatewayError | null): RequestRecord {
     const ended: RequestRecord[] = [];
     settle(exchange, failure, {
@@ -191,7 +191,7 @@ class Judge {
     return this.#scores.getOrInsertComputed(userId, () => known ?? startState);
   }
 
-  /** Counts the request in its user's score and returns the new one; `null` if the score is unchanged. */
+  /** Applies the request to the user's score and returns the new score; `null` if the score is unchanged. */
   #score(record: RequestRecord): number | null {
     const { tenants, users } = this.#parts.snapshot;
     const event = countRequest(record);
@@ -246,6 +246,6 @@ function toMessages({ body, headers, keyDigest, path }: ShadowedRequest) {
     socket: {},
   });
   const response = { on: () => undefined, writableFinished: false, headersSent: false, statusCode: 0 };
-  // Safe because the stages before a response read nothing else.
+  // Safe because the stages up to admission read nothing else.
   return { request: request as unknown as IncomingMessage, response: response as unknown as ServerResponse };
 }

@@ -1,7 +1,7 @@
 import type { AllowanceKey, LeaseDatabase, LeaseState } from '../allowance/lease-queries.ts';
 import type { RecordedPart } from '../request-log/request-record.ts';
 
-/** Returns the limit of an allowance and the amount used at the start; `undefined` if it does not exist. */
+/** Returns the limit of an allowance and the amount used at the start; `undefined` if the allowance does not exist. */
 export type FindAllowance = (
   key: AllowanceKey,
 ) => { readonly limit: number | null; readonly settled: number } | undefined;
@@ -13,12 +13,12 @@ interface Row {
   leased: number;
   granted: number;
   returned: number;
-  /** Part of the granted amount that was used. */
+  /** Used part of the granted amount. */
   spent: number;
   overrun: number;
 }
 
-/** Allowances in memory for a single node, following the rules of the statements in `lease-queries.ts`. */
+/** Allowances in memory for a single node, with the same rules as the statements in `lease-queries.ts`. */
 export class MemoryAllowances implements LeaseDatabase {
   readonly #find: FindAllowance;
   readonly #rows = new Map<string, Row>();
@@ -53,7 +53,7 @@ export class MemoryAllowances implements LeaseDatabase {
     });
   }
 
-  /** Records the amounts that a request used, as the shipper does. */
+  /** Records the amounts that a request used, like the shipper does. */
   settle(parts: readonly RecordedPart[]): void {
     for (const { allowanceId, leased, used } of parts) {
       const row = this.#rows.get(allowanceId);

@@ -4,15 +4,15 @@ import { isDeepStrictEqual } from 'node:util';
 export interface Collection<Id, Entry extends { readonly id: Id }> {
   get(id: Id): Entry | undefined;
   ids(): Iterable<Id>;
-  /** Stores a row; an unchanged row is ignored. */
+  /** Stores a row. An unchanged row is ignored. */
   put(entry: Entry): void;
   remove(id: Id): void;
   readonly size: number;
 }
 
-/** A collection with an additional index. Replaced and removed rows are removed from the index. */
+/** Collection with an additional index. Replaced and removed rows are also removed from the index. */
 export interface IndexedCollection<Id, Entry extends { readonly id: Id }> extends Collection<Id, Entry> {
-  /** Returns all rows with this index key; the list is replaced, never changed, when one of its rows changes. */
+  /** Returns all rows with this index key. When a row changes, the list is replaced rather than modified. */
   find(key: unknown): readonly Entry[];
 }
 
@@ -52,8 +52,9 @@ function collect<Id, Entry extends { readonly id: Id }>(
 }
 
 /**
- * Creates an index. Adding a row does not visit other rows of its group; a group's list is built on first use. Most
- * groups consist of one row, stored directly, since a map per group would take more memory than all rows.
+ * Creates an index. Adding a row does not visit other rows of the group, and a group's list is built on first use.
+ * Most groups consist of one row, which is stored directly, since a map per group would take more memory than all
+ * rows.
  */
 function createIndex<Id, Entry extends { readonly id: Id }>(keyOf: (entry: Entry) => unknown) {
   const groups = new Map<unknown, Entry | Map<Id, Entry>>();

@@ -29,7 +29,7 @@ const follow = async (directConnectionString = database.connectionString) => {
     asked.push(config.text);
     return isAway ? Promise.reject(new Error('the database is away')) : database.pool.query(config);
   };
-  // safe because neither the snapshot nor its feed uses anything else of a pool
+  // safe because the snapshot and its change feed use no other methods of a pool
   const pool = { query } as unknown as TestDatabase['pool'];
   snapshot = createSnapshot(pool, () => null);
   await snapshot.load();
@@ -52,7 +52,7 @@ const listeners = async () => {
   return rows.map(({ pid }) => pid);
 };
 const untilListening = () => expect.poll(listeners, { timeout: 10_000 }).toHaveLength(1);
-/** Waits for `count` more polls; `asked` then has their queries. */
+/** Waits for `count` more polls, after which `asked` contains their queries. */
 const untilPolled = async (count: number) => {
   asked = [];
   const countPolls = () => asked.filter((text) => text.includes('UNION ALL')).length;

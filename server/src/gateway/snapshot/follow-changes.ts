@@ -11,29 +11,30 @@ import type { Snapshot } from './snapshot.ts';
 import { mirroredTables } from './tables/all-tables.ts';
 
 const polledTables = [...Object.values(mirroredTables).map(({ name }) => name), 'allowances'];
-/** Interval while notifications work; a silently dead connection is detected within 3 s. */
+/** Poll interval while notifications work. A silently dead connection is detected within 3 s. */
 const pollMs = 2_000;
 const pollNotListeningMs = 500;
 const compareMs = 60_000;
 /**
- * Interval between full reads without notifications, since a poll does not find deletes; these are applied up to 5 s
+ * Interval between full reads without notifications. A poll does not find deletes, so they are applied up to 5 s
  * later.
  */
 const compareNotListeningMs = 3_000;
 const unreadyAfterMs = 2_000;
 const poolerMs = 1_000;
 
-/** How long cached credentials remain valid when the database cannot confirm them. */
+/** Time during which cached credentials remain valid when the database cannot confirm them. */
 const staleAfterMs = 30_000;
 
 export interface ChangeFeed {
   /** Returns `false` if nothing has confirmed the snapshot for 30 s. */
   isFresh(): boolean;
   /**
-   * Returns why the node should get no requests; `null` if the database has responded within 2 s and accepts writes.
+   * Returns why the node should receive no requests; `null` if the database has responded within 2 s and accepts
+   * writes.
    */
   unreadiness(): UnreadyReason | null;
-  /** Returns a short reason why the database is unreachable, as far as known. */
+  /** Returns a short reason why the database is unreachable, if known. */
   failure(): string | null;
   /** Resolves when every change committed before the call has been read; rejects if that cannot be determined. */
   catchUp(): Promise<void>;
@@ -43,21 +44,21 @@ export interface ChangeFeed {
 export interface ChangeFeedOptions {
   snapshot: Snapshot;
   pool: pg.Pool;
-  /** Whether a pooler is between the pool and the database, which the connection below bypasses. */
+  /** Whether there is a pooler between the pool and the database. The direct connection bypasses the pooler. */
   isPooled: boolean;
   /** Bypasses any pooler, since notifications need a dedicated session. */
   directConnectionString: string;
-  /** Called with every announced change, including those outside the snapshot. */
+  /** Called with every announced change, including changes outside the snapshot. */
   onAnnounced: (change: string) => void;
   log: Logger;
-  /** True for one worker per node, which logs the start and the end of database outages. */
+  /** True for one worker per node, which logs the start and end of database outages. */
   logsOutages?: boolean;
 }
 
 /**
- * Keeps a loaded snapshot current: notifications within milliseconds, a poll every 2 s for changes of the last 10 s (a
- * late commit has an early timestamp), and a full read every minute for anything missed. Without notifications the poll
- * runs every 500 ms and the full read every 3 s.
+ * Keeps a loaded snapshot current: notifications within milliseconds, a poll every 2 s for changes of the last 10 s
+ * (a late commit has an early timestamp), and a full read every minute for anything missed. Without notifications,
+ * the poll runs every 500 ms and the full read every 3 s.
  */
 export function followChanges(options: ChangeFeedOptions): ChangeFeed {
   const { snapshot, pool, directConnectionString: connectionString, onAnnounced, log } = options;
@@ -87,7 +88,7 @@ export function followChanges(options: ChangeFeedOptions): ChangeFeed {
     log,
     onAnswer: asking ? freshness.onWritability : freshness.onHeartbeat,
     onFailure: freshness.onFailure,
-    // Deletes during the interruption are found only by a full read.
+    // Only a full read finds deletes during the interruption.
     onListening: reload.run,
     onChange: onNotification,
   });
@@ -113,7 +114,7 @@ export function followChanges(options: ChangeFeedOptions): ChangeFeed {
 const watchMs = 250;
 const stallMs = 750;
 
-/** Drops connections that an outage may have broken, and logs the start and the end of the outage. */
+/** Drops connections that an outage may have broken, and logs the start and end of the outage. */
 async function watchOutages(
   { answerAgeMs, failure }: Pick<ReturnType<typeof createFreshness>, 'answerAgeMs' | 'failure'>,
   signal: AbortSignal,
@@ -138,7 +139,9 @@ async function watchOutages(
   }
 }
 
-/** Checks the pooler, which the listener's connection bypasses; returns `null` without a pooler. */
+/**
+ * Queries the database through the pooler, which the listener's connection bypasses. Returns `null` without a pooler.
+ */
 function askPooler(
   { pool, isPooled, log }: ChangeFeedOptions,
   signal: AbortSignal,
@@ -151,7 +154,7 @@ function askPooler(
   });
 }
 
-/** Reads the whole snapshot again on demand, and measures the time since the last read. */
+/** Rereads the whole snapshot on demand, and measures the time since the last read. */
 function createReload(snapshot: Snapshot) {
   let loadedAtMs = performance.now();
   return {
@@ -164,10 +167,7 @@ function createReload(snapshot: Snapshot) {
   };
 }
 
-/**
- * Tracks responses of the database separately from confirmations of the snapshot, since reading many changes takes
- * time.
- */
+/** Tracks database responses separately from confirmations of the snapshot, since reading many changes takes time. */
 function createFreshness() {
   let confirmedAtMs = performance.now();
   let answeredAtMs = performance.now();
@@ -188,7 +188,7 @@ function createFreshness() {
       isReadOnly = isReadOnlyNow;
       answeredAtMs = performance.now();
     },
-    /** `asOfMs` is the start of the poll: later changes are not confirmed, however late the response is read. */
+    /** `asOfMs` is the start of the poll. Later changes are not confirmed, however late the response is read. */
     onConfirmed(asOfMs: number): void {
       confirmedAtMs = Math.max(confirmedAtMs, asOfMs);
     },
@@ -208,7 +208,7 @@ const pollStatement = polledTables
   )
   .join(' UNION ALL ');
 
-/** Returns changed rows, except those already confirmed as read in their current state. */
+/** Returns changed rows, except rows already confirmed as read in their current state. */
 function createPoll(pool: pg.Pool) {
   let confirmed = new Map<string, string>();
   return async () => {

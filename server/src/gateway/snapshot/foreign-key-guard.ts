@@ -2,10 +2,10 @@ import { networkOf } from '#domain/sign-in-throttle.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { Clock } from '#platform/clock.ts';
 
-/** Number of different unknown keys that one network may try per window on one worker. */
+/** Maximum number of different unknown keys that a network may try per window on one worker. */
 const unknownMax = 20;
 const windowMs = 10 * 60_000;
-/** Maximum number of tracked networks, and of tracked keys with their network; the oldest are dropped. */
+/** Maximum number of tracked networks, and of tracked keys with their networks. The oldest are dropped. */
 const networksMax = 10_000;
 const usedMax = 50_000;
 
@@ -17,8 +17,8 @@ interface Attempts {
 /** Limits attempts to guess keys of other gateways, which have no checksum and may be short. */
 export interface ForeignKeyGuard {
   /**
-   * Returns what `recognize` returns, and counts an unknown key. Repeating one key counts once, and a key that the
-   * network has used before is always recognized.
+   * Returns the result of `recognize`, and counts an unknown key. Repetitions of one key count once, and a key that
+   * the network has used before is always recognized.
    * @throws GatewayError if the network has tried too many different unknown keys
    */
   check<Found>(address: string, keyHash: string, recognize: () => Found | null): Found | null;

@@ -14,13 +14,13 @@ const reconnectMs = 1_000;
 export interface ListenOptions {
   readonly connectionString: string;
   readonly log: Logger;
-  /** Called when the database responds, with whether it is read-only. */
+  /** Called when the database responds. `isReadOnly` is true for a database that accepts no writes. */
   onAnswer(isReadOnly: boolean): void;
   /** Called when a connection fails or breaks. */
   onFailure(error: unknown): void;
   /** Called when a new connection has started to receive notifications. */
   onListening(): Promise<void>;
-  /** Called with the table and id of a change: `users:7`. */
+  /** Called with the table and id of a change, such as `users:7`. */
   onChange(change: string): void;
 }
 
@@ -32,7 +32,7 @@ export interface ChangeListener {
   stop(): Promise<void>;
 }
 
-/** Listens to trigger notifications on a dedicated connection, and reconnects whenever it breaks. */
+/** Listens for trigger notifications on a dedicated connection, and reconnects whenever the connection breaks. */
 export function listenForChanges(options: ListenOptions): ChangeListener {
   const stopping = new AbortController();
   let current: Session | null = null;
@@ -76,7 +76,7 @@ function openSession({ connectionString, onAnswer, onChange }: ListenOptions): S
     application_name: 'sluice-changes',
     connectionTimeoutMillis: 5_000,
   });
-  // Channel for messages to this session itself; notifications arrive in commit order on all channels.
+  // Channel for messages of this session to itself. Notifications arrive in commit order across all channels.
   const ownChannel = `sluice_heard_${randomUUID().replaceAll('-', '')}`;
   const waiting = new Map<string, PromiseWithResolvers<void>>();
   // The next heartbeat detects a broken connection.
@@ -113,13 +113,13 @@ function openSession({ connectionString, onAnswer, onChange }: ListenOptions): S
     end() {
       for (const { reject } of waiting.values())
         reject(new Error('the connection for change notifications was lost'));
-      // Not awaited: an unresponsive database would block this forever.
+      // Not awaited, since an unresponsive database would block this forever.
       client.end().catch(() => undefined);
     },
   };
 }
 
-/** A session keeps its initial read-only default, so a read-only session is replaced by a new one. */
+/** A session keeps its initial read-only default, so a read-only session is replaced with a new one. */
 async function requireWritable(client: pg.Client, onAnswer: ListenOptions['onAnswer']): Promise<void> {
   const { rows } = await client.query<{ is_read_only: boolean }>(withQueryTimeout(heartbeat));
   const isReadOnly = rows[0]?.is_read_only ?? false;
@@ -131,11 +131,11 @@ function pause(durationMs: number, signal: AbortSignal): Promise<void> {
   return setTimeout(durationMs, undefined, { signal }).catch(() => undefined);
 }
 
-/** Queue of announced changes, read in rounds: changes announced during a round are read together in the next one. */
+/** Queue of announced changes, read in rounds. Changes announced during a round are read together in the next round. */
 export interface AnnouncedChanges {
-  /** Requests a read of a row, named by table and id as in `users:7`. */
+  /** Requests a read of a row, identified by table and id, such as `users:7`. */
   add(change: string): void;
-  /** Resolves when everything added before has been read; rejects if some of it could not be read. */
+  /** Resolves when all previously added changes have been read; rejects if any of them could not be read. */
   whenRead(): Promise<void>;
 }
 

@@ -21,14 +21,14 @@ interface Page {
 }
 
 let pages: Page[];
-/** Called before each statement; an exception becomes the database's response. */
+/** Called before each statement. An exception replaces the database's response. */
 let fail: (text: string) => void;
 beforeEach(() => {
   pages = [];
   fail = () => undefined;
 });
 
-/** The database, recording what each statement read. */
+/** Database wrapper that records what each statement read. */
 const watched = {
   async query(statement: pg.QueryConfig) {
     fail(statement.text);

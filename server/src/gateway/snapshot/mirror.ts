@@ -7,21 +7,21 @@ import type { Collection } from './collection.ts';
 import type { MirroredTable, OpenApiKey } from './tables/mirrored-table.ts';
 
 /**
- * Timeout of each attempt to read a page. The short first one detects a dead connection, which delays the changes of
- * its table; the longer ones allow for a busy database or a very large row.
+ * Timeout of each attempt to read a page. The short first timeout detects a dead connection, which delays the changes
+ * of its table. The longer ones allow for a busy database or a very large row.
  */
 const pageTimeoutsMs = [2_000, 10_000, 60_000, 60_000];
 
 /** Timeouts of a statement that scans a whole table. */
 const tableTimeoutsMs = [30_000, 120_000, 120_000, 120_000];
 
-/** The longest timeout above; the database must not cancel a statement earlier. */
+/** Longest of these timeouts. The database must not cancel a statement earlier. */
 export const longestReadMs = 120_000;
 
 const firstDelayMs = 100;
 
 /**
- * Runs a read-only statement, and retries with the next timeout if it fails.
+ * Runs a read-only statement. After a failure, retries with the next timeout.
  * @throws the error of the last attempt.
  */
 async function readWithRetries<Row extends pg.QueryResultRow>(
@@ -43,16 +43,16 @@ async function readWithRetries<Row extends pg.QueryResultRow>(
 
 const pageRows = 250;
 /**
- * Maximum size of a page's rows as text. The row that exceeds it is the page's last one, so that rows of any size can
- * be read.
+ * Maximum text size of a page's rows. The row that exceeds this size is the page's last one, so that rows of any size
+ * can be read.
  */
 const pageBytes = 512 * 1024;
 
-/** Keeps one collection in sync with its table. Rows are applied one at a time, in the order they were read. */
+/** Keeps a collection in sync with its table. Rows are applied one at a time, in the order they were read. */
 export interface Mirror {
-  /** Re-reads some rows; ids that no longer exist are removed from the collection. */
+  /** Rereads some rows. Ids that no longer exist are removed from the collection. */
   refresh(ids: readonly string[]): Promise<void>;
-  /** Re-reads all rows, page by page; refreshes run between pages. */
+  /** Rereads all rows, page by page. Refreshes run between pages. */
   load(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export function createMirror<Entry extends { readonly id: number | string }>(
   collection: Collection<Entry['id'], Entry>,
   openKey: OpenApiKey,
 ): Mirror {
-  // Concurrent reads could finish out of order, and the older result would restore deleted rows.
+  // Concurrent reads could finish out of order, and an older result would restore deleted rows.
   const inTurn = createSerialQueue();
   const selectPage = `${select} AND t.id = ANY($1::${idColumn.type}[])`;
 
@@ -102,7 +102,7 @@ export function createMirror<Entry extends { readonly id: number | string }>(
   };
 }
 
-/** Returns the statement that lists the pages as arrays of ids in text form, in the order of the rows on disk. */
+/** Returns the statement that lists the pages as arrays of textual ids, in the order of the rows on disk. */
 function listPages(select: string): string {
   return `SELECT array_agg(id)::text AS ids FROM (
       SELECT id, (row_number() OVER so_far - 1) / ${pageRows} AS by_rows,

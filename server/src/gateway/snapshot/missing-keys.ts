@@ -6,18 +6,18 @@ import type { Clock } from '#platform/clock.ts';
 import type { ChangeFeed } from './follow-changes.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Looks up keys that are not in the snapshot, since they may be new. */
+/** Looks up keys that are missing from the snapshot, since they may be new. */
 export interface MissingKeys {
   /**
-   * Resolves when the snapshot has the key, if it exists, and everything that was committed with or before it, such
-   * as the user's tasks and grants. `hash` is base64.
-   * @throws GatewayError if this cannot be determined now
+   * Resolves when the snapshot has the key, if it exists, and everything committed with or before the key, such as
+   * the user's tasks and grants. `hash` is base64.
+   * @throws GatewayError if the key cannot be looked up now
    */
   read(hash: string): Promise<void>;
 }
 
 export interface MissingKeysTimes {
-  /** How long an unknown key is not looked up again. */
+  /** Time during which an unknown key is not looked up again. */
   readonly unknownMs: number;
   /** Minimum interval between statements, however many keys are looked up. */
   readonly intervalMs: number;
@@ -37,8 +37,9 @@ export interface MissingKeysParts {
 }
 
 /**
- * Creates the lookup. All concurrent keys share one statement, and at most one is in flight, so that invalid keys add
- * no load to the database and do not block valid ones. Requests beyond the waiting limit are rejected with a retry time.
+ * Creates the lookup. All concurrent keys share one statement, and at most one statement is in flight, so that
+ * invalid keys add no database load and do not block valid ones. Requests beyond the waiting limit are rejected with
+ * a retry time.
  */
 export function createMissingKeys(parts: MissingKeysParts): MissingKeys {
   const { pool, snapshot, changes, clock, times = defaultTimes } = parts;
@@ -88,7 +89,7 @@ export function createMissingKeys(parts: MissingKeysParts): MissingKeys {
   };
 }
 
-/** Recently unknown keys; the oldest is dropped for the newest. */
+/** Recently unknown keys. A new key replaces the oldest one. */
 function createUnknownKeys(clock: Clock, unknownMs: number) {
   const untilMs = new Map<string, number>();
   return {

@@ -3,7 +3,7 @@ import { findModelFacts } from '#providers/model-facts/find-model-facts.ts';
 import { findProvider } from '#providers/registry.ts';
 import type { InstanceEntry } from './tables/llm-providers.ts';
 
-/** Cache by model for each instance object, which every change replaces. */
+/** Cached facts by model for each instance object. Every change of an instance creates a new object. */
 const found = new WeakMap<object, Map<string, ModelFacts | null>>();
 
 /**

@@ -4,7 +4,7 @@ import { createModelDirectory, type ModelDirectory } from '#domain/resolve-model
 import type { Snapshot } from './snapshot.ts';
 import type { InstanceEntry } from './tables/llm-providers.ts';
 
-/** Returns the snapshot's data about the models that a principal may use. */
+/** Returns the data about the models that a principal may use. */
 export function readModelRights(
   principal: Pick<Principal, 'role' | 'tenantId' | 'userId' | 'credential'>,
   snapshot: Snapshot,
@@ -22,7 +22,7 @@ export function readModelRights(
   };
 }
 
-// A list of instances is replaced, never changed, so a directory remains valid as long as its list exists.
+// A list of instances is replaced, never modified, so a directory remains valid as long as its list exists.
 const directories = new WeakMap<readonly InstanceEntry[], ModelDirectory<InstanceEntry>>();
 
 function listTeamGrants(userId: number, snapshot: Snapshot): readonly TeamGrant[] {

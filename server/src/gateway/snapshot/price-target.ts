@@ -4,11 +4,11 @@ import type { Snapshot } from './snapshot.ts';
 import type { InstanceEntry } from './tables/llm-providers.ts';
 import type { TenantEntry } from './tables/tenants.ts';
 
-/** Price of a model at an instance, used for hold and charge; determined once, when the request is planned. */
+/** Price of a model at an instance, used for hold and charge. Determined once, when the request is planned. */
 export interface TargetPrice {
-  /** `null` if no price is known: requests paid with credits may not be sent there. */
+  /** `null` if no price is known. Requests paid with credits may not be sent there. */
   readonly price: Price | null;
-  /** Zero if the tenant pays its provider directly. */
+  /** Zero if the tenant pays the provider directly. */
   readonly markupPercent: number;
 }
 

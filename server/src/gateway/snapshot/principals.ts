@@ -14,30 +14,33 @@ export interface Holder extends Principal {
 }
 
 /**
- * Maps credentials to principals, from memory except for unknown ones. `null` means that the credential is invalid for
- * any reason.
+ * Maps credentials to principals. Only unknown credentials need the database. `null` means that the credential is
+ * invalid for any reason.
  */
 export interface Principals {
   /**
-   * Identifies a key. `connection` is the connection on which the key was received, which caches the hash of its last
-   * key; `address` is the client's IP address, for which unknown keys of other gateways are limited.
+   * Identifies a key. `connection` is the connection on which the key was received and caches the hash of its last
+   * key. `address` is the client's IP address, which limits unknown keys of other gateways.
    * @throws GatewayError after too many unknown keys
    */
   ofApiKey(apiKey: string, connection: object, address: string): Holder | null | Promise<Holder | null>;
   /** Identifies a key of another gateway by its hexadecimal SHA-256. */
   ofForeignDigest(digest: string): Holder | null;
   ofSession(token: string): Promise<Holder | null>;
-  /** Returns a function that returns why an authenticated principal's access was revoked, or `null` if it was not. */
+  /**
+   * Returns a function that returns why an authenticated principal's access was revoked, or `null` if access was not
+   * revoked.
+   */
   watchRevocation(principal: Principal): () => string | null;
 }
 
 /**
- * A snapshot that lags behind for longer authenticates nobody, so a session still ahead of it after this time is
- * invalid.
+ * A snapshot that lags behind for longer authenticates nobody, so a session still newer than the snapshot after this
+ * time is invalid.
  */
 const aheadMaxMs = 30_000;
 
-/** Creates the mapping. `onSessionUsed` is called with each session that is accepted. */
+/** Creates the mapping. `onSessionUsed` is called with each accepted session. */
 export function createPrincipals(
   snapshot: Snapshot,
   keyring: Keyring,
@@ -57,7 +60,7 @@ export function createPrincipals(
     ofApiKey(apiKey, connection, address) {
       const keyHash = hashOnce(apiKey, connection);
       if (keyHash === null) return null;
-      // Keys are imported long before they are used, so that an unknown key needs no lookup in the database.
+      // Keys of other gateways are imported long before they are used, so an unknown key needs no database lookup.
       if (isForeignApiKey(apiKey)) return guard.check(address, keyHash, () => recognize(keyHash));
       const isKnown = snapshot.apiKeys.find(keyHash).some(({ userId }) => snapshot.users.get(userId));
       return isKnown ? recognize(keyHash) : missingKeys.read(keyHash).then(() => recognize(keyHash));
@@ -83,7 +86,7 @@ export function createPrincipals(
   };
 }
 
-/** Returns the owner of a key by its hash; `null` if it is unknown or expired. */
+/** Returns the owner of a key by its hash; `null` if the key is unknown or expired. */
 function findHolder(snapshot: Snapshot, keyHash: string, nowMs: number): Holder | null {
   const entry = snapshot.apiKeys.find(keyHash)[0];
   if (!entry || (entry.expiresAtMs !== null && entry.expiresAtMs <= nowMs)) return null;
@@ -92,7 +95,8 @@ function findHolder(snapshot: Snapshot, keyHash: string, nowMs: number): Holder 
   const known = holders.get(entry);
   if (known?.user === user) return known.holder;
   const holder = createHolder(snapshot, entry, user);
-  // The list of keys that pay for this key may change without a change of its own entry.
+  // The list of keys that pay for this key may change without a change of this key's entry, so the holder is cached
+  // only for keys without such links.
   if (entry.mintedBy === null && entry.replacedBy === null) holders.set(entry, { user, holder });
   return holder;
 }
@@ -106,7 +110,7 @@ function createHolder(snapshot: Snapshot, entry: ApiKeyEntry, user: UserEntry): 
   return toHolder(user, { kind: 'api_key', apiKeyId, name, scopes, limits, payingKeyIds });
 }
 
-/** Returns the key itself, the keys that created it, and those that replaced any of these. */
+/** Returns the key itself, the keys that created it, and the keys that replaced any of these. */
 function listPayingKeys(
   { apiKeys }: Pick<Snapshot, 'apiKeys'>,
   { id, mintedBy, replacedBy }: ApiKeyEntry,
@@ -135,7 +139,10 @@ async function verifyWith(
   return null;
 }
 
-/** Returns the hash in base64, `null` if the text is not a key; cached while a connection sends the same key. */
+/**
+ * Returns a function that hashes a key to base64; `null` if the text is not a key. Cached while a connection sends
+ * the same key.
+ */
 function createKeyHasher(keyring: Keyring) {
   const lastHashes = new WeakMap<object, { readonly apiKey: string; readonly hash: string }>();
   return (apiKey: string, connection: object): string | null => {
@@ -167,7 +174,7 @@ function findRevocationReason(
     return `the account was blocked: ${user.blockedReason || 'no reason was given'}`;
   if (credential.kind === 'api_key')
     return snapshot.apiKeys.get(credential.apiKeyId) ? null : 'the API key was revoked or has expired';
-  // Management tokens are not accepted by the gateway.
+  // The gateway does not accept management tokens.
   if (credential.kind === 'management_token') return 'the credential is not valid here';
   const isOver = user.tokenVersion !== tokenVersion || snapshot.endedSessions.get(credential.sessionId);
   return isOver ? 'the session has ended' : null;
@@ -179,9 +186,9 @@ function toHolder(user: UserEntry, credential: Credential): Holder {
 }
 
 /**
- * Whether the user's role requires a second factor; `true` if the snapshot has no settings yet. Identity providers
- * check their own second factor, except for super administrators, who are above the tenant that chose the identity
- * provider.
+ * Returns whether the user's role requires a second factor; `true` if the snapshot has no settings yet. Identity
+ * providers check their own second factor, except for super administrators, who are above the tenant that chose the
+ * identity provider.
  */
 function needsSecondFactor(
   { tenants, platformSettings }: Pick<Snapshot, 'tenants' | 'platformSettings'>,

@@ -5,22 +5,22 @@ import { createMirror, type Mirror } from './mirror.ts';
 import { mirroredTables } from './tables/all-tables.ts';
 import type { MirroredTable, OpenApiKey } from './tables/mirrored-table.ts';
 
-/** Rows of each mirrored table; see `tables/` for their content and indexes. */
+/** Rows of each mirrored table. See `tables/` for their content and indexes. */
 type Collections = {
   readonly [Name in keyof typeof mirroredTables]: ReturnType<(typeof mirroredTables)[Name]['createRows']>;
 };
 
-/** Data that the gateway uses without querying the database: read at startup, kept current by announced changes. */
+/** Data that the gateway uses without querying the database. Read at startup and kept current by announced changes. */
 export interface Snapshot extends Collections {
-  /** Re-reads some rows of a table; ids that no longer exist are removed from the snapshot. */
+  /** Rereads some rows of a table. Ids that no longer exist are removed from the snapshot. */
   refresh(table: string, ids: readonly string[]): Promise<void>;
-  /** Re-reads every table, in small pages; changes are read between pages. */
+  /** Rereads every table in small pages. Changes are read between pages. */
   load(): Promise<void>;
-  /** Calls `listener` each time rows have been read. */
+  /** Adds a listener that is called each time rows have been read. */
   onRead(listener: () => void): void;
 }
 
-/** Creates an empty snapshot; call `load` before use. `openKey` opens a sealed provider key. */
+/** Creates an empty snapshot. Call `load` before use. `openKey` opens a sealed provider key. */
 export function createSnapshot(pool: pg.Pool, openKey: OpenApiKey): Snapshot {
   const { collections, mirrors } = createMirrors(pool, openKey);
   const inTurn = createSerialQueue();
@@ -52,7 +52,6 @@ interface AnyEntry {
 }
 type AnyTable = MirroredTable<AnyEntry, Collection<AnyEntry['id'], AnyEntry>>;
 
-/** Creates the mirrors by table name. */
 function createMirrors(
   pool: pg.Pool,
   openKey: OpenApiKey,

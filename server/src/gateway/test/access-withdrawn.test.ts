@@ -28,7 +28,6 @@ afterAll(async () => {
 type Person = Awaited<ReturnType<TestGateway['seed']['addPerson']>>;
 let peopleCount = 0;
 
-/** Adds a user and waits until the gateway has it. */
 async function addPerson(): Promise<Person> {
   const person = await gateway.seed.addPerson({ name: `person-${++peopleCount}` });
   const headers = { authorization: `Bearer ${person.apiKey}` };
@@ -81,7 +80,7 @@ const callers: Record<string, { path: string; body: object; end: RegExp }> = {
   },
 };
 
-/** Opens a stream and continues reading once the first words arrive. */
+/** Opens a stream and returns once the first words have arrived. */
 async function openStream(caller: string, credential: string) {
   const { path, body } = callers[caller]!;
   const response = await fetch(`${gateway.origin}/api${path}`, {
@@ -123,7 +122,7 @@ describe.concurrent('open streams when access is withdrawn', () => {
       });
       const billed = await gateway.sandbox.journal.waitFor(({ requestId }) => requestId === id);
       expect(billed.outcome).toBe('client_closed');
-      // Estimated from the text, so the token count differs from the provider's.
+      // The token count is estimated from the text, so it differs from the provider's.
       expect(row.completion_tokens).toBeGreaterThanOrEqual(billed.completionTokens / 2 - 2);
       expect(row.completion_tokens).toBeLessThanOrEqual(billed.completionTokens * 2 + 2);
       expect(row.prompt_tokens).toBeGreaterThan(0);

@@ -10,7 +10,7 @@ type Person = Awaited<ReturnType<Seeder['addPerson']>>;
 
 let gateway: TestGateway;
 let admin: Person;
-/** A user who is rejected only once, since repeated rejections are folded into one row. */
+/** User who is rejected only once, since repeated rejections are aggregated into one row. */
 let nia: Person;
 let mara: Person;
 let tenantId: number;

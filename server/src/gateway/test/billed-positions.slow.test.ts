@@ -3,7 +3,7 @@ import { billedProtocols, billPositions } from '#test/requests/billed-positions.
 
 vi.setConfig({ testTimeout: 300_000 });
 
-/** Every fourth position is tried; the proof `positions` tries all of them. */
+/** Every fourth position is tried here. The proof `positions` tries all of them. */
 const step = 4;
 
 it('a long text is held and charged in any position of a request', async () => {

@@ -40,12 +40,12 @@ function begin(
     const { statusCode: status = 0, headers: told = {} } = response ?? {};
     return { status, headers: told, body: Buffer.concat(chunks).toString() };
   });
-  // The gateway may respond before everything is sent.
+  // The gateway may respond before the whole body is sent.
   sending.on('error', () => undefined);
   return { sending, answered };
 }
 
-/** Sends a body until the gateway accepts it. */
+/** Sends a body repeatedly until the gateway accepts it. */
 async function completeAll(apiKey: string, bytes: number): Promise<number> {
   const { sending, answered } = begin(apiKey, { lengthBytes: bytes });
   sending.end(bodyOf(bytes));

@@ -73,7 +73,7 @@ afterAll(async () => {
   await provider.close();
 });
 
-/** Adds a member of a team that has a default, and budgets that overlap. */
+/** Adds a team member with a default budget, and overlapping budgets. */
 async function addBudgets(): Promise<void> {
   member = await gateway.seed.addPerson({ name: 'mara', role: 'user' });
   const { rows } = await gateway.pool.query<{ team: number; key: number; one: number }>(
@@ -119,7 +119,7 @@ async function post(path: string, body: object): Promise<number> {
 const chat = (more: object = {}) =>
   post('/v1/chat/completions', { model: 'm', max_tokens: 30, messages: hello, ...more });
 
-/** Returns what each budget counted, and the sums over the rows of the requests that the budget applies to. */
+/** Returns each budget's count, and the sums over the rows of the requests to which the budget applies. */
 async function readCounts() {
   const { rows } = await gateway.pool.query<{ subject: string; counted: number; rows: number }>(
     `SELECT concat_ws(' ', b.measure, b.period, 'team ' || b.team_id, 'user ' || b.user_id, 'key ' || b.api_key_id,
@@ -140,7 +140,6 @@ async function readCounts() {
 it('each budget counts the sum over the rows of its requests, for every kind of request', async () => {
   await addBudgets();
   await expect.poll(() => chat({ max_tokens: 1 })).toBe(200);
-  // The first requests of a user are admitted concurrently.
   expect(await Promise.all(Array.from({ length: 6 }, () => chat()))).toEqual(Array(6).fill(200));
   expect(await chat({ stream: true })).toBe(200);
   expect(await post('/v1/messages', { model: 'm', max_tokens: 20, messages: hello })).toBe(200);

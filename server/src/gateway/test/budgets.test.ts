@@ -18,7 +18,7 @@ let settings: Client<typeof settingsRoutes>;
 let ids: Record<'own' | 'other' | 'cheap' | 'unpriced' | 'managed', number>;
 let count = 0;
 
-/** Dollars per million tokens: 20 input and 30 output tokens cost $0.08. */
+/** Dollars per million tokens. A request with 20 input and 30 output tokens costs $0.08. */
 const price = { input: 1_000, output: 2_000 };
 const costUsd = 0.08;
 
@@ -86,7 +86,7 @@ const ask = (body: object = {}, init: RequestInit = {}) =>
 
 type NewBudget = Parameters<typeof budgets.createBudget>[0]['body'];
 
-/** Adds a budget; the console responds once the worker has read it. */
+/** Adds a budget. The console responds once the worker has read the budget. */
 async function addBudget(body: Partial<NewBudget>): Promise<number> {
   const base = { subject_type: 'tenant', measure: 'usd', window: 'month', limit: 1 } as const;
   const { id } = await budgets.createBudget({ body: { ...base, ...body } });
@@ -101,7 +101,7 @@ async function readUse(budgetId: number) {
   );
   return rows[0] ?? { settled: 0, leased: 0, requests: 0 };
 }
-/** Checks that the budget exceeds its limit at most by what requests used beyond their holds. */
+/** Checks that the budget exceeds its limit at most by the usage beyond the requests' holds. */
 async function expectWithinBound(budgetId: number): Promise<void> {
   const { rows } = await gateway.pool.query<{ over: number; overrun: number }>(
     `SELECT (settled - limit_amount)::float8 AS over, overrun::float8 FROM allowances

@@ -6,7 +6,6 @@ import { hello, startGateway, type TestGateway } from '#test/console/gateway.ts'
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const model = 'sandbox-normal';
-/** How long known credentials remain valid while the database is unavailable. */
 const goodForMs = 30_000;
 
 let gateway: TestGateway;

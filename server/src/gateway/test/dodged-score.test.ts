@@ -16,7 +16,7 @@ let gateway: TestGateway;
 let person: Principal & { apiKey: string };
 let count = 0;
 
-// A policy whose threshold is reached by one off-topic request, but not by work on the task.
+// Policy with a threshold that one off-topic request reaches, but work on the task does not.
 const strict: DeviationPolicy = {
   ...defaultDeviationPolicy,
   mode: 'block',
@@ -231,7 +231,7 @@ const described = (description: string) => ({
 const beside = (more: object) =>
   ['/v1/chat/completions', { model, messages: [user(work)], ...more }] as const;
 
-/** Off-topic content sent with a prompt about work, which alone would lower the score. */
+/** Off-topic content sent together with a work-related prompt, which alone would lower the score. */
 const besideWork: Readonly<Record<string, readonly [string, object]>> = {
   'a request to continue': chat(
     user(wish),
@@ -343,7 +343,7 @@ const contentSteps = (count: number) =>
     said({ functionResponse: { name: 'read', response: { index } } }),
   ]).flat();
 
-// Uses a key that the policy may not reject, so that the change of the score is visible.
+// Uses a key that the policy may not reject, so that the score change is visible.
 const operator = () => ({ ...person, apiKey: gateway.apiKey });
 
 describe('repeated judgment', () => {

@@ -279,7 +279,7 @@ function expectError(dialect: Dialect, errorKind: ErrorKind, error: ReadError): 
   if (errorKind === 'context overflow') expect(error.message).toMatch(words[dialect]);
 }
 
-/** Returns the event with which a vendor's stream fails. */
+/** Returns the event with which the vendor's stream fails. */
 function failWith({ errors, providerKey }: Vendor, errorKind: ErrorKind): object {
   const [, body] = errors[errorKind];
   if (providerKey === 'cohere') return { type: 'error', ...body };
@@ -343,7 +343,7 @@ describe('errors of providers', () => {
     },
   );
 
-  /** Errors for a prompt that is too long, without a maximum in the message. */
+  /** Errors for a too long prompt, without a maximum in the message. */
   const vague: Readonly<Record<string, object>> = {
     openai: openai('context_length_exceeded', 'Please reduce the length of the messages or completion.'),
     custom: openai(null, 'Prompt exceeds max length'),

@@ -98,7 +98,7 @@ it('fallback drill predicts for each request of the last hour what happens when 
     fallbacks: ['spare'],
   });
   expect(told.people).toEqual([expect.objectContaining({ user_id: mara.userId, failed: 3 })]);
-  // Three requests of three tokens, at 1 and at 4 dollars per million.
+  // Three requests with three tokens each, at $1 and at $4 per million.
   expect(told.cost).toEqual({ before: 0.000009, after: 0.000036, unpriced: 0 });
 
   await instances.console.startMaintenance({ params: { id: instances.ids.down }, body: {} });

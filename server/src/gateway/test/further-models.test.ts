@@ -23,7 +23,7 @@ import {
 import { matchRoute, publicOperations } from '../routes.ts';
 
 const models = [grantedModel, 'granted-2', 'not-granted', 'forbidden'];
-/** Status of a request by the name of its other model. */
+/** Status of a request, by the name of its other model. */
 const names = [
   ['granted-2', 200],
   ['not-granted', 404],
@@ -103,7 +103,7 @@ async function ask(dialect: DialectName, more: object) {
   return { status: answer.status, text: await answer.text(), calls: provider.calls.length };
 }
 
-/** Operations whose requests have a body that reaches a provider. */
+/** Operations with a request body that is sent to a provider. */
 const withBody = /^(chat\.completions|responses\.compact|embeddings|tokens\.count)$/;
 
 it('every operation that sends a body to a provider is in the table', () => {
@@ -136,7 +136,7 @@ describe('other models named in a request', () => {
   it.each(Object.keys(dialects))(
     'another model in an unknown field of a %s request is recognized by its name',
     async (name) => {
-      // safe because its keys are the dialects
+      // safe because the record's keys are the dialects
       const dialect = name as DialectName;
       const { vendor } = dialects[dialect];
       expect(await ask(dialect, { x_backup: [`${vendor}-not-granted`] })).toMatchObject({
@@ -151,7 +151,7 @@ describe('other models named in a request', () => {
     },
   );
 
-  /** Paths whose key does not indicate that the value names a model. */
+  /** Paths whose key does not indicate that the value is a model name. */
   const unnamed: Readonly<Record<string, Write>> = {
     x_backup: (name) => ({ x_backup: name }),
     'x_backup.NAME': (name) => ({ x_backup: { [name]: { weight: 1 } } }),
@@ -166,7 +166,7 @@ describe('other models named in a request', () => {
     'extra_headers.x-use': (name) => ({ extra_headers: { 'x-use': name } }),
   };
   const unnamedCases = Object.keys(dialects).flatMap((dialect) =>
-    // safe because its keys are the dialects
+    // safe because the record's keys are the dialects
     Object.entries(unnamed).map(([path, write]) => [dialect as DialectName, path, write] as const),
   );
 

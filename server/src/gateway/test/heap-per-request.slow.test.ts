@@ -7,7 +7,7 @@ import type { LoadThreadOrder } from '#test/load/load-thread.ts';
 
 const requests = 1_000;
 /**
- * Maximum allocation of the gateway per request. Measured were 62 KiB, of which a bare proxy of node:http and undici
+ * Maximum allocation of the gateway per request. Measured: 62 KiB, of which a bare proxy with node:http and undici
  * accounts for 22. Garbage collection is the largest single cost of a request.
  */
 const bytesPerRequestMax = 68 * 1_024;

@@ -9,11 +9,11 @@ import { consoleBodies, gatewayBodies, type HostileBody } from '#test/requests/h
 import { matchRoute } from '../routes.ts';
 
 const mebibyte = 1024 * 1024;
-/** `npm run proofs bodies` measures all of them at the maximum body size. */
+/** `npm run proofs bodies` measures all bodies, at the maximum body size. */
 const sampled = (bodies: readonly HostileBody[], every: number) =>
   bodies.filter((_, index) => index % every === 0);
 
-/** Returns the gateway's own estimate of its steps' durations: the total and the longest. */
+/** Returns the gateway's own estimates of its step durations: the total and the longest. */
 function reckon(steps: Steps<unknown>): { wholeMs: number; longestMs: number } {
   let [wholeMs, longestMs] = [0, 0];
   for (;;) {

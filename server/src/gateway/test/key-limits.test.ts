@@ -20,7 +20,6 @@ afterAll(() => gateway.stop());
 
 let peopleCount = 0;
 
-/** Adds a user whose key has these restrictions. */
 async function addKey(
   limits: KeyColumns,
   role: 'admin' | 'user' = 'admin',
@@ -109,7 +108,7 @@ it('the model list of a key contains only its models', async () => {
 });
 
 describe('the task of a key', () => {
-  /** Adds a user with two tasks and a key of one of them. */
+  /** Adds a user with two tasks, and a key for one of them. */
   async function addTaskKey(kind: 'named' | 'task') {
     const person = await gateway.seed.addPerson({ name: `tasked-${++peopleCount}` });
     const { rows } = await gateway.pool.query<{ id: number }>(

@@ -6,7 +6,6 @@ import { type ScriptedInstances, startScriptedInstances } from '#test/providers/
 import { completionText } from '#test/providers/scripted-provider.ts';
 
 let instances: ScriptedInstances<'lab'>;
-/** Keys that the provider accepts. */
 let valid: string[] = [];
 let used: string[] = [];
 beforeAll(async () => {
@@ -63,7 +62,7 @@ describe('key overlap', () => {
     await rotate('new', 1);
     expect(await ask()).toEqual({ status: 200, used: ['new', 'former'] });
     await expect.poll(async () => (await find())?.key_overlap?.new_key_refused_at).toBeTruthy();
-    // A rejection of one rotation's key must not be shown for the next.
+    // A rejection of the first rotation's key must not be shown for the next rotation.
     await rotate('newer', 1);
     expect((await find())?.key_overlap?.new_key_refused_at).toBeNull();
   });

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => subject.remove());
 
-// One round of each kind; the proof `kill` runs a hundred.
+// One round of each kind. The proof `kill` runs a hundred.
 it.each(killKinds)(
   'kill -9 of the %s under load leaves every request exactly one row and one charge',
   async (kind) => {

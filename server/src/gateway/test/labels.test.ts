@@ -56,7 +56,7 @@ beforeEach(async () => {
     userId,
   ]);
   apiKey = await gateway.seed.addApiKey(person, undefined, { kind: 'named' });
-  // Changed last, because the console then waits until the worker has read all earlier changes.
+  // This change is last, because the console then waits until the worker has read all earlier changes.
   await calls.settings.updateSettings({ body: { accepts_request_labels: true } });
 });
 

@@ -338,11 +338,11 @@ describe('credits', () => {
       [tenantId, id],
     );
     await gateway.pool.query('UPDATE llm_providers SET is_service_managed = true WHERE id = $1', [id]);
-    // Added last, so that the gateway has everything else once it has the key.
+    // The user is added last, so that the gateway has everything else once it has the key.
     person = await gateway.seed.addPerson({ name: `payer-${count++}`, tenantId });
     await expect.poll(async () => (await ask()).status).toBe(402);
-    // A new user; until the gateway has the user, responses may come from an instance that the tenant pays for
-    // itself.
+    // Adds a new user. Until the gateway has the user, responses may come from an instance that the tenant pays for
+    // directly.
     person = await gateway.seed.addPerson({ name: `payer-${count++}`, tenantId });
     await expect.poll(async () => (await ask()).status).toBe(402);
     provider.calls.length = 0;
@@ -446,7 +446,7 @@ describe('credits', () => {
     const setMarkup = (percent: number) =>
       gateway.pool.query('UPDATE platform_settings SET markup_percentage = $1', [percent]);
     const costs: number[] = [];
-    // 7 x 3,000 and 11 x 15,000 add up to 186,000; fractions are rounded up per request.
+    // 7 x 3,000 and 11 x 15,000 add up to 186,000. Fractions are rounded up per request.
     for (const [percent, cost] of [
       [12.34, 208_953],
       [0.01, 186_019],

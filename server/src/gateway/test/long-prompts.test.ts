@@ -11,9 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Length of the prompts, slightly below the limit of a request body. */
+/** Prompt length, slightly below the maximum size of a request body. */
 const promptBytes = 9.9 * 1024 * 1024;
-/** Each filler is repeated until a run of it matches a pattern of the classifier. */
+/** Each filler is repeated until the repetition matches a pattern of the classifier. */
 const fillers = [
   ...[
     'y',

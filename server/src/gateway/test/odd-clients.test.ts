@@ -11,7 +11,7 @@ import { type Dialect, dialectNames, dialects } from '#test/requests/dialects.ts
 import { oddClientRequests } from '#test/requests/odd-client-requests.ts';
 import { type RawRequest, sendRaw } from '#test/requests/raw-request.ts';
 
-/** A vendor for each protocol; the sandbox that simulates it rejects what the vendor rejects. */
+/** Vendor for each protocol. The sandbox that simulates the vendor rejects what the vendor rejects. */
 const vendors: Readonly<
   Record<ProtocolId, { readonly key: string; readonly model: string; readonly path: string }>
 > = {
@@ -48,7 +48,7 @@ beforeAll(async () => {
   sandbox = await startSandbox();
   renaming.listen(0, '127.0.0.1');
   await once(renaming, 'listening');
-  const { port } = renaming.address() as AddressInfo; // safe because it listens on a TCP port
+  const { port } = renaming.address() as AddressInfo; // safe because the server listens on a TCP port
   gateway = await startGateway({
     async seed(seed) {
       for (const { key, model, path } of Object.values(vendors))
@@ -108,7 +108,7 @@ it.each<[dialect: Dialect, fields: object, param: string]>([
   '%s: a request without content is a 400 that names its field at each vendor',
   async (dialect, fields, param) => {
     for (const [protocol, vendor] of Object.entries(vendors)) {
-      // OpenAI accepts chat completions too, and its error states the field of that API.
+      // OpenAI also accepts chat completions. Its error then names the field of that API.
       const isOwn = protocol === dialect || (vendor.key === 'openai' && dialect === 'openai-chat');
       if (isOwn) continue;
       const [fault = ''] = await send(dialect, fields, vendor, false);
@@ -121,7 +121,7 @@ it.each<[dialect: Dialect, fields: object, param: string]>([
 
 type Wire = Required<Pick<RawRequest, 'path' | 'headers' | 'body'>> & { readonly body: string };
 
-/** Variants of a request as clients send it. */
+/** Variants of a request, as sent by clients. */
 const wireForms: Readonly<Record<string, (wire: Wire) => RawRequest>> = {
   'a slash at the end of the path': (wire) => ({ ...wire, path: wire.path.replace(/(\?|$)/, '/$1') }),
   'a base URL that ends in a slash': (wire) => ({

@@ -50,7 +50,7 @@ it('each call received by a provider is an attempt of a row with the billed toke
     if (billed.length !== row.attempts) return true;
     const billedTokens = billed.reduce((sum, one) => sum + one.completionTokens, 0);
     if (row.usage_source === 'provider') return row.completion_tokens !== billedTokens;
-    // Counted on the text that arrived, so the token count differs from the provider's.
+    // Counted from the received text, so the token count differs from the provider's.
     return row.completion_tokens > 2 * billedTokens + 8 || row.completion_tokens < billedTokens / 2 - 8;
   });
   expect(differing).toEqual([]);

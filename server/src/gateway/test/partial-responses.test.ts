@@ -10,7 +10,7 @@ import {
   startScriptedProvider,
 } from '#test/providers/scripted-provider.ts';
 
-// Codex's tools at every vendor that supports at least a part of the Responses API.
+// Codex's tools at every vendor that supports at least part of the Responses API.
 
 const vendors = Object.entries<Provider>(providers).flatMap(([providerKey, { alsoSpeaks, isBuiltIn }]) => {
   const service = alsoSpeaks?.find(({ protocol }) => protocol === 'openai-responses');

@@ -37,7 +37,7 @@ afterAll(async () => {
   await provider.close();
 });
 
-/** Returns the body received by the provider. */
+/** Sends a body and returns the body that the provider received. */
 const receivedFor = async (body: string) => {
   const answer = await gateway.complete({}, { body });
   expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);

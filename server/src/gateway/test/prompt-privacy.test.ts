@@ -82,7 +82,7 @@ async function sendAll(mode: string) {
   return rows;
 }
 
-/** Returns the tables that contain a text, in any column. */
+/** Returns the tables with a text in any column. */
 async function findTables(text: string, tenantId: number): Promise<string[]> {
   const { rows: tables } = await gateway.pool.query<{ name: string; scoped: boolean }>(
     `SELECT table_name AS name, EXISTS (SELECT FROM information_schema.columns c

@@ -13,7 +13,7 @@ import {
 import { readError, readEvents } from '#test/requests/answers.ts';
 import { frameBytesMax } from '#upstream/sse.ts';
 
-// Each call has its own model and thus its own script, since many calls run in parallel.
+// Each call uses its own model with its own script, since many calls run in parallel.
 const models = Array.from({ length: 200 }, (_, index) => `m${index}`);
 let unusedModels = models;
 

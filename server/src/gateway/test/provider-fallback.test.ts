@@ -20,7 +20,7 @@ const serve: Script = (response, call) => {
   script(response, call);
 };
 
-// Each case has its own model and thus its own script, since they run in parallel.
+// Each case uses its own model with its own script, since the cases run in parallel.
 const models = Array.from({ length: 50 }, (_, index) => `m${index}`);
 let unusedModels = models;
 
@@ -47,7 +47,7 @@ afterAll(async () => {
   await Promise.all([first.close(), second.close()]);
 });
 
-/** Returns a model that the first instance serves with this script; the second instance succeeds by default. */
+/** Returns a model that the first instance serves with `script`. The second instance succeeds by default. */
 const scriptModel = (script: Script, ofSecond: Script = serve) => {
   const [model = '', ...others] = unusedModels;
   unusedModels = others;

@@ -35,7 +35,7 @@ afterAll(() => gateway.stop());
 interface Outcome {
   status: number;
   headers: Headers;
-  /** Number of tokens before the error, and whether the stream claims to be complete. */
+  /** Number of tokens before the error. */
   tokens: number;
   isClosed: boolean;
   error: WireError;
@@ -135,7 +135,7 @@ describe.concurrent('provider failure mid-stream', () => {
         error_message: outcome.error.message,
         usage_source: tokens === 0 ? 'none' : 'partial',
       });
-      // Estimated from the text, so the token count differs from the provider's.
+      // The token count is estimated from the text, so it differs from the provider's.
       expect(outcome.row.completion_tokens).toBeGreaterThanOrEqual(tokens / 2);
       expect(outcome.row.completion_tokens).toBeLessThanOrEqual(tokens * 2);
       expect(completionTokens).toBe(tokens);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '#test/console/gateway.ts';
 import { type ScriptedProvider, startScriptedProvider } from '#test/providers/scripted-provider.ts';
 
-/** Part of every key in this file and of nothing else; matches no pattern of secrets. */
+/** Part of every key in this file and of no other text. Matches no pattern of secrets. */
 const canary = 'zq7canary';
 const keys = {
   created: `${canary}.created.1`,
@@ -21,7 +21,7 @@ let headers: Record<string, string>;
 let instanceId: number;
 const answers: string[] = [];
 
-/** Repeats the received key wherever a response has room for text; never accepts the rotated key. */
+/** Repeats the received key everywhere in a response, and never accepts the rotated key. */
 const repeatKey: ScriptedProvider['script'] = (response, { headers: given, body }) => {
   const model: string = JSON.parse(body.toString() || '{}').model ?? 'says-401';
   // Worded so that no pattern of secrets matches and only the known key can be detected.

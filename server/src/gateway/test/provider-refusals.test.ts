@@ -32,7 +32,7 @@ type Vendor = (typeof vendors)[number];
 /** Vendors whose endpoint is entered without a version, since their paths contain one. */
 const bare: ReadonlySet<Vendor> = new Set(['anthropic', 'cohere', 'google', 'ollama']);
 const modelsOf = (vendor: Vendor) => Array.from({ length: 40 }, (_, index) => `${vendor}-m${index}`);
-/** A model of each vendor whose maximum output is in the data about models. */
+/** Model of each vendor whose maximum output is listed in the catalog data. */
 const listed: Partial<Record<Vendor, string>> = { anthropic: 'claude-sonnet-4-5', openai: 'gpt-5.1' };
 
 let provider: StrictProvider;
@@ -81,7 +81,7 @@ interface Asked {
 const text = 'Hello there';
 const tool = { name: 'look', description: 'Looks', parameters: { type: 'object', properties: {} } };
 
-/** The same request in each protocol, without an output cap where it is optional. */
+/** The same request in each protocol, without an output cap where the cap is optional. */
 const callers = {
   'openai-chat': ({ model, stream, effort, tools, temperature }: Asked) => ({
     path: '/api/v1/chat/completions',
@@ -120,7 +120,7 @@ const callers = {
   }),
 };
 type Caller = keyof typeof callers;
-const callerNames = Object.keys(callers) as Caller[]; // safe because the keys are those of its type
+const callerNames = Object.keys(callers) as Caller[]; // safe because the keys of `callers` are its type's keys
 
 async function ask(caller: Caller, asked: Asked, apiKey = gateway.apiKey) {
   const { path, body } = callers[caller](asked);
@@ -259,7 +259,7 @@ describe('a request without an output cap of a limited user', () => {
   });
 });
 
-/** Target vendors, each with a translated option, a check for its field, and the error that rejects it. */
+/** Target vendors, each with a translated option, a check for the option's field, and the error that rejects it. */
 const wishes: readonly (readonly [Vendor, 'effort' | 'temperature', (body: SentBody) => boolean, string])[] =
   [
     [
@@ -440,7 +440,7 @@ describe('requests that a provider serves by its Responses API only', () => {
 const png = 'iVBORw0KGgo=';
 const pngUrl = `data:image/png;base64,${png}`;
 
-/** A request with an image in each protocol. */
+/** Request with an image in each protocol. */
 const withImage = {
   'openai-chat': {
     path: '/api/v1/chat/completions',

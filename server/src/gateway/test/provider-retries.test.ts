@@ -79,7 +79,7 @@ it('a provider that keeps failing is no longer called, and the caller gets a ret
     { msg: 'a provider failed', provider: 'custom', model: 'flaky', httpStatus: 500, code: 'upstream_error' },
     { msg: 'a provider failed', model: 'sick', httpStatus: 500, phase: 'before_first_byte' },
   ]);
-  // Failures for a single user are not reported as a problem of the provider.
+  // Failures for a single user are not reported as a provider problem.
   expect(gateway.problems).toEqual([]);
 });
 

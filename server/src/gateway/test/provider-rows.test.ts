@@ -16,11 +16,11 @@ import {
 type CallerId = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
 
 interface Row {
-  /** Path and query of the endpoint entered by an administrator. */
+  /** Path and query of the endpoint that an administrator enters. */
   readonly typed: string;
   /** Headers that authenticate a call. */
   readonly signed: Readonly<Record<string, string>>;
-  /** Protocol and path used for all callers, unless the vendor also speaks the caller's own protocol. */
+  /** Protocol and path used for all callers, unless the vendor also supports the caller's protocol. */
   readonly main: Asked;
   readonly others?: readonly Asked[];
 }
@@ -30,7 +30,7 @@ type Asked = readonly [protocol: ProtocolId, path: string];
 const apiKey = 'sk-of-the-provider';
 const bearer = { authorization: `Bearer ${apiKey}` };
 
-/** Returns the cases of a vendor with OpenAI's chat completions, and its Responses API if a path is given. */
+/** Returns the cases of a vendor with OpenAI's chat completions and, if a path is given, its Responses API. */
 const openaiLike = (typed: string, chat: string, responses?: string): Row => ({
   typed,
   signed: bearer,

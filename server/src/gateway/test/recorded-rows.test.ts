@@ -18,7 +18,7 @@ import {
 } from '#test/providers/scripted-provider.ts';
 import type { RequestRow } from '#test/requests/request-rows.ts';
 
-/** A request: its sender and content, the provider's response, and when the caller disconnects. */
+/** Test request: its sender and content, the provider's response, and when the caller disconnects. */
 interface Scenario {
   readonly person?: Omit<NewPerson, 'name' | 'tenantId'>;
   readonly tenant?: 'strict' | 'broke';
@@ -28,7 +28,7 @@ interface Scenario {
   readonly body?: object | string;
   readonly headers?: Record<string, string>;
   readonly script?: Script;
-  /** Text after whose receipt the caller disconnects. */
+  /** The caller disconnects after receiving this text. */
   readonly leavesAt?: RegExp;
   readonly leavesBeforeAnswer?: true;
   readonly isBlockedMidAnswer?: true;
@@ -152,7 +152,7 @@ beforeAll(async () => {
   const gone = await startScriptedProvider();
   await gone.close();
   gateway = await startGateway({
-    // The scripted provider does not continue after a disconnect, so reading the rest would only wait.
+    // The scripted provider stops after a disconnect, so reading the rest of a response would only wait.
     env: {
       SLUICE_CONCURRENCY: String(inFlightMax),
       SLUICE_BODY_LIMIT: '200000',
@@ -180,7 +180,7 @@ afterAll(async () => {
   await provider.close();
 });
 
-/** Returns the id of the instance used by most scenarios. */
+/** Adds the instances and returns the id of the one that most scenarios use. */
 async function addInstances(
   seed: Seeder,
   goneOrigin: string,
@@ -241,7 +241,7 @@ it('the row of a request that ends in any stage, or succeeds, matches its record
   await expect(lines).toMatchFileSnapshot('recorded-rows.jsonl');
 }, 60_000);
 
-/** Returns the request id that identifies its row. */
+/** Plays a scenario and returns the request id that identifies its row. */
 async function play(name: string, scenario: Scenario): Promise<string> {
   const { path = '/chat/completions', body = {}, headers, script, ...end } = scenario;
   const { apiKey, userId } = people.get(name)!;
@@ -298,7 +298,7 @@ async function fillSlots(send: (id: string) => Promise<Response>): Promise<Promi
   return crowd;
 }
 
-/** Returns the stable parts of a row; ids and times are replaced by whether they are present. */
+/** Returns the stable parts of a row. Ids and times are replaced with whether they are present. */
 function toGolden(row: RequestRow): object {
   const isVolatile = /^(id|.*_id|received_at|.*_ms|.*score.*|intent_classification|deviation_receipts)$/;
   return Object.fromEntries(

@@ -16,15 +16,15 @@ const budgetBytes = 256 * mebibyte;
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** Provider behavior by model, on the bare socket. */
+/** Provider behavior by model, on the raw socket. */
 const plays = new Map<string, (socket: Socket) => unknown>();
 const models = Array.from({ length: 60 }, (_, index) => `m${index}`);
 
 let provider: RawServer;
-/** One gateway with the default budget, and one with a budget of 1 MiB. */
+/** One gateway has the default budget, the other a budget of 1 MiB. */
 let gateway: TestGateway;
 let small: TestGateway;
-/** Key of an administrator of another tenant. */
+/** Key of another tenant's administrator. */
 let otherKey: string;
 beforeAll(async () => {
   provider = await listenRaw((socket, request) =>
@@ -63,7 +63,7 @@ const eventEnd = '"}}]}\n\n';
 const delta = (content: string) => `${eventStart}${content}${eventEnd}`;
 const finish = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
 
-/** Writes this much text as fast as it is read. */
+/** Writes `bytes` of text as fast as the peer reads. */
 async function writeText(socket: Socket, bytes: number): Promise<void> {
   const piece = Buffer.alloc(64 * kibibyte, 'x');
   const happens = (event: string) => once(socket, event).catch(() => undefined);
@@ -72,7 +72,7 @@ async function writeText(socket: Socket, bytes: number): Promise<void> {
     if (!socket.write(piece.subarray(0, left))) await Promise.race([happens('drain'), whenClosed]);
 }
 
-/** Returns the memory of this process outside of the code heap, after garbage collection. */
+/** Returns this process's memory outside the code heap, after garbage collection. */
 const heldBytes = () => {
   collectGarbage();
   const { arrayBuffers, heapUsed } = process.memoryUsage();
@@ -113,7 +113,7 @@ describe('40 responses with an event of 31 MiB each', () => {
     });
     outcomes = Promise.all(calls);
     const live = () => sockets.filter(({ destroyed }) => !destroyed).length;
-    // Every provider has sent its event or has been cut off.
+    // Wait until every provider has sent its event or has been cut off.
     while (sent < count || ended + live() < count) await pause(20);
     grownBytes = heldBytes() - before;
   });
@@ -149,7 +149,7 @@ describe('40 responses with an event of 31 MiB each', () => {
     const all = await outcomes;
     const refused = all.filter(({ isRefused }) => isRefused);
     expect(refused.length).toBeGreaterThan(count / 2);
-    // A response that has sent a keep-alive comment has a status of 200, so its error is an event.
+    // A response that has sent a keep-alive comment has status 200, so its error is an event.
     for (const { status, retryAfter } of refused)
       expect([`${status} ${retryAfter}`]).toContainEqual(expect.stringMatching(/^(502 2|200 null)$/));
     const relayed = all.filter(({ isRefused }) => !isRefused);

@@ -9,7 +9,7 @@ let provider: ScriptedProvider;
 beforeAll(async () => {
   provider = await startScriptedProvider();
   gateway = await startGateway({
-    // Stops a loop that nothing else would stop.
+    // Bounds a loop that nothing else would stop.
     env: { SLUICE_CONCURRENCY: '40' },
     seed: (seed) => seed.addInstance({ name: 'outside', models: ['m'], endpoint: `${provider.origin}/v1` }),
   });

@@ -18,13 +18,13 @@ const readerCount = 20;
 const mebibyte = 1024 * 1024;
 
 let provider: ScriptedProvider;
-/** One gateway with default timeouts for slow callers, and one with very short timeouts. */
+/** One gateway has the default timeouts for slow callers, the other very short ones. */
 let patient: TestGateway;
 let hasty: TestGateway;
 beforeAll(async () => {
   provider = await startScriptedProvider();
   const seed: Parameters<typeof startGateway>[0] = {
-    // The provider never completes its responses, so none is read after its caller disconnects.
+    // The provider never completes its responses, so no response is read after its caller disconnects.
     env: { SLUICE_ABANDONED_TIMEOUT: '0' },
     seed: (sow) => sow.addInstance({ name: 'lab', models: ['m'], endpoint: `${provider.origin}/v1` }),
   };
@@ -41,7 +41,7 @@ afterAll(async () => {
 const event = Buffer.from(`data: {"choices":[{"index":0,"delta":{"content":"${'word '.repeat(200)}"}}]}\n\n`);
 const longText = completionText + ' '.repeat(24 * mebibyte);
 
-/** Streams endlessly as fast as it is read and counts the bytes; whole responses are long. */
+/** Streams endlessly, as fast as the peer reads, and counts the bytes. Non-streamed responses are long. */
 const generate = () => {
   const progress = { writtenBytes: 0, open: 0 };
   provider.script = (response, call) => {
@@ -75,7 +75,7 @@ const open = async (
   return answer;
 };
 
-/** Reads this many bytes, then stops. */
+/** Reads `bytes` bytes, then stops. */
 const readThenStop = async (answer: IncomingMessage, bytes: number) => {
   for (let received = 0; received < bytes; ) {
     const chunk = answer.read();
@@ -100,10 +100,10 @@ const untilStill = async (read: () => number) => {
   for (let before = -1; before !== read(); await pause(500)) before = read();
 };
 
-/** The gateway's responses by the callers' request ids. */
+/** Gateway responses by the callers' request ids. */
 const answering = new Map<string, ServerResponse>();
 subscribe('http.server.request.start', (message) => {
-  // safe because Node documents this shape for the channel
+  // safe because Node documents this message shape for the diagnostics channel
   const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
   const id = request.headers['x-request-id'];
   if (typeof id === 'string') answering.set(id, response);
@@ -113,8 +113,8 @@ setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
 /**
- * Returns the memory used by this process after garbage collection, including the provider and the callers. The
- * resident set size would include free pages.
+ * Returns the memory of this process after garbage collection, including the provider and the callers. The resident
+ * set size would include free pages.
  */
 const heldBytes = () => {
   collectGarbage();

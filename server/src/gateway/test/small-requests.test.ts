@@ -43,7 +43,6 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Adds a user with a daily quota and waits until the gateway has it. */
 async function addPerson(dailyQuota: number) {
   const person = await gateway.seed.addPerson({ name: `small-${count++}` });
   await gateway.pool.query('UPDATE users SET daily_quota = $1 WHERE id = $2', [dailyQuota, person.userId]);

@@ -51,7 +51,7 @@ beforeEach(async () => {
   person = await addUser();
 });
 
-/** Adds a user of the role `user` with a model grant and no task, and waits until the gateway has both. */
+/** Adds a user with the role `user`, a model grant and no task, and waits until the gateway has both. */
 async function addUser(): Promise<Person> {
   const added = await gateway.seed.addPerson({ name: `person-${count++}`, role: 'user', hasNoTask: true });
   await gateway.pool.query(
@@ -99,7 +99,6 @@ const endAssignment = (id: number) =>
     id,
   ]);
 
-/** Adds a task for the user and waits until the gateway has it. */
 async function giveTask(fields: NewTask = {}) {
   const taskId = await addTask(fields);
   const assignmentId = await assign(taskId);
@@ -107,7 +106,7 @@ async function giveTask(fields: NewTask = {}) {
   return { taskId, assignmentId };
 }
 
-/** Waits until the gateway has the task, by requesting an unknown model, which uses none of its tokens. */
+/** Waits until the gateway has the task, by requesting an unknown model, which uses no tokens of the task. */
 const untilKnown = (taskId: number) =>
   expect
     .poll(async () => await codeOf(await ask({ model: 'none', task_id: taskId })))
@@ -323,7 +322,7 @@ describe('task limits', () => {
   });
 });
 
-/** Waits for the row of the user's rejections for a reason, which also counts the repeats. */
+/** Waits for the row with the user's rejections for a reason, which also counts the repeats. */
 async function waitForRefusal(code: string): Promise<object> {
   const find = async () => (await gateway.readRows()).find(isWanted);
   const isWanted = (row: { user_id: number; error_code: string | null }) =>

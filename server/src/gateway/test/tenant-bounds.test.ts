@@ -18,7 +18,7 @@ let person: Principal & { apiKey: string };
 let tenantId: number;
 let count = 0;
 
-/** Reads the output cap from each provider protocol's request. */
+/** Reads the output cap from the request of each provider protocol. */
 const caps: Readonly<Record<string, (body: Record<string, never>) => unknown>> = {
   openai: ({ max_tokens }) => max_tokens,
   // Uses the same field as the caller.

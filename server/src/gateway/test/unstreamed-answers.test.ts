@@ -37,7 +37,7 @@ const googleError = '{"error":{"code":429,"message":"Slow down","status":"RESOUR
 const failedResponse =
   '{"id":"resp_1","object":"response","status":"failed","output":[],"error":{"code":"rate_limit_exceeded","message":"Slow down"}}';
 
-/** A vendor for each protocol with event streams. */
+/** Vendor for each protocol with event streams. */
 const vendors = {
   vllm: {
     model: 'qwen3',
@@ -117,7 +117,10 @@ async function ask(dialect: Dialect, model: string, script: Script, stream = tru
   };
 }
 
-/** Responds in the protocol of the requested path, since OpenAI's models are called by either of its two protocols. */
+/**
+ * Responds in the protocol of the requested path, since OpenAI's models are called through either of OpenAI's two
+ * protocols.
+ */
 const answerByPath =
   (key: VendorKey, field: 'whole' | 'error' | 'failing', answer: (text: string) => Script): Script =>
   (response, call) =>

@@ -1,12 +1,12 @@
 /**
- * A piece of this length takes less than a millisecond. Tokenizing time grows with the square of an unbroken run,
- * such as one letter repeated ten million times.
+ * Counting a piece of this length takes less than a millisecond. Tokenizing time is quadratic in the length of an
+ * unbroken run, such as one letter repeated ten million times.
  */
 export const pieceLettersMax = 512;
 
 /**
- * Splits a text into pieces that can be counted separately, before a blank if possible; the sum of the counts is at
- * most slightly higher than the text's.
+ * Splits a text into pieces that can be counted separately, before a blank if possible. The sum of the counts is at
+ * most slightly higher than the text's count.
  */
 export function* cutText(text: string): Generator<string> {
   let start = 0;

@@ -4,7 +4,7 @@ import { watchLoop } from '#test/processes/loop-watch.ts';
 import { cutText, pieceLettersMax } from './cut-text.ts';
 import { createTokenCounter, type TokenCounter } from './token-counter.ts';
 
-/** A new thread first loads the vocabulary, which on a busy machine may take longer than a count waits. */
+/** A new thread first loads the vocabulary, which on a busy machine may take longer than the timeout of a count. */
 const patience = { timeout: 20_000 };
 
 let counter: TokenCounter;

@@ -9,7 +9,7 @@ export interface TokenCounter {
   close(): Promise<void>;
 }
 
-/** Maximum length of a counted text. For users with limits this high, the estimate is accurate enough. */
+/** Maximum length of a counted text. The estimate is accurate enough for users with limits this high. */
 const lettersMax = 256 * 1024;
 const jobsMax = 16;
 const patienceMs = 1_000;

@@ -27,28 +27,28 @@ const { select: selectBudgets, parse: parseBudgets } = readColumns(
 
 type BudgetRow = ReturnType<typeof parseBudgets>;
 
-/** A budget. Its limit and usage are stored in an allowance. */
+/** Budget without its limit and usage, which are stored in an allowance. */
 export interface BudgetEntry extends Omit<BudgetRow, 'unit' | 'startsAtMs'> {
   readonly kind: AllowanceKind;
   readonly period: Period;
-  /** Whether the budget counts a model, by its name in lower case. */
+  /** Returns whether the budget counts a model, given its lower-case name. */
   readonly fits: (lowerCaseName: string) => boolean;
 }
 
 const fitsAll = () => true;
-/** An invalid pattern fits every model: limits fail closed. */
+/** An invalid pattern matches every model, so that limits fail closed. */
 function readPattern(pattern: string | null): BudgetEntry['fits'] {
   if (pattern === null) return fitsAll;
   const parsed = parseBlacklistPattern(pattern);
   return parsed.ok ? parsed.pattern.fits : fitsAll;
 }
 
-/** Kind of the narrowest object that a budget names; requests look up budgets by it. */
+/** Kind of the narrowest object that a budget refers to. Requests look up budgets by this object. */
 export type BudgetOwner = 'tenant' | 'team' | 'user' | 'key' | 'task' | 'instance';
 
 const owners: readonly BudgetOwner[] = ['tenant', 'team', 'user', 'key', 'task', 'instance'];
 
-/** Returns the index key of an owner's budgets, as a number, since each request builds several. */
+/** Returns the index key of an owner's budgets. A number, since each request builds several keys. */
 export function budgetKey(owner: BudgetOwner, id: number): number {
   return id * owners.length + owners.indexOf(owner);
 }

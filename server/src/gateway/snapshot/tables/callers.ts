@@ -49,7 +49,7 @@ const { select: selectUsers, parse: parseUsers } = readColumns(
 type UserRow = ReturnType<typeof parseUsers>;
 
 export interface UserEntry extends Omit<UserRow, keyof DeviationState> {
-  /** Score when the row was last read; changes of the score alone are not announced. */
+  /** Score when the row was last read. Changes of the score alone are not announced. */
   readonly deviation: DeviationState;
 }
 
@@ -69,7 +69,7 @@ const { select: selectEndedSessions, parse: parseEndedSessions } = readColumns(
   'sessions t WHERE t.ended_at IS NOT NULL AND t.expires_at > now()',
 );
 
-/** A session that ended before its token expires. */
+/** Session that ended before its token expires. */
 type EndedSessionEntry = ReturnType<typeof parseEndedSessions>;
 
 export const endedSessions: MirroredTable<EndedSessionEntry, Collection<string, EndedSessionEntry>> = {
@@ -123,7 +123,7 @@ export const teams: MirroredTable<TeamEntry, Collection<number, TeamEntry>> = {
 };
 
 const scopeLists = new Map<string, readonly ApiKeyScope[]>();
-/** Returns one shared list for all keys that have the same scopes. */
+/** Returns one shared list for all keys with the same scopes. */
 const shareScopes = (scopes: readonly ApiKeyScope[]) =>
   scopeLists.getOrInsertComputed(scopes.join(), () => scopes);
 
@@ -132,7 +132,7 @@ const { select: selectApiKeys, parse: parseApiKeys } = readColumns(
     id: column('t.id', z.number()),
     userId: column('t.user_id', z.number()),
     name: column('t.name', z.string()),
-    /** Key's HMAC in base64, which is its index. */
+    /** Base64 of the key's HMAC, used as the index. */
     hash: column(`encode(t.key_hash, 'base64')`, z.string()),
     scopes: column('t.scopes', z.array(z.enum(apiKeyScopes)).transform(shareScopes)),
     expiresAtMs: column(toMs('t.expires_at'), z.number().nullable()),
@@ -143,7 +143,7 @@ const { select: selectApiKeys, parse: parseApiKeys } = readColumns(
     taskId: column('t.task_id', z.number().nullable()),
     /** Id of the key that created this task key. */
     mintedBy: column('t.minted_by', z.number().nullable()),
-    /** Id of the key that replaced this one, which remains valid for a while. */
+    /** Id of the key that replaced this key, which remains valid for a while. */
     replacedBy: column('t.replaced_by', z.number().nullable()),
     labels: labelsColumn,
   },

@@ -38,11 +38,11 @@ const { select: selectLlmProviders, parse: parseLlmProviders } = readColumns(
   'llm_providers t JOIN provider_registry p ON p.id = t.provider_registry_id WHERE true',
 );
 
-/** An instance with everything a call needs, so that no request opens a sealed key. */
+/** Instance with everything that a call needs, so that no request opens a sealed key. */
 export interface InstanceEntry extends ProviderInstance {
   /** Whether the instance uses the operator's key and the tenant's credits. */
   readonly isServiceManaged: boolean;
-  /** The newest key first; a provider that needs no key has one signature without headers. */
+  /** Newest key first. A provider that needs no key has one signature without headers. */
   readonly signatures: readonly Signature[];
   /** `null` if all timeouts are the defaults. */
   readonly timeouts: InstanceTimeouts | null;
@@ -114,7 +114,7 @@ const { select: selectPriceOverrides, parse: parsePriceOverrides } = readColumns
   'price_overrides t WHERE true',
 );
 
-/** A price that overrides the catalog's. */
+/** Price that overrides the catalog's. */
 interface PriceOverrideEntry {
   readonly id: number;
   /** Instance id or provider key. */

@@ -3,22 +3,23 @@ import { z } from 'zod';
 import type { SecretPlace } from '#platform/seal-secret.ts';
 import type { Collection } from '../collection.ts';
 
-/** A table that the gateway keeps in memory. */
+/** Table that the gateway keeps in memory. */
 export interface MirroredTable<
   Entry extends { readonly id: number | string },
   Rows extends Collection<Entry['id'], Entry>,
 > {
-  /** Name of the table in the database. */
   readonly name: string;
   readonly id: IdColumn<Entry['id']>;
-  /** SELECT statement that ends in a condition, so that a condition on ids can follow; the table is `t`. */
+  /**
+   * SELECT statement that ends with a condition, so that a condition on ids can be appended. The table alias is `t`.
+   */
   readonly select: string;
   toEntry(row: unknown, openKey: OpenApiKey): Entry;
-  /** Creates an empty collection of its rows, with the index used for lookups. */
+  /** Creates an empty collection for the rows, with the index used for lookups. */
   createRows(): Rows;
 }
 
-/** Opens a sealed key of an instance; `null` if it cannot be opened. */
+/** Opens an instance's sealed key; returns `null` if the key cannot be opened. */
 export type OpenApiKey = (sealed: Buffer, place: SecretPlace) => string | null;
 
 interface IdColumn<Id> {
@@ -30,7 +31,7 @@ export const integerId: IdColumn<number> = { type: 'integer', parse: Number };
 export const uuidId: IdColumn<string> = { type: 'uuid', parse: String };
 
 interface Column<Value> {
-  /** Expression that selects the column. */
+  /** SQL expression that selects the column. */
   readonly sql: string;
   readonly type: z.ZodType<Value>;
 }
@@ -62,7 +63,7 @@ const labelsJson = z
   .record(z.string(), z.string())
   .transform((labels) => (Object.keys(labels).length === 0 ? null : labels));
 
-/** Column of the labels of a row; `null` for a row without labels, the usual case. */
+/** Column with the labels of a row; `null` for a row without labels, the usual case. */
 export const labelsColumn: Column<Labels | null> = column('t.labels', labelsJson);
 
 /** Returns SQL for a timestamp as wall-clock milliseconds. */

@@ -41,7 +41,7 @@ const { select: selectTeamAccess, parse: parseTeamAccess } = readColumns(
   'team_provider_access t WHERE true',
 );
 
-/** A team's grant, while the team and the membership are active. */
+/** Team grant. Only present while the team and the membership are active. */
 interface TeamGrantEntry extends TeamGrant {
   readonly id: number;
 }

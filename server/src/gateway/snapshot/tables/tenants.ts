@@ -29,13 +29,13 @@ const { select: selectTenants, parse: parseTenants } = readColumns(
     secondFactorRoles: column('t.second_factor_roles', z.array(z.enum(roleNames))),
     /** Output cap per response; `null` for no cap. */
     maxOutputTokens: column('t.max_output_tokens', z.number().nullable()),
-    /** Rule for models without a price while a budget in dollars applies. */
+    /** Rule for models without a price while a dollar budget applies. */
     unpricedModels: column('t.unpriced_models', z.enum(unpricedModelRules)),
     fallbackPrice: column(
       't.fallback_price',
       priceJson.nullable().transform((json) => json && readPrice(json)),
     ),
-    /** Matches the only models allowed for a prompt of uncertain intent; `null` allows all. */
+    /** Matches the models allowed for a prompt of uncertain intent; `null` allows all models. */
     isTrustedModel: column('t.trusted_models', z.array(z.string()).transform(readTrustedModels)),
     deviationPolicy: column('t.deviation_policy', z.unknown().transform(readPolicy)),
   },
@@ -53,7 +53,7 @@ export const tenants: MirroredTable<TenantEntry, IndexedCollection<number, Tenan
   createRows: () => createIndexedCollection(({ slug }) => slug),
 };
 
-/** Finds a tenant by id or slug; a number is an id, since slugs are never numeric. */
+/** Finds a tenant by id or slug. A number is an id, since slugs are never numeric. */
 export function findTenantByName(
   rows: IndexedCollection<number, TenantEntry>,
   idOrSlug: string,
@@ -70,7 +70,7 @@ const { select: selectPlatformSettings, parse: parsePlatformSettings } = readCol
   'platform_settings t WHERE true',
 );
 
-/** Settings of the whole installation; one entry. */
+/** Settings of the whole installation. There is only one entry. */
 type PlatformSettingsEntry = ReturnType<typeof parsePlatformSettings>;
 
 export const platformSettings: MirroredTable<
