@@ -124,7 +124,7 @@ type Intersected<Union> = (Union extends unknown ? (one: Union) => void : never)
   ? All
   : never;
 
-/** Union of the results of all stages. */
+/** Results of all stages, combined in one object. */
 export type AllResults = Intersected<StageResults[keyof StageResults]>;
 
 /**

@@ -14,7 +14,7 @@ const lineMaxMs = 500;
  */
 const newestShare = 1 / 64;
 const countedMaxMs = 50;
-/** Number of started requests from which they are removed from the array. */
+/** Started requests are removed from the array in batches of this size. */
 const compactedAt = 256;
 
 function readThreadCpuMs(): number {

@@ -6,7 +6,7 @@ describeClient('ai with @ai-sdk/anthropic', ({ origin, apiKey, headers }) => {
   const provider = createAnthropic({ apiKey, baseURL: `${origin}/api/v1`, headers });
   return createAiSdkClient({
     model: (name) => provider(name),
-    // The client's default mode forces a tool call, which Ollama does not support.
+    // The mode `jsonTool` would force a tool call, which Ollama does not support.
     always: { anthropic: { structuredOutputMode: 'outputFormat' } },
     thinking: { anthropic: { thinking: { type: 'adaptive', display: 'summarized' } } },
   });
