@@ -118,7 +118,6 @@ const sideOf = (id: ProtocolId): ProviderSide => protocols[id].provider;
 const toStream = (events: readonly object[]) =>
   Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
 
-/** Images and text of a response. */
 function summarize(events: Pick<ReturnType<typeof collectChoices>[number], 'parts'> | undefined) {
   const parts = events?.parts ?? [];
   return {

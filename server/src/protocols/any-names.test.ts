@@ -11,7 +11,7 @@ const target = {
   isReasoningModel: false,
 };
 
-/** Creates a request whose call, result, tool and answer format have the name at the top level and nested. */
+/** Creates a request whose call, result, tool and answer format contain the name, at the top level and nested. */
 function makeRequest(name: string): CanonicalRequest {
   const value = JSON.stringify({ [name]: 1, inner: { [name]: [1] } });
   const schema = { [name]: 'a note', properties: { [name]: { type: 'string' } }, type: 'object' };

@@ -1,11 +1,12 @@
-/** Content of a `data:` URL. `base64` is standard and padded, `mediaType` is lower case. */
+/** Content of a `data:` URL. `base64` is standard and padded, and `mediaType` is lower case. */
 export interface DataUrl {
   readonly mediaType: string;
   readonly base64: string;
 }
 
 /**
- * Reads a `data:` URL; returns `null` for any other. Known magic bytes take precedence over the declared media type.
+ * Reads a `data:` URL; returns `null` for any other URL. Known magic bytes take precedence over the declared media
+ * type.
  */
 export function readDataUrl(url: string): DataUrl | null {
   const comma = url.indexOf(',');
@@ -21,7 +22,7 @@ export function writeDataUrl({ mediaType, base64 }: DataUrl): string {
   return `data:${mediaType};base64,${base64}`;
 }
 
-/** Converts any base64 variant to standard, padded base64; the head of a data URL is removed. */
+/** Converts any base64 variant to standard, padded base64. The head of a data URL is removed. */
 export function toStandardBase64(text: string): string {
   const payload = text.replace(/^data:[^,]{0,200},/i, '');
   const plain = /[-_\s%]/.test(payload) ? unescapeText(payload).replace(/\s/g, '') : payload;
@@ -29,7 +30,7 @@ export function toStandardBase64(text: string): string {
   return bare.padEnd(Math.ceil(bare.length / 4) * 4, '=');
 }
 
-// Not a regular expression: it would restart at each of a million `=` signs that are not at the end.
+// Avoids a regular expression, which would restart at each of a million `=` signs that are not at the end.
 function trimPadding(text: string): string {
   let end = text.length;
   while (text[end - 1] === '=') end--;

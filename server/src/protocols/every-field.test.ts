@@ -50,7 +50,7 @@ interface Target {
   readonly service: ChatService | undefined;
 }
 
-/** Common models of each protocol, and vendors of chat completions with other features than OpenAI. */
+/** Common models of each protocol, and vendors of chat completions whose features differ from OpenAI's. */
 const targets: readonly Target[] = [
   // safe because the keys of the record are the protocols
   ...(Object.entries(upstreams) as [ProtocolId, (typeof upstreams)[ProtocolId]][]).flatMap(
@@ -91,7 +91,7 @@ const readRequest = ({ caller }: Caller, body: object) => {
   return { ok: true as const, request, isStream: parsed.request.isStream };
 };
 
-/** Returns the function with its results by identity of the input; requests are read once for all targets. */
+/** Memoizes a function by identity of its input, so that requests are read once for all targets. */
 function remember<Result>(read: (body: object) => Result): (body: object) => Result {
   const known = new WeakMap<object, Result>();
   return (body) => known.getOrInsertComputed(body, read);
@@ -118,7 +118,7 @@ function translateEmbeddings(body: object, { id, provider }: Protocol): EncodedR
   return provider.embeddings.encodeRequest(parsed.request.toCanonical(), 'embed');
 }
 
-/** Whether a field reaches a provider, is named in a warning, or is a reason to reject the request. */
+/** Returns whether a field reaches a provider, is named in a warning, or causes a rejection of the request. */
 function isAnswered({ field, holders, withField, withoutField }: FieldPair, translate: Translate): boolean {
   const given = translate(withField);
   const plain = translate(withoutField);
@@ -143,7 +143,7 @@ function dropGiven(found: ReadonlyMap<string, readonly FieldPair[]>): FieldPair[
   );
 }
 
-/** Google's fields have two spellings, of which the page names one. */
+/** Google's fields have two spellings, and the documentation page lists only one of them. */
 const withCapitals = (field: string) =>
   field.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
@@ -167,7 +167,7 @@ describe.each(callerProtocols)('requests of $id', (caller) => {
   itSampled(3, callerProtocols.indexOf(caller)).each(others)(
     'every field is translated, reported in a warning or listed in docs/TRANSLATION.md, for $protocol $model',
     (target) => {
-      // Results are remembered because the pairs of a field share the request without it.
+      // Memoized, because the pairs of a field share the request without the field.
       const translate = remember(translateTo(target, caller, read));
       const lost = pairs.flatMap((pair) =>
         isListed(id, pair.field) || isAnswered(pair, translate) ? [] : [pair.field],
@@ -191,7 +191,7 @@ describe.each(callerProtocols)('requests of $id', (caller) => {
   });
 });
 
-const embedders = (Object.values(protocols) as Protocol[]).filter(({ provider }) => provider.embeddings); // safe as above
+const embedders = (Object.values(protocols) as Protocol[]).filter(({ provider }) => provider.embeddings); // safe because callers use only these protocols
 
 it.each(embedders)(
   'every field of an embeddings request is translated or reported in a warning, for $id',

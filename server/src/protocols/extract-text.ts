@@ -1,9 +1,9 @@
 import { isObject } from '#json/json-value.ts';
 import { toStandardBase64 } from './data-url.ts';
 
-/** SVG is an image that consists of text. */
+/** Media types without text. SVG is excluded, since an SVG image consists of text. */
 const mute = /^(image(?!\/svg)|audio|video)\/|\/pdf$/i;
-/** Long files are read only at their start and end. */
+/** Only the start and the end of long files are read. */
 const startLength = 64 * 1024;
 const endLength = 4 * 1024;
 const strangeShareMax = 0.1;
@@ -13,7 +13,7 @@ function readFileText(mediaType: string, base64: string): string {
   if (mute.test(mediaType)) return '';
   const start = decode(base64.slice(0, startLength));
   if (isBinary(start)) return '';
-  // Cut at a multiple of 4 characters, where a group of three bytes begins.
+  // Cut at a multiple of 4 characters, where a group of three bytes starts.
   const endAt = Math.max(startLength, (base64.length - endLength) & ~3);
   return start + decode(base64.slice(endAt));
 }
@@ -65,7 +65,7 @@ const textFields = new Set([
   ...['function', 'custom', 'functionCall', 'functionResponse', 'functionDeclarations', 'executableCode'],
   ...['codeExecutionResult', 'tool_calls', 'function_call', 'action', 'operation', 'diff', 'patch'],
 ]);
-/** Fields with the caller's own data, which is read completely. */
+/** Fields with the caller's own data, which are read completely. */
 const dataFields = new Set([
   'input',
   'arguments',
@@ -76,13 +76,11 @@ const dataFields = new Set([
   'variables',
   'query',
 ]);
-/** Names, which models see too: they count as text if they contain a sentence. */
+/** Name fields, which models see too. A name counts as text if it contains a sentence. */
 const nameFields = new Set(['name', 'filename', 'title', 'displayName']);
 const sentenceWordsMin = 4;
 
-/**
- * Returns the text that a value in a caller's protocol sends to a model, including text files but not images or audio.
- */
+/** Returns the text in a caller's value that a model receives, including text files but not images or audio. */
 export function extractText(value: unknown): string {
   const texts: string[] = [];
   addTexts(value, texts);
@@ -93,7 +91,7 @@ function addTexts(value: unknown, found: string[]): void {
   if (typeof value === 'string') addText(value, found);
   else if (Array.isArray(value)) for (const part of value) addTexts(part, found);
   else if (isObject(value))
-    // `for...in` is safe, because the prototype has no enumerable names; a list of entries would take longer than the
+    // `for...in` is safe, because the prototype has no enumerable names. `Object.entries` would take longer than the
     // texts.
     for (const name in value) addField(name, value[name as keyof typeof value], value, found);
 }

@@ -21,14 +21,14 @@ const servicesOf = (id: ProtocolId) =>
     services.filter(({ protocol }) => protocol === id).map((service) => ({ key, service })),
   );
 
-/** Returns what a vendor of the caller's own protocol receives. */
+/** Returns the body that a vendor of the caller's own protocol receives. */
 function pass(id: 'openai-chat' | 'openai-responses', body: object, { dialect }: ChatService): Fields {
   const parsed = protocols[id].caller.parseRequest(Buffer.from(JSON.stringify({ model: 'm', ...body })));
   if (!parsed.ok) throw new Error(parsed.problem.message);
   return JSON.parse(parsed.request.encodeFor('m', dialect).toString());
 }
 
-/** Returns what a vendor receives from a caller of another protocol. */
+/** Returns the body that a vendor receives from a caller of another protocol. */
 function translate(id: (typeof callerProtocols)[number]['id'], body: object, service: ChatService): Fields {
   const caller = callerProtocols.find((protocol) => protocol.id === id)?.caller;
   const bytes = Buffer.from(JSON.stringify({ model: 'm', ...body }));
@@ -47,7 +47,7 @@ const user = { role: 'user', content: 'Hello' };
 const fieldNames = ['reasoning_content', 'reasoning', 'thinking'] as const;
 const thought = { type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] };
 
-/** Returns an assistant message with reasoning under a vendor's field. */
+/** Returns an assistant message with reasoning in a vendor's field. */
 const think = (field: ReasoningField): Fields =>
   field === 'thinking'
     ? { role: 'assistant', content: [thought, { type: 'text', text: 'Yes' }] }
@@ -306,7 +306,7 @@ describe('reasoning that came under a field of its own', () => {
       return collectAnswer(replayStream(provider, Buffer.from(`${frames.join('')}data: [DONE]\n\n`)));
     },
   };
-  /** Returns the next request of a caller who sends its answer back. */
+  /** Returns the next request of a caller that sends the response back. */
   const nextTurns: Readonly<Record<string, (answer: Fields) => object>> = {
     'anthropic-messages': ({ content }) => ({
       max_tokens: 900,

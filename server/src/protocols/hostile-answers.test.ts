@@ -14,10 +14,10 @@ import { protocols } from './registry.ts';
 import { joinStream } from './testing/join-stream.ts';
 
 const repetitions = 20_000;
-/** Work that grows with the square of the size takes seconds at this size. */
+/** Quadratic work takes seconds at these sizes. */
 const limitMs = 1_000;
 
-/** Passes if one of several runs is fast, since the first ones are compiled and may collect garbage. */
+/** Passes if one of several runs is fast, since the first runs include compilation and possibly garbage collection. */
 const isFast = (work: () => unknown) => [0, 1, 2].some(() => measureCpuMs(work) < limitMs);
 
 interface Answer {
@@ -35,7 +35,7 @@ const gemini = (...parts: object[]): Answer => ({
 });
 const called = { name: 'f', arguments: '{"a":1}' };
 
-/** Answers with lists that no recorded answer contains. */
+/** Responses with lists that no recorded response contains. */
 const ownAnswers: readonly Answer[] = [
   chat({ images: [{ image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }] }),
   chat({ content: [{ type: 'thinking', thinking: [{ text: 'a' }] }] }),
@@ -94,7 +94,9 @@ function distinguish(entry: unknown, number: number): unknown {
 
 const keysOf = (value: unknown) => (isObject(value) ? Object.keys(value).join(',') : typeof value);
 
-/** Yields the value once for each of its lists, with that list replaced by thousands of its first entry. */
+/**
+ * Yields the value once for each of its lists. In each copy, one list is replaced with thousands of its first entry.
+ */
 function* repeatLists(value: unknown, path = ''): Generator<Omit<Case<unknown>, 'id'>> {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value) && value.length > 0)
@@ -111,7 +113,7 @@ function* repeatLists(value: unknown, path = ''): Generator<Omit<Case<unknown>, 
 const repeatListsOf = (answers: readonly Answer[]) =>
   keepKinds(answers.flatMap(({ id, whole }) => [...repeatLists(whole)].map((each) => ({ id, ...each }))));
 
-/** Samples the cases of each protocol, so that every protocol has some. */
+/** Samples the cases of each protocol, so that no protocol is skipped. */
 const sampleEach = <Made>(cases: readonly Case<Made>[], step: number): Case<Made>[] =>
   [...Map.groupBy(cases, ({ id }) => id).values()].flatMap((ofProtocol) => sample(ofProtocol, step));
 
@@ -120,7 +122,7 @@ const longAnswers = [
   ...sampleEach(repeatListsOf(recordedWholes), 25),
 ];
 
-/** Each kind of event, thousands of times after the events that precede it in its stream. */
+/** Streams with thousands of events of one kind, after the events that precede it in a recorded stream. */
 const longStreams = sampleEach(
   keepKinds(
     recordedStreams.flatMap(({ id, frames }) =>

@@ -6,10 +6,10 @@ import { callerProtocols } from '#test/requests/through-callers.ts';
 import { conversations } from './testing/conversations.ts';
 import { passRequest } from './testing/pass-request.ts';
 
-/** Quadratic work takes tens of times longer than this at the sizes below. */
+/** Quadratic work takes tens of times longer at these sizes. */
 const limitMs = 500;
 
-/** Passes if one of several runs is fast, since the first ones are compiled and may collect garbage. */
+/** Passes if one of several runs is fast, since the first runs include compilation and possibly garbage collection. */
 const isFast = (work: () => unknown) => [0, 1, 2].some(() => measureCpuMs(work) < limitMs);
 
 const signs = ['=', '/', ' ', ';', '.', '%', ':', '\\', '['];
@@ -37,7 +37,7 @@ describe.each(callerProtocols)('$id request parsing takes time proportional to i
   );
 });
 
-/** Yields the value once for each of its strings, with that string replaced by the text. */
+/** Yields the value once for each of its strings. In each copy, one string is replaced with the text. */
 function* putTexts(value: unknown, text: string): Generator<unknown> {
   if (typeof value === 'string') yield text;
   if (typeof value !== 'object' || value === null) return;

@@ -24,7 +24,7 @@ const callerFields: Partial<Record<ProtocolId, Readonly<Record<string, (value: s
   'anthropic-messages': { 'metadata.user_id': (user_id) => ({ metadata: { user_id } }) },
 };
 
-/** The providers' limits in characters, by field. */
+/** Limits of the providers, in characters, by field. */
 const limits: readonly (readonly [
   protocol: ProtocolId,
   field: (body: Sent) => unknown,
@@ -65,7 +65,7 @@ function send(callerId: ProtocolId, target: ProtocolId, fields: object): Sent {
 const cases = Object.entries(callerFields).flatMap(([caller, fields]) =>
   Object.entries(fields).flatMap(([name, write]) =>
     limits
-      // safe because the keys of the record are protocols
+      // safe because the record's keys are protocols
       .map(([target, read, lengthMax]) => ({
         caller: caller as ProtocolId,
         name,

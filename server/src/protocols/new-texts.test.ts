@@ -13,7 +13,7 @@ const conversations = {
   gemini: 'contents',
 } as const;
 
-/** Fields in which vendors of a dialect accept text, in addition to those of its schema. */
+/** Fields in which vendors of a dialect accept text, in addition to the fields of its schema. */
 const vendorFields =
   'prompt documents suffix chat_template query context preamble extra_body system_prompt'.split(' ');
 const schemas = {
@@ -27,7 +27,7 @@ const names = [wish, wish.replaceAll(' ', '_'), `${wish} ${'please '.repeat(40)}
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Returns the text by which a request may be judged; `null` if the body is rejected. */
+/** Returns the text by which a request is judged, or `null` if the body is rejected. */
 function readTexts(id: CallerId, body: object): string | null {
   const parsed = protocols[id].caller.parseRequest(Buffer.from(JSON.stringify(body)), {
     model: 'm',
@@ -37,7 +37,7 @@ function readTexts(id: CallerId, body: object): string | null {
   return [parsed.request.judged ?? '', ...parsed.request.listNewTexts().map(({ text }) => text)].join('\n');
 }
 
-/** Yields copies of the value with one string replaced by the marker text, each with its path. */
+/** Yields copies of the value with one string replaced with the marker text, each with the string's path. */
 function* plant(value: unknown, path = ''): Generator<readonly [path: string, planted: unknown]> {
   if (typeof value === 'string') yield [path, wish];
   yield* plantInside(value, path, plant);
@@ -57,9 +57,9 @@ function* plantInside(value: unknown, path: string, plantIn: typeof plant): Retu
       yield [inner, Array.isArray(value) ? value.with(Number(name), planted) : { ...value, [name]: planted }];
 }
 
-/** Returns copies of the body with a single message each, so that no model has responded to it. */
+/** Returns copies of the body with a single message each, so that no model has responded to the message. */
 function listBodies(id: CallerId): Json[] {
-  // safe because the requests are objects with names
+  // safe because the requests are objects with named fields
   const full = fullRequests[id] as Json;
   const name = conversations[id];
   const said = full[name];
@@ -67,7 +67,7 @@ function listBodies(id: CallerId): Json[] {
 }
 
 describe.each(Object.keys(conversations))('listNewTexts for a %s request', (name) => {
-  // safe because its keys are the dialects
+  // safe because the record's keys are the dialects
   const id = name as CallerId;
 
   it.each([

@@ -1,7 +1,7 @@
 import { isObject } from '#json/json-value.ts';
 import { extractText } from './extract-text.ts';
 
-/** Longer texts are never mere continuations. */
+/** Maximum length of a text that merely asks to continue. */
 const lettersMax = 200;
 
 /** Words that agree, thank, or refer to earlier messages without asking for anything new. */
@@ -19,7 +19,7 @@ const words = new Set(
   да продолжай дальше пожалуйста 继续 请继续 好的 はい 続けて お願いします`.split(/\s+/),
 );
 
-/** Whether a text only asks to continue, for example "Yes please, continue with that now". */
+/** Returns whether a text only asks to continue, for example "Yes please, continue with that now". */
 export function isContinuation(text: string): boolean {
   if (text.length > lettersMax) return false;
   return text
@@ -34,22 +34,24 @@ export interface Utterance {
    * outside the conversation.
    */
   readonly speaker: 'human' | 'guide' | 'model' | 'tool' | 'definition' | 'setting';
-  /** In the caller's protocol; parsed lazily. */
+  /** Content in the caller's protocol, parsed lazily. */
   readonly content: unknown;
-  /** The calls that a model made: their ids, or their function names. */
+  /** Calls made by the model, by id or by function name. */
   readonly calls?: readonly unknown[];
-  /** The call that a tool result belongs to. */
+  /** Id or function name of the call to which a tool result belongs. */
   readonly answers?: unknown;
 }
 
 /** Text that the request sends for the first time, or that is part of every request. */
 export interface NewText {
   readonly text: string;
-  /** Descriptions, tool results and model output: they may mention tasks without asking for them. */
+  /**
+   * Whether the text is a description, tool result or model output, which may mention tasks without asking for them.
+   */
   readonly isData: boolean;
 }
 
-/** Maximum number of characters kept of a run without spaces, such as base64. */
+/** Maximum number of characters kept from a run without spaces, such as base64. */
 const runLettersMax = 8_192;
 const nameLettersMax = 200;
 const nameWordsMin = 4;
@@ -61,8 +63,8 @@ const descriptions: ReadonlySet<Utterance['speaker']> = new Set(['definition', '
 const instructing: ReadonlySet<Utterance['speaker']> = new Set(['human', 'guide']);
 
 /**
- * Lists the text of a request that a model has not responded to yet: everything after its last answer, prefill,
- * instructions, descriptions and other fields. If that text only asks to continue, the last answer is included.
+ * Lists the text of a request that a model has not responded to yet: everything after the last response, prefill,
+ * instructions, descriptions and other fields. If that text only asks to continue, the last response is included.
  */
 export function listNewTexts(
   utterances: readonly Utterance[],
@@ -127,7 +129,7 @@ function addLine(lines: string, line: string): string {
   return lines === '' ? line : `${lines}\n${line}`;
 }
 
-/** Joins a list of words, letters or character codes; ignores other lists. */
+/** Joins a list of words, letters or character codes. Ignores other lists. */
 function addJoinedWords(parts: readonly unknown[], lines: string): string {
   if (parts.length < nameWordsMin || !parts.every(isWord)) return lines;
   const isOfLetters = parts.every((part) => typeof part === 'string' && part.length === 1);
@@ -146,8 +148,8 @@ function readString(text: string): string {
 }
 
 /**
- * Cuts long runs of ASCII without spaces. Such a run contains one of the probed positions, so the letters between
- * them are not read. A regular expression that matches the run itself overflows the stack on megabytes.
+ * Truncates long runs of ASCII without spaces. Such a run contains one of the probed positions, so the characters
+ * between them are not read. A regular expression for the whole run would overflow the stack on megabytes.
  */
 function cutRuns(text: string): string {
   let cut = '';

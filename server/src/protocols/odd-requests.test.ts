@@ -11,7 +11,7 @@ import { passRequest } from './testing/pass-request.ts';
 import { plainRequests } from './testing/translation/feature.ts';
 import { features } from './testing/translation/page.ts';
 
-/** Puts every fifteenth odd value into each position, starting with a different value at each position. */
+/** Puts every fifteenth odd value into each position. Each position starts with a different value. */
 const putSample = (value: unknown) => putOddValues(value, (values, position) => sample(values, 15, position));
 
 /** Collects the distinct errors that processing these bodies throws. */

@@ -139,7 +139,7 @@ const full: CanonicalRequest = {
   extensions: [],
 };
 
-/** Fields that change or carry the meaning of a request, and fields with their own rule. */
+/** Fields that affect the meaning of a request, and fields with their own rule. */
 const essential: Readonly<Record<ProtocolId, string>> = {
   'openai-chat': 'model messages stream stream_options max_tokens max_completion_tokens tools tool_choice',
   'openai-responses': 'model input stream max_output_tokens tools tool_choice',
@@ -160,7 +160,7 @@ function listPaths(body: object): string[] {
   );
 }
 
-/** Every optional field that an encoder writes, with and without reasoning, since reasoning excludes some of them. */
+/** Every optional field that an encoder writes, with and without reasoning, since reasoning excludes some fields. */
 const written = (Object.keys(essential) as ProtocolId[]).flatMap((protocol) =>
   [false, true].flatMap((isReasoning) => {
     const target: RequestTarget = {

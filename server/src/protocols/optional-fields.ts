@@ -2,18 +2,17 @@ import { isObject } from '#json/json-value.ts';
 import type { ProtocolId } from './canonical/content.ts';
 import type { ProviderError } from './protocol.ts';
 
-/**
- * A request field that only influences the response; it can be omitted without changing what the caller asked for.
- */
+/** Request field that only influences the response. Omitting it does not change what the caller asked for. */
 interface OptionalField {
-  /** Fields of the body that are omitted together, each as a path. */
+  /** Body fields that are omitted together, each as a path. */
   readonly paths: readonly (readonly string[])[];
   /** Names that providers use for the field in errors. */
   readonly names: readonly string[];
-  /** The field's name in warnings; `null` if the gateway added the field. */
+  /** Name of the field in warnings; `null` if the gateway added the field. */
   readonly warning: string | null;
   /**
-   * Whether objects at any depth of the conversation and the tools may have the field; `paths` is then just its name.
+   * Whether the field may occur in objects at any depth of the conversation and the tools. `paths` then only contains
+   * the field's name.
    */
   readonly isAnywhere?: true;
 }
@@ -34,7 +33,7 @@ const openAiFields = fields('safety_identifier', 'prompt_cache_key', 'verbosity'
 const sampling = ['temperature', 'top_p', 'seed', 'presence_penalty', 'frequency_penalty'];
 const named = (...names: string[]) => Object.fromEntries(names.map((name) => [name, name]));
 
-/** Optional fields by the provider's protocol; if an error could mean several, the first one is used. */
+/** Optional fields by provider protocol. If an error matches several, the first one is used. */
 const optionalFields: Readonly<Record<ProtocolId, readonly OptionalField[]>> = {
   'openai-chat': [
     field('reasoning_effort', 'reasoning_effort', 'reasoningEffort', 'effort parameter'),
@@ -113,7 +112,7 @@ const optionalFields: Readonly<Record<ProtocolId, readonly OptionalField[]>> = {
   ],
 };
 
-/** Words of an error that rejects the field itself rather than the rest of the request. */
+/** Words in an error that rejects the field itself rather than the rest of the request. */
 const rejection =
   /not (be )?(support|permit|allow|accept|available|enabled|recogni|implement|valid)|n't (support|accept|allow)|unsupported|unrecogni[sz]ed|unknown|unexpected|deprecated|extra (input|field)|only works|cannot be (used|set|combined|specified)|is invalid|invalid (argument|field|parameter)|only the default|no longer/i;
 const rejectionCodes: ReadonlySet<string | null> = new Set([
@@ -123,8 +122,8 @@ const rejectionCodes: ReadonlySet<string | null> = new Set([
 ]);
 
 /**
- * Returns the optional field of a request that a provider's error rejects, as the name of its first path; `null` if it
- * rejects something else. The model's name in the error does not count as a field.
+ * Returns the optional field that a provider's error rejects, as the name of its first path; `null` if the error
+ * rejects something else. The model name in the error does not count as a field.
  */
 export function findRejectedField(
   protocol: ProtocolId,
@@ -144,7 +143,7 @@ export function findRejectedField(
 
 const nameOf = ({ paths }: OptionalField) => paths[0]?.join('.') ?? '';
 
-/** Short names are also common words, so they count only in quotes. */
+/** Returns whether an error names a field. Short names are also common words, so they count only in quotes. */
 function isNamed(words: string, name: string): boolean {
   const isWord = name.length < 8 && /^[a-z]+$/.test(name);
   const escaped = name.replaceAll('.', '\\.');
@@ -152,7 +151,7 @@ function isNamed(words: string, name: string): boolean {
   return new RegExp(pattern, 'i').test(words);
 }
 
-/** Returns a request without the given optional fields, and warnings that name the removed ones. */
+/** Returns a request without the given optional fields, and warnings with the removed names. */
 export function leaveOut(
   protocol: ProtocolId,
   body: object,
@@ -180,9 +179,12 @@ function removeField(body: object, { paths, isAnywhere }: OptionalField): object
   return { ...body, ...Object.fromEntries(stripped) };
 }
 
-/** Fields of a body that contain blocks of the conversation or tools. */
+/** Body fields that contain blocks of the conversation or tools. */
 const blockFields = ['system', 'messages', 'input', 'tools'] as const;
-/** Fields of blocks that contain blocks. Others, such as schemas and arguments, may have fields of any name. */
+/**
+ * Block fields that contain blocks. Other fields, such as schemas and arguments, may have field names chosen by the
+ * caller.
+ */
 const insideFields: ReadonlySet<string> = new Set(['content', 'function', 'custom', 'output']);
 
 const listBlocks = (body: object): unknown[] => blockFields.map((name): unknown => Reflect.get(body, name));

@@ -3,20 +3,20 @@ import { isContinuation, listNewTexts, type NewText, type Utterance } from './ne
 
 /** Text and purpose of a request. */
 export interface PromptTexts {
-  /** Text of the last human turn that is not empty. */
+  /** Text of the last non-empty human turn. */
   readonly prompt: string | null;
   /** Text by which the request is judged; `null` for a request without text. */
   readonly judged: string | null;
-  /** Whether the request ends in tool results without a human message after them. */
+  /** Whether the request ends with tool results and no human message after them. */
   readonly isFollowUp: boolean;
-  /** Returns all text that no model has responded to yet, in any field, to find what `judged` leaves out. */
+  /** Returns all text, in any field, that no model has responded to yet. Used to find requests outside of `judged`. */
   listNewTexts(): readonly NewText[];
 }
 
 /**
- * Finds what a conversation asks for: its last non-empty human turn. Consecutive human messages are one turn, together
- * with tool results that match no call and prefilled assistant text. `areCallsElsewhere`: the provider may store the
- * calls.
+ * Finds what a conversation asks for: the last non-empty human turn. Consecutive human messages form one turn,
+ * together with tool results that match no call and prefilled assistant text. `areCallsElsewhere` is true if the
+ * provider may store the calls.
  */
 export function readPromptTexts(utterances: readonly Utterance[], areCallsElsewhere = false): PromptTexts {
   const calls = collectCalls(utterances);
@@ -32,7 +32,7 @@ export function readPromptTexts(utterances: readonly Utterance[], areCallsElsewh
     findLast(utterances, isHuman, 0, reader).text || reader.read(utterances, isHuman).text.trim();
   if (endsInResults && areCallsElsewhere && prompt === '')
     return { prompt: null, judged: null, isFollowUp: true, listNewTexts: readNewTexts };
-  // Use only the part up to the last human message, so that each step of a tool loop is judged by the same text.
+  // Only the part up to the last human message is used, so that each step of a tool loop is judged by the same text.
   const asked = endsInResults ? findJudged(cutAtLastHuman(utterances, reader), isWritten, reader) : '';
   const judged = asked || findJudged(utterances, isWritten, reader);
   return {
@@ -49,21 +49,24 @@ const isTool = ({ speaker }: Utterance) => speaker === 'tool';
 
 const noCalls: ReadonlySet<unknown> = new Set();
 
-/** Returns the calls that tool results may belong to. */
+/** Returns the calls to which tool results may belong. */
 function collectCalls(utterances: readonly Utterance[]): ReadonlySet<unknown> {
   return utterances.some(isTool) ? new Set(utterances.flatMap(({ calls = [] }) => calls)) : noCalls;
 }
 
-/** Texts of at most this many letters, such as "ok then", are read together with the turns before them. */
+/**
+ * Maximum number of letters in a short text, such as "ok then". Short texts are read together with the turns before
+ * them.
+ */
 const shortLettersMax = 12;
 
-/** Combined text of some utterances; `letters` is their letter count, or any number above `shortLettersMax`. */
+/** Combined text of some utterances. `letters` is the number of letters, or any number above `shortLettersMax`. */
 interface Words {
   readonly text: string;
   readonly letters: number;
 }
 
-/** Reads the words of utterances, each of them once, since one may be as long as the whole body. */
+/** Reads the words of each utterance only once, since an utterance may be as long as the whole body. */
 class UtteranceReader {
   readonly #known = new Map<Utterance, Words>();
 
@@ -97,8 +100,8 @@ function readWords({ content }: Utterance): Words {
 const lastResorts = ['guide', 'tool', 'model', 'definition'] as const;
 
 /**
- * Returns the human text. While it is too short, system text, tool results, model output and tool descriptions are
- * added in this order, because the model sees them too.
+ * Returns the human text. While the text is too short, system text, tool results, model output and tool descriptions
+ * are added in this order, because the model also receives them.
  */
 function findJudged(
   utterances: readonly Utterance[],
@@ -137,7 +140,7 @@ function findLast(
   return words;
 }
 
-/** Returns the last turn before an index: all utterances between two model utterances form one turn. */
+/** Returns the last turn before an index. All utterances between two model utterances form one turn. */
 function findLastTurn(utterances: readonly Utterance[], before: number): readonly Utterance[] {
   const end = findTurnEnd(utterances, before);
   let start = end;
@@ -168,12 +171,15 @@ function join(one: Words, other: Words): Words {
 /** Letters, digits and emoji, without invisible characters. */
 const letters = /[[\p{L}\p{N}\p{So}]--[\u115F\u1160\u2800\u3164\uFFA0]]/gv;
 
-/** Most texts have enough letters at their start, which a loop counts faster than a regular expression. */
+/**
+ * Length of the start that a loop counts, which is faster than a regular expression. Most texts have enough letters
+ * there.
+ */
 const startLength = 256;
 
 /**
- * Counts at most up to `most`. A text without letters is searched by the regular expression alone, which takes a
- * nanosecond per character.
+ * Counts letters, at most up to `most`. For a text without letters, only the regular expression is used, which takes
+ * a nanosecond per character.
  */
 function countLetters(text: string, most: number): number {
   let count = 0;
@@ -186,7 +192,7 @@ function countLetters(text: string, most: number): number {
   return count;
 }
 
-/** Also false for the `NaN` that `charCodeAt` returns past the end of a text. */
+/** Also false for the `NaN` that `charCodeAt` returns beyond the end of a text. */
 const isAscii = (code: number): boolean => code < 0x80;
 
 function isAsciiLetter(code: number): boolean {

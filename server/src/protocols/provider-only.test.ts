@@ -22,7 +22,7 @@ import { protocols } from './registry.ts';
 import { expectSound } from './testing/expect-sound.ts';
 import { plainAnswer } from './testing/plain-answers.ts';
 
-/** Protocols that only providers speak, with the differences that their tests need. */
+/** Protocols that only providers use, with the differences that the tests need. */
 const sides = [
   {
     ...protocols.cohere,

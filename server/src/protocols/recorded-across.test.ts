@@ -34,7 +34,7 @@ function expectSameFor(caller: string, told: CanonicalResponse, answer: Canonica
   expect(new Set(idsOf(told)).size).toBe(idsOf(answer).length);
 }
 
-/** Removes the differences between protocols: the finish reasons they have and the tokens they report. */
+/** Removes the differences between protocols: their finish reasons and the token counts they report. */
 function normalize(caller: string, { choices, usage, ...rest }: CanonicalResponse): CanonicalResponse {
   const { cacheWriteTokens = 0, cacheWriteHourTokens, inputTokens = 0, ...counts } = usage ?? {};
   const {
@@ -69,12 +69,13 @@ function normalizeReason(
   parts: readonly AssistantPart[],
 ): FinishReason {
   if (reason === 'stop' && parts.some(({ type }) => type === 'refusal')) return 'content-filter';
-  // Anthropic's protocol has no finish reason for model failures: the response ends with what was generated.
+  // Anthropic's protocol has no finish reason for model failures, so the response ends with the content generated so
+  // far.
   if (reason !== 'error' || caller !== 'anthropic-messages') return reason;
   return parts.some(({ type }) => type === 'tool-call') ? 'tool-calls' : 'stop';
 }
 
-/** Protocols whose callers can request this many choices. */
+/** Returns the protocols whose callers can request this many choices. */
 const callersOf = ({ choices }: CanonicalResponse) =>
   callerProtocols.filter(({ id }) => choices.length <= 1 || id === 'openai-chat' || id === 'gemini');
 
@@ -96,7 +97,7 @@ describe('recorded responses translated for callers of each protocol', () => {
     ({ side, bytes }) => {
       const events = replayStream(side, bytes);
       const answer = collectAnswer(events);
-      // The gateway ends a complete stream that has no end marker.
+      // The gateway adds an end marker to a complete stream that has none.
       const ended = events.some(({ type }) => type === 'end')
         ? events
         : [...events, { type: 'end' as const }];
@@ -133,7 +134,7 @@ describe('tool calls of recorded responses in the next turn', () => {
   it.each(calling)(
     'tool calls of a recorded response match their results in the next turn of each protocol: $name',
     ({ id, answer }) => {
-      // Response items keep their ids only when passed through: no other caller protocol has them.
+      // Response items keep their ids only when passed through, since no other caller protocol has item ids.
       const signaturesOf = (id: string, parts: readonly AssistantPart[]) =>
         parts.flatMap((part) => {
           if (!('signature' in part) || !part.signature) return [];
@@ -150,7 +151,7 @@ describe('tool calls of recorded responses in the next turn', () => {
         expect(ids).toHaveLength(idsOf(answer).length);
         expect(new Set(ids).size).toBe(ids.length);
         expect([protocol.id, results.map(({ callId }) => callId)]).toEqual([protocol.id, ids]);
-        // For chat callers each entry names the maker of its signature; the next test covers the way back.
+        // For chat callers, each entry names the maker of its signature. The next test covers the opposite direction.
         if (protocol.id === id && id === 'openai-chat') continue;
         expect([protocol.id, signaturesOf(protocol.id, called)]).toEqual([
           protocol.id,
@@ -190,7 +191,7 @@ describe('tool calls of recorded responses in the next turn', () => {
 
 type Detail = Record<string, unknown>;
 
-/** Returns the reasoning entries of a response; those of a stream are merged. */
+/** Returns the reasoning entries of a response. The entries of a stream are merged. */
 function readDetails({ body, sse = [] }: WireCase['response']): Detail[] {
   const chunks = sse.flatMap((event) =>
     event.split('\n').flatMap((line) => (line.startsWith('data: {') ? [JSON.parse(line.slice(6))] : [])),
@@ -233,7 +234,7 @@ describe('recorded streams split into chunks', () => {
   );
 });
 
-/** Returns pseudorandom positions below `length`, the same for the same seed. */
+/** Returns pseudorandom positions below `length`, always the same for the same seed. */
 function cutsOf(length: number, seed: number): number[] {
   const cuts: number[] = [];
   let state = seed * 2_654_435_761;

@@ -55,11 +55,11 @@ const tools = readdirSync(toolFolder).map((name): Sent => {
   return { name, protocol: protocolOf(path), body: { model: 'm', ...body } };
 });
 const full = Object.entries(fullRequests).map(
-  // safe because its keys are the protocols
+  // safe because the record's keys are the protocols
   ([name, body]): Sent => ({ name: `all of ${name}`, protocol: name as CallerId, body }),
 );
 
-/** References to stored objects, as named by providers: all such fields that recorded clients have sent. */
+/** Provider names for references to stored objects: all such fields that recorded clients have sent. */
 const references = new RegExp(
   [
     'previous_response_id|conversation|vector_store_ids|file_id|file_?uri|fileSearch|preset|modelArmorConfig',

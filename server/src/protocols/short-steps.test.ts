@@ -5,7 +5,7 @@ import { protocols } from './registry.ts';
 import { conversations } from './testing/conversations.ts';
 
 const messageCount = 20_000;
-/** Messages that may be encoded between two pauses; each takes a few microseconds. */
+/** Maximum number of messages encoded between two pauses. Each takes a few microseconds. */
 const stepMessagesMax = 1_000;
 
 function makeConversation(): CanonicalRequest {

@@ -26,7 +26,7 @@ function collect(events: readonly StreamEvent[]): Pick<CanonicalResponse, 'choic
 }
 
 /**
- * Reduces a response to its content with joined texts: a stream may split a text or a thought that a complete
+ * Reduces a response to its content with joined texts. A stream may split a text or a thought that a complete
  * response does not.
  */
 function summarize({ choices, usage, failure }: Pick<CanonicalResponse, 'choices' | 'usage' | 'failure'>) {
@@ -71,7 +71,7 @@ describe('whole and streamed answers', () => {
 interface Failed {
   readonly name: string;
   readonly id: ProtocolId;
-  /** Events of a stream; the last is the failure. */
+  /** Events of a stream. The last event is the failure. */
   readonly events: readonly object[];
   readonly failure: object;
 }

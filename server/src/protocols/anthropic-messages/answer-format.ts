@@ -42,7 +42,9 @@ export function closeSchema(schema: JsonSchema): JsonSchema {
   return closed;
 }
 
-/** Whether every object of a schema may be closed: Anthropic rejects schemas that allow undeclared properties. */
+/**
+ * Returns whether every object of a schema may be closed. Anthropic rejects schemas that allow undeclared properties.
+ */
 export function canClose(schema: JsonSchema): boolean {
   const { additionalProperties } = schema;
   let isClosed = additionalProperties === undefined || additionalProperties === false;
@@ -59,8 +61,8 @@ function isUnenforced([keyword, value]: [string, unknown]): boolean {
 }
 
 /**
- * The tool that models without structured output are forced to call; its input is the response. Decoders recognize it
- * by its name, so callers cannot use that name for their own tools.
+ * Name of the tool that models without structured output are forced to call. The call's input is the response.
+ * Decoders recognize the tool by this name, so callers cannot use it for their own tools.
  */
 export const answerToolName = 'sluice_structured_answer';
 
@@ -88,7 +90,7 @@ export function planFormat(
     const schema = closeSchema(describeSchema(responseFormat));
     return { outputFormat: { type: 'json_schema', schema } };
   }
-  // If a tool call is forced, the response is that call and has no text to format.
+  // If a tool call is forced, the response is the call and has no text to format.
   const isCallForced = toolChoice?.kind === 'required' || toolChoice?.kind === 'tool';
   return isCallForced && tools.length > 0 ? {} : { answerTool: encodeAnswerTool(responseFormat) };
 }

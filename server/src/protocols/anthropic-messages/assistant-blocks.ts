@@ -14,12 +14,13 @@ import * as wire from './wire.ts';
 
 export interface DecodedBlocks {
   readonly parts: readonly AssistantPart[];
-  /** Types of blocks that only this protocol supports, such as calls of server tools. */
+  /** Types of blocks that only this protocol supports, such as server tool calls. */
   readonly skippedTypes: readonly string[];
 }
 
 /**
- * Decodes the assistant's blocks in a response or in a request's history. `path` is their location for error messages.
+ * Decodes the assistant's blocks in a response or in a request's history. `path` is the location of the blocks, used
+ * in error messages.
  */
 export function decodeAssistantBlocks(
   blocks: readonly AnyBlock[],
@@ -98,7 +99,7 @@ export function encodeAnswerParts(parts: readonly AssistantPart[]): AnyBlock[] {
   });
 }
 
-/** Encodes reasoning with any signature as a block; returns no block if it has neither text nor signature. */
+/** Encodes reasoning, with any signature, as a block. Returns no block if there is neither text nor signature. */
 export function encodeReasoning({ text, isRedacted, signature }: ReasoningPart): AnyBlock[] {
   const signatureText = signature ? writeSignature(signature, 'reasoning') : '';
   if (isRedacted) return signatureText === '' ? [] : [{ type: 'redacted_thinking', data: signatureText }];
@@ -107,7 +108,7 @@ export function encodeReasoning({ text, isRedacted, signature }: ReasoningPart):
     : [{ type: 'thinking', thinking: text, signature: signatureText }];
 }
 
-/** Whether reasoning is only the signature of another protocol. */
+/** Returns whether reasoning contains only the signature of another protocol. */
 export function isCarrier({
   isRedacted,
   signature,

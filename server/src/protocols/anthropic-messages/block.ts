@@ -10,15 +10,15 @@ import {
 } from '../translation/carried-signature.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 
-/** A content block as received or sent; only its type is validated. */
+/** Content block as received or sent. Only the type is validated. */
 export interface AnyBlock {
   readonly type: string;
   readonly [field: string]: unknown;
 }
 
 /**
- * Parses a block; returns `null` if the schema does not include its type. Throws with the field's path if it is
- * invalid.
+ * Parses a block; returns `null` if the schema does not include the block's type. Throws an error with the field's
+ * path if the block is invalid.
  */
 export function readBlock<Block>(
   schema: z.ZodType<Block>,
@@ -41,7 +41,7 @@ export function refuseBlock(block: AnyBlock, path: readonly PropertyKey[]): neve
   );
 }
 
-/** Reads the cache mark of a block or tool; an object without fields if there is no mark. */
+/** Reads the cache mark of a block or tool; returns an object without fields if there is no mark. */
 export function readCacheMark(holder: object): { readonly cacheMark?: CacheMark } {
   const mark: unknown = Reflect.get(holder, 'cache_control');
   if (!isObject(mark)) return {};
@@ -59,7 +59,10 @@ export function textBlock(text: string): AnyBlock {
 
 const own: ProtocolId = 'anthropic-messages';
 
-/** Returns a signature as sent in a thinking block: Anthropic's unchanged, another protocol's with its name. */
+/**
+ * Returns a signature as sent in a thinking block. Anthropic's own are unchanged; others are prefixed with the
+ * protocol's name.
+ */
 export function writeSignature(signature: Signature, signed: Exclude<Signed, 'redacted'>): string {
   return signature.protocol === own ? signature.value : writeCarriedSignature(signature, signed);
 }
@@ -73,14 +76,14 @@ export function readSignature(
   );
 }
 
-/** Whether another protocol created the signature; `''` means unsigned. */
+/** Returns whether another protocol created the signature. An empty text means unsigned. */
 export function isForeignSignature(text: string): boolean {
   return readCarriedSignature(text, own) !== null;
 }
 
 /**
- * Returns a call ID that Anthropic accepts. The mapping is deterministic, so that call and result match on other nodes
- * and in later turns, and distinct IDs stay distinct.
+ * Returns a call ID that Anthropic accepts. The mapping is deterministic, so that calls and results also match on
+ * other nodes and in later turns. Distinct IDs stay distinct.
  */
 export function encodeToolId(id: string): string {
   return /^[a-zA-Z0-9_-]+$/.test(id) ? id : `toolu_${Buffer.from(id).toString('base64url')}`;

@@ -1,9 +1,9 @@
-/** Maximum number of cache marks in a request; Anthropic rejects more. */
+/** Maximum number of cache marks per request. Anthropic rejects more. */
 const cacheMarksMax = 4;
 
 /**
- * Returns a request with only its last cache marks, in the order in which Anthropic reads it: tools, system, messages.
- * Each mark caches everything before it, so the last marks cover the most.
+ * Removes all but the last cache marks from a request, in the order in which Anthropic reads it: tools, system,
+ * messages. Each mark caches everything before it, so the last marks cover the most.
  */
 export function limitCacheMarks<Body extends object>(
   body: Body,
@@ -16,7 +16,7 @@ export function limitCacheMarks<Body extends object>(
     if (excess <= 0 || typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map(drop);
     const inside = Object.entries(value).filter(([name]) => name !== 'cache_control');
-    // The mark of a block comes after the marks of its contents.
+    // A block's own mark comes after the marks of its contents.
     const kept = inside.map(([name, held]) => [name, mayHoldMarks.has(name) ? drop(held) : held]);
     if (!isMarked(value) || excess <= 0) return { ...value, ...Object.fromEntries(kept) };
     excess--;
@@ -28,7 +28,9 @@ export function limitCacheMarks<Body extends object>(
   return { body: { ...body, ...Object.fromEntries(limited) }, isReduced: true };
 }
 
-/** Fields that contain blocks. Others, such as arguments and schemas, may have fields of any name. */
+/**
+ * Fields that contain blocks. Other fields, such as arguments and schemas, may have field names chosen by the caller.
+ */
 const mayHoldMarks: ReadonlySet<string> = new Set(['tools', 'system', 'messages', 'content', 'source']);
 
 function isMarked(value: object): boolean {

@@ -29,7 +29,7 @@ const typesByCode: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 /**
- * Encodes an error as `{"type": "error", "error": {type, message}, "request_id"}`. The type follows from code and
+ * Encodes an error as `{"type": "error", "error": {type, message}, "request_id"}`. The type depends on code and
  * status, as Anthropic's clients expect.
  */
 export function encodeError(

@@ -5,8 +5,8 @@ import type { MessagesRequest } from './wire.ts';
 type Messages = MessagesRequest['messages'];
 
 /**
- * Removes the thinking of other providers from a conversation, because Anthropic rejects thinking that it did not sign,
- * and maps call ids to the form that it requires. Returns the same array if nothing changes.
+ * Removes the thinking of other providers from a conversation, because Anthropic rejects thinking that it did not
+ * sign, and maps call ids to Anthropic's format. Returns the same array if nothing changes.
  */
 export function dropForeignState(messages: Messages, { checksSignatures }: ModelTraits): Messages {
   const fit = (block: AnyBlock) => (isMadeElsewhere(block, checksSignatures) ? [] : [fitToolId(block)]);
@@ -26,7 +26,7 @@ export function dropForeignState(messages: Messages, { checksSignatures }: Model
   return fitted.filter(({ content }, index) => content.length > 0 || messages[index]?.content.length === 0);
 }
 
-/** Applies to calls of client tools only: the ids of server tools are Anthropic's own. */
+/** Applies only to calls of client tools. The ids of server tools are Anthropic's own. */
 function fitToolId(block: AnyBlock): AnyBlock {
   const name = block.type === 'tool_use' ? 'id' : block.type === 'tool_result' ? 'tool_use_id' : null;
   const id = name && block[name];
@@ -43,7 +43,10 @@ function isMadeElsewhere({ type, signature, data }: AnyBlock, mustBeSigned: bool
   return isForeignSignature(text) || (mustBeSigned && isLookalikeSignature(text));
 }
 
-/** Signatures of other vendors with this API are hexadecimal digests or UUIDs; Anthropic's are longer and in base64. */
+/**
+ * Other vendors with this API sign with hexadecimal digests or UUIDs. Anthropic's signatures are longer and in
+ * base64.
+ */
 function isLookalikeSignature(text: string): boolean {
   return /^[0-9a-f-]{16,}$/i.test(text);
 }

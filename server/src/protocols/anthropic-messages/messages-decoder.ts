@@ -10,7 +10,9 @@ export interface DecodedMessages {
   readonly skippedTypes: readonly string[];
 }
 
-/** Decodes the conversation with its system text first. Throws if content cannot be expressed in other protocols. */
+/**
+ * Decodes the conversation, starting with the system text. Throws if content cannot be expressed in other protocols.
+ */
 export function decodeMessages({
   system,
   messages,
@@ -40,7 +42,7 @@ export function decodeMessages({
   };
 }
 
-/** Tool changes in a system turn are not text. */
+/** In a system turn, tool changes are not text. */
 const isSaid = ({ type }: AnyBlock) => !type.startsWith('tool_');
 
 // A compaction summary replaces turns that the caller may no longer send.

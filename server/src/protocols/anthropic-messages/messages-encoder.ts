@@ -19,12 +19,13 @@ export interface EncodedMessages {
   readonly hasLostReasoning: boolean;
 }
 
-/** Inserted where Anthropic requires a user turn that the conversation does not have. */
+/** Placeholder for a user turn that Anthropic requires but the conversation lacks. */
 const placeholder: Turn = { role: 'user', content: [textBlock('…')] };
 
 /**
- * Encodes a conversation by Anthropic's rules: system text first, then a user turn, alternating roles, no blank text. A
- * later system message keeps its position if the model accepts it there, otherwise it moves to the system text.
+ * Encodes a conversation by Anthropic's rules: system text first, then a user turn, alternating roles, no blank text.
+ * A later system message stays in its position if the model accepts it there; otherwise, it is moved to the system
+ * text.
  */
 export function* encodeMessages(messages: readonly Message[], traits: ModelTraits): Steps<EncodedMessages> {
   const encoded = yield* mapMessages(messages, (message) => encodeTurn(message, traits));
@@ -114,7 +115,7 @@ function mergeTurns(turns: readonly Turn[]): Turn[] {
   }));
 }
 
-// Anthropic rejects a prefilled response that ends in white space.
+// Anthropic rejects a prefilled response that ends with white space.
 function trimPrefill(turns: readonly Turn[]): readonly Turn[] {
   const last = turns.at(-1);
   const block = last?.content.at(-1);

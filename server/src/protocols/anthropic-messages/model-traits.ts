@@ -1,20 +1,26 @@
 import type { ModelFacts } from '../canonical/request.ts';
 
-/** Features and limits of a model: Anthropic's API differs by model, not by endpoint. */
+/** Features and limits of a model. Anthropic's API differs by model, not by endpoint. */
 export interface ModelTraits {
-  /** Supports `output_config.format` and strict tools; older models are forced to call a tool instead. */
+  /**
+   * Whether the model supports `output_config.format` and strict tools. Older models are forced to call a tool
+   * instead.
+   */
   readonly hasOutputFormat: boolean;
   /** Whether thinking is controlled by a token budget, or adaptive and controlled by an effort. */
   readonly thinking: 'none' | 'budget' | 'adaptive';
-  /** The effort that corresponds to OpenAI's `xhigh`. */
+  /** Effort that corresponds to OpenAI's `xhigh`. */
   readonly topEffort: 'xhigh' | 'max';
-  /** How thinking is turned off; `impossible` if the model always thinks. */
+  /** How to turn thinking off; `impossible` if the model always thinks. */
   readonly thinkingOff: 'omit' | 'disable' | 'impossible';
-  /** Accepts `temperature`, `top_p`, and `top_k`. */
+  /** Whether the model accepts `temperature`, `top_p`, and `top_k`. */
   readonly hasSampling: boolean;
   /** Whether `temperature` and `top_p` may be combined. */
   readonly hasTemperatureWithTopP: boolean;
-  /** Whether thinking of earlier turns must be signed; other models send it unsigned and expect it back that way. */
+  /**
+   * Whether thinking in earlier turns must be signed. Other models send unsigned thinking and expect it back
+   * unsigned.
+   */
   readonly checksSignatures: boolean;
   /** Whether system messages may follow the first turn. */
   readonly hasSystemTurns: boolean;
@@ -32,7 +38,7 @@ const lookalike: ModelTraits = {
   hasSystemTurns: false,
 };
 
-/** Returns the traits of a model: from the data about models, otherwise from its generation. */
+/** Returns the traits of a model, from the model data if listed there, otherwise from the model's generation. */
 export function readModelTraits(model: string, facts: ModelFacts = {}): ModelTraits {
   const generation = readGeneration(model);
   return { ...generation, ...readFacts(facts, generation) };
@@ -55,7 +61,7 @@ function readFacts(facts: ModelFacts, { thinking }: ModelTraits): Partial<ModelT
 
 /**
  * Returns the traits of a generation, for models that are missing from the data, such as `claude-3-7-sonnet-latest`.
- * A name without a version means the newest model.
+ * A name without a version refers to the newest model.
  */
 function readGeneration(model: string): ModelTraits {
   const name = model.toLowerCase();

@@ -68,7 +68,10 @@ const names = listFieldNames([
   z.object({ messages: z.array(message), tools: z.array(clientTool), container: z.unknown() }),
 ]);
 
-/** Reads a messages request and keeps its bytes, so that a provider of the same protocol receives them unchanged. */
+/**
+ * Reads a messages request and keeps the original bytes, so that a provider with the same protocol receives them
+ * unchanged.
+ */
 export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
   const read = yield* readCallerBody(bytes, { schema: messagesRequest, names });
   if (!read.ok) return read;

@@ -59,7 +59,10 @@ function reencode(events: readonly StreamEvent[]): Buffer {
   return Buffer.from(events.map((event) => encoder?.encode(event) ?? '').join(''));
 }
 
-/** Reduces events to what a round trip preserves: no native finish reasons, and usage only if the stream ended. */
+/**
+ * Reduces events to the parts that a round trip preserves: no native finish reasons, and usage only if the stream
+ * ended.
+ */
 function settle(events: readonly StreamEvent[]): StreamEvent[] {
   const usage = events.findLast(({ type }) => type === 'usage');
   const isEnded = events.some(({ type }) => type === 'end');
@@ -215,7 +218,7 @@ describe('recorded requests', () => {
         isParallelToolUse: undefined,
       }),
       extensions: [],
-      // 1 is the default and is rejected together with thinking.
+      // 1 is the default, and Anthropic rejects it together with thinking.
       sampling: isThinking && meaning.sampling.temperature === 1 ? {} : meaning.sampling,
     });
   });

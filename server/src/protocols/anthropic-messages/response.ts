@@ -49,15 +49,15 @@ export function writeStopReason({ reason, stopSequence }: Finish): string {
   }
 }
 
-/** Returns Anthropic's usage in disjoint buckets, with all iterations; `null` if it is invalid. */
+/** Returns Anthropic's usage in disjoint buckets, including all iterations; `null` if the usage is invalid. */
 export function readUsage(value: unknown): Usage | null {
   const reported = mergeUsage(null, value);
   return reported && sumUsage(reported);
 }
 
 /**
- * Adds the usage of a stream event to that of the events before it. Counts are cumulative, and later events may omit
- * some, which then keep their value. Returns `before` if `value` is invalid.
+ * Merges the usage of a stream event with the usage of earlier events. Counts are cumulative; counts omitted by a
+ * later event keep their value. Returns `before` if `value` is invalid.
  */
 export function mergeUsage(before: wire.ReportedUsage | null, value: unknown): wire.ReportedUsage | null {
   const parsed = quickParse(wire.usage, value);
@@ -68,14 +68,14 @@ export function mergeUsage(before: wire.ReportedUsage | null, value: unknown): w
 }
 
 /**
- * Types of iterations that produce the response: the model's own, and those of a fallback model after the first one
+ * Types of iterations that produce the response: the model's own, and those of a fallback model after the first model
  * declined.
  */
 const ownTypes: ReadonlySet<string> = new Set(['message', 'fallback_message']);
 
 /**
- * Returns the tokens of all iterations. The counts of the response exclude compactions and advisors, and with server
- * tools may include the input of the first iteration only. An attempt that was declined without output is not billed.
+ * Returns the tokens of all iterations. The response's own counts exclude compactions and advisors and, with server
+ * tools, may include only the first iteration's input. An attempt that was declined without output is not billed.
  */
 export function sumUsage(reported: wire.ReportedUsage): Usage {
   const iterations = reported.iterations ?? [];
@@ -133,7 +133,7 @@ function toUsage({ input, cacheRead, cacheWrite, hourWrite, output, thinking }: 
   };
 }
 
-/** Returns the usage of a complete response or of a stream's last event; all zeros if it is unknown. */
+/** Returns the usage of a complete response or of a stream's last event. Unknown usage is all zeros. */
 export function writeUsage(usage: Usage | null): object {
   const hourTokens = usage?.cacheWriteHourTokens ?? 0;
   const writeTokens = usage?.cacheWriteTokens ?? 0;
@@ -155,7 +155,7 @@ export function writeUsage(usage: Usage | null): object {
   };
 }
 
-/** Decodes a complete response or an error; `null` if the body is neither, such as a proxy's HTML page. */
+/** Decodes a complete response or an error; returns `null` for other bodies, such as a proxy's HTML page. */
 export function decodeResponse(body: Buffer): CanonicalResponse | null {
   try {
     const value = parseExactly(body.toString());
@@ -207,7 +207,8 @@ export function encodeResponse(response: CanonicalResponse, context: AnswerConte
 }
 
 /**
- * Returns the first fields of a complete or streamed response. Values that the provider omits come from the request.
+ * Returns the first fields of a complete or streamed response. Values that the provider omits are taken from the
+ * request.
  */
 export function encodeIdentity(id: string | null, model: string | null, context: AnswerContext): object {
   return {

@@ -94,7 +94,7 @@ function programOutputOrError(): Shape {
 
 const blocks = listOf(block);
 
-/** Shape of the caller's own tools and of Anthropic's: the fields of all of them combined. */
+/** Shape of any tool: the combined fields of the caller's own tools and of Anthropic's. */
 const tool = object({
   ...each('type name description strict defer_loading eager_input_streaming mcp_server_name'),
   ...each('input_schema input_examples', anything),
@@ -117,7 +117,7 @@ const outputConfig = object({
 
 const amount = object(each('type value'));
 
-/** Fields allowed for an account that tenants share: only content that is part of the request itself. */
+/** Fields allowed for an account that tenants share. Only content that is part of the request itself is allowed. */
 export const sharedAccountRequest: Shape = object({
   ...each('model max_tokens stream temperature top_k top_p service_tier inference_geo speed task_id format'),
   stop_sequences: listOf(scalar),

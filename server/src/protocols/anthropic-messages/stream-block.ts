@@ -4,15 +4,15 @@ import { answerToolName } from './answer-format.ts';
 import { type AnyBlock, readSignature } from './block.ts';
 import type { StreamEvent as WireEvent } from './wire.ts';
 
-/** The open block of a stream. Text and reasoning start with their first content, so that no block is empty. */
+/** Open block of a stream. Text and reasoning start with their first content, so that no block is empty. */
 export interface OpenBlock {
-  /** `answer` is a call whose input is the text of the response; `skipped` has no canonical form. */
+  /** `answer` is a call whose input is the response text. `skipped` has no canonical form. */
   readonly kind: 'text' | 'reasoning' | 'call' | 'answer' | 'skipped';
-  /** Index on the wire, `null` for a block that arrived complete. */
+  /** Block index in the provider's stream; `null` for a block that arrived complete. */
   readonly index: number | null;
   readonly number: number;
   readonly isRedacted: boolean;
-  /** The call's input in the start event; used only if no fragment follows. */
+  /** Call input from the start event, used only if no fragment follows. */
   readonly input: unknown;
   isBegun: boolean;
   hasInput: boolean;

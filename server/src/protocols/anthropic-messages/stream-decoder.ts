@@ -10,17 +10,17 @@ import * as wire from './wire.ts';
 interface State {
   isStarted: boolean;
   isFinished: boolean;
-  /** Whether the end marker or an error has been received; later events are ignored. */
+  /** Whether the end marker or an error has been received. Later events are ignored. */
   isOver: boolean;
   open: OpenBlock | null;
-  /** Number of blocks started, without server tool and unknown blocks. */
+  /** Number of blocks started, excluding server tool and unknown blocks. */
   blockCount: number;
   hasCalls: boolean;
   usage: wire.ReportedUsage | null;
   stop: Pick<wire.Answer, 'stop_reason' | 'stop_sequence' | 'stop_details'>;
 }
 
-/** Creates a decoder for Anthropic's streams. A stream that breaks off ends without `finish` and `end`. */
+/** Creates a decoder for Anthropic's streams. An incomplete stream has no `finish` and `end`. */
 export function createStreamDecoder(): StreamDecoder {
   const state: State = {
     isStarted: false,
@@ -100,7 +100,7 @@ function handle(state: State, event: wire.StreamEvent, type: string): readonly S
 function start(state: State, message: Partial<NonNullable<wire.StreamEvent['message']>>): StreamEvent[] {
   state.isStarted = true;
   state.stop = message;
-  // After calls of server tools, a provider may send complete blocks in the start event.
+  // After server tool calls, a provider may send complete blocks in the start event.
   const blocks = message.content ?? [];
   return [
     { type: 'start', id: message.id || null, model: message.model || null, createdAtSeconds: null },
@@ -121,7 +121,7 @@ function begin(state: State, block: AnyBlock | null | undefined, index: number |
   return [...before, ...opened.events];
 }
 
-// Accept text and thinking even if a provider does not open their block.
+// Text and thinking are accepted even if a provider does not open their block.
 function grow(state: State, { delta, index }: wire.StreamEvent): StreamEvent[] {
   if (!delta) return [];
   const kind = delta.type === 'text_delta' ? 'text' : delta.type === 'thinking_delta' ? 'thinking' : null;

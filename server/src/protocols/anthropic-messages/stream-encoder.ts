@@ -14,15 +14,14 @@ interface State {
   readonly context: AnswerContext;
   isStarted: boolean;
   isOver: boolean;
-  /** Number of blocks opened so far. */
   blockCount: number;
-  /** Type of the open block, `null` between blocks. */
+  /** Type of the open block; `null` between blocks. */
   open: string | null;
   isRedacted: boolean;
   hasCalls: boolean;
-  /** Call whose block is not open yet, because its signature may have to precede it. */
+  /** Call whose block is not open yet, because the call's signature may have to precede the block. */
   heldCall: { readonly block: AnyBlock; json: string } | null;
-  /** Signatures of other protocols that are written only if another block follows. */
+  /** Signatures of other protocols, written only if another block follows. */
   heldSignatures: string[];
   refusal: string;
   usage: Usage | null;
@@ -124,7 +123,6 @@ function write(state: State, event: Exclude<StreamEvent, { type: 'start' }>): st
   }
 }
 
-/** Writes a text in a separate block. */
 function writeNotice(state: State, text: string): string {
   return close(state) + openText(state) + delta(state, { type: 'text_delta', text }) + close(state);
 }
@@ -153,7 +151,7 @@ function addInput(state: State, json: string): string {
   const { heldCall } = state;
   if (!heldCall) return delta(state, { type: 'input_json_delta', partial_json: json });
   heldCall.json += json;
-  // Providers that sign calls send the arguments as a whole; others stream them.
+  // Providers that sign calls send the arguments as a whole. Other providers stream the arguments.
   return isWhole(heldCall.json) ? '' : openCall(state);
 }
 
@@ -226,7 +224,8 @@ function end(state: State): string {
   );
 }
 
-// Anthropic has no stop reason for a failure; an error ensures that the response is not mistaken for a complete one.
+// Anthropic has no stop reason for a failure, so an error ensures that the response is not mistaken for a complete
+// one.
 function fail(state: State, failure: AnswerFailure): string {
   state.isOver = true;
   return encodeStreamError(toErrorFacts(failure), state.context);

@@ -9,7 +9,7 @@ export interface EncodedThinking {
   readonly thinking?: object;
   readonly effort?: string;
   readonly isThinking: boolean;
-  /** Whether the requested reasoning is not possible, or not completely. */
+  /** Whether the model cannot provide the requested reasoning, or not all of it. */
   readonly isRefused: boolean;
 }
 
@@ -87,7 +87,7 @@ const efforts: Readonly<Record<string, ReasoningEffort>> = {
   ultra: 'xhigh',
 };
 
-/** Decodes `thinking` and the latest effort; `undefined` if the caller set neither. */
+/** Decodes `thinking` and the latest effort; returns `undefined` if the caller set neither. */
 export function decodeThinking({
   thinking,
   output_config,

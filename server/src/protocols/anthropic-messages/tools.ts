@@ -18,7 +18,7 @@ export interface DecodedTools {
 }
 
 /**
- * Decodes the caller's own tools, without those that a system turn removed, and the tool choice. `noteLeftOut` is
+ * Decodes the tool choice and the caller's own tools, except tools that a system turn removed. `noteLeftOut` is
  * called for each tool that Anthropic defines or runs.
  */
 export function decodeTools(fields: WireTools, noteLeftOut: (name: string) => void): DecodedTools {
@@ -73,7 +73,7 @@ function decodeTool(raw: WireTool, path: readonly PropertyKey[]): Tool {
   };
 }
 
-/** Other protocols have no field for examples, so they become part of the description. */
+/** Other protocols have no field for examples, so examples are appended to the description. */
 function describe({ description, input_examples: examples }: z.infer<typeof wire.clientTool>): string {
   const listed = (examples ?? []).map((example) => JSON.stringify(example)).join('\n');
   return [description, listed && `Examples of its input:\n${listed}`].filter(Boolean).join('\n\n');
@@ -134,7 +134,10 @@ export function encodeTools(
   return { tools: encoded, ...(choice && { tool_choice: choice }) };
 }
 
-/** Anthropic rejects calls in the history without declared tools, so declare the called tools but allow no calls. */
+/**
+ * Anthropic rejects calls in the history without declared tools, so the called tools are declared but no calls are
+ * allowed.
+ */
 function declareCalledTools(messages: readonly Message[]): EncodedTools {
   const called = messages.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.type === 'tool-call' ? [part.name] : [])),
@@ -156,7 +159,10 @@ function encodeTool(tool: Tool, traits: ModelTraits): object {
   };
 }
 
-/** Whether the model enforces a tool's schema: only models with structured output do, and only closed schemas. */
+/**
+ * Returns whether the model enforces a tool's schema. Only models with structured output do, and only for closed
+ * schemas.
+ */
 export function isEnforceable({ isStrict, parameters }: Tool, { hasOutputFormat }: ModelTraits): boolean {
   return isStrict === true && hasOutputFormat && canClose(parameters);
 }

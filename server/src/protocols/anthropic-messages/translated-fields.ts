@@ -58,7 +58,7 @@ const tool = byType({ custom: clientTool }, clientTool);
 
 const turn = object({ ...each('role'), content });
 
-/** Fields that `request-decoder.ts` translates, acts on or rejects; all others are reported as warnings. */
+/** Fields that `request-decoder.ts` translates, acts on or rejects. All other fields are reported as warnings. */
 export const translatedFields: Shape = object({
   ...each('model max_tokens stream temperature top_p top_k task_id format'),
   ...whole('stop_sequences'),

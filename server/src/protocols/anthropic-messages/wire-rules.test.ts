@@ -50,7 +50,7 @@ const message: fc.Arbitrary<Message> = fc.oneof(
 );
 const tool = { name: 'read', parameters: { type: 'object', properties: {} }, isStrict: true };
 
-/** Requests as callers of other protocols may send them, including ones that break Anthropic's rules. */
+/** Requests as callers of other protocols may send them, including requests that break Anthropic's rules. */
 const untidy: fc.Arbitrary<CanonicalRequest> = fc
   .record(
     {
@@ -93,7 +93,7 @@ const model = fc.constantFrom(
   'kimi-k2',
 );
 
-/** Runs the check for every request that can be encoded; others must be rejected with a `param`. */
+/** Runs the check for every request that can be encoded. Other requests must be rejected with a `param`. */
 function checkEncoded(check: (body: ReturnType<typeof encodeFor>['body'], name: string) => void): void {
   fc.assert(
     fc.property(untidy, model, (request, name) => {

@@ -7,7 +7,7 @@ const anyBlock = z.looseObject({ type: z.string() });
 
 const anyTool = z.looseObject({ type: z.string().nullish(), name: z.string().nullish() });
 
-/** A tool added or removed in a system turn, by name or with its definition. */
+/** Tool that a system turn adds or removes, by name or with its definition. */
 const changedTool = z.looseObject({ name: z.string().nullish(), definition: anyTool.nullish() });
 export const toolChange = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('tool_addition'), tool: changedTool }),
@@ -17,13 +17,13 @@ export const toolChange = z.discriminatedUnion('type', [
 const message = z.looseObject({
   role: z.enum(['user', 'assistant', 'system']),
   content: z.union([z.string(), z.array(anyBlock)]),
-  /** Only in system turns: how the model should respond from this point on. */
+  /** Only in system turns: how the model should respond from this turn on. */
   output_config: z.looseObject({ effort: z.string().nullish() }).nullish(),
   /** Only in system turns: whether the turn is dropped after the next user message. */
   clear_at: z.enum(['next_user_message', 'never']).nullish(),
 });
 
-/** Accepts system turns without content that only change how the model should respond. */
+/** Accepts system turns without content, which only change how the model should respond. */
 const anyMessage = z.preprocess((turn) => {
   const isSilent =
     isObject(turn) &&
@@ -40,8 +40,8 @@ const outputFormat = z.looseObject({
 });
 
 /**
- * The body of a `count_tokens` request, as far as the gateway reads or validates it. Blocks are validated only when
- * they are translated.
+ * Body of a `count_tokens` request, as far as the gateway reads or validates it. Blocks are validated only when they
+ * are translated.
  */
 export const countTokensRequest = z.looseObject({
   ...ownFields,
@@ -110,7 +110,7 @@ const searchResultBlock = z.looseObject({
   content: z.array(textBlock),
 });
 
-/** A tool found by tool search. */
+/** Tool found by tool search. */
 const toolReferenceBlock = z.looseObject({ type: z.literal('tool_reference'), tool_name: z.string() });
 
 /** Content of a tool result. */
@@ -150,7 +150,7 @@ export type AssistantBlock = z.infer<typeof assistantBlock>;
 
 const stopDetails = z.looseObject({ explanation: z.string().nullish() }).nullish();
 
-/** A complete response, or the part of it in a stream's first event. */
+/** Complete response, or the part of a response in a stream's first event. */
 export const answer = z.looseObject({
   id: z.string().nullish(),
   model: z.string().nullish(),
@@ -163,7 +163,7 @@ export const answer = z.looseObject({
 
 export type Answer = z.infer<typeof answer>;
 
-/** Any stream event. A single loose shape, because unknown events and fields must not be rejected. */
+/** Any stream event. A single loose shape is used, because unknown events and fields must not be rejected. */
 export const streamEvent = z.looseObject({
   type: z.string().nullish(),
   index: z.number().int().nullish(),
@@ -194,7 +194,7 @@ export type ProviderError = z.infer<typeof providerError>;
 export const countMax = 2_000_000_000;
 const count = z.number().int().min(0).max(countMax);
 
-/** `input_tokens` excludes cache reads and writes. In a stream, any field may be missing. */
+/** Token counts. `input_tokens` excludes cache reads and writes. In a stream, any field may be missing. */
 const counts = z.looseObject({
   input_tokens: count.nullish(),
   output_tokens: count.nullish(),
@@ -208,6 +208,6 @@ export type Counts = z.infer<typeof counts>;
 const iteration = counts.extend({ type: z.string().nullish() });
 export type Iteration = z.infer<typeof iteration>;
 
-/** The counts above exclude iterations that do not produce the response, such as `compaction`. */
+/** The top-level counts exclude iterations that do not produce the response, such as `compaction`. */
 export const usage = counts.extend({ iterations: z.array(iteration).nullish().catch(null) });
 export type ReportedUsage = z.infer<typeof usage>;

@@ -19,10 +19,9 @@ import { quickParse } from '#json/quick-check.ts';
 import { finish, type Steps } from '#platform/steps.ts';
 import type { RequestProblem } from '../canonical/request.ts';
 
-/** A body that passed the checks common to all caller protocols. */
+/** Body that passed the checks common to all caller protocols. */
 export interface CallerBody<Fields> {
   readonly fields: Fields;
-  /** The parsed body. */
   readonly value: Readonly<Record<string, unknown>>;
   readonly bytes: Buffer;
   /** Offsets of the top-level fields in `bytes`. */
@@ -35,7 +34,7 @@ export type ReadBody<Fields> =
   | { readonly ok: true; readonly body: CallerBody<Fields> }
   | { readonly ok: false; readonly problem: RequestProblem };
 
-/** Range of the log's database column, which would reject larger numbers. */
+/** Maximum of the log's database column, which rejects larger numbers. */
 const taskIdMax = 2 ** 31 - 1;
 const taskId = chatCompletionRequest.shape.task_id.refine(
   (id) => Number(id ?? 0) <= taskIdMax,
@@ -45,23 +44,26 @@ const taskId = chatCompletionRequest.shape.task_id.refine(
 /** The gateway's own fields in `metadata`. */
 export const ownMetadata = z.looseObject({ task_id: taskId });
 
-/** The gateway's own fields in every caller protocol, in addition to `format`. They are never sent to a provider. */
+/**
+ * Fields of the gateway itself in every caller protocol, in addition to `format`. They are never sent to a provider.
+ */
 export const ownFields = { task_id: taskId, metadata: ownMetadata.nullish() };
 
 type OwnFields = z.infer<z.ZodObject<typeof ownFields>> & { readonly format?: unknown };
 
-/** The schema, field names and limits for one kind of body. */
+/** Schema, field names and limits for one kind of body. */
 export interface BodyForm<Fields> {
   readonly schema: z.ZodType<Fields>;
-  /** All fields that the gateway reads, including those that only a translation validates. */
+  /** All fields that the gateway reads, including fields that only a translation validates. */
   readonly names: FieldNames;
-  /** Defaults to the limits for completions. */
+  /** JSON limits. Default: the limits for completions. */
   readonly limits?: JsonLimits;
 }
 
 /**
  * Checks encoding, content limits, syntax, duplicate and miscased fields and the schema, in this order. Problems name
- * the field. The checks before parsing take a few nanoseconds per byte; the limits bound the time of the rest.
+ * the field. The checks before parsing cost a few nanoseconds per byte, and the limits bound the time of the other
+ * checks.
  */
 export function* readCallerBody<Fields>(
   bytes: Buffer,
@@ -85,7 +87,7 @@ export function* readCallerBody<Fields>(
   if (problem) return { ok: false, problem: namesProblem(problem, bytes, span) };
   const parsed = quickParse(schema, value);
   if (!parsed.success) return { ok: false, problem: toRequestProblem(parsed.error) };
-  // The estimate includes the calling function's work on the fields.
+  // The estimate includes the caller's work on the fields.
   yield estimateChecking(counts);
   const hasLongNumber = counts.longestNumber >= longNumberBytes;
   return { ok: true, body: { fields: parsed.data, value, bytes, span, hasLongNumber } };
@@ -120,7 +122,7 @@ function parseJson(bytes: Buffer): { readonly value: unknown } | (ReadBody<never
   }
 }
 
-// Returns the estimated parsing time in microseconds, based on measurements of slow inputs.
+// Returns the estimated parsing time in microseconds, based on measurements with slow inputs.
 function estimateParsing({ length }: Buffer, { values }: JsonCounts): number {
   return length * 0.002 + values * 0.1;
 }
@@ -129,7 +131,7 @@ function estimateChecking({ containers, members, values }: JsonCounts): number {
   return containers + members * 0.5 + values * 0.1;
 }
 
-/** Converts the first schema issue to a request problem; `within` is the path of the parsed value. */
+/** Converts the first schema issue to a request problem. `within` is the path of the parsed value. */
 export function toRequestProblem(error: z.ZodError, within: readonly PropertyKey[] = []): RequestProblem {
   const [issue] = error.issues;
   const param = formatPath([...within, ...(issue?.path ?? [])]);
@@ -137,15 +139,15 @@ export function toRequestProblem(error: z.ZodError, within: readonly PropertyKey
   return { code: 'invalid_request', message, param };
 }
 
-/** A message in any caller protocol; only the fields that every schema checks. */
+/** Message in any caller protocol, with only the fields that every schema checks. */
 interface SentMessage {
   readonly type?: unknown;
   readonly role?: unknown;
 }
 
 /**
- * Returns the problem of the first message with one of these roles whose content field is missing or `null`; a message
- * without text is an error at some providers and silently changes the conversation at others.
+ * Returns the problem of the first message with one of these roles whose content field is missing or `null`. Some
+ * providers reject a message without text; others silently change the conversation.
  */
 export function findMissingContent(
   messages: readonly SentMessage[],
@@ -173,7 +175,7 @@ export function formatPath(path: readonly PropertyKey[]): string {
     .join('');
 }
 
-/** Returns the task named in a body, or `null`. */
+/** Returns the task id in a body, or `null`. */
 export function readTaskId({ task_id, metadata }: OwnFields): number | null {
   const named = task_id ?? metadata?.task_id ?? null;
   return named === null ? null : Number(named);
@@ -192,13 +194,16 @@ export function listOwnFieldEdits(body: CallerBody<OwnFields>): Map<string, Buff
   return edits;
 }
 
-/** Returns the bytes of an object field with some of its fields edited; `null` if the body does not have the field. */
+/**
+ * Returns the bytes of an object field after editing some of its fields; `null` if the body does not have the object
+ * field.
+ */
 export function editField(body: CallerBody<unknown>, key: string, edits: FieldEdits): Buffer | null {
   const field = body.span.fields.find((candidate) => candidate.key === key);
   return field ? editObject(body.bytes, scanObject(body.bytes, field.valueStart), edits) : null;
 }
 
-/** Returns the body with its edits, or the same buffer if nothing was edited. */
+/** Returns the edited body, or the same buffer if there are no edits. */
 export function editBody(body: CallerBody<unknown>, edits: FieldEdits): Buffer {
   return edits.size === 0 ? body.bytes : editObject(body.bytes, body.span, edits);
 }
@@ -211,7 +216,7 @@ function refuse(
   return { ok: false, problem: { code, message, param } };
 }
 
-/** Adds the underscore spelling of Google's documented names, which callers may use too. */
+/** Adds the underscore spellings of Google's documented names, since callers may use either. */
 export function inBothSpellings<Value>(known: Readonly<Record<string, Value>>): Record<string, Value> {
   const underscored = Object.entries(known).map(
     ([name, value]) => [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value] as const,

@@ -216,7 +216,7 @@ const own: Readonly<Record<Protocol, object>> = {
 describe.each(Object.entries(holders).filter(([, places]) => places.length > 0))(
   'findPaidExtra with hosted tools in %s',
   (name, places) => {
-    // safe because its keys are the protocols
+    // safe because the record's keys are the protocols
     const protocol = name as Protocol;
 
     it.each(places)('findPaidExtra finds hosted tools in %s after tools of the caller', (path, write) => {

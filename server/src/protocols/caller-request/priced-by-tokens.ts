@@ -2,13 +2,13 @@ import { isObject } from '#json/json-value.ts';
 import { type CallerBody, formatPath, inBothSpellings } from './caller-body.ts';
 import { findPlace } from './request-places.ts';
 
-/** Returns the path of the first part of a value that is not billed by tokens; `null` if all parts are. */
+/** Returns the path of the first part of a value that is not billed by tokens, or `null` if all parts are. */
 type Check = (value: unknown) => readonly PropertyKey[] | null;
 
 const free: Check = () => null;
 const paid: readonly PropertyKey[] = [];
 
-/** Accepts one of these words in any case; any other value may have a different price. */
+/** Accepts one of these words in any case. Any other value may have a different price. */
 function oneOf(words: string): Check {
   const known = new Set(words.split(' '));
   return (value) => (typeof value !== 'object' && known.has(String(value).toLowerCase()) ? null : paid);
@@ -18,7 +18,7 @@ function startsWith(start: string): Check {
   return (value) => (typeof value === 'string' && value.startsWith(start) ? null : paid);
 }
 
-/** Rejects fields that are not named; `null` counts as absent. */
+/** Rejects fields that are not listed. `null` counts as absent. */
 function only(fields: Readonly<Record<string, Check>>): Check {
   const known = new Map(Object.entries(fields));
   return (value) => {
@@ -62,7 +62,7 @@ const openai = {
 
 const editFields = named('trigger keep clear_at_least exclude_tools clear_tool_inputs');
 
-/** Request fields for which only tokens are charged, by protocol. */
+/** Request fields with no charges besides tokens, by protocol. */
 const checks = {
   'openai-chat': only({
     ...openai,
@@ -81,7 +81,7 @@ const checks = {
     ...named(
       'messages system tools max_tokens stop_sequences thinking output_config output_format cache_control',
     ),
-    // Tokens of a compaction are reported separately from those of the answer.
+    // The tokens of a compaction are reported separately from the response's tokens.
     context_management: only({ edits: each(only({ ...editFields, type: startsWith('clear_') })) }),
     service_tier: plainService,
     speed: oneOf('standard'),
@@ -110,8 +110,8 @@ const checks = {
 } as const;
 
 /**
- * Types of tools that the caller runs or that are billed by tokens, by protocol. A tool without a type is run by the
- * caller.
+ * Types of tools that the caller runs or that are billed by tokens, by protocol. The caller runs tools without a
+ * type.
  */
 const toolTypes = {
   'openai-chat': /^(function|custom)$/,
@@ -124,7 +124,7 @@ const toolTypes = {
 
 const toolFields = new Set(Object.keys(inBothSpellings(named('functionDeclarations'))));
 
-/** Whether a tool has no separate fee. In Gemini's protocol, a field name identifies the kind of tool. */
+/** Returns whether a tool has no separate fee. In Gemini's protocol, a field name identifies the kind of tool. */
 function isPricedTool(tool: unknown, protocol: keyof typeof checks): boolean {
   if (!isObject(tool)) return false;
   if (protocol === 'gemini')
@@ -136,7 +136,7 @@ function isPricedTool(tool: unknown, protocol: keyof typeof checks): boolean {
 /**
  * Returns the first field that requests something not billed by tokens at the model's price, such as a search, a
  * hosted tool, a faster service tier or another model; `null` if everything is billed by tokens. Unknown fields and
- * tools count as extras.
+ * tools count as not billed by tokens.
  */
 export function findPaidExtra(
   { value }: Pick<CallerBody<unknown>, 'value'>,

@@ -13,7 +13,7 @@ export interface FoundPrompt {
 /** Records the contents of a value. Never throws, regardless of the value. */
 export type Read = (value: unknown, found: FoundPrompt) => void;
 
-/** Maximum length of a setting or id. Providers do not show these to the model; longer values count as text. */
+/** Maximum length of a setting or id, which providers do not show to the model. Longer values count as text. */
 const settingLettersMax = 200;
 /** URLs may be longer than ids. */
 const addressLettersMax = 2_000;
@@ -22,7 +22,7 @@ export const text: Read = (value, found) => {
   found.texts.push(typeof value === 'string' ? value : JSON.stringify(value));
 };
 
-/** An enum value, a number, an id, or a small object of these. */
+/** Reader for an enum value, a number, an id, or a small object of these. */
 export const setting: Read = (value, found) => readShort(value, found, settingLettersMax);
 
 export const sealed: Read = (value, found) => {
@@ -30,7 +30,7 @@ export const sealed: Read = (value, found) => {
   found.sealedLetters += value.length;
 };
 
-/** Base64 of one kind of media. */
+/** Reader for base64 of one kind of media. */
 export const base64 =
   (kind: MediaKind): Read =>
   (value, found) => {
@@ -38,7 +38,7 @@ export const base64 =
     found.media.push({ kind, letters: value.length });
   };
 
-/** A data URL, whose media type is in the URL, or any other URL. */
+/** Reader for a data URL, which contains the media type, or any other URL. */
 export const address =
   (kind: MediaKind): Read =>
   (value, found) => {
@@ -49,7 +49,7 @@ export const address =
     readShort(value, found, addressLettersMax);
   };
 
-/** The name of an object stored by the provider. */
+/** Reader for the name of an object stored by the provider. */
 export const stored =
   (kind: MediaKind): Read =>
   (value, found) => {
@@ -60,7 +60,7 @@ export const stored =
 const endings =
   /\.(?:(mp3|wav|m4a|ogg|oga|opus|flac|aac|aiff)|(?:mp4|m4v|mov|webm|mkv|avi|mpe?g|3gp))(?:[?#]|$)/i;
 
-/** Returns the media kind for the file extension in a URL; `null` if it is neither audio nor video. */
+/** Returns the media kind for the file extension in a URL; `null` unless the kind is audio or video. */
 function findKindOfFile(url: string): MediaKind | null {
   const ending = endings.exec(url.slice(0, addressLettersMax));
   if (!ending) return null;
@@ -72,7 +72,7 @@ export function findKind(mediaType: unknown): MediaKind {
   return kind === undefined ? 'document' : (kind.toLowerCase() as MediaKind); // safe because the pattern matched
 }
 
-/** Every item of a list, or a single value. */
+/** Applies a reader to every item of a list, or to a single value. */
 export const each =
   (read: Read): Read =>
   (value, found) => {
@@ -80,7 +80,7 @@ export const each =
     for (const item of value) read(item, found);
   };
 
-/** Same as `read`, for values that providers wrap in extra tokens. */
+/** Like `read`, for values that providers wrap in additional tokens. */
 export const piece =
   (read: Read): Read =>
   (value, found) => {
@@ -89,13 +89,16 @@ export const piece =
     read(value, found);
   };
 
-/** An object with known fields. Other values, and fields that are not listed, count as text by their whole JSON. */
+/**
+ * Reader for an object with known fields. Other values, and fields that are not listed, count as text by their whole
+ * JSON.
+ */
 export function fields(known: Readonly<Record<string, Read>>): Read {
   const readers = new Map(Object.entries(known));
   return (value, found) => {
     if (value == null) return;
     if (!isObject(value)) return text(value, found);
-    // `for...in` is safe, because the prototype has no enumerable names; a list of entries would take longer than the
+    // `for...in` is safe, because the prototype has no enumerable names. `Object.entries` would take longer than the
     // walk.
     for (const name in value) {
       const held: unknown = value[name as keyof typeof value];

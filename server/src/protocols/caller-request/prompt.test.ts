@@ -112,7 +112,7 @@ describe('readPrompt', () => {
     ]);
   });
 
-  /** Every way to send audio, which has a separate price. */
+  /** All ways to send audio, which has a separate price. */
   it.each<[kind: Parameters<typeof readPrompt>[1], part: object, media: 'audio' | 'video']>([
     ['openai-chat', { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }, 'audio'],
     ['openai-chat', { type: 'audio_url', audio_url: { url: 'https://example.com/1' } }, 'audio'],
@@ -146,7 +146,7 @@ describe('readPrompt', () => {
       gemini: { contents: [{ parts: [part] }] },
       'openai-responses': { input: [user([part])] },
     };
-    // safe because the name is one of the object's
+    // safe because the name is one of the object's keys
     const body = kind in bodies ? bodies[kind as keyof typeof bodies] : { messages: [user([part])] };
     expect(read(kind, body).media.map((one) => one.kind)).toEqual([media]);
   });

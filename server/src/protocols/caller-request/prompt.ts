@@ -17,7 +17,7 @@ import {
   text,
 } from './prompt-reader.ts';
 
-/** The gateway's own fields, which are not sent to a provider. */
+/** Gateway fields, which are not sent to a provider. */
 const ours = named('task_id format', setting);
 
 const functionTool = named('name description parameters input_schema parametersJsonSchema', text);
@@ -46,7 +46,7 @@ function forEachKind(make: (kind: MediaKind) => Read): Readonly<Record<MediaKind
   };
 }
 
-/** The source of an image or a document: bytes, URL or text. */
+/** Source of an image or a document: bytes, URL or text. */
 function source(kind: MediaKind): Read {
   const read = (data: Read) =>
     fields({
@@ -64,7 +64,7 @@ function source(kind: MediaKind): Read {
   };
 }
 
-/** A message, a conversation item, or a part of either, in OpenAI's two protocols and Anthropic's. */
+/** Message, conversation item, or a part of either, in OpenAI's two protocols and Anthropic's. */
 function blockOf(kind: MediaKind): Read {
   return fields({
     ...named('type role id status phase detail is_error index', setting),
@@ -89,7 +89,7 @@ function blockOf(kind: MediaKind): Read {
   });
 }
 
-/** A URL, alone or in an object. */
+/** URL, alone or in an object. */
 function linkTo(kind: MediaKind): Read {
   const [plain, inObject] = [
     address(kind),
@@ -101,7 +101,7 @@ function linkTo(kind: MediaKind): Read {
 const imageTypes: ReadonlySet<unknown> = new Set(['image', 'input_image', 'computer_screenshot']);
 const imageBlock = blockOf('image');
 const otherBlock = blockOf('document');
-/** An image generated earlier in the conversation. */
+/** Image generated earlier in the conversation. */
 const imageCall = fields({
   ...named('type id status action background output_format quality size', setting),
   revised_prompt: text,
@@ -115,7 +115,7 @@ const block: Read = (value, found) => {
 const blocks = each((value, found) => (typeof value === 'string' ? text : block)(value, found));
 const messages = each(piece(block));
 
-/** Generation settings of these three protocols. */
+/** Generation settings of the OpenAI and Anthropic protocols. */
 const answerSettings = {
   ...ours,
   ...named('model user stream stream_options temperature top_p top_k seed n stop stop_sequences', setting),

@@ -9,7 +9,10 @@ export type CallerDialect =
   | 'gemini'
   | 'embeddings';
 
-/** Fields that contain the conversation, by dialect. In these, tools and models appear only under specific keys. */
+/**
+ * Fields that contain the conversation, by dialect. Within these fields, tools and models appear only under specific
+ * keys.
+ */
 const conversations: Readonly<Record<CallerDialect, ReadonlySet<string>>> = {
   'openai-chat': new Set(['messages', 'prediction']),
   'openai-responses': new Set(['input', 'instructions']),
@@ -18,15 +21,21 @@ const conversations: Readonly<Record<CallerDialect, ReadonlySet<string>>> = {
   embeddings: new Set(['input']),
 };
 
-/** The caller's own data: JSON Schemas, tool arguments and tool results. Providers do not act on it. */
+/**
+ * Fields with the caller's own data: JSON Schemas, tool arguments and tool results. Providers do not act on this
+ * data.
+ */
 const ownData =
   words(`schema jsonschema inputschema parametersjsonschema responseschema responsejsonschema guidedjson
   structuredoutputs arguments args partialargs inputexamples response logitbias env variables`);
-/** Keys of the caller's labels. Texts in labels are the caller's own data; lists and objects are not labels. */
+/**
+ * Keys of the caller's labels. Texts in labels are the caller's own data; lists and objects are not treated as
+ * labels.
+ */
 const labelMaps = words('metadata clientmetadata labels');
-/** Tool calls, whose `input` is the caller's own data. */
+/** Types of tool calls, whose `input` is the caller's own data. */
 const calls = /(_use|_call)$/;
-/** Tool types whose `parameters` are a JSON Schema; in other tools they are settings. */
+/** Tool types with a JSON Schema in `parameters`. In other tools, `parameters` are settings. */
 const callerTools: ReadonlySet<unknown> = new Set(['function', 'custom', null, undefined]);
 
 const modelKeys = words(
@@ -35,13 +44,13 @@ const modelKeys = words(
 );
 /** Adapters are separate models, and lists of fallbacks are keyed by purpose. */
 const modelKeyPattern = /fallbacks?$|^(lora|adapter)(s|id|name|path|request)?$/;
-/** Keys that contain "model" but do not name one. */
+/** Keys that contain "model" but do not refer to a model. */
 const otherKeys = words('modelarmorconfig modelidentity');
 /** Settings that may appear next to a model's name in an object. */
 const settings = words('type role effort speed servicetier display format status');
-/** Names that do not select a model. */
+/** Values that do not select a model. */
 const harmlessValues = words('fallback sort true false');
-/** OpenRouter plugins that use the requested model; others select models themselves. */
+/** OpenRouter plugins that use the requested model. Other plugins select models themselves. */
 const allowedPlugins = words('web fileparser responsehealing contextcompression moderation');
 /** Keys of short texts and ids, which may equal a model's name by chance. */
 const labelKeys =
@@ -50,9 +59,9 @@ const labelKeys =
 const nameLettersMax = 200;
 
 /**
- * Finds the first place in a request that `isFound` selects, at any depth: a tool, a model, or a name behind which a
- * provider selects models. The requested `model` itself is skipped. Returns its path, such as `input[3].tools[0]`, or
- * `null`.
+ * Finds the first part of a request that `isFound` selects, at any depth: a tool, a model, or a name behind which a
+ * provider selects models. The requested `model` itself is skipped. Returns the part's path, such as
+ * `input[3].tools[0]`, or `null`.
  */
 export function findPlace(request: object, dialect: CallerDialect, isFound: IsFound): string | null {
   const walk = new PlaceWalk(dialect, isFound);
@@ -71,7 +80,7 @@ class PlaceWalk {
   }
 
   readRequest(request: object): boolean {
-    // `for...in` is safe, because the prototype has no enumerable names; a list of entries would take longer than the
+    // `for...in` is safe, because the prototype has no enumerable names. `Object.entries` would take longer than the
     // walk.
     for (const name in request) {
       if (name === 'model') continue;
@@ -89,7 +98,7 @@ class PlaceWalk {
     return false;
   }
 
-  /** Whether a key is itself a model's name. */
+  /** Returns whether a key is itself a model name. */
   #isNamedBy(name: string): boolean {
     if (
       this.#isConversation ||
@@ -142,7 +151,7 @@ class PlaceWalk {
     return isObject(tool) && this.#readFields(tool);
   }
 
-  /** Any text in a field that names models counts as a model's name, except the settings next to it. */
+  /** In a field that names models, any text counts as a model name, except the settings next to it. */
   #readModels(value: unknown): boolean {
     if (Array.isArray(value)) return this.#each(value, (held) => this.#readModels(held));
     if (typeof value === 'string') return this.#readModel(value);
@@ -208,11 +217,11 @@ const normalized = new Map<string, string>();
 const normalizedMax = 2_000;
 
 /**
- * Longer keys, which no provider reads, are not normalized: sorting many accents of one letter takes quadratic time.
+ * Longer keys, which no provider reads, are not normalized: sorting many accents on one letter takes quadratic time.
  */
 const normalizedLengthMax = 1_000;
 
-/** Normalizes case, separators and compatibility characters of a key. Cached, since the keys of requests repeat. */
+/** Normalizes case, separators and compatibility characters of a key. Cached, since requests repeat the same keys. */
 function normalize(key: string): string {
   const known = normalized.get(key);
   if (known !== undefined) return known;

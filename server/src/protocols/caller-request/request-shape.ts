@@ -3,10 +3,10 @@ import { formatPath } from './caller-body.ts';
 
 type Path = readonly PropertyKey[];
 
-/** Returns the path of the first disallowed part of a value; `null` if all parts are allowed. */
+/** Returns the path of the first disallowed part of a value, or `null` if all parts are allowed. */
 export interface Shape {
   (value: unknown): Path | null;
-  /** Contents that the value may have; absent if the value is checked as a whole. */
+  /** Allowed contents of the value; absent if the value is checked as a whole. */
   readonly inside?: Inside;
 }
 
@@ -29,20 +29,20 @@ export const anything: Shape = () => null;
 /** A string, a number or a boolean. */
 export const scalar: Shape = (value) => (typeof value === 'object' ? here : null);
 
-/** Only an empty value, for fields that may be present but unset. */
+/** Accepts only an empty value, for fields that may be present but unset. */
 export const nothing: Shape = () => here;
 
 export function matching(pattern: RegExp): Shape {
   return (value) => (typeof value === 'string' && pattern.test(value) ? null : here);
 }
 
-/** A vendor keyword such as `web-search`; ids contain digits or underscores. */
+/** Vendor keyword such as `web-search`. Ids contain digits or underscores, so they do not match. */
 export const word = matching(/^[A-Za-z]+(-[A-Za-z]+)*$/);
 
-/** A public URL, or the bytes themselves as a data URL. */
+/** Public URL, or a data URL with the bytes themselves. */
 export const address = matching(/^(data:|https?:\/\/)/i);
 
-/** Selects one of the options by the value. */
+/** Selects one of the options based on the value. */
 export function choose(pick: (value: unknown) => Shape, options: () => readonly Shape[]): Shape {
   const inside = { kind: 'choice', pick, options } as const;
   return Object.assign((value: unknown) => pick(value)(value), { inside });
@@ -60,7 +60,7 @@ export function each(names: string, shape: Shape = scalar): Record<string, Shape
   return Object.fromEntries(names.split(/\s+/).map((name) => [name, shape]));
 }
 
-/** An object with these exact fields only; a field that is `null` counts as absent. */
+/** Object with only these fields. A field that is `null` counts as absent. */
 export function object(shapes: Readonly<Record<string, Shape>>): Shape {
   const fields = new Map(Object.entries(shapes));
   const find = (value: unknown) =>
@@ -68,7 +68,7 @@ export function object(shapes: Readonly<Record<string, Shape>>): Shape {
   return Object.assign(find, { inside: { kind: 'fields', fields } } as const);
 }
 
-/** An object with names chosen by the caller, such as labels. */
+/** Object with field names chosen by the caller, such as labels. */
 export function mapOf(shape: Shape): Shape {
   const find = (value: unknown) => (isObject(value) ? findInFields(value, () => shape) : here);
   return Object.assign(find, { inside: { kind: 'members', of: shape, isNamed: true } } as const);
@@ -94,15 +94,12 @@ export function listOf(shape: Shape): Shape {
   return Object.assign(find, { inside: { kind: 'members', of: shape, isNamed: false } } as const);
 }
 
-/** An object whose `type` selects its shape; `untyped` is for objects without a type. */
+/** Object whose `type` selects the shape. `untyped` applies to objects without a type. */
 export function byType(shapes: Readonly<Record<string, Shape>>, untyped: Shape = nothing): Shape {
   return byField('type', shapes, untyped);
 }
 
-/**
- * An object whose shape is selected by the word in one of its fields; `otherwise` applies to objects without that
- * field.
- */
+/** Object in which the word in one field selects the shape. `otherwise` applies to objects without that field. */
 export function byField(
   name: string,
   shapes: Readonly<Record<string, Shape>>,
@@ -124,20 +121,20 @@ export function byField(
   return Object.assign(find, { inside: { kind: 'choice', pick, options } } as const);
 }
 
-/** Defers a shape, for shapes that contain themselves. */
+/** Defers a shape, so that shapes can be recursive. */
 export function lazily(find: () => Shape): Shape {
   return choose(find, () => [find()]);
 }
 
-/** Returns the first field of a request that is not allowed, formatted for error messages. */
+/** Returns the first disallowed field of a request, formatted for error messages. */
 export function findUnlisted(request: unknown, shape: Shape): string | null {
   const path = shape(request);
   return path && formatPath(path);
 }
 
 /**
- * Returns the names of all fields of a request that a shape does not list, without indexes, such as
- * `messages.content.cache_control`. Fields that are `null`, `false` or empty, and unknown types, are not returned.
+ * Returns the names of all request fields that a shape does not list, without indexes, such as
+ * `messages.content.cache_control`. Omits fields that are `null`, `false` or empty, and unknown types.
  */
 export function listUnlisted(request: object, shape: Shape): string[] {
   const found = new Set<string>();

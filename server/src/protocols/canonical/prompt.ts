@@ -1,20 +1,20 @@
 export type MediaKind = 'image' | 'document' | 'audio' | 'video';
 
-/** An image, document, sound or video in a request. */
+/** Image, document, sound or video in a request. */
 export interface PromptMedia {
   readonly kind: MediaKind;
   /** Length of the base64 text; `null` for media that only the provider can fetch. */
   readonly letters: number | null;
 }
 
-/** All contents of a request's body that a provider may count as input: everything except field names and settings. */
+/** All contents of a request body that a provider may count as input: everything except field names and settings. */
 export interface Prompt {
-  /** In their original order; values other than strings as JSON. */
+  /** Texts in their original order. Values other than strings are included as JSON. */
   readonly texts: readonly string[];
   readonly media: readonly PromptMedia[];
-  /** Length of the values that a provider encrypted or signed, such as reasoning. */
+  /** Total length of the values that a provider encrypted or signed, such as reasoning. */
   readonly sealedLetters: number;
-  /** Number of messages, calls and tools: providers add tokens around each. */
+  /** Number of messages, calls and tools. Providers add tokens around each. */
   readonly pieces: number;
   readonly hasTools: boolean;
   /** Number of inputs given as tokens. */

@@ -8,7 +8,7 @@ export interface Tool extends ToolName {
   /** JSON Schema of the arguments, always of type object. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly isStrict?: boolean;
-  /** Whether the tool accepts free text, which is its only parameter (`freeform-tool.ts`). */
+  /** Whether the tool accepts free text as its only parameter (`freeform-tool.ts`). */
   readonly isFreeform?: boolean;
   readonly cacheMark?: CacheMark;
 }
@@ -50,7 +50,7 @@ export interface Sampling {
   readonly presencePenalty?: number;
   readonly frequencyPenalty?: number;
   readonly logitBias?: Readonly<Record<string, number>>;
-  /** Number of most likely tokens to report; 0 reports the chosen token only. */
+  /** Number of most likely tokens to report. 0 reports only the chosen token. */
   readonly topLogprobs?: number;
 }
 
@@ -61,7 +61,7 @@ export interface CanonicalRequest {
   readonly toolChoice?: ToolChoice;
   readonly isParallelToolUse?: boolean;
   readonly outputTokensMax?: number;
-  /** Number of choices; not all protocols support more than 1. */
+  /** Number of choices. Not all protocols support more than 1. */
   readonly count?: number;
   readonly stop: readonly string[];
   readonly sampling: Sampling;
@@ -69,22 +69,25 @@ export interface CanonicalRequest {
   readonly reasoning?: ReasoningOptions;
   /** Whether the response may contain images. */
   readonly wantsImages?: true;
-  /** The end user of the caller's application. */
+  /** End user of the caller's application. */
   readonly endUser?: string;
-  /** OpenAI's hashed id of the end user, for its safety checks. */
+  /** OpenAI's hashed end-user id, for safety checks. */
   readonly safetyIdentifier?: string;
-  /** Requests with the same key share a cache at OpenAI. */
+  /** OpenAI cache key. Requests with the same key share a cache. */
   readonly promptCacheKey?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly verbosity?: string;
-  /** Names of fields that exist only in the caller's protocol; each adds a warning if it cannot be carried over. */
+  /**
+   * Names of fields that exist only in the caller's protocol. Each adds a warning if the provider's protocol cannot
+   * express the field.
+   */
   readonly extensions: readonly string[];
 }
 
-/** A field of an assistant message in which vendors return reasoning. */
+/** Field of an assistant message in which vendors return reasoning. */
 export type ReasoningField = 'reasoning_content' | 'reasoning' | 'thinking';
 
-/** Limits and capabilities of a model, from data about models; absent fields are unknown. */
+/** Limits and capabilities of a model, from the model data. Absent fields are unknown. */
 export interface ModelFacts {
   /** Maximum input tokens. */
   readonly context?: number;
@@ -93,7 +96,7 @@ export interface ModelFacts {
   readonly reasoning?: boolean;
   /** Whether the model reasons if a request does not mention reasoning. */
   readonly reasonsByDefault?: boolean;
-  /** The reasoning efforts that the model accepts; absent if these are the vendor's usual ones. */
+  /** Reasoning efforts that the model accepts. If absent, the vendor's usual efforts apply. */
   readonly efforts?: readonly string[];
   readonly vision?: boolean;
   /** Whether the model calls tools. */
@@ -103,25 +106,25 @@ export interface ModelFacts {
   /** Whether the model's reasoning is controlled by an effort instead of a token budget. */
   readonly adaptiveThinking?: boolean;
   readonly alwaysThinks?: boolean;
-  /** Whether the model accepts a JSON schema for its answer, and strict tools. */
+  /** Whether the model supports strict tools and a JSON schema for its response. */
   readonly structuredOutput?: boolean;
   /** Whether system messages may follow the first turn. */
   readonly systemTurns?: boolean;
-  /** Output of the model if not text: `embeddings`, `images`, `audio` or `other`. */
+  /** Kind of the model's output if not text: `embeddings`, `images`, `audio` or `other`. */
   readonly answers?: string;
-  /** Whether the model's vendor serves it only in the Responses API. */
+  /** Whether the vendor serves the model only through the Responses API. */
   readonly onlyResponses?: boolean;
 }
 
-/** Deviations of a vendor from its protocol; absent fields mean no deviation. */
+/** Deviations of a vendor from its protocol. Absent fields mean no deviation. */
 export interface Dialect {
   /**
-   * The only accepted name of the output cap; a cap under the other name is renamed. If absent, both names are
+   * Only accepted name of the output cap field. A cap under the other name is renamed. If absent, both names are
    * accepted.
    */
   readonly capField?: 'max_tokens' | 'max_completion_tokens';
   /**
-   * The field for reasoning of earlier turns; `none` if the vendor accepts no reasoning. If absent, reasoning is sent
+   * Field for reasoning of earlier turns; `none` if the vendor accepts no reasoning. If absent, reasoning is sent
    * back in the field in which it was received, and other reasoning is omitted.
    */
   readonly reasoningField?: ReasoningField | 'none';
@@ -130,26 +133,26 @@ export interface Dialect {
   /** Whether reasoning requests may include a token budget. */
   readonly takesReasoningBudget?: boolean;
   /**
-   * Returns the nearest effort that a model accepts, or `null` if it accepts none. If absent, no model accepts an
-   * effort.
+   * Returns the nearest effort that a model accepts, or `null` if the model accepts none. If absent, no model accepts
+   * an effort.
    */
   readonly fitReasoningEffort?: (model: string, effort: ReasoningEffort) => ReasoningEffort | null;
   readonly seedField?: 'random_seed';
-  /** Required shape of tool call ids; others are mapped to it. */
+  /** Required format of tool call ids. Other ids are mapped to this format. */
   readonly toolCallIds?: 'nine-alphanumerics' | 'forty-characters';
-  /** The only fields that the vendor accepts in an assistant message; absent if it ignores others. */
+  /** Fields that the vendor accepts in an assistant message. If absent, the vendor ignores unknown fields. */
   readonly assistantFields?: ReadonlySet<string>;
   /**
-   * The reasoning items that a Responses endpoint accepts from earlier turns: those that OpenAI signed or stores, or
-   * those of any maker. If absent, all except OpenAI's.
+   * Reasoning items from earlier turns that a Responses endpoint accepts: items that OpenAI signed or stores, or
+   * items of any maker. If absent, all except OpenAI's.
    */
   readonly reasoningItems?: 'of-openai' | 'of-any';
   /** Whether developer messages are sent as system messages, which every vendor accepts. */
   readonly lacksDeveloperRole?: boolean;
   readonly lacksJsonSchema?: boolean;
-  /** Whether usage is not requested for streams, because they include it anyway or the vendor rejects the field. */
+  /** Whether to omit the usage option for streams, because the vendor includes usage anyway or rejects the field. */
   readonly tellsUsageUnasked?: boolean;
-  /** Whether the vendor accepts OpenAI's identifiers, cache key and verbosity; others reject unknown fields. */
+  /** Whether the vendor accepts OpenAI's identifiers, cache key and verbosity. Other vendors reject unknown fields. */
   readonly takesOpenAiFields?: boolean;
   /** Whether content parts and tools may have `cache_control`. */
   readonly takesCacheMarks?: boolean;
@@ -157,13 +160,13 @@ export interface Dialect {
   readonly takesImages?: boolean;
 }
 
-/** Size of the response that a request asks for, in tokens. */
+/** Requested size of the response, in tokens. */
 export interface OutputWish {
-  /** The caller's own cap; `null` if it set none. */
+  /** Output cap set by the caller, or `null`. */
   readonly tokensMax: number | null;
   /** Reasoning budget; 0 if the request sets none. */
   readonly thinkingTokens: number;
-  /** Number of choices; the cap applies to each. */
+  /** Number of choices. The cap applies to each. */
   readonly answers: number;
 }
 
@@ -172,67 +175,68 @@ export interface OutputCap {
   readonly tokens: number;
 }
 
-/** Request fields that responses of its protocol repeat, as the caller wrote them. */
+/** Request fields as written by the caller, which responses of the protocol repeat. */
 export type RepeatedFields = Readonly<Record<string, unknown>>;
 
-/** A field of a request that makes a provider run a tool or use a model. */
+/** Request field that makes a provider run a tool or use a model. */
 interface Place {
   /**
    * `model`: the field names a model. `choice`: the provider picks the models behind this name. `value`: the field is
-   * unknown, and its value may be the name of a model.
+   * unknown, and its value may be a model name.
    */
   readonly kind: 'tool' | 'model' | 'choice' | 'value';
-  /** The model's name, or the tool itself. */
+  /** Model name, or the tool itself. */
   readonly value: unknown;
 }
 
-/** Called with each place; returns true to stop the search. */
+/** Called with each place. Returning true stops the search. */
 export type IsFound = (place: Place) => boolean;
 
-/** The pipeline's view of a request to a model in any protocol. */
+/** Request to a model in any protocol, as seen by the pipeline. */
 export interface ModelRequest extends PromptTexts {
   readonly protocol: ProtocolId;
-  /** The model's name as the caller wrote it. */
+  /** Model name as written by the caller. */
   readonly model: string;
   readonly isStream: boolean;
   readonly taskId: number | null;
   readonly output: OutputWish;
   /**
-   * Returns the caller's bytes with the necessary edits, for a provider of the same protocol. A cap is written to the
-   * field that the caller used, only if lower. For a shared account, references to stored objects are removed if the
-   * request also contains their content.
+   * Returns the caller's bytes with the necessary edits, for a provider with the same protocol. A cap is written to
+   * the field that the caller used, and only if it lowers the value. For a shared account, references to stored
+   * objects are removed if the request also contains their content.
    */
   encodeFor(model: string, dialect?: Dialect, cap?: OutputCap, isAccountShared?: boolean): Buffer;
-  /** Returns the first field that must not be sent to a shared account; `null` if all may be. */
+  /** Returns the first field that must not be sent to a shared account, or `null` if all fields may be sent. */
   findUnlistedField(): string | null;
-  /**
-   * Returns the first field that requests something not billed by tokens, such as a search; otherwise `null`.
-   */
+  /** Returns the first field that requests something not billed by tokens, such as a search, or `null`. */
   findPaidExtra(): string | null;
-  /** Returns the path of the first tool or model in the body that `isFound` picks; otherwise `null`. */
+  /** Returns the path of the first tool or model in the body that `isFound` selects, or `null`. */
   findPlace(isFound: IsFound): string | null;
   /** Returns everything in the body that may count as input, including fields that no other method reads. */
   readPrompt(): Prompt;
 }
 
-/** The pipeline's view of a completion request. */
+/** Completion request, as seen by the pipeline. */
 export interface CompletionRequest extends ModelRequest {
   readonly operation?: undefined;
-  /** `format: "minimal"`: the response is reduced to the fields of the contract's minimal completion. */
+  /**
+   * Whether the request has `format: "minimal"`, which reduces the response to the fields of the contract's minimal
+   * completion.
+   */
   readonly isMinimal: boolean;
-  /** Whether the caller requested usage in the stream; the gateway always requests it. */
+  /** Whether the caller requested usage in the stream. The gateway always requests usage from the provider. */
   readonly wantsUsage: boolean;
-  /** Whether the request has tools that only OpenAI's own Responses API accepts; absent in other protocols. */
+  /** Whether the request has tools that only OpenAI's own Responses API accepts. Absent in other protocols. */
   readonly hasOpenaiTools?: boolean;
   /** Absent if responses of the protocol repeat nothing. */
   readonly repeatedFields?: RepeatedFields;
-  /** Decodes the request into the canonical form, once; a problem names what cannot be represented. */
+  /** Decodes the request into the canonical form and caches the result. A problem names what cannot be represented. */
   toCanonical():
     | { readonly ok: true; readonly request: CanonicalRequest }
     | { readonly ok: false; readonly problem: RequestProblem };
 }
 
-/** Reason why the gateway rejects a request; `param` names the field in the caller's terms. */
+/** Reason why the gateway rejects a request. `param` is the field's name in the caller's protocol. */
 export interface RequestProblem {
   readonly code: ErrorCode;
   readonly message: string;

@@ -7,11 +7,11 @@ export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' |
 
 export interface Finish {
   readonly reason: FinishReason;
-  /** The provider's own finish reason, kept for the log. */
+  /** Provider's own finish reason, kept for the log. */
   readonly native: string | null;
-  /** The stop sequence that ended the response, if the protocol reports it. */
+  /** Stop sequence that ended the response, if the protocol reports it. */
   readonly stopSequence?: string;
-  /** The provider's explanation of a failure. */
+  /** Provider's explanation of a failure. */
   readonly message?: string;
 }
 
@@ -19,14 +19,17 @@ export interface Finish {
 export interface AnswerFailure {
   readonly code: ErrorCode;
   readonly message: string;
-  /** The provider's error code: one of OpenAI's if the error has a common meaning (`error-meanings.ts`). */
+  /** Provider's error code. One of OpenAI's codes if the error has a common meaning (`error-meanings.ts`). */
   readonly providerCode?: string | null;
-  /** The field that the provider rejected. */
+  /** Field that the provider rejected. */
   readonly param?: string | null;
   /** Overrides the status of the code. */
   readonly status?: number;
   readonly retryAfterMs?: number | undefined;
-  /** Sizes for the message in the caller's protocol, if a provider of another protocol rejected the prompt as too long. */
+  /**
+   * Sizes for the message in the caller's protocol. Set if a provider of another protocol rejected the prompt as too
+   * long.
+   */
   readonly overflow?: ContextOverflow | undefined;
 }
 
@@ -35,7 +38,7 @@ export interface Choice {
   readonly finish: Finish;
 }
 
-/** Returns the failure that a finish with the reason `error` reports. */
+/** Returns the failure reported by a finish with the reason `error`. */
 export function failureOf({ native, message }: Finish): AnswerFailure {
   const code = native === 'TIMEOUT' ? 'upstream_timeout' : 'upstream_error';
   const reason = native === null ? 'an error' : `'${native}'`;
@@ -47,24 +50,24 @@ export function failureOf({ native, message }: Finish): AnswerFailure {
 }
 
 /**
- * Maximum number of choices in a response, OpenAI's limit. Additional choices are ignored, because each takes memory
+ * Maximum number of choices in a response, as at OpenAI. Additional choices are ignored, because each takes memory
  * until the response ends.
  */
 export const choicesMax = 128;
 
-/** A complete response. `id` is the provider's, `null` if it sends none. */
+/** Complete response. `id` is the provider's, or `null` if the provider sends none. */
 export interface CanonicalResponse {
   readonly id: string | null;
   readonly model: string | null;
   readonly createdAtSeconds: number | null;
-  /** One choice, unless the request asked for more; none if the body contains only an error. */
+  /** One choice, unless the request asked for more. Empty if the body contains only an error. */
   readonly choices: readonly Choice[];
   readonly usage: Usage | null;
   /** Set if the provider reports an error instead of a complete response. */
   readonly failure?: AnswerFailure;
 }
 
-/** Returns the response that contains only an error. */
+/** Returns a response that contains only an error. */
 export function errorOnly(failure: AnswerFailure): CanonicalResponse {
   return { id: null, model: null, createdAtSeconds: null, choices: [], usage: null, failure };
 }

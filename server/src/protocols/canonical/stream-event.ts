@@ -3,9 +3,9 @@ import type { AnswerFailure, Finish } from './response.ts';
 import type { Usage } from './usage.ts';
 
 /**
- * One event of a streamed response. Blocks (text, reasoning, tool input, image) are numbered from 0 in order of their
- * start; at most one per choice is open, and each has start, delta and end events, except an image, which is one event.
- * `choice` is 0 unless more were requested.
+ * Event of a streamed response. Blocks (text, reasoning, tool input, image) are numbered from 0 in order of their
+ * start. At most one block per choice is open. Each block has start, delta and end events, except an image, which is
+ * one event. `choice` is 0 unless more were requested.
  */
 export type StreamEvent =
   | {
@@ -40,10 +40,10 @@ export type StreamEvent =
       readonly choice: number;
       readonly block: number;
       readonly id: string;
-      /** Whether the tool accepts free text, which is its single argument (`freeform-tool.ts`). */
+      /** Whether the tool accepts free text as its single argument (`freeform-tool.ts`). */
       readonly isFreeform?: boolean;
     } & ToolName)
-  /** A fragment of the arguments' JSON text. A call without a delta has the arguments `{}`. */
+  /** Fragment of the arguments' JSON text. A call without a delta has the arguments `{}`. */
   | {
       readonly type: 'tool-input-delta';
       readonly choice: number;
@@ -58,17 +58,20 @@ export type StreamEvent =
     }
   | { readonly type: 'image'; readonly choice: number; readonly block: number; readonly image: ImagePart }
   | { readonly type: 'refusal-delta'; readonly choice: number; readonly text: string }
-  /** Cumulative; the last event counts. `isAlone`: the wire event contains nothing else, so it may be withheld. */
+  /**
+   * Cumulative usage; the last event counts. `isAlone` means that the wire event contains nothing else, so it may be
+   * withheld.
+   */
   | { readonly type: 'usage'; readonly usage: Usage; readonly isAlone?: true }
   | { readonly type: 'finish'; readonly choice: number; readonly finish: Finish }
   /** The provider reported an error in the stream. Only `end` may follow. */
   | ({ readonly type: 'error' } & AnswerFailure)
-  /** The protocol's own end marker. */
+  /** End marker of the protocol. */
   | { readonly type: 'end' };
 
-/** One raw event or line of a provider's stream. */
+/** Raw event or line of a provider's stream. */
 export interface WireEvent {
-  /** The event's name; `message` if the stream does not set one. */
+  /** Event name; `message` if the stream does not set one. */
   readonly event: string;
   readonly data: string;
 }
@@ -76,7 +79,7 @@ export interface WireEvent {
 /** Pure state machine that maps a provider's events to canonical events. Never throws on content. */
 export interface StreamDecoder {
   decode(event: WireEvent): readonly StreamEvent[];
-  /** Returns the events still pending when the stream has ended: open blocks are closed, no content is added. */
+  /** Returns the events still pending when the stream has ended. Open blocks are closed, and no content is added. */
   end(): readonly StreamEvent[];
 }
 

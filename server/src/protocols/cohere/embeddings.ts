@@ -13,7 +13,7 @@ function encodeRequest(request: EmbeddingsRequest, model: string): EncodedReques
     const body = {
       model,
       texts: demandTexts(request),
-      // Cohere requires a purpose. Embedding documents is the most common one.
+      // Cohere requires a purpose, and embedding documents is the most common one.
       input_type: inputTypes[purpose],
       embedding_types: ['float'],
       ...(dimensions !== undefined && { output_dimension: dimensions }),

@@ -14,7 +14,7 @@ import { markFailure, splitUserTurn } from '../translation/user-turn.ts';
 
 export interface EncodedMessages {
   readonly messages: readonly object[];
-  /** Documents attached by users. Cohere accepts them in a field separate from the messages. */
+  /** Documents attached by users. Cohere accepts documents in a field separate from the messages. */
   readonly documents: readonly object[];
 }
 

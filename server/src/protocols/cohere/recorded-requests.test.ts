@@ -119,12 +119,12 @@ const read = (body: WireRequest): Partial<CanonicalRequest> => ({
   }),
 });
 
-/** Makes equivalent requests equal: content is always a list and has no empty texts. */
+/** Normalizes equivalent requests: content is always a list without empty texts. */
 const normalize = (body: WireRequest | EncodedBody) => ({
   ...body,
   messages: body.messages.map(({ content, ...message }) => ({
     ...message,
-    // safe because both come from requests that Cohere accepts
+    // safe because both bodies come from requests that Cohere accepts
     content: listParts(content as WireMessage['content']).filter(({ type, text }) => type !== 'text' || text),
   })),
 });

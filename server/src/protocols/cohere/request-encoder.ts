@@ -17,12 +17,12 @@ import { effortShares, limitBudget } from '../translation/thinking-budget.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeMessages } from './messages-encoder.ts';
 
-/** Maximum output of Cohere's models in tokens, thinking included, used if the caller sets no limit. */
+/** Maximum output of Cohere's models in tokens, including thinking. Used if the caller sets no limit. */
 const outputTokensMaxOfModels = 32_000;
 
 /**
  * Returns the field for a reasoning request. Cohere has a budget but no effort. `warn` is called if the model cannot
- * think, or not that much within its output.
+ * think, or cannot think as much within its output.
  */
 export function encodeThinking(
   options: ReasoningOptions | undefined,
@@ -32,7 +32,7 @@ export function encodeThinking(
 ): object {
   if (options === undefined) return {};
   const isOff = options.effort === 'none' || options.budgetTokens === 0;
-  // Models that cannot think need no field to disable it.
+  // Models that cannot think need no field to disable thinking.
   if (facts?.reasoning === false) {
     if (!isOff) warn('reasoning_effort');
     return {};
@@ -48,7 +48,7 @@ export function encodeThinking(
 
 type Range = readonly [callersName: string, min: number, max: number];
 
-/** Cohere's parameter names, with the name that callers use and the accepted range. */
+/** Cohere's parameter names, each with the name that callers use and the accepted range. */
 const ranges: Readonly<Record<string, Range>> = {
   temperature: ['temperature', 0, 1],
   p: ['top_p', 0.01, 0.99],
@@ -58,9 +58,7 @@ const ranges: Readonly<Record<string, Range>> = {
   presence_penalty: ['presence_penalty', 0, 1],
 };
 
-/**
- * Encodes sampling parameters for Cohere, clamped to its ranges. `warn` is called for each changed or omitted value.
- */
+/** Encodes sampling parameters, clamped to Cohere's ranges. `warn` is called for each changed or omitted value. */
 export function encodeSampling(sampling: Sampling, warn: (name: string) => void): object {
   const wanted: Readonly<Record<string, number | undefined>> = {
     temperature: sampling.temperature,
@@ -136,8 +134,8 @@ function checkCarried({ count, stop, responseFormat, tools }: CanonicalRequest):
 }
 
 /**
- * Returns the tool fields. Cohere cannot force a specific tool, so only that tool is sent. `warn` is called for each
- * setting that Cohere does not support.
+ * Returns the tool fields. Cohere cannot force a specific tool, so a forced tool is the only one sent. `warn` is
+ * called for each setting that Cohere does not support.
  */
 function encodeTools(request: CanonicalRequest, warn: (name: string) => void): object {
   const { tools, toolChoice, isParallelToolUse } = request;
@@ -153,7 +151,7 @@ function encodeTools(request: CanonicalRequest, warn: (name: string) => void): o
   };
 }
 
-// `strict_tools` applies to all tools, and each needs at least one required parameter.
+// `strict_tools` applies to all tools, each of which needs at least one required parameter.
 function canBeStrict({ isStrict, parameters: { required } }: Tool): boolean {
   return isStrict === true && Array.isArray(required) && required.length > 0;
 }

@@ -30,7 +30,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   TIMEOUT: 'error',
 };
 
-/** Maps Cohere's finish reason. `hasCalls` decides about calls; `error` explains a failure. */
+/** Maps Cohere's finish reason. With `hasCalls`, the response ended with tool calls. `error` explains a failure. */
 export function readFinish(native: unknown, hasCalls: boolean, error?: unknown): Finish {
   const word = typeof native === 'string' ? native : null;
   const told = (word !== null && Object.hasOwn(reasons, word) && reasons[word]) || 'stop';
@@ -43,14 +43,14 @@ export function readFinish(native: unknown, hasCalls: boolean, error?: unknown):
   };
 }
 
-/** Returns the failure of a response that Cohere ended with an error; only the message identifies the error. */
+/** Returns the failure of a response that Cohere ended with an error, identified only by its message. */
 export function readFailedFinish(finish: Finish): AnswerFailure {
   const { message = '', native } = finish;
   const code = native === 'TIMEOUT' ? null : findCommonCode([], message);
   return code === null ? failureOf(finish) : describeFailure({ message, code, param: null });
 }
 
-/** Decodes a complete response or an error; `null` if the body is neither, such as a proxy's HTML page. */
+/** Decodes a complete response or an error; returns `null` for other bodies, such as a proxy's HTML page. */
 export function decodeResponse(body: Buffer): CanonicalResponse | null {
   const answer = parseAnswer(body.toString());
   if (!answer) {
@@ -84,7 +84,6 @@ function decodeText(text: unknown): AssistantPart[] {
   return readText(text) === '' ? [] : [{ type: 'text', text: readText(text) }];
 }
 
-/** Decodes thinking or a tool plan as reasoning. */
 function decodeThought(text: unknown): AssistantPart[] {
   return readText(text) === '' ? [] : [{ type: 'reasoning', text: readText(text), isRedacted: false }];
 }
@@ -103,7 +102,7 @@ function listObjects<Shape extends object>(value: unknown): Partial<Shape>[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** Returns Cohere's usage in disjoint buckets; `null` if it is missing or invalid. */
+/** Returns Cohere's usage in disjoint buckets; `null` if the usage is missing or invalid. */
 export function readUsage(value: unknown): Usage | null {
   const parsed = quickParse(wire.usage, value);
   const told = parsed.data?.tokens ?? parsed.data?.billed_units;

@@ -21,11 +21,11 @@ interface State {
   readonly calls: CallReader;
   answerId: string | null;
   isStarted: boolean;
-  /** Whether the final event or an error has been received; later events are ignored. */
+  /** Whether the final event or an error has been received. Later events are ignored. */
   isOver: boolean;
 }
 
-/** Creates a decoder for Cohere's streams. A stream that breaks off ends without `finish` and `end`. */
+/** Creates a decoder for Cohere's streams. An incomplete stream has no `finish` and `end`. */
 export function createStreamDecoder(): StreamDecoder {
   let events: StreamEvent[] = [];
   const emit = (event: StreamEvent) => events.push(event);
@@ -51,7 +51,7 @@ export function createStreamDecoder(): StreamDecoder {
 }
 
 function decode(state: State, name: string, data: string): void {
-  // Some streams send this marker after their last event; by itself it does not end the response.
+  // Some streams send this marker after their last event. The marker alone does not end the response.
   if (state.isOver || data === '' || data === '[DONE]') return;
   const event: WireEvent | null = parseObject(data);
   const type = readText(event?.type) || name;
@@ -135,7 +135,7 @@ function fail(state: State, failure: AnswerFailure): void {
   state.isOver = true;
 }
 
-/** Reads the text, thinking, and tool plan of a stream. */
+/** Reader for the text, thinking, and tool plan of a stream. */
 interface TextReader {
   /** Reads a piece of the content part with this index. */
   readContent(index: unknown, content: unknown): void;
@@ -145,7 +145,7 @@ interface TextReader {
 function createTextReader(writer: BlockWriter): TextReader {
   let spoken: { readonly source: string; readonly block: Block } | null = null;
 
-  /** Appends to the block of this source, or starts a new one if another block was opened in between. */
+  /** Appends to the block of this source. Starts a new block if another block was opened in between. */
   const grow = (kind: 'text' | 'reasoning', source: string, piece: unknown) => {
     const text = readText(piece);
     if (text === '') return;
@@ -167,7 +167,7 @@ function createTextReader(writer: BlockWriter): TextReader {
   };
 }
 
-/** Reads the tool calls of a stream. Events of the same call share an index. */
+/** Reader for the tool calls of a stream. Events of the same call share an index. */
 interface CallReader {
   start(index: unknown, call: unknown): void;
   grow(index: unknown, call: unknown): void;
@@ -177,7 +177,7 @@ interface CallReader {
 
 interface OpenCall {
   readonly block: CallBlock;
-  /** Arguments not yet emitted because they may turn out to be `null`. */
+  /** Arguments not yet emitted, because they may turn out to be `null`. */
   held: string;
 }
 

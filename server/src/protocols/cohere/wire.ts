@@ -6,18 +6,20 @@ const tokens = z.looseObject({
   input_tokens: count.nullish(),
   output_tokens: count.nullish(),
   reasoning_tokens: count.nullish(),
-  /** Not included in `input_tokens`. */
+  /** Image tokens, not included in `input_tokens`. */
   image_tokens: count.nullish(),
 });
 
-/** Tokens processed (`tokens`) and tokens billed, which exclude Cohere's own prompts (`billed_units`). */
+/**
+ * Token counts: tokens processed (`tokens`), and tokens billed (`billed_units`), which exclude Cohere's own prompts.
+ */
 export const usage = z.looseObject({
   tokens: tokens.nullish().catch(null),
   billed_units: tokens.nullish().catch(null),
   cached_tokens: count.nullish().catch(null),
 });
 
-/** A content part of a message, complete or a fragment. */
+/** Content part of a message, complete or a fragment. */
 export interface WireContent {
   readonly text?: unknown;
   readonly thinking?: unknown;
@@ -34,7 +36,7 @@ export interface WireMessage {
   readonly tool_calls?: unknown;
 }
 
-/** A complete response; its fields are not validated. */
+/** Complete response. The fields are not validated. */
 export interface WireAnswer {
   readonly id?: unknown;
   readonly message: WireMessage;
@@ -44,13 +46,13 @@ export interface WireAnswer {
   readonly error?: unknown;
 }
 
-/** A stream event. It has no schema because a stream has thousands of them. */
+/** Stream event. There is no schema, because a stream contains thousands of events. */
 export interface WireEvent {
   readonly type?: unknown;
   readonly id?: unknown;
   readonly index?: unknown;
   readonly delta?: {
-    /** `content` and `tool_calls` are single objects here: one part and one call. */
+    /** In stream events, `content` and `tool_calls` are single objects: one part and one call. */
     readonly message?: WireMessage | null;
     readonly finish_reason?: unknown;
     readonly usage?: unknown;

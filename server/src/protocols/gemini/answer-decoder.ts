@@ -6,13 +6,13 @@ import { type CandidateDecoder, createCandidateDecoder } from './candidate-decod
 import { readUsage } from './usage.ts';
 import type { Answer, AnswerCandidate } from './wire.ts';
 
-/** Reads responses of this protocol, complete or chunk by chunk. */
+/** Reader for responses of this protocol, complete or in chunks. */
 export interface AnswerDecoder {
-  /** Returns the events of a complete response or a chunk; `text` is its JSON. */
+  /** Returns the events of a complete response or a chunk. `text` is the JSON of `answer`. */
   read(answer: Answer, text: string): StreamEvent[];
-  /** Closes the open blocks when a stream breaks off. */
+  /** Closes the open blocks when a stream is incomplete. */
   close(): StreamEvent[];
-  /** Returns the pending events at the end, only of candidates that have finished. */
+  /** Returns the pending events at the end. Only candidates that have finished have any. */
   finish(): StreamEvent[];
 }
 
@@ -71,7 +71,7 @@ function listCandidates({ candidates }: Answer): AnswerCandidate[] {
   return Array.isArray(candidates) ? candidates.filter(isObject) : [];
 }
 
-/** A prompt that Google blocks has no candidates. */
+/** A response to a blocked prompt has no candidates. */
 function emitBlock(
   { reason, message }: { readonly reason: string; readonly message: string },
   emit: (event: StreamEvent) => void,

@@ -51,7 +51,7 @@ export function readNativeReason(value: unknown): string | null {
   return typeof word === 'string' && word !== '' && word !== 'FINISH_REASON_UNSPECIFIED' ? word : null;
 }
 
-/** Maps Google's finish reason. It is `STOP` even for a response with tool calls, hence `hasCalls`. */
+/** Maps Google's finish reason. `STOP` is also used for a response with tool calls, which `hasCalls` indicates. */
 export function readFinish(native: string, hasCalls: boolean, message = ''): Finish {
   const reason = reasonOf(native) ?? 'stop';
   if (reason === 'error' && message !== '') return { reason, native, message };
@@ -66,7 +66,10 @@ const words: Record<FinishReason, string> = {
   error: 'OTHER',
 };
 
-/** Returns Google's finish reason: the native one if it comes from Google, otherwise one that matches the reason. */
+/**
+ * Returns Google's finish reason: the native reason if it comes from Google, otherwise one that matches the canonical
+ * reason.
+ */
 export function writeFinishReason({ reason, native }: Finish): string {
   return native !== null && reasonOf(native) === reason ? native : words[reason];
 }
@@ -75,12 +78,14 @@ function reasonOf(native: string): FinishReason | undefined {
   return Object.hasOwn(reasons, native) ? reasons[native] : undefined;
 }
 
-/** Reads the parts of one candidate, complete or in chunks. */
+/** Reader for the parts of one candidate, complete or in chunks. */
 export interface CandidateDecoder {
   read(candidate: AnswerCandidate): void;
-  /** Closes the open block when a stream breaks off. */
+  /** Closes the open block when a stream is incomplete. */
   close(): void;
-  /** Finishes the candidate if it has a finish reason. Some models send one in every chunk, so the last one counts. */
+  /**
+   * Finishes the candidate if there is a finish reason. Some models send one in every chunk, so the last one counts.
+   */
   finish(): void;
 }
 
@@ -154,7 +159,10 @@ function readPart(part: AnswerPart, writer: BlockWriter, calls: CallReader): voi
   else writer.begin({ kind: 'reasoning', isRedacted: true, text: '', signature });
 }
 
-/** Whether the part belongs to one of Google's own tools, such as executed code; its signature is ignored too. */
+/**
+ * Returns whether the part belongs to one of Google's own tools, such as executed code. The part's signature is
+ * ignored too.
+ */
 function isGooglesOwn({
   text,
   thought: _thought,

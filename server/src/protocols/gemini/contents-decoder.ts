@@ -11,8 +11,9 @@ type Turn =
   | { readonly role: 'assistant'; readonly parts: AssistantPart[] };
 
 /**
- * Decodes a caller's conversation, system text first. Consecutive contents of the same role are merged, because clients
- * keep each piece of a stream as a content. `noteLeftOut` is called for each omitted feature.
+ * Decodes a caller's conversation, starting with the system text. Consecutive contents of the same role are merged,
+ * because clients keep each piece of a stream as a separate content. `noteLeftOut` is called for each omitted
+ * feature.
  */
 export function decodeContents(
   { contents, systemInstruction }: GenerateContentRequest,
@@ -58,7 +59,7 @@ function decodeSystem(instruction: Content | null | undefined): Message[] {
   return parts.every(({ text }) => text === '') ? [] : [{ role: 'system', parts }];
 }
 
-/** Tracks the calls without a result, because a result may refer to its call by function name alone. */
+/** Tracks the calls without a result. A result may refer to its call by function name alone. */
 function createCallBook() {
   const waiting = {
     byId: new Map<string, Set<ToolCallPart>>(),
@@ -72,7 +73,7 @@ function createCallBook() {
       list(waiting.byId, part.id).add(part);
       list(waiting.byName, part.name).add(part);
     },
-    /** Returns the ID of the call that a result belongs to, or `null` if the call is unknown. */
+    /** Returns the ID of the call to which a result belongs, or `null` if the call is unknown. */
     settle({ id, name }: FunctionResponse): string | null {
       const [byId] = (id != null && waiting.byId.get(id)) || [];
       const [byName] = waiting.byName.get(name) ?? [];
@@ -97,7 +98,7 @@ function addAnswerContent(
   for (const [index, part] of (parts ?? []).entries()) {
     const count = said.length;
     refuseSecondContent(part, `${path}.parts[${index}]`);
-    // The position in the conversation stays the same in later turns, and so does an ID derived from it.
+    // The ID is derived from the position in the conversation, so it stays the same in later turns.
     addModelPart(said, part, (name) => makeCallId(`${path}/${index}/${name}`), noteLeftOut);
     if (said.length > count) calls.note(said[count]);
   }

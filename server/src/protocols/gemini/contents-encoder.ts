@@ -22,10 +22,10 @@ export interface EncodedContents {
   readonly hasLostImages: boolean;
 }
 
-/** Inserted where Google requires a user turn that the conversation does not have. */
+/** Placeholder for a user turn that Google requires but the conversation lacks. */
 const placeholder: EncodedContent = { role: 'user', parts: [{ text: '…' }] };
 
-/** Encodes a conversation by Google's rules: system text first, then alternating roles starting with the user. */
+/** Encodes a conversation by Google's rules: system text first, then alternating roles, starting with the user. */
 export function* encodeContents(messages: readonly Message[], traits: ModelTraits): Steps<EncodedContents> {
   yield messages.length * microsPerMessage;
   const system = messages

@@ -28,7 +28,7 @@ import type { RequestPath } from '../protocol.ts';
 import { embeddings } from './embeddings.ts';
 import { atLeastOne, inEitherSpelling, withUnderscores } from './spelling.ts';
 
-/** Only texts: no vendor of this gateway embeds anything else through this protocol. */
+/** Only text is accepted, since no supported vendor embeds anything else through this protocol. */
 const content = inEitherSpelling({
   role: z.string().nullish(),
   parts: atLeastOne(z.looseObject({ text: z.string({ error: 'must be a text' }) })),
@@ -121,7 +121,7 @@ function toCall(
 
 const modelOnly = new Set(['model']);
 
-/** Omits the model of each request of a batch, which `encodeFor` replaces. */
+/** Omits the model from each request of a batch, since `encodeFor` sets it. */
 function withoutModels(value: CallerBody<unknown>['value']): CallerBody<unknown>['value'] {
   const { requests } = value;
   if (!Array.isArray(requests)) return value;
@@ -140,7 +140,7 @@ function encodeResponse({ vectors, inputTokens }: EmbeddingsResponse, isBatch: b
   };
 }
 
-/** Fields of embeddings requests allowed for an account that tenants share. */
+/** Fields of embeddings requests that are allowed for an account shared by tenants. */
 const singleShape = each('model taskType task_type title outputDimensionality output_dimensionality');
 const contentShape = object({ ...each('role'), parts: listOf(object({ text: anything })) });
 const sharedAccountEmbeddings: Shape = object({

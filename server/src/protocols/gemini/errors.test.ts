@@ -32,7 +32,7 @@ describe('E1: errors for callers', () => {
   it('encodeError returns the field in BadRequest details', () => {
     const { error } = encodeError({ ...facts, param: 'contents[0].role' }, 'r1') as {
       error: { details: object[] };
-    }; // safe because the test above checks its shape
+    }; // safe because the test above checks the shape
     expect(error.details[1]).toEqual({
       '@type': 'type.googleapis.com/google.rpc.BadRequest',
       fieldViolations: [{ field: 'contents[0].role', description: 'No.' }],

@@ -77,8 +77,8 @@ export function encodeStreamError(
 }
 
 /**
- * Returns the error in a provider's error body, or `null` if it does not have Google's format. Some bodies are a list
- * with one error.
+ * Returns the error in a provider's error body, or `null` if the body does not have Google's format. Some bodies are
+ * a list with one error.
  */
 export function readErrorMessage(body: string): ProviderError | null {
   try {
@@ -106,7 +106,7 @@ function readProviderError(value: unknown): ProviderError {
   };
 }
 
-// An invalid key has status 400, and only its reason says so.
+// An invalid key has status 400 and is only identifiable by its reason.
 function findKnownCode({ message, status, code, details = [] }: wire.WireError): string | null {
   const reasons = (details ?? []).map(({ reason }) =>
     reason?.startsWith('API_KEY_') ? 'invalid_api_key' : reason,

@@ -6,7 +6,7 @@ import { UntranslatableError } from '../translation/untranslatable.ts';
 import { decodeFileData, decodeInlineData, encodeMedia } from './media.ts';
 import type { FunctionResponse } from './wire.ts';
 
-/** Fields that wrap a result that is not an object; `error` means that the tool failed. */
+/** Fields that wrap a result that is not an object. `error` means that the tool failed. */
 const wrappers = ['output', 'result', 'error'];
 
 export function decodeFunctionResponse(
@@ -43,10 +43,13 @@ function unwrap(response: Readonly<Record<string, unknown>>): {
   return { text: typeof content === 'string' ? content : JSON.stringify(content), isError: name === 'error' };
 }
 
-/** Maximum length of a conversation's results parsed as objects, in UTF-16 units; later results are sent as text. */
+/**
+ * Maximum total length of tool results parsed as objects per conversation, in UTF-16 units. Later results are sent as
+ * text.
+ */
 const readLengthMax = 512 * 1024;
 
-/** Encodes a tool result; called with the results of one conversation in their order. */
+/** Encodes a tool result. Called with the results of one conversation in their order. */
 export type EncodeFunctionResponse = (result: ToolResultPart, name: string) => object;
 
 /** Creates an encoder for tool results. A result that is not a JSON object is wrapped in one. */
@@ -79,8 +82,8 @@ function wrap(text: string, isError: boolean, read: (text: string) => object | n
 }
 
 /**
- * Whether Google preserves a value: it reads names that start with `$`, such as `$ref`, as references to parts of the
- * result, and numbers as doubles.
+ * Returns whether Google preserves a value. Google treats names that start with `$`, such as `$ref`, as references to
+ * parts of the result, and reads numbers as doubles.
  */
 function isPlain(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;

@@ -51,5 +51,5 @@ export const gemini = {
   },
 } satisfies Protocol;
 
-/** The same protocol for callers of `streamGenerateContent` without `alt=sse`. */
+/** Same protocol for callers of `streamGenerateContent` without `alt=sse`. */
 export const geminiInArrays: typeof gemini = { ...gemini, caller: { ...caller, ...arrayStream } };

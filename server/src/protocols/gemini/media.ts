@@ -14,7 +14,7 @@ export function decodeInlineData({ mimeType, data, displayName }: InlineData, pa
   return toMediaPart(mediaType, { kind: 'data', mediaType, base64: read?.base64 ?? data }, path, displayName);
 }
 
-/** Decodes a file reference: files stored at Google become file IDs, all others URLs. */
+/** Decodes a file reference. Files stored at Google become file IDs; all others become URLs. */
 export function decodeFileData({ mimeType, fileUri, displayName }: FileData, path: string): MediaPart {
   if (youtube.test(fileUri)) throw refuseVideo(path);
   const source: MediaSource = googleFile.test(fileUri)
@@ -50,8 +50,8 @@ function refuseVideo(path: string): UntranslatableError {
 }
 
 /**
- * Reads a generated image, as data or as a file; other files become a text that names them. Returns `null` for parts
- * without a file.
+ * Reads a generated image, as data or as a file. Other files become a text with the file's name. Returns `null` for
+ * parts without a file.
  */
 export function readAnswerMedia({ inlineData, fileData }: AnswerPart): ImagePart | TextPart | null {
   const inline: { mimeType?: unknown; data?: unknown } = isObject(inlineData) ? inlineData : {};
@@ -69,7 +69,7 @@ export function readAnswerMedia({ inlineData, fileData }: AnswerPart): ImagePart
   return (isImage && readAnswerImage(uri)) || { type: 'text', text: `[The model returned a file: ${uri}]` };
 }
 
-/** Encodes an image of an answer for a caller. */
+/** Encodes an image in a response for a caller. */
 export function encodeAnswerImage({ source }: ImagePart): object {
   if (source.kind === 'data') return { inlineData: { mimeType: source.mediaType, data: source.base64 } };
   const fileUri = source.kind === 'url' ? source.url : source.fileId;

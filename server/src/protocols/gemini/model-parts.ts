@@ -65,7 +65,7 @@ function findForeignKind({
 
 /**
  * Encodes the parts of a response for a caller, including signatures of other protocols. The first call is always
- * signed, because Google rejects it otherwise; with `hasEarlierCalls`, no call here is the first.
+ * signed, because Google rejects it otherwise. With `hasEarlierCalls`, none of these calls is the first.
  */
 export function encodeAnswerParts(parts: readonly AssistantPart[], hasEarlierCalls = false): object[] {
   const encoded: EncodedPart[] = [];
@@ -97,15 +97,15 @@ interface EncodedPart {
 
 export interface EncodedHistory {
   readonly parts: readonly object[];
-  /** Whether reasoning signed by a provider of another protocol was omitted. */
+  /** Whether reasoning signed by another protocol's provider was omitted. */
   readonly hasLostReasoning: boolean;
   /** Whether images were omitted because Google cannot read them. */
   readonly hasLostImages: boolean;
 }
 
 /**
- * Encodes an earlier response for a model. `mustBeSigned`: the model verifies the signatures of the first call and of
- * images.
+ * Encodes an earlier response for a model. With `mustBeSigned`, the model verifies the signatures of the first call
+ * and of images.
  */
 export function encodeHistory(parts: readonly AssistantPart[], mustBeSigned: boolean): EncodedHistory {
   const encoded: EncodedPart[] = [];
@@ -144,7 +144,8 @@ function putTextFirst(parts: readonly AssistantPart[]): readonly AssistantPart[]
 }
 
 /**
- * Adds redacted reasoning as a signature of the previous text or of an empty one, other reasoning as a separate part.
+ * Adds redacted reasoning as a signature of the previous text or of an empty text. Other reasoning becomes a separate
+ * part.
  */
 function addReasoning(encoded: EncodedPart[], { text, isRedacted, signature }: ReasoningPart): void {
   const thoughtSignature = signature && writeSignature(signature, isRedacted ? 'redacted' : 'reasoning');

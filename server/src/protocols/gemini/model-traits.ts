@@ -1,11 +1,11 @@
 import type { ModelFacts } from '../canonical/request.ts';
 
-/** Features and limits of a model: Google's API differs by model version, not by endpoint. */
+/** Features and limits of a model. Google's API differs by model version, not by endpoint. */
 export interface ModelTraits {
   readonly thinking: ThinkingTrait;
   /**
-   * Third-generation models require signed calls in the history, and support images in tool results and a response
-   * format together with tools.
+   * Whether this is a third-generation model. These require signed calls in the history, and support images in tool
+   * results and a response format together with tools.
    */
   readonly isThirdGeneration: boolean;
   /** Whether the model supports `systemInstruction`. */
@@ -28,8 +28,8 @@ export type ThinkingTrait =
 export type ThinkingLevel = 'minimal' | 'low' | 'medium' | 'high';
 
 /**
- * Returns the traits of a model: from the data about models, otherwise from its generation, such as that of
- * `gemini-2.5-flash-lite`, `models/gemini-3-pro-preview`, or `gemini-flash-latest`.
+ * Returns the traits of a model, from the model data if listed there, otherwise from the generation in its name, such
+ * as `gemini-2.5-flash-lite`, `models/gemini-3-pro-preview`, or `gemini-flash-latest`.
  */
 export function readModelTraits(model: string, facts: ModelFacts = {}): ModelTraits {
   const traits = { ...readGeneration(model), hasSampling: facts.sampling !== false };
@@ -43,7 +43,7 @@ function readGeneration(model: string): Omit<ModelTraits, 'hasSampling'> {
   const traits = { isThirdGeneration: false, hasSystemInstruction: !/gemma-[123]/.test(name) };
   if (!name.includes('gemini')) return { ...traits, thinking: { kind: 'none' } };
   const [, major, minor = '0'] = /gemini-(\d+)(?:\.(\d+))?(?!\d)/.exec(name) ?? [];
-  // A name without a version means the newest model. Use a budget, which every thinking model accepts.
+  // A name without a version refers to the newest model. Uses a budget, which every thinking model accepts.
   if (major === undefined) return { ...traits, thinking: readBudget(name), isThirdGeneration: true };
   const version = Number(major) * 100 + Number(minor);
   if (version >= 300) return { ...traits, thinking: readLevels(name, version), isThirdGeneration: true };

@@ -1,14 +1,14 @@
 import { isLongNumber } from '#json/exact-json.ts';
 import { isObject } from '#json/json-value.ts';
 
-/** Collects arguments that arrive in pieces, each for a path in the object. */
+/** Collects arguments that arrive in pieces, each for a path in the arguments object. */
 export interface PartialArguments {
   add(piece: unknown): void;
   toJson(): string;
 }
 
 type Container = Map<string, Value> | Value[];
-/** Containers, and numbers with more digits than a double can represent, are objects. */
+/** Value of an argument. Containers, and numbers with more digits than a double can represent, are objects. */
 type Value = string | number | boolean | null | object;
 
 interface Piece {
@@ -19,7 +19,7 @@ interface Piece {
   readonly nullValue?: unknown;
 }
 
-/** Creates a collector. It uses maps instead of objects, so that names such as `__proto__` have no special meaning. */
+/** Creates a collector. Maps are used instead of objects, so that names such as `__proto__` have no special meaning. */
 export function createPartialArguments(whole: unknown): PartialArguments {
   const root: Container = new Map();
   if (isObject(whole)) for (const [name, value] of Object.entries(whole)) root.set(name, toValue(value));
@@ -48,7 +48,7 @@ function readValue({ stringValue, numberValue, boolValue, nullValue }: Piece): V
   return nullValue === undefined ? undefined : null;
 }
 
-/** Parses a path such as `$.days[0]['a b']` into its steps; `null` if it is not supported. */
+/** Parses a path such as `$.days[0]['a b']` into its steps; returns `null` for unsupported paths. */
 function readPath({ jsonPath }: Piece): (string | number)[] | null {
   if (typeof jsonPath !== 'string' || !jsonPath.startsWith('$')) return null;
   const step = /\.([^.[\]]+)|\[(\d{1,6})\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;

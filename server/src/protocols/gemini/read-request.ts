@@ -35,7 +35,7 @@ const form: BodyForm<GenerateContentRequest> = {
   names: listFieldNames([generateContentRequest], (name) => [withUnderscores(name)]),
 };
 
-/** Reads a `generateContent` request and keeps its bytes; model and streaming come from the URL. */
+/** Reads a `generateContent` request and keeps the original bytes. Model and streaming are part of the URL. */
 export function* readRequest(bytes: Buffer, path: RequestPath): Steps<ParsedRequest> {
   const read = yield* readCallerBody(bytes, form);
   if (!read.ok) return read;
@@ -131,7 +131,7 @@ function readContentsPrompt(fields: GenerateContentRequest): PromptTexts {
   ]);
 }
 
-/** All roles except `model` are the caller's. Function results are part of the same content. */
+/** All roles except `model` belong to the caller. Function results are part of the same content. */
 function toUtterances({ role, parts }: Content): Utterance[] {
   if (role === 'model') {
     const called = (parts ?? []).flatMap(({ functionCall }) => functionCall ?? []);
@@ -149,8 +149,9 @@ function toUtterances({ role, parts }: Content): Utterance[] {
 type Contents = readonly Content[];
 
 /**
- * Removes what other providers signed in earlier turns, because Google would reject it: reasoning is dropped, calls are
- * kept. Returns `null` if nothing changes. `readExact` returns the contents with all digits of long numbers.
+ * Removes other providers' signatures from earlier turns, because Google would reject them: reasoning is dropped,
+ * calls are kept. Returns `null` if nothing changes. `readExact` returns the contents with all digits of long
+ * numbers.
  */
 function dropForeignSignatures(
   contents: Contents,

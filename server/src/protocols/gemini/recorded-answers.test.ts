@@ -121,7 +121,7 @@ const isBroken = ({ features }: (typeof cases)[number]) =>
 const sound = streams.filter((item) => !isBroken(item));
 
 const readPieces = (bytes: Buffer) =>
-  new SseSplitter().feed(bytes).map(({ data }) => JSON.parse(data) as WireAnswer); // safe as above
+  new SseSplitter().feed(bytes).map(({ data }) => JSON.parse(data) as WireAnswer); // safe because the assertions below fail for any other shape
 
 describe('recorded streams', () => {
   it.each(sound)('recorded stream $name is decoded to the values of its pieces', (item) => {
@@ -167,7 +167,7 @@ describe('recorded streams', () => {
 
   it.each(sound)('recorded stream $name is unchanged after encoding and decoding', (item) => {
     const events = decodeBytes(writeStream(item));
-    // The gateway ends a complete stream that has no end marker.
+    // The gateway adds an end marker to a complete stream that has none.
     const back = decodeBytes(encodeBytes([...events, { type: 'end' }]));
     expect(collectChoices(back)).toEqual(collectChoices(events));
     expect(lastUsage(back)).toEqual(lastUsage(events));
@@ -199,7 +199,7 @@ function isNameless(event: StreamEvent | undefined): boolean {
   return event?.type === 'start' && event.id === null;
 }
 
-/** Reduces a response to what every protocol can express. */
+/** Reduces a response to the parts that every protocol can express. */
 const comparable = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'>) => ({
   choices: choices.map((choice) => {
     const { text, thoughts, calls } = summarize(choice);

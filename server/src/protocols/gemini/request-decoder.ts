@@ -14,7 +14,7 @@ export function decodeRequest(fields: GenerateContentRequest): ReturnType<Comple
 }
 
 function translate(fields: GenerateContentRequest): CanonicalRequest {
-  const config = fields.generationConfig ?? ({} as GenerationConfig); // safe because all its fields are optional
+  const config = fields.generationConfig ?? ({} as GenerationConfig); // safe because all fields are optional
   refuseWithoutForm(fields, config);
   const extensions = new Set(listUnlisted(fields, translatedFields));
   const { candidateCount, maxOutputTokens, stopSequences } = config;
@@ -48,7 +48,7 @@ function refuseWithoutForm({ cachedContent }: GenerateContentRequest, config: Ge
     );
 }
 
-/** Names and numbers of Google's enum; some of its clients send the numbers. */
+/** Names and numbers of Google's enum. Some Google clients send the numbers. */
 const modalities: ReadonlyMap<string, 'text' | 'image'> = new Map([
   ['TEXT', 'text'],
   ['1', 'text'],

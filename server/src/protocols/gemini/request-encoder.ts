@@ -82,7 +82,7 @@ function encodeFormat(
 ): object {
   if (format === undefined) return {};
   if (tools.length > 0 && !isThirdGeneration) {
-    // If a tool call is forced, the response is that call and has no text to format.
+    // If a tool call is forced, the response is the call and has no text to format.
     if (toolChoice?.kind === 'required' || toolChoice?.kind === 'tool') return {};
     throw new UntranslatableError(
       'This model does not support a response format together with tools.',

@@ -12,8 +12,8 @@ import { writeUsage } from './usage.ts';
 import type { Answer } from './wire.ts';
 
 /**
- * Decodes a complete response, an error, or a list of their pieces; `null` for anything else. It is read as a stream,
- * so that both forms are decoded alike.
+ * Decodes a complete response, an error, or a list of their pieces; returns `null` for other bodies. Complete
+ * responses are read as streams, so that both forms are decoded alike.
  */
 export function decodeResponse(body: Buffer): CanonicalResponse | null {
   try {
@@ -56,7 +56,7 @@ export function encodeResponse(response: CanonicalResponse, context: AnswerConte
 
 type Identity = Pick<CanonicalResponse, 'id' | 'model' | 'createdAtSeconds'>;
 
-/** Returns the fields that identify a response. Values that the provider omits come from the request. */
+/** Returns the fields that identify a response. Values that the provider omits are taken from the request. */
 export function encodeIdentity({ id, model, createdAtSeconds }: Identity, context: AnswerContext): object {
   return {
     modelVersion: model ?? context.model,

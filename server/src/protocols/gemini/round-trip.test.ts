@@ -148,7 +148,7 @@ describe("Google's signatures after a round trip through any caller", () => {
     })),
   };
 
-  /** A caller's next request after it received the response as `assistant`. */
+  /** Next request of a caller after it received the response as `assistant`. */
   const bodies: Readonly<Record<string, (assistant: object) => object>> = {
     'openai-chat': (assistant) => ({
       model: 'm',

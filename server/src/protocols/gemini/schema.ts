@@ -6,7 +6,10 @@ const typesByNumber = ['', 'string', 'number', 'integer', 'boolean', 'array', 'o
 /** Google's own keywords, which no other protocol supports. */
 const ownKeywords: ReadonlySet<string> = new Set(['nullable', 'propertyOrdering']);
 
-/** Converts a schema in Google's OpenAPI subset to JSON Schema: uppercase types, `nullable`, and counts as strings. */
+/**
+ * Converts a schema in Google's OpenAPI subset to JSON Schema. The subset has uppercase types, `nullable`, and counts
+ * as strings.
+ */
 export function readSchema(schema: JsonSchema): JsonSchema {
   const keywords = Object.entries(schema).flatMap(([spelled, value]) => {
     const keyword = spelled.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -55,7 +58,7 @@ function allowNull(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** Converts JSON Schema to what Google accepts: no `const` and no `$schema`. */
+/** Converts JSON Schema to Google's subset, without `const` and `$schema`. */
 export function fitSchema(schema: JsonSchema): JsonSchema {
   const keywords = Object.entries(schema).flatMap(([keyword, value]) => {
     if (keyword === '$schema') return [];
@@ -65,7 +68,7 @@ export function fitSchema(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(keywords);
 }
 
-/** Whether the schema is an object without properties, which Google requires to be omitted. */
+/** Returns whether the schema is an object without properties, which Google requires to be omitted. */
 export function isEmptyObject({
   type,
   properties,

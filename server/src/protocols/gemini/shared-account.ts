@@ -20,7 +20,7 @@ export function either(fields: Readonly<Record<string, Shape>>): Shape {
   return object(Object.fromEntries(spelled));
 }
 
-/** Google accepts a single value in place of a list. */
+/** Accepts a single value in place of a list, like Google. */
 export function oneOrMany(shape: Shape): Shape {
   const many = listOf(shape);
   return choose(
@@ -29,7 +29,7 @@ export function oneOrMany(shape: Shape): Shape {
   );
 }
 
-/** A URL outside Google: at Google's own hosts, a file may be read with the permissions of the key. */
+/** URL outside Google's hosts. At Google's own hosts, a file may be read with the permissions of the key. */
 const foreignAddress: Shape = (value) => (typeof value === 'string' && isForeign(value) ? null : []);
 
 function isForeign(text: string): boolean {
@@ -112,7 +112,7 @@ const generationConfig = either({
   }),
 });
 
-/** Fields allowed for an account that tenants share: only content that is part of the request itself. */
+/** Fields allowed for an account that tenants share. Only content that is part of the request itself is allowed. */
 export const sharedAccountRequest: Shape = either({
   ...each('model task_id format serviceTier store'),
   contents: oneOrMany(content),

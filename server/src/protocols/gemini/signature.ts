@@ -13,7 +13,10 @@ const own: ProtocolId = 'gemini';
  */
 export const uncheckedSignature = 'skip_thought_signature_validator';
 
-/** Returns a signature as sent in a part. Google's are unchanged; those of other protocols are encoded as base64. */
+/**
+ * Returns a signature as sent in a part. Google's signatures are unchanged; those of other protocols are encoded as
+ * base64.
+ */
 export function writeSignature(signature: Signature, signed: Signed): string {
   return signature.protocol === own
     ? signature.value
@@ -34,12 +37,12 @@ export function readSignature(text: string | null | undefined): ReadSignature | 
     : { signature: { protocol: own, value: text }, isRedacted: false };
 }
 
-/** Whether the signature was not created by Google. */
+/** Returns whether another protocol created the signature. */
 export function isForeignSignature(text: string): boolean {
   return text === uncheckedSignature || readForeign(text) !== null;
 }
 
-// Decode only the beginning first, because signatures are long.
+// Decodes only the start first, because signatures are long.
 function readForeign(text: string) {
   if (!/^[a-z-]+:/.test(Buffer.from(text.slice(0, 28), 'base64').toString('latin1'))) return null;
   return readCarriedSignature(Buffer.from(text, 'base64').toString(), own);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Returns a schema whose fields callers may write in camel case or snake case; other fields keep their names. A field
- * in both spellings is rejected, because it is ambiguous.
+ * Returns a schema whose fields callers may write in camel case or snake case. Unlisted fields keep their names. A
+ * field in both spellings is ambiguous and rejected.
  */
 export function inEitherSpelling<Shape extends z.ZodRawShape>(shape: Shape) {
   const spellings = Object.keys(shape).flatMap((name) => {
@@ -28,7 +28,7 @@ export function withUnderscores(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Accepts a single value in place of a list, as Google does. */
+/** Accepts a single value in place of a list, like Google. */
 export function oneOrMany<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess(toList, z.array(schema).nullish());
 }

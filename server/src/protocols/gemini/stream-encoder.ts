@@ -19,7 +19,8 @@ interface Framing {
 const sse: Framing = { write: (piece) => `data: ${JSON.stringify(piece)}\n\n`, end: () => '' };
 
 /**
- * Creates an encoder for Gemini streams: texts as they arrive, calls when complete, finish reason and usage at the end.
+ * Creates an encoder for Gemini streams. Texts are sent as they arrive, calls when complete, and finish reason and
+ * usage at the end.
  */
 export function createStreamEncoder(context: AnswerContext, framing: Framing = sse): StreamEncoder {
   const choices = new Map<number, ChoiceEncoder>();
@@ -60,9 +61,9 @@ export function createStreamEncoder(context: AnswerContext, framing: Framing = s
 type ChoiceEvent = Extract<StreamEvent, { readonly choice: number }>;
 
 interface ChoiceEncoder {
-  /** Returns the candidate for an event, or `null` if nothing is sent. */
+  /** Returns the candidate for an event, or `null` if nothing is to be sent. */
   encode(event: ChoiceEvent): object | null;
-  /** Returns the candidate with the finish reason, or `null` before the finish reason. */
+  /** Returns the candidate with the finish reason, or `null` if there is no finish reason yet. */
   encodeEnd(): object | null;
 }
 
@@ -110,7 +111,7 @@ function createChoiceEncoder(index: number): ChoiceEncoder {
           return null;
       }
     },
-    // Include an empty part, because clients drop a turn that has a piece without parts.
+    // Includes an empty part, because clients drop a turn that has a piece without parts.
     encodeEnd: () => finish && encodeCandidate([{ text: '' }], encodeFinish(finish, refusal)),
   };
 }
@@ -120,7 +121,7 @@ function encodeProof(signature: Signature, isRedacted: boolean): readonly object
   return encodeAnswerParts([{ type: 'reasoning', text: '', isRedacted, signature }]);
 }
 
-/** Collects the calls of a response; each is returned when it is complete. */
+/** Collects the calls of a response. Each call is returned when it is complete. */
 function createCallCollector() {
   let call = { id: '', name: '', arguments: '' };
   let hasCalls = false;
@@ -168,7 +169,7 @@ export const arrayStream = {
     const framing = createArrayFraming();
     return ({ data }) => (data === '' ? '' : framing.writeJson(data));
   },
-  // The array has at least one element here, because earlier errors are sent as an HTTP status.
+  // The array already has an element, because earlier errors are sent as an HTTP status.
   encodeStreamError: (error, { requestId }) =>
     `${separator}${JSON.stringify(encodeError(error, requestId))}]`,
   streamContentType: 'application/json; charset=utf-8',

@@ -6,13 +6,13 @@ import type { ThinkingConfig } from './wire.ts';
 
 export interface EncodedThinking {
   readonly config?: object;
-  /** Whether the requested reasoning is not possible, or not completely. */
+  /** Whether the model cannot provide the requested reasoning, or not all of it. */
   readonly isRefused: boolean;
 }
 
 /**
- * Encodes a reasoning request for the model. Thoughts are included unless the caller declines them. They count against
- * `outputTokensMax`, so they get a share of it.
+ * Encodes a reasoning request for the model. Thoughts are included unless the caller declines them. Thoughts count
+ * against `outputTokensMax`, so they get a share of it.
  */
 export function encodeThinking(
   options: ReasoningOptions | undefined,
@@ -36,7 +36,7 @@ interface EncodedAmount {
 
 type Thinking = Exclude<ThinkingTrait, { kind: 'none' }>;
 
-// Third-generation models always think, so use the lowest level.
+// Third-generation models always think, so the lowest level is used.
 function encodeOff(thinking: Thinking): EncodedAmount {
   if (thinking.kind === 'level')
     return { amount: { thinkingLevel: fitLevel('minimal', thinking.levels) }, isRefused: true };
@@ -55,7 +55,7 @@ function encodeAmount(options: ReasoningOptions, thinking: Thinking, outputToken
       return { amount: { thinkingLevel: fitLevel(effort, thinking.levels) }, isRefused: false };
   }
   const { tokensMin, tokensMax, canBeOff } = thinking.kind === 'budget' ? thinking : unlimited;
-  // The model's minimum thinking budget would leave no room for the answer.
+  // The model's minimum thinking budget would leave no room for the response.
   const isTooMuch = tokensMin >= outputTokensMax;
   const fitting = Math.max(Math.min(fittingTokens, tokensMax), tokensMin);
   const thinkingBudget = isTooMuch && canBeOff ? 0 : fitting;

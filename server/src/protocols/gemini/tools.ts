@@ -25,7 +25,7 @@ export function decodeTools(
       decodeFunction(declaration, mode === 'VALIDATED'),
     );
   });
-  // The canonical tool choice has no list of allowed functions, so only those are offered.
+  // The canonical tool choice has no list of allowed functions, so only the allowed functions are declared.
   const offered = allowed.size === 0 ? declared : declared.filter(({ name }) => allowed.has(name));
   const toolChoice = decodeChoice(mode, allowed);
   if (toolChoice?.kind === 'required' && tools?.length && declared.length === 0)
@@ -77,7 +77,6 @@ function decodeChoice(mode: string | undefined, allowed: ReadonlySet<string>): T
   );
 }
 
-/** Encodes the tool fields for Google. */
 export function encodeTools({ tools, toolChoice }: CanonicalRequest): object {
   if (tools.length === 0) return {};
   return {

@@ -19,7 +19,7 @@ const part = either({
 
 const content = either({ ...each('role'), parts: oneOrMany(part) });
 
-/** Fields that `request-decoder.ts` translates, acts on or rejects; all others are reported as warnings. */
+/** Fields that `request-decoder.ts` translates, acts on or rejects. All other fields are reported as warnings. */
 export const translatedFields: Shape = either({
   ...each('model cachedContent task_id format'),
   contents: oneOrMany(content),

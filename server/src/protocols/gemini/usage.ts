@@ -1,14 +1,14 @@
 import { isObject } from '#json/json-value.ts';
 import type { Usage } from '../canonical/usage.ts';
 
-/** Google's usage, sent in every piece of a stream; `promptTokenCount` includes cache reads. */
+/** Google's usage, sent in every piece of a stream. `promptTokenCount` includes cache reads. */
 interface WireUsage {
   readonly promptTokenCount?: unknown;
   readonly cachedContentTokenCount?: unknown;
   /** Tokens read by Google's own tools, in addition to the prompt. */
   readonly toolUsePromptTokenCount?: unknown;
   readonly candidatesTokenCount?: unknown;
-  /** In addition to `candidatesTokenCount`. */
+  /** Thinking tokens, in addition to `candidatesTokenCount`. */
   readonly thoughtsTokenCount?: unknown;
   readonly totalTokenCount?: unknown;
   readonly promptTokensDetails?: unknown;
@@ -37,7 +37,7 @@ export function readUsage(value: unknown): Usage | null {
     inputTokens: promptTokens - cacheReadTokens + toolTokens,
     cacheReadTokens,
     cacheWriteTokens: 0,
-    // Tokens that are only in the total are output, which costs most.
+    // Tokens that are only included in the total count as output, which costs most.
     outputTokens: Math.max(outputTokens, totalTokens - promptTokens - toolTokens),
     reasoningTokens,
     ...(audioInputTokens > 0 && { audioInputTokens }),
@@ -52,7 +52,6 @@ interface WireModality {
   readonly tokenCount?: unknown;
 }
 
-/** Returns the tokens of one modality in a list of counts. */
 function countOf(kind: 'AUDIO' | 'IMAGE', details: unknown): number {
   let tokens = 0;
   for (const detail of Array.isArray(details) ? details : []) {

@@ -90,7 +90,7 @@ const generationConfig = inEitherSpelling(generationConfigFields);
 
 export type GenerationConfig = z.infer<typeof generationConfig>;
 
-/** A request body, as far as the gateway reads or validates it; the model is part of the URL. */
+/** Request body, as far as the gateway reads or validates it. The model is part of the URL. */
 export const generateContentRequest = inEitherSpelling({
   ...ownFields,
   format: z.enum(['minimal', 'gemini']).nullish(),
@@ -105,7 +105,10 @@ export const generateContentRequest = inEitherSpelling({
 
 export type GenerateContentRequest = z.infer<typeof generateContentRequest>;
 
-/** A part of a response. It has no schema because a stream has thousands of them; fields are checked before use. */
+/**
+ * Part of a response. There is no schema, because a stream contains thousands of parts. Fields are checked before
+ * use.
+ */
 export interface AnswerPart {
   readonly text?: unknown;
   readonly thought?: unknown;
@@ -119,7 +122,7 @@ export interface AnswerCall {
   readonly name?: unknown;
   readonly id?: unknown;
   readonly args?: unknown;
-  /** Pieces of the arguments, if the caller requested them; the last piece has no `willContinue`. */
+  /** Pieces of the arguments, if the caller requested them. The last piece has no `willContinue`. */
   readonly partialArgs?: unknown;
   readonly willContinue?: unknown;
 }
@@ -131,7 +134,7 @@ export interface AnswerCandidate {
   readonly finishMessage?: unknown;
 }
 
-/** A complete response or a chunk of one. */
+/** Complete response, or a chunk of a streamed response. */
 export interface Answer {
   readonly candidates?: unknown;
   readonly promptFeedback?: { readonly blockReason?: unknown; readonly blockReasonMessage?: unknown } | null;
@@ -142,7 +145,7 @@ export interface Answer {
   readonly error?: unknown;
 }
 
-/** An error with the details that the gateway reads. */
+/** Error with the details that the gateway reads. */
 export const error = z.looseObject({
   code: z.number().nullish().catch(null),
   message: z.string(),

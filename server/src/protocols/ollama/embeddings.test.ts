@@ -67,7 +67,7 @@ describe('A8: embeddings response', () => {
         vectors: wire.embeddings,
         inputTokens: wire.prompt_eval_count,
       });
-      // safe for the same reason
+      // safe because the assertions below fail for any other shape
       const { input, model } = request!.body as { model: string; input: string };
       expect(embeddings.encodeRequest({ inputs: [input] }, model)).toMatchObject({
         body: { model, input: [input] },

@@ -19,7 +19,7 @@ import { encodeMessages } from './messages-encoder.ts';
 /** How a model's thinking can be controlled: not at all, on or off, or by level. */
 type ThinkingSkill = 'none' | 'switch' | 'levels';
 
-/** Ollama rejects `think` for models that cannot think. Unknown models may be able to; few support levels. */
+/** Ollama rejects `think` for models that cannot think. Unknown models may support thinking, but few support levels. */
 function findThinkingSkill(facts: ModelFacts | undefined): ThinkingSkill {
   if (facts?.reasoning === false) return 'none';
   return facts?.reasoning && facts.efforts ? 'levels' : 'switch';
@@ -34,7 +34,7 @@ const levels: Readonly<Record<ReasoningEffort, string>> = {
   xhigh: 'high',
 };
 
-/** Returns the field for a reasoning request; `isGranted` is false if the model cannot comply. */
+/** Returns the field for a reasoning request. `isGranted` is false if the model cannot comply. */
 function encodeThinking(
   options: ReasoningOptions | undefined,
   facts: ModelFacts | undefined,
@@ -78,7 +78,7 @@ function* translate(
     ...(responseFormat && { format: encodeFormat(responseFormat) }),
     ...thinking.fields,
     ...encodeOptions(request, warn),
-    // Return an error instead of a response to a truncated conversation.
+    // Requests an error instead of a response to a truncated conversation.
     truncate: false,
     shift: false,
   };
@@ -104,7 +104,7 @@ function encodeFormat(format: ResponseFormat): string | object {
   return describeSchema(format);
 }
 
-/** Returns the sampling and length options. `warn` is called for each one that Ollama does not support. */
+/** Returns the sampling and length options. `warn` is called for each option that Ollama does not support. */
 function encodeOptions(
   { outputTokensMax, sampling, stop }: CanonicalRequest,
   warn: (name: string) => void,

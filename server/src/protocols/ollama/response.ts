@@ -12,8 +12,8 @@ import * as wire from './wire.ts';
 import { parseAnswer, type WireAnswer, type WireToolCall } from './wire.ts';
 
 /**
- * Decodes a complete response or an error; `null` if the body is neither or is incomplete. It is read as a stream of
- * one line, so that both forms are decoded alike.
+ * Decodes a complete response or an error; returns `null` for incomplete and other bodies. A response is read as a
+ * stream of one line, so that both forms are decoded alike.
  */
 export function decodeResponse(body: Buffer): CanonicalResponse | null {
   const answer = parseAnswer(body.toString());
@@ -33,7 +33,7 @@ export function decodeResponse(body: Buffer): CanonicalResponse | null {
   };
 }
 
-/** Ollama's finish reasons; `load` and `unload` are sent without a response. Unknown values map to `stop`. */
+/** Ollama's finish reasons. `load` and `unload` are sent without a response. Unknown values map to `stop`. */
 const reasons: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',
   length: 'length',
@@ -41,16 +41,16 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   unload: 'error',
 };
 
-/** Maps Ollama's finish reason. It is `stop` even for a response with tool calls, hence `hasCalls`. */
+/** Maps Ollama's finish reason. `stop` is also used for a response with tool calls, which `hasCalls` indicates. */
 export function readFinish(native: unknown, hasCalls: boolean): Finish {
   const word = typeof native === 'string' ? native : null;
   const reason = (word !== null && Object.hasOwn(reasons, word) && reasons[word]) || 'stop';
   return { reason: reason === 'stop' && hasCalls ? 'tool-calls' : reason, native: word };
 }
 
-/** Reads a response, complete or line by line. */
+/** Reader for a response, complete or line by line. */
 export interface AnswerReader {
-  /** Returns the events of the complete response or of one line. */
+  /** Returns the events of a complete response or of one line. */
   read(answer: WireAnswer): StreamEvent[];
   /** Closes the open block and returns its events. */
   close(): StreamEvent[];
@@ -99,7 +99,7 @@ function readSeconds(time: unknown): number | null {
   return Number.isNaN(timeMs) ? null : Math.floor(timeMs / 1_000);
 }
 
-/** Returns the usage in a response's last line; `null` if it has no counters. */
+/** Returns the usage in a response's last line; `null` if the line has no counters. */
 export function readUsage(value: unknown): Usage | null {
   const { data } = quickParse(wire.counters, value);
   if (data?.prompt_eval_count == null && data?.eval_count == null) return null;
@@ -112,7 +112,7 @@ export function readUsage(value: unknown): Usage | null {
   };
 }
 
-/** Reads tool calls, each of which arrives complete. */
+/** Reader for tool calls, each of which arrives complete. */
 export interface CallReader {
   read(calls: unknown): void;
   count(): number;

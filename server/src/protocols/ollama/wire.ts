@@ -4,7 +4,7 @@ import { isObject } from '#json/json-value.ts';
 
 const count = z.number().int().min(0).max(2_000_000_000);
 
-/** Token counters in a response's last line; `prompt_eval_count` is absent if the prompt was cached. */
+/** Token counters in a response's last line. `prompt_eval_count` is absent if the prompt was cached. */
 export const counters = z.looseObject({
   prompt_eval_count: count.nullish().catch(null),
   eval_count: count.nullish().catch(null),
@@ -12,11 +12,14 @@ export const counters = z.looseObject({
 
 export interface WireToolCall {
   readonly id?: unknown;
-  /** `arguments` is an object here, not a JSON string. */
+  /** In Ollama's protocol, `arguments` is an object, not a JSON string. */
   readonly function?: { readonly name?: unknown; readonly arguments?: unknown } | null;
 }
 
-/** A complete response or one line of it. It has no schema because a stream has thousands of them. */
+/**
+ * Complete response, or one line of a streamed response. There is no schema, because a stream contains thousands of
+ * lines.
+ */
 export interface WireAnswer {
   readonly model?: unknown;
   readonly created_at?: unknown;
@@ -30,7 +33,7 @@ export interface WireAnswer {
   readonly error?: unknown;
 }
 
-/** Parses a JSON object; `null` for anything else. Long numbers in tool call arguments keep their digits. */
+/** Parses a JSON object; returns `null` for anything else. Long numbers in tool call arguments keep their digits. */
 export function parseAnswer(text: string): WireAnswer | null {
   try {
     const value = parseExactly(text);
@@ -40,7 +43,6 @@ export function parseAnswer(text: string): WireAnswer | null {
   }
 }
 
-/** Response to an embeddings request. */
 export const embeddings = z.looseObject({
   model: z.string().nullish().catch(null),
   embeddings: z.unknown(),

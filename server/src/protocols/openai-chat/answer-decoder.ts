@@ -6,17 +6,17 @@ import { type ChoiceDecoder, createChoiceDecoder } from './choice-decoder.ts';
 import { readUsage } from './usage.ts';
 import type { WireAnswer } from './wire.ts';
 
-/** Decodes responses of this protocol: a complete one, or the chunks of a stream in order. */
+/** Decoder for responses of this protocol: a complete response, or the chunks of a stream in order. */
 export interface AnswerDecoder {
   /** Returns the events of a complete response or a chunk. */
   read(answer: WireAnswer): StreamEvent[];
-  /** Returns the events that end the open blocks. */
+  /** Ends the open blocks and returns their events. */
   close(): StreamEvent[];
 }
 
 /**
- * Creates a decoder. `field` is the field of a choice to read: some vendors fill both, one of them with all previous
- * content.
+ * Creates a decoder. `field` is the field of a choice to read. Some vendors fill both fields, one of them with all
+ * previous content.
  */
 export function createAnswerDecoder(field: 'message' | 'delta'): AnswerDecoder {
   const choices = new Map<number, ChoiceDecoder>();

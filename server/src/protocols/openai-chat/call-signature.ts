@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { anyObject } from '#json/json-value.ts';
 import type { Signature } from '../canonical/content.ts';
 
-/** Additional data of a tool call: Google's format for Google, our own format keyed by protocol id for others. */
+/**
+ * Additional data of a tool call. Google's signatures use Google's format; others use our own format, keyed by
+ * protocol id.
+ */
 export type ExtraContent = Readonly<Record<string, unknown>>;
 
 const google = z.looseObject({ google: z.looseObject({ thought_signature: z.string() }) });
@@ -20,7 +23,7 @@ export function readProviderCallSignature(extra: ExtraContent): Signature {
   return { protocol: 'openai-chat', value: JSON.stringify(extra) };
 }
 
-/** Reads extra content from a caller's history, which may be another protocol's signature encoded by the gateway. */
+/** Reads extra content from a caller's history, which may be another protocol's signature that the gateway encoded. */
 export function readCallerCallSignature(extra: ExtraContent): Signature {
   const fromGoogle = google.safeParse(extra);
   if (fromGoogle.success) return { protocol: 'gemini', value: fromGoogle.data.google.thought_signature };
@@ -31,7 +34,7 @@ export function readCallerCallSignature(extra: ExtraContent): Signature {
   return readProviderCallSignature(extra);
 }
 
-// The caller may have changed the value.
+// The caller may have changed the value, so parsing may fail.
 function parseCarrier(value: string): ExtraContent {
   try {
     return anyObject.parse(JSON.parse(value));

@@ -38,8 +38,8 @@ const reasons: Readonly<Record<string, FinishReason>> = {
 };
 
 /**
- * Maps the finish reason. `hasCalls` decides about calls: with a forced tool choice the reason is `stop`, and some
- * vendors report calls without making any.
+ * Maps the finish reason. With `hasCalls`, the response ended with tool calls: the native reason is `stop` for a
+ * forced tool choice, and some vendors report calls without making any.
  */
 export function readFinish(native: unknown, hasCalls: boolean): Finish {
   const word = typeof native === 'string' ? native : null;
@@ -60,17 +60,17 @@ export function writeFinishReason({ reason }: Finish): string {
   return words[reason];
 }
 
-/** Decodes the messages or deltas of one choice. */
+/** Decoder for the messages or deltas of one choice. */
 export interface ChoiceDecoder {
   read(message: WireMessage): void;
-  /** Only the first finish reason counts: some providers repeat it. */
+  /** Sets the finish reason. Only the first one counts, since some providers repeat it. */
   finish(native: unknown): void;
   /** Ends the open blocks. */
   close(): void;
 }
 
 /**
- * Creates a decoder. `seed` distinguishes this choice from all others of the conversation, for calls that arrive
+ * Creates a decoder. `seed` distinguishes this choice from all others in the conversation, for calls that arrive
  * without an id.
  */
 export function createChoiceDecoder(
@@ -101,7 +101,7 @@ export function createChoiceDecoder(
   };
 }
 
-/** Reads a text, or Mistral's list of reasoning and text parts. */
+/** Reads the content: a text, or Mistral's list of reasoning and text parts. */
 function readContent(content: unknown, writer: BlockWriter): void {
   if (typeof content === 'string') appendText(writer, 'text', content);
   else if (Array.isArray(content))
@@ -133,7 +133,6 @@ function readThoughts(thinking: unknown): string {
     .join('');
 }
 
-/** Reads tool calls. */
 export interface CallReader {
   read(message: WireMessage): void;
   count(): number;
@@ -185,13 +184,13 @@ interface CallList {
   add(call: KnownCall): void;
   count(): number;
   /**
-   * Finds the call of a fragment. Some providers omit the index or repeat it: then a new id, or a name without an id,
-   * starts a new call.
+   * Finds the call to which a fragment belongs. Some providers omit or repeat the index; a new id, or a name without
+   * an id, then starts a new call.
    */
   find(index: unknown, givenId: string, name: string): KnownCall | null;
 }
 
-/** Creates a list that finds a call without a search, since a response may have many. */
+/** Creates a list that finds a call without a search, since a response may contain many calls. */
 function createCallList(): CallList {
   const latestByIndex = new Map<unknown, KnownCall>();
   let latest: KnownCall | null = null;
@@ -212,17 +211,17 @@ function createCallList(): CallList {
   };
 }
 
-/** Returns arguments as JSON text; some vendors send the object itself. */
+/** Returns arguments as JSON text. Some vendors send an object instead of text. */
 function readArguments(value: unknown): string {
   return isObject(value) ? JSON.stringify(value) : readText(value);
 }
 
 interface Thought extends ReasoningBlock {
-  /** The entry of `reasoning_details` that the block was read from, as received so far. */
+  /** Entry of `reasoning_details` from which the block was read, as received so far. */
   detail?: ReasoningDetail;
 }
 
-/** Reads reasoning from the fields that a provider uses; the field with signatures contains the text too. */
+/** Reads reasoning from the fields that a provider uses. The field with signatures also contains the text. */
 function readReasoning(
   { reasoning_details: details, reasoning_content, reasoning }: WireMessage,
   writer: BlockWriter,
@@ -238,7 +237,7 @@ function readReasoning(
   }
 }
 
-/** Appends unsigned reasoning that was received in this field. */
+/** Appends unsigned reasoning received in this field. */
 function growThought(text: string, field: ReasoningField, writer: BlockWriter): void {
   if (text === '') return;
   const latest = latestThought(writer);
@@ -269,13 +268,18 @@ function beginThought(writer: BlockWriter, isRedacted: boolean): Thought {
   return block;
 }
 
-/** Whether an entry continues the previous one: an encrypted one is complete, and a signature ends a text. */
+/**
+ * Returns whether an entry continues the previous one. An encrypted entry is always complete, and a signature ends a
+ * text.
+ */
 function continues(before: ReasoningDetail, detail: ReasoningDetail): boolean {
   if (isEncrypted(detail.type) || before.type !== detail.type || before.index !== detail.index) return false;
   return before.signature == null || (detail.text ?? '') === '';
 }
 
-/** Whether an entry is the signature of reasoning that was already sent, in the way the gateway itself sends it. */
+/**
+ * Returns whether an entry only signs reasoning that was already sent. The gateway itself sends signatures this way.
+ */
 function proves(detail: ReasoningDetail, text: string, told: Thought): boolean {
   return !isEncrypted(detail.type) && (text === '' || text === told.text);
 }

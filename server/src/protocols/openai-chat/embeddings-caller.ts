@@ -51,7 +51,10 @@ function isToken(value: unknown): boolean {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** Reads an embeddings request and keeps its bytes, so that a provider of the same protocol receives them unchanged. */
+/**
+ * Reads an embeddings request and keeps the original bytes, so that a provider with the same protocol receives them
+ * unchanged.
+ */
 export function* readEmbeddings(bytes: Buffer): Steps<ParsedEmbeddings> {
   const parsed = yield* readCallerBody(bytes, embeddingsForm);
   return parsed.ok ? { ok: true, request: toEmbeddingsCall(parsed.body) } : parsed;
@@ -86,14 +89,14 @@ function toEmbeddingsCall(body: CallerBody<Body>): EmbeddingsCall {
   };
 }
 
-/** Fields that `decodeRequest` translates or acts on; all others are reported as warnings. */
+/** Fields that `decodeRequest` translates or acts on. All other fields are reported as warnings. */
 export const translatedEmbeddings = object({
   ...each('model dimensions user encoding_format input_type truncate task_id format'),
   ...each('input', anything),
   metadata: object(each('task_id')),
 });
 
-/** Cohere's, Voyage's, NVIDIA's and Jina's names for the purposes of vectors. */
+/** Names for the purposes of vectors at Cohere, Voyage, NVIDIA and Jina. */
 const purposes = new Map<unknown, EmbeddingPurpose>([
   ...(['search_query', 'query', 'retrieval.query'] as const).map((word) => [word, 'query'] as const),
   ...(['search_document', 'document', 'passage', 'retrieval.passage'] as const).map(
@@ -161,8 +164,8 @@ const answerSchema = z.looseObject({
 });
 
 /**
- * Converts the provider's response to the requested format: some providers support only one, and OpenAI's client
- * decodes numbers as base64 if it requested base64. The bytes are unchanged if the format matches.
+ * Converts the provider's response to the requested format. Some providers support only one format, and OpenAI's
+ * client decodes numbers as base64 if it requested base64. The bytes are unchanged if the format matches.
  */
 function readAnswer(answer: Buffer, isBase64: boolean): ReturnType<EmbeddingsCall['readAnswer']> {
   const parsed = answerSchema.safeParse(parse(answer));
@@ -181,7 +184,7 @@ function convert(embedding: z.infer<typeof vector>, isBase64: boolean): z.infer<
 
 const floatBytes = 4;
 
-/** Little-endian 4-byte floats, as OpenAI encodes them. */
+/** Encodes numbers as little-endian 4-byte floats, like OpenAI. */
 function encodeVector(numbers: readonly number[]): string {
   const bytes = Buffer.alloc(numbers.length * floatBytes);
   for (const [index, number] of numbers.entries()) bytes.writeFloatLE(number, index * floatBytes);

@@ -19,8 +19,8 @@ export function encodeStreamError(error: ErrorFacts): string {
 }
 
 /**
- * Reads a provider's error body; `null` if it has no message. Not all vendors of this protocol use OpenAI's format: the
- * error may be a plain string, a detail, or one message per field.
+ * Reads a provider's error body; returns `null` if there is no message. Not all vendors of this protocol use OpenAI's
+ * format: the error may be a plain string, a detail, or one message per field.
  */
 export function readErrorMessage(body: string): ProviderError | null {
   try {
@@ -30,7 +30,6 @@ export function readErrorMessage(body: string): ProviderError | null {
   }
 }
 
-/** Reads a parsed error body. */
 function readProviderError(value: unknown): ProviderError | null {
   const message = findErrorWords(value);
   if (!message) return null;
@@ -45,7 +44,7 @@ function readProviderError(value: unknown): ProviderError | null {
   };
 }
 
-/** Reads an error inside a response with status 200, in any of the forms that `readErrorMessage` reads. */
+/** Reads an error inside a response with status 200, in any of the forms that `readErrorMessage` supports. */
 export function readFailure(value: unknown): AnswerFailure {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   const { error } = wire.errorBody.parse(first);

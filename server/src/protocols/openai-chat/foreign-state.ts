@@ -9,9 +9,9 @@ import { reasoningDetail } from './wire.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Adapts a history to a vendor that receives the caller's own messages: moves reasoning to the vendor's field, maps
- * call ids to its format, removes data that other models added, and turns OpenAI's developer messages into system
- * messages. Returns the same list if nothing changes.
+ * Adapts a history to a vendor that receives the caller's own messages. Moves reasoning to the vendor's field, maps
+ * call ids to the vendor's format, removes data that other models added, and turns OpenAI's developer messages into
+ * system messages. Returns the same list if nothing changes.
  */
 export function fitHistory(messages: readonly unknown[], dialect: Dialect): readonly unknown[] {
   const placed =
@@ -27,8 +27,8 @@ function isFields(value: unknown): value is Fields {
 }
 
 /**
- * Moves the `images` of assistant messages to the next user message, or to a new one after final tool results, for
- * vendors whose own models return none. A final assistant message keeps its images.
+ * Moves the `images` of assistant messages to the next user message, or to a new one after final tool results. Used
+ * for vendors whose own models return no images. A final assistant message keeps its images.
  */
 function moveImages(messages: readonly unknown[]): readonly unknown[] {
   if (!messages.slice(0, -1).some((message) => isFields(message) && listImages(message).length > 0))
@@ -85,8 +85,8 @@ function fitCalls(message: Fields, dialect: Dialect): Fields {
 }
 
 /**
- * Removes extra content of a call. It is kept for a vendor whose reasoning field is unknown, which may have written it,
- * unless another protocol signed it.
+ * Removes extra content from a call. It is kept for vendors whose reasoning field is unknown, which may have written
+ * it, unless another protocol signed it.
  */
 function dropForeignExtra(call: Fields, { reasoningField }: Dialect): Fields {
   const { extra_content: extra, ...rest } = call;
@@ -109,8 +109,8 @@ function fitReasoning(message: Fields, dialect: Dialect): Fields {
 }
 
 /**
- * Keeps details in OpenRouter's formats for OpenRouter, and for vendors whose reasoning field is unknown, which may
- * pass requests on to it.
+ * Keeps details in OpenRouter's formats for OpenRouter itself, and for vendors whose reasoning field is unknown,
+ * which may forward requests to OpenRouter.
  */
 function fitDetails(message: Fields, { takesReasoningDetails, reasoningField }: Dialect): Fields {
   const { reasoning_details: details, ...rest } = message;
@@ -126,7 +126,7 @@ function fitDetails(message: Fields, { takesReasoningDetails, reasoningField }: 
   return kept.length === 0 ? rest : { ...rest, reasoning_details: kept };
 }
 
-/** Lists the fields with reasoning, in the order in which their text is preferred. */
+/** Lists the fields with reasoning. The text of the first one is preferred. */
 function listReasoning(message: Fields): { readonly field: ReasoningField; readonly text: string }[] {
   const told = [
     { field: 'reasoning_content', text: readText(message.reasoning_content) },
@@ -149,7 +149,7 @@ function readThought({ thinking }: Fields): string {
   return pieces.map((piece) => (isFields(piece) ? readText(piece.text) : '')).join('');
 }
 
-/** Removes reasoning from the content; a single remaining text becomes a string, as most vendors expect. */
+/** Removes reasoning from the content. A single remaining text becomes a string, as most vendors expect. */
 function dropThoughts(message: Fields): Fields {
   const { content } = message;
   if (!Array.isArray(content) || listThoughts(content).length === 0) return message;
@@ -160,7 +160,7 @@ function dropThoughts(message: Fields): Fields {
   return { ...message, content: isText ? first.text : said };
 }
 
-/** Removes fields that only another vendor's answers have, such as `annotations`; a refusal becomes text. */
+/** Removes fields that only occur in another vendor's responses, such as `annotations`. A refusal becomes text. */
 function dropUnknownFields(message: Fields, { assistantFields }: Dialect): Fields {
   if (!assistantFields || Object.keys(message).every((name) => assistantFields.has(name))) return message;
   const known = Object.fromEntries(Object.entries(message).filter(([name]) => assistantFields.has(name)));

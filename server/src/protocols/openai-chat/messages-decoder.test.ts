@@ -179,7 +179,7 @@ describe('decodeMessages calls and results', () => {
       { role: 'function', name: 'f', content: 'two' },
     );
     const idOf = (part: unknown) =>
-      (part as { id?: string; callId?: string }).id ?? (part as { callId: string }).callId; // safe because a wrong part fails the test
+      (part as { id?: string; callId?: string }).id ?? (part as { callId: string }).callId; // safe because any other part fails the test
     expect(idOf(first?.parts[0])).toMatch(/^call_/);
     expect(idOf(one?.parts[0])).toBe(idOf(first?.parts[0]));
     expect(idOf(two?.parts[0])).toBe(idOf(second?.parts[0]));

@@ -21,10 +21,7 @@ import * as wire from './wire.ts';
 type ContractMessage = ChatCompletionRequest['messages'][number];
 type Content = ContractMessage['content'];
 
-/**
- * Decodes a caller's conversation. Consecutive tool results form one user turn, joined by the user message that
- * follows.
- */
+/** Decodes a caller's conversation. Consecutive tool results and the user message after them form one user turn. */
 export function decodeMessages(messages: readonly ContractMessage[]): Message[] {
   const turns: Message[] = [];
   const calls = createCallBook();
@@ -49,7 +46,7 @@ export function decodeMessages(messages: readonly ContractMessage[]): Message[] 
   return turns;
 }
 
-/** Tracks the calls of the conversation, since a result names its call by id alone or by function name alone. */
+/** Tracks the calls of the conversation. A result refers to its call only by id or only by function name. */
 function createCallBook() {
   const names = new Map<string, string>();
   const latestIds = new Map<string, string>();
@@ -83,7 +80,7 @@ function decodeTurn(
   return parts.every(({ text }) => text === '') ? null : { role: 'system', parts };
 }
 
-/** A cache mark on a message applies to all its parts, and so to the last one. */
+/** A cache mark on a message applies to all parts, so it is placed on the last part. */
 function markLast<Part extends ContentPart | AssistantPart>(
   parts: readonly Part[],
   fields: wire.InputMessage,

@@ -20,7 +20,7 @@ import { type ContentPart, encodeCacheMark, encodePart } from './content-parts.t
 import { isNativeDetail, writeDetail } from './reasoning.ts';
 import { encodeAnswerImage } from './response.ts';
 
-/** Encodes a conversation for a provider; `noteLeftOut` is called with fields that it does not accept. */
+/** Encodes a conversation for a provider. `noteLeftOut` is called for each field that the provider does not accept. */
 export function* encodeMessages(
   messages: readonly Message[],
   target: RequestTarget,
@@ -50,7 +50,7 @@ function encodeMessage(
   }
 }
 
-/** Writes a single text as a string, since not every vendor accepts a list of one. */
+/** Encodes a single text as a string, since not every vendor accepts a list with one part. */
 function encodeContent(parts: readonly ContentPart[], { dialect }: RequestTarget): string | object[] {
   const [first] = parts;
   if (!first) return '';
@@ -113,7 +113,7 @@ function encodeAssistant(
   return reasoning.length === 0 ? message : addReasoning(message, reasoning, target, noteLeftOut);
 }
 
-/** Leaves out signatures of other protocols, which the vendor cannot verify. */
+/** Omits signatures of other protocols, which the vendor cannot verify. */
 function encodeImage({ signature, ...image }: ImagePart, index: number): object {
   const isOwn = signature?.protocol === 'openai-chat';
   return encodeAnswerImage({ ...image, ...(isOwn && { signature }) }, index);
@@ -129,7 +129,8 @@ function encodeCall({ id, name, arguments: json, signature }: ToolCallPart, targ
 }
 
 /**
- * Adds reasoning as details if the vendor accepts or wrote them, otherwise as text if the vendor has a field for it.
+ * Adds reasoning as details if the vendor accepts them or wrote them, otherwise as text if the vendor has a field for
+ * reasoning.
  */
 function addReasoning(
   message: { readonly content: string | object[] | null },
@@ -155,7 +156,7 @@ function findField(reasoning: readonly ReasoningPart[], dialect: Dialect | undef
   return others.length === 0 ? field : null;
 }
 
-/** Returns the message with reasoning in the field of a vendor; Mistral's is a part of the content. */
+/** Returns the message with reasoning in a vendor's field. For Mistral, reasoning is part of the content. */
 export function putReasoning(
   message: { readonly content?: unknown },
   field: ReasoningField,
@@ -174,7 +175,7 @@ function isTakenBack(part: ReasoningPart, dialect: Dialect | undefined): boolean
 
 const callIdLengthMax = 40;
 
-/** Maps an id to a form that the provider accepts, the same for call and result in every turn. */
+/** Maps an id to a form that the provider accepts. Call and result get the same id in every turn. */
 export function fitCallId(id: string, { dialect }: Pick<RequestTarget, 'dialect'>): string {
   if (dialect?.toolCallIds === 'nine-alphanumerics')
     return /^[a-zA-Z0-9]{9}$/.test(id) ? id : hashToAlphanumerics(id, 9);

@@ -60,7 +60,7 @@ function toUtterance(message: Message): Utterance {
 
 const noCalls: readonly unknown[] = [];
 
-/** Lists calls by id. Legacy function calls have none and are matched by function name. */
+/** Lists calls by id. Legacy function calls have no id and are matched by function name. */
 function listCalls({ tool_calls: calls, function_call: call }: Message): readonly unknown[] {
   if (calls == null && call == null) return noCalls;
   const ids = Array.isArray(calls)
@@ -79,7 +79,8 @@ export const chatForm: BodyForm<z.infer<typeof requestSchema>> = {
 type Body = CallerBody<ChatCompletionRequest>;
 
 /**
- * Reads a chat completion request and keeps its bytes, so that a provider of the same protocol receives them unchanged.
+ * Reads a chat completion request and keeps the original bytes, so that a provider with the same protocol receives
+ * them unchanged.
  */
 export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
   const parsed = yield* readCallerBody(bytes, chatForm);
@@ -96,7 +97,7 @@ export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
 
 export const parseRequest = (bytes: Buffer): ParsedRequest => finish(readRequest(bytes));
 
-/** A class, since an object of closures takes three times the memory. */
+/** Implemented as a class, since an object of closures takes three times the memory. */
 class ChatRequest implements CompletionRequest {
   readonly protocol = 'openai-chat';
   readonly model: string;
@@ -179,7 +180,7 @@ function listEdits(
   return edits;
 }
 
-/** Renames the seed to the vendor's name for it, unless the caller set that field too. */
+/** Renames the seed to the vendor's field name, unless the caller set that field too. */
 function renameSeed(
   edits: Map<string, Buffer | string | null>,
   { bytes, span }: Body,
@@ -210,7 +211,7 @@ function readOutputWish(fields: ChatCompletionRequest): OutputWish {
   };
 }
 
-// OpenRouter and DeepSeek read a budget from these fields; they reject invalid values themselves.
+// OpenRouter and DeepSeek read a budget from these fields. They reject invalid values themselves.
 function readThinkingTokens({ reasoning, thinking }: ChatCompletionRequest): number {
   if (reasoning == null && thinking == null) return 0;
   const { data } = inputFields.safeParse({ reasoning, thinking });
@@ -218,8 +219,8 @@ function readThinkingTokens({ reasoning, thinking }: ChatCompletionRequest): num
 }
 
 /**
- * Lists the edits of the cap fields: the gateway's cap replaces a higher one of the caller, and a vendor that accepts
- * only one of the names gets the lowest cap under it.
+ * Lists the edits of the cap fields. The gateway's cap replaces a higher cap set by the caller, and a vendor that
+ * accepts only one of the field names gets the lowest cap under that name.
  */
 function listCapEdits(
   fields: ChatCompletionRequest,

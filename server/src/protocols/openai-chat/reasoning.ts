@@ -2,8 +2,8 @@ import type { ProtocolId, ReasoningPart, Signature } from '../canonical/content.
 import * as wire from './wire.ts';
 
 /**
- * Reasoning is sent as text in `reasoning_content` and with its signatures in `reasoning_details`, OpenRouter's format,
- * whose `format` names the maker.
+ * Reasoning is sent as text in `reasoning_content` and with its signatures in `reasoning_details`. The latter is
+ * OpenRouter's format, in which `format` names the maker.
  */
 const formats: Record<Exclude<ProtocolId, 'openai-chat'>, string> = {
   'anthropic-messages': 'anthropic-claude-v1',
@@ -13,7 +13,7 @@ const formats: Record<Exclude<ProtocolId, 'openai-chat'>, string> = {
   ollama: 'ollama',
 };
 
-const makers = new Map(Object.entries(formats).map(([maker, format]) => [format, maker as ProtocolId])); // safe because of the type of formats
+const makers = new Map(Object.entries(formats).map(([maker, format]) => [format, maker as ProtocolId])); // safe because the record's type lists all protocols
 
 /** Encodes reasoning of a response or of the history as one entry of `reasoning_details`. */
 export function writeDetail({ text, isRedacted, signature }: ReasoningPart, index: number): object {
@@ -29,17 +29,20 @@ export function writeDetail({ text, isRedacted, signature }: ReasoningPart, inde
 
 const signsText: ReadonlySet<ProtocolId> = new Set(['openai-chat', 'anthropic-messages', 'gemini']);
 
-/** Whether a part is a valid OpenRouter entry: there, OpenAI's signature is an entry without text. */
+/**
+ * Returns whether a part is a valid OpenRouter entry. OpenRouter represents OpenAI's signature as an entry without
+ * text.
+ */
 export function isNativeDetail({ isRedacted, signature }: ReasoningPart): boolean {
   return signature === undefined || isRedacted || signsText.has(signature.protocol);
 }
 
-/** Reads a provider's own entry: everything except the text is its signature, since it must be sent back unchanged. */
+/** Reads a provider's own entry. Everything except the text is its signature, since it must be sent back unchanged. */
 export function readProviderDetail(detail: wire.ReasoningDetail): ReasoningPart {
   return { ...readText(detail), signature: keepDetail(detail) };
 }
 
-/** Reads an entry of a caller's history, which may be another protocol's signature encoded by the gateway. */
+/** Reads an entry of a caller's history, which may be another protocol's signature that the gateway encoded. */
 export function readCallerDetail(detail: wire.ReasoningDetail): ReasoningPart {
   const maker = makers.get(detail.format ?? '');
   const value = detail.signature ?? detail.data;
@@ -49,7 +52,7 @@ export function readCallerDetail(detail: wire.ReasoningDetail): ReasoningPart {
   return { ...readText(detail), signature: { protocol: maker, value, ...(id !== undefined && { id }) } };
 }
 
-/** Reads the reasoning of a previous turn from the most complete of its fields. */
+/** Reads the reasoning of a previous turn from the most complete of the reasoning fields. */
 export function readCallerReasoning(fields: wire.InputMessage): ReasoningPart[] {
   const text = fields.reasoning_content ?? fields.reasoning ?? '';
   const details = (fields.reasoning_details ?? []).map(readCallerDetail);
@@ -60,7 +63,7 @@ export function readCallerReasoning(fields: wire.InputMessage): ReasoningPart[] 
   return details.map((part, index) => (index === shown ? { ...part, text } : part));
 }
 
-/** Keeps everything except the text in a canonical field order, since a stream sends the signature last. */
+/** Keeps everything except the text, in a canonical field order, since a stream sends the signature last. */
 export function keepDetail({ text: _, summary: __, ...proof }: Partial<wire.ReasoningDetail>): Signature {
   const sorted = Object.entries(proof).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return { protocol: 'openai-chat', value: JSON.stringify(Object.fromEntries(sorted)) };
@@ -80,7 +83,7 @@ function restoreDetail(signature: Signature, text: string): object {
   return { ...proof, [proof.type === 'reasoning.summary' ? 'summary' : 'text']: text };
 }
 
-// The caller may have changed the value.
+// The caller may have changed the value, so parsing may fail.
 function parseProof(value: string): wire.ReasoningDetail {
   try {
     return wire.reasoningDetail.parse(JSON.parse(value));

@@ -65,7 +65,7 @@ const fill = (told: Told): Told => ({
   calls: told.calls.map((call) => ({ ...call, arguments: call.arguments || '{}' })),
 });
 
-/** Removes what exists only in a complete or only in a streamed response. */
+/** Removes what only exists in a complete response or only in a streamed one. */
 const comparable = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'>) => ({
   choices: choices.map(({ parts, finish }) => ({ parts: parts.map(dropSignedField), reason: finish.reason })),
   usage,
@@ -149,7 +149,7 @@ describe('decoding recorded streams', () => {
   it.each(sound)('$name: the stream is unchanged after a round trip', ({ response }) => {
     const events = decode(writeSse(response));
     const encoder = caller.createStreamEncoder(context);
-    // The gateway ends a complete stream that has no end marker.
+    // The gateway adds an end marker to a complete stream that has none.
     const ended = events.some(({ type }) => type === 'end') ? events : [...events, { type: 'end' as const }];
     const back = decode(Buffer.from(ended.map((event) => encoder.encode(event)).join('')));
     const whole = (all: StreamEvent[]) => comparable({ choices: collectChoices(all), usage: lastUsage(all) });

@@ -9,7 +9,7 @@ import { translatedFields } from './translated-fields.ts';
 import * as wire from './wire.ts';
 
 /**
- * Decodes a chat completion request. @throws UntranslatableError for features that exist only in this protocol and
+ * Decodes a chat completion request. @throws UntranslatableError for features that only exist in this protocol and
  * change the response.
  */
 export function decodeRequest(request: ChatCompletionRequest): CanonicalRequest {
@@ -37,7 +37,7 @@ export function decodeRequest(request: ChatCompletionRequest): CanonicalRequest 
   };
 }
 
-/** Fields that change the response and exist only in this protocol. */
+/** Fields that change the response and only exist in this protocol. */
 const withoutForm: Readonly<Record<string, (value: unknown) => boolean>> = {
   functions: () => true,
   function_call: () => true,
@@ -86,7 +86,7 @@ function decodeLabels(
   };
 }
 
-// OpenAI's field, and the equivalents of OpenRouter, DeepSeek, Anthropic and Qwen.
+// Decodes OpenAI's reasoning field and the equivalents at OpenRouter, DeepSeek, Anthropic and Qwen.
 function decodeReasoning(fields: wire.InputFields): ReasoningOptions | null {
   const { reasoning_effort, reasoning, thinking, enable_thinking } = fields;
   const isOff = thinking?.type === 'disabled' || reasoning?.enabled === false || enable_thinking === false;

@@ -25,7 +25,7 @@ interface Encoded {
 const encode = (request: Partial<CanonicalRequest>, target = plain): Encoded => {
   const encoded = encodeRequest({ ...empty, ...request }, target);
   if (!encoded.ok) throw new Error(encoded.problem.message);
-  // safe because this is what is tested
+  // safe because the test checks the encoded shape
   return encoded as unknown as Encoded;
 };
 const fieldsOf = (request: Partial<CanonicalRequest>, target = plain) => {
@@ -452,7 +452,7 @@ describe('encodeRequest conversation', () => {
       const [said, answered] = messagesOf([assistant(call(id)), user(result(id, text('one')))], target) as {
         tool_calls?: { id: string }[];
         tool_call_id?: string;
-      }[]; // safe because a wrong shape fails the test
+      }[]; // safe because any other shape fails the test
       return [said?.tool_calls?.[0]?.id, answered?.tool_call_id];
     };
     const mistral = { ...plain, dialect: { toolCallIds: 'nine-alphanumerics' } } as const;

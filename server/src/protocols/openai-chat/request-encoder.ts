@@ -55,7 +55,7 @@ function listSupported({ dialect }: RequestTarget): Parameters<typeof warnOfLost
   ];
 }
 
-// Metadata belongs to stored completions, and the gateway stores none.
+// Omits metadata, which belongs to stored completions: the gateway stores none.
 function encodeOpenAiFields({ safetyIdentifier, promptCacheKey, verbosity }: CanonicalRequest): object {
   return {
     ...(safetyIdentifier !== undefined && { safety_identifier: fitLength(safetyIdentifier) }),

@@ -145,7 +145,7 @@ describe('encodeResponse', () => {
       context,
     );
   const messageOf = (parts: Choice['parts']) =>
-    // safe because this is what is tested
+    // safe because the test checks this shape
     (encode(parts) as { choices: { message: Record<string, unknown> }[] }).choices[0]?.message;
 
   it('encodeResponse writes all fields that clients expect, even if the provider omits them', () => {

@@ -16,8 +16,8 @@ import { readUsage, writeUsage } from './usage.ts';
 import { isCompletion, isError, parseAnswer, type WireAnswer, type WireMessage } from './wire.ts';
 
 /**
- * Decodes a complete response or an error; `null` for anything that is neither, such as a proxy's HTML page. It is
- * decoded as a stream of one chunk, so that both are interpreted alike.
+ * Decodes a complete response or an error; returns `null` for other bodies, such as a proxy's HTML page. A response
+ * is decoded as a stream of one chunk, so that both are interpreted alike.
  */
 export function decodeResponse(body: Buffer): CanonicalResponse | null {
   const answer = parseAnswer(body.toString());
@@ -30,7 +30,7 @@ export function decodeResponse(body: Buffer): CanonicalResponse | null {
   return decodePlainAnswer(answer) ?? decodeAnswer(answer);
 }
 
-/** Fast path for responses with a single choice of text only, which are the majority. */
+/** Fast path for responses with a single choice that contains only text, which are the majority. */
 export function decodePlainAnswer(answer: WireAnswer): CanonicalResponse | null {
   const { choices, id, model, created, usage } = answer;
   const choice = choices?.length === 1 ? choices[0] : null;
@@ -113,7 +113,7 @@ function encodeMessage(parts: readonly AssistantPart[]): object {
   };
 }
 
-/** Encodes a generated image in OpenRouter's format; `index` is its position in the choice. */
+/** Encodes a generated image in OpenRouter's format. `index` is the image's position in the choice. */
 export function encodeAnswerImage({ signature, ...image }: ImagePart, index: number): object {
   const extra = signature && { extra_content: writeCallSignature(signature) };
   return { ...encodeImageUrl(image), index, ...extra };

@@ -44,7 +44,7 @@ const encodeStream = (events: readonly StreamEvent[]) => {
   return events.map((event) => encoder.encode(event)).join('');
 };
 
-/** Removes the field that a decoder notes for unsigned reasoning. */
+/** Removes the field name that a decoder records for unsigned reasoning. */
 const dropFields = (choices: readonly Choice[]) =>
   choices.map(({ parts, finish }) => ({ parts: parts.map(dropSignedField), finish }));
 
@@ -105,11 +105,11 @@ describe('contents of a response in the next request', () => {
     { protocol, value: 'c2ln', id: 'rs_1' },
   ]);
 
-  /** The message as a client stores it, complete or collected from a stream's deltas. */
+  /** Message as stored by a client, complete or assembled from a stream's deltas. */
   const keepWhole = (parts: AssistantPart[]) => {
     const response = { id: 'a', model: 'm', createdAtSeconds: 1, usage: null };
     const choices = [{ parts, finish: { reason: 'stop' as const, native: 'stop' } }];
-    // safe because this protocol's answers have this shape
+    // safe because this protocol's responses have this shape
     const { choices: encoded } = caller.encodeResponse({ ...response, choices }, context) as {
       choices: { message: object }[];
     };
@@ -127,12 +127,12 @@ describe('contents of a response in the next request', () => {
         if (field in delta) message[field] = `${message[field] ?? ''}${delta[field]}`;
       if ('reasoning_details' in delta)
         message.reasoning_details = [
-          ...((message.reasoning_details as object[] | undefined) ?? []), // safe because it is only set here
+          ...((message.reasoning_details as object[] | undefined) ?? []), // safe because only this test sets it
           ...delta.reasoning_details,
         ];
       for (const { index, function: called = {}, ...rest } of delta.tool_calls ?? []) {
         const { function: before = {}, ...known } = calls[index] ?? {};
-        const { arguments: json = '' } = before as { arguments?: string }; // safe because it is only set here
+        const { arguments: json = '' } = before as { arguments?: string }; // safe because only this test sets it
         const merged = { ...(before as object), ...called, arguments: json + (called.arguments ?? '') }; // safe as above
         calls[index] = { ...known, ...rest, function: merged };
       }

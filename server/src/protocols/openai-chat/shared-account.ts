@@ -80,7 +80,7 @@ const tool = object({
 
 const named = object(each('name'));
 
-/** Fields with one value or a list of values: OpenAI's, and those of vendors with the same protocol. */
+/** Fields with one value or a list of values, at OpenAI and at vendors with the same protocol. */
 const values = `model stream max_tokens max_completion_tokens n best_of stop stop_token_ids seed random_seed temperature
   top_p top_k top_a min_p typical_p echo logprobs top_logprobs presence_penalty frequency_penalty repetition_penalty
   length_penalty min_tokens parallel_tool_calls user store service_tier verbosity modalities reasoning_effort
@@ -92,7 +92,7 @@ const values = `model stream max_tokens max_completion_tokens n best_of stop sto
   last_updated_after_filter last_updated_before_filter enable_search_classifier return_images image_domain_filter
   image_format_filter return_related_questions task_id format`;
 
-/** Fields allowed for an account that tenants share: content that is part of the request itself. */
+/** Fields allowed for an account that tenants share. Only content that is part of the request itself is allowed. */
 export const sharedAccountRequest: Shape = object({
   ...each(values, scalars),
   ...each('logit_bias metadata chat_template_kwargs', mapOf(scalar)),
@@ -126,7 +126,7 @@ export const sharedAccountRequest: Shape = object({
     ),
   }),
   search_settings: object(each('exclude_domains include_domains country', scalars)),
-  // OpenRouter's selection of providers.
+  // OpenRouter's provider selection.
   provider: object({
     ...each('order only ignore quantizations sort', scalars),
     ...each('allow_fallbacks require_parameters data_collection zdr enforce_distillable_text'),
@@ -141,7 +141,7 @@ export const sharedAccountRequest: Shape = object({
   ),
 });
 
-/** Fields of embeddings requests allowed for an account that tenants share. */
+/** Fields of embeddings requests that are allowed for an account shared by tenants. */
 export const sharedAccountEmbeddings: Shape = object({
   ...each(
     `model encoding_format dimensions user truncate input_type output_dimension output_dtype task_id format`,

@@ -18,7 +18,7 @@ export function createStreamDecoder(): StreamDecoder {
       if (chunk && event !== 'error' && !isError(chunk)) return answer.read(chunk);
       isOver = true;
       if (!chunk) return [...answer.close(), notJson];
-      // The chunk of an error may contain usage and the last text; its finish reason only repeats the error.
+      // The chunk of an error may contain usage and the last text. Its finish reason only repeats the error.
       const last = answer.read(chunk).filter(({ type }) => type !== 'finish');
       return [...last, ...answer.close(), { type: 'error', ...readFailure(chunk) }];
     },

@@ -14,7 +14,7 @@ import { writeUsage } from './usage.ts';
 
 export const streamEnd = 'data: [DONE]\n\n';
 
-/** Encodes a stream as chat completion chunks; usage comes last, when it is final. */
+/** Encodes a stream as chat completion chunks. Usage comes last, when it is final. */
 export function createStreamEncoder(context: AnswerContext): StreamEncoder {
   const choices = new Map<number, ChoiceEncoder>();
   let identity = { id: makeAnswerId(context), created: context.nowSeconds, model: context.model };
@@ -117,12 +117,12 @@ function createChoiceEncoder(): ChoiceEncoder {
   };
 }
 
-/** Encodes the calls of a choice, one after the other. */
+/** Creates an encoder for the calls of a choice, which are encoded one after the other. */
 function createCallEncoder() {
   let index = -1;
   /** Arguments sent for the open call. */
   let sent = '';
-  /** Whether the open call takes free text, which arrives wrapped and is sent when it is complete. */
+  /** Whether the open call takes free text, which arrives wrapped in JSON and is sent when complete. */
   let isFreeform = false;
   const write = (rest: object) => ({ tool_calls: [{ index, ...rest }] });
 
@@ -146,7 +146,7 @@ function createCallEncoder() {
       const extra = signature && { extra_content: writeCallSignature(signature) };
       const pending = isFreeform
         ? { custom: { input: unwrapInput(sent) } }
-        : // Clients such as Vercel's AI SDK reject a delta of a call without its function.
+        : // Clients such as Vercel's AI SDK reject a call delta without `function`.
           (sent === '' || extra) && { function: { arguments: sent === '' ? '{}' : '' } };
       return pending || extra ? write({ ...pending, ...extra }) : null;
     },

@@ -78,7 +78,7 @@ const tool = byType(
   functionTool,
 );
 
-/** Fields that `request-decoder.ts` translates, acts on or rejects; all others are reported as warnings. */
+/** Fields that `request-decoder.ts` translates, acts on or rejects. All other fields are reported as warnings. */
 export const translatedFields: Shape = object({
   ...each(`model stream max_tokens max_completion_tokens temperature top_p top_k n presence_penalty frequency_penalty seed
     random_seed user safety_identifier prompt_cache_key verbosity parallel_tool_calls logprobs top_logprobs

@@ -2,14 +2,17 @@ import { quickParse } from '#json/quick-check.ts';
 import type { Usage } from '../canonical/usage.ts';
 import * as wire from './wire.ts';
 
-/** Reads OpenAI's usage in disjoint buckets; `null` if missing or impossible, such as a negative count. */
+/**
+ * Reads OpenAI's usage in disjoint buckets; returns `null` if the usage is missing or impossible, such as a negative
+ * count.
+ */
 export function readUsage(value: unknown): Usage | null {
   const parsed = quickParse(wire.usage, value);
   if (!parsed.success) return null;
   const told = parsed.data;
   const reasoningTokens = told.completion_tokens_details?.reasoning_tokens ?? 0;
   const audioTokens = told.prompt_tokens_details?.audio_tokens ?? 0;
-  // Some tokens are included only in the total: audio at Mistral, reasoning at xAI, and reasoning without a separate
+  // Some tokens are only included in the total: audio at Mistral, reasoning at xAI, and reasoning without a separate
   // count at Google.
   const onlyInTotal = Math.max(0, (told.total_tokens ?? 0) - told.prompt_tokens - told.completion_tokens);
   const isReasoningApart = reasoningTokens > 0 && onlyInTotal >= reasoningTokens;
@@ -35,7 +38,8 @@ export function readUsage(value: unknown): Usage | null {
   };
 }
 
-// The fields are OpenAI's, DeepSeek's, Mistral's, and that of Moonshot and Together.
+// Reads the cached tokens from the fields of OpenAI, DeepSeek and Mistral, or from the one that Moonshot and Together
+// use.
 function findCachedTokens(told: ReturnType<typeof wire.usage.parse>): number {
   return (
     told.prompt_tokens_details?.cached_tokens ??

@@ -28,7 +28,7 @@ export const usage = z.looseObject({
   cached_tokens: count.nullish(),
 });
 
-/** A message of a response, or a delta. Providers differ, so each field is validated when it is used. */
+/** Message of a response, or a delta. Providers differ, so each field is validated when it is used. */
 export interface WireMessage {
   readonly content?: unknown;
   readonly refusal?: unknown;
@@ -40,7 +40,7 @@ export interface WireMessage {
   readonly images?: unknown;
 }
 
-/** An image of a response, in OpenRouter's format. */
+/** Image in a response, in OpenRouter's format. */
 export interface WireImage {
   readonly image_url?: unknown;
   readonly extra_content?: unknown;
@@ -60,7 +60,7 @@ export interface WireChoice {
   readonly finish_reason?: unknown;
 }
 
-/** A complete response or a chunk: no schema, because a stream consists of thousands of them. */
+/** Complete response or a chunk. There is no schema, because a stream contains thousands of chunks. */
 export interface WireAnswer {
   readonly id?: unknown;
   readonly model?: unknown;
@@ -72,7 +72,7 @@ export interface WireAnswer {
   readonly object?: unknown;
 }
 
-/** A reasoning block in OpenRouter's format; everything except the text must be sent back unchanged. */
+/** Reasoning block in OpenRouter's format. Everything except the text must be sent back unchanged. */
 export const reasoningDetail = z.looseObject({
   type: z.string(),
   text: z.string().nullish(),
@@ -93,21 +93,24 @@ const calledFunction = z.looseObject({
     .transform((json) => json ?? ''),
 });
 
-/** A call of a tool that accepts free text. */
+/** Call of a tool that accepts free text. */
 const calledFreeform = z.looseObject({ name: z.string(), input: z.string().nullish() });
 
 const call = { id: z.string(), extra_content: anyObject.nullish() };
 
-/** Marks the end of what Anthropic caches; OpenRouter and other gateways accept it in chat completions. */
+/**
+ * Marks the end of the part that Anthropic caches. OpenRouter and other gateways accept this field in chat
+ * completions.
+ */
 const cacheMark = { cache_control: z.looseObject({ ttl: z.string().nullish() }).nullish() };
 
 const urlOf = <Rest extends z.ZodRawShape>(rest: Rest) =>
   z.union([z.looseObject({ url: z.string(), ...rest }), z.string().transform((url) => ({ url }))]);
 
-/** A generated image, as OpenRouter returns it. */
+/** Generated image, as returned by OpenRouter. */
 const answerImage = z.looseObject({ image_url: urlOf({}), extra_content: anyObject.nullish() });
 
-/** Fields of a request message in addition to the role and content that the contract checks. */
+/** Fields of a request message in addition to the role and content that the contract validates. */
 export const inputMessage = z.looseObject({
   name: z.string().nullish(),
   tool_call_id: z.string().nullish(),
@@ -167,7 +170,7 @@ export const inputPart = z.discriminatedUnion('type', [
 
 export type InputPart = z.infer<typeof inputPart>;
 
-/** A tool of any kind; Mistral's clients omit the type. */
+/** Tool of any kind. Mistral's clients omit the type. */
 const anyTool = z.looseObject({ type: z.string().default('function') });
 
 export const functionTool = z.looseObject({
@@ -196,7 +199,7 @@ export const customTool = z.looseObject({
 
 const named = z.looseObject({ name: z.string() });
 
-/** A tool by its name; `name` is undefined for tools that only the provider can run. */
+/** Tool identified by name. `name` is undefined for tools that only the provider can run. */
 const namedTool = z
   .looseObject({ type: z.string(), function: named.nullish(), custom: named.nullish() })
   .transform(({ type, function: called, custom }) => ({ type, name: called?.name ?? custom?.name }));
@@ -232,7 +235,7 @@ const effort = z
   .transform((word) => (word === 'max' || word === 'ultra' ? 'xhigh' : word));
 const budget = z.number().int().min(0);
 
-/** Fields of a request that are only needed for translation; the contract checks all others. */
+/** Request fields that are only needed for translation. The contract validates all other fields. */
 export const inputFields = z.looseObject({
   tools: z.array(anyTool).nullish(),
   tool_choice: inputToolChoice.nullish(),
@@ -265,12 +268,12 @@ export const inputFields = z.looseObject({
 
 export type InputFields = z.infer<typeof inputFields>;
 
-/** Parses a response or a chunk; `null` for anything but a JSON object. */
+/** Parses a response or a chunk; returns `null` for anything but a JSON object. */
 export function parseAnswer(text: string): WireAnswer | null {
   return parseObject(text);
 }
 
-/** Whether a response or a chunk is an error, in the form of any vendor, instead of a completion. */
+/** Returns whether a response or a chunk is an error, in the form of any vendor, instead of a completion. */
 export function isError(answer: WireAnswer): boolean {
   if (answer.error || answer.object === 'error') return true;
   return answer.choices === undefined && answer.usage === undefined && findErrorWords(answer) !== null;
@@ -280,7 +283,6 @@ export function isCompletion({ choices }: WireAnswer): boolean {
   return Array.isArray(choices) && choices.every((choice) => isObject(choice?.message));
 }
 
-/** Response to an embeddings request. */
 export const embeddings = z.looseObject({
   data: z.array(z.looseObject({ index: count.nullish(), embedding: z.unknown() })),
   model: z.string().nullish().catch(null),
@@ -289,7 +291,6 @@ export const embeddings = z.looseObject({
 
 const code = z.union([z.string(), z.number()]).nullish().catch(null);
 
-/** Code, type and param of an error. */
 export const errorFacts = z.looseObject({
   code,
   type: z.string().nullish().catch(null),
@@ -298,7 +299,7 @@ export const errorFacts = z.looseObject({
   status_code: code,
 });
 
-/** An error body whose error is an object. */
+/** Error body in which the error is an object. */
 export const errorBody = z
   .looseObject({ error: errorFacts.optional().catch(undefined) })
   .catch({ error: undefined });

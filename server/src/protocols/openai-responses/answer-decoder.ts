@@ -4,17 +4,17 @@ import { readUnixSeconds } from '../translation/unix-seconds.ts';
 import { createItemReader, guessItemType, type ItemReader, isPiece, readPiece } from './item-reader.ts';
 import type { WireItem, WireResponse, WireStreamEvent } from './wire.ts';
 
-/** Decodes the items of a response from stream events. */
+/** Decoder for the items of a response, from stream events. */
 export interface AnswerDecoder {
   read(event: WireStreamEvent): StreamEvent[];
   /** Whether the response contains a call of a client's tool. */
   hasCalls(): boolean;
   hasItems(): boolean;
-  /** Ends the open item and returns the events of the waiting ones. */
+  /** Ends the open item and returns the events of the waiting items. */
   close(): StreamEvent[];
 }
 
-/** An item's index in the output, or its id if there is no index. */
+/** Index of an item in the output, or the item's id if there is no index. */
 type Key = number | string;
 
 interface State {
@@ -25,7 +25,7 @@ interface State {
   itemCount: number;
   hasCalls: boolean;
   active: { readonly key: Key; readonly reader: ItemReader } | null;
-  /** Events of items that started before the active one ended: one block is open at a time. */
+  /** Events of items that started before the active item ended. Only one block is open at a time. */
   readonly waiting: Map<Key, WireStreamEvent[]>;
   readonly doneIds: Set<string>;
 }
@@ -110,7 +110,7 @@ function readItemId({ item_id, item }: WireStreamEvent): string {
   return readText(item_id) || readText(whole.id);
 }
 
-/** Processes waiting items until one of them is still incomplete. */
+/** Processes waiting items until the first incomplete one. */
 function readWaiting(state: State): void {
   while (state.active === null) {
     const [next] = state.waiting;
@@ -138,7 +138,7 @@ function readActive(state: State, event: WireStreamEvent, key: Key): void {
   }
 }
 
-// A provider may omit the event that starts an item; the type then follows from the delta.
+// Reads a delta of an item whose start event the provider omitted. The delta determines the item type.
 function readLoosePiece(state: State, event: WireStreamEvent, key: Key): void {
   const piece = readPiece(event);
   if (!piece) return;

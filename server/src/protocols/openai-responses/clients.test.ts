@@ -10,7 +10,7 @@ import { openaiResponses } from './index.ts';
 import { canonicalResponse } from './testing/canonical-values.ts';
 import { answerContext, encodeBytes } from './testing/exchange.ts';
 
-/** Responds to each client request with the encoded response and keeps the decoded request. */
+/** Responds to each client request with the encoded response, and stores the decoded request. */
 function answerWith(response: CanonicalResponse, events: readonly StreamEvent[]) {
   const received: unknown[] = [];
   return {
@@ -37,7 +37,7 @@ const callsOf = ({ choices }: CanonicalResponse) =>
 
 const runs = { numRuns: 60 };
 const answers = fc.tuple(canonicalResponse, fc.integer({ min: 1, max: 8 }));
-/** A complete response without a refusal, which Vercel's client reads as text. */
+/** Returns whether a response is complete and has no refusal, which Vercel's client reads as text. */
 const isPlain = ({ choices }: CanonicalResponse) =>
   /^(stop|tool-calls)$/.test(choices[0]?.finish.reason ?? '') &&
   choices[0]?.parts.every(({ type }) => type !== 'refusal') === true;
@@ -55,7 +55,7 @@ describe("OpenAI's client", () => {
         const final = await client.responses.stream(ask).finalResponse();
         expect(final.output_text).toBe(whole.output_text);
         expect(whole.output_text).toBe(wordsOf(response));
-        // The client adds parsed fields.
+        // The client adds parsed fields, so only the other fields are compared.
         expect(final).toMatchObject(JSON.parse(JSON.stringify(whole)));
         expect(
           whole.output.flatMap((item) =>

@@ -13,7 +13,7 @@ import { readFields } from '../translation/read-fields.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import * as wire from './wire.ts';
 
-/** Content parts of a user message; tool results are separate items. */
+/** Content part of a user message. Tool results are separate items. */
 export type ContentPart = Exclude<UserPart, { type: 'tool-result' }>;
 
 /** Called with the name of each field that has no canonical form. */
@@ -111,7 +111,7 @@ function encodeDocument({ source, name }: DocumentPart): object {
   }
 }
 
-/** Writes a single text as a string, since not every vendor accepts a list of one. */
+/** Encodes a single text as a string, since not every vendor accepts a list with one part. */
 export function encodeContent(parts: readonly ContentPart[]): string | object[] {
   const [first] = parts;
   if (!first) return '';
@@ -123,10 +123,10 @@ export function asText(part: ContentPart, path: string): TextPart {
   throw new UntranslatableError('A system message can only contain text.', path);
 }
 
-// A tool that only OpenAI's models support, such as its shell, has no canonical form. If a client ran it, the call
-// and its result are translated like those of any tool.
+// A tool that only OpenAI's models support, such as a shell, has no canonical form. If a client ran the tool, the
+// call and its result are translated like those of any other tool.
 
-/** Lists the ids of calls with a result from the client; the provider ran the others itself. */
+/** Lists the ids of calls with a result from the client. The provider ran all other calls itself. */
 export function listAnsweredIds(items: readonly wire.Item[]): ReadonlySet<unknown> {
   const idsOf = (ending: string) =>
     new Set(items.flatMap(({ type, call_id }) => (type?.endsWith(ending) && call_id ? [call_id] : [])));

@@ -11,7 +11,7 @@ import { call, message, response, thought } from './testing/wire-events.ts';
 const { caller: anthropic } = anthropicMessages;
 if (!anthropic) throw new Error('callers speak this protocol');
 
-// A tool loop of two turns: the second must contain OpenAI's first answer unchanged.
+// Tool loop of two turns. The second request must contain OpenAI's first response unchanged.
 
 const answer = decodeAnswer(
   response({
@@ -50,7 +50,7 @@ const results = { call_fc_1: 'text', call_fc_2: 'noon' };
 
 describe('M7: the second turn of a tool loop contains the reasoning of the first', () => {
   it('reasoning signed by OpenAI is unchanged after a tool loop of a chat completions caller', () => {
-    // safe because this is the shape of that protocol's answers
+    // safe because chat completions responses have this shape
     const { choices } = openaiChat.caller.encodeResponse(answer, answerContext) as {
       choices: { message: object }[];
     };
@@ -76,7 +76,7 @@ describe('M7: the second turn of a tool loop contains the reasoning of the first
   });
 
   it('reasoning signed by OpenAI is unchanged after a tool loop of a messages caller', () => {
-    // safe because this is the shape of that protocol's answers
+    // safe because Anthropic's responses have this shape
     const { content } = anthropic.encodeResponse(answer, answerContext) as {
       content: object[];
     };
@@ -118,7 +118,7 @@ describe('M7: signatures of other makers are unchanged after a tool loop of a re
       choices: [{ parts, finish: { reason: 'stop', native: null } as const }],
       usage: null,
     };
-    // safe because this is the shape of this protocol's answers
+    // safe because this protocol's responses have this shape
     const { output } = openaiResponses.caller.encodeResponse(whole, answerContext) as { output: object[] };
     return decode({
       input: [

@@ -11,8 +11,8 @@ import type { WireStreamEvent } from './wire.ts';
 export { encodeError, readErrorMessage };
 
 /**
- * Returns an error and a failed response as the next events of a stream, as OpenAI sends them: its SDK fails at the
- * error only, other clients at the response only. Before the first event, the response is created from the request.
+ * Returns an error and a failed response as the next events of a stream, like OpenAI: its SDK fails only at the
+ * error, other clients only at the response. Before the first event, the response is created from the request.
  */
 export function encodeStreamError(error: ErrorFacts, context: AnswerContext, passed?: PassedFrames): string {
   const head = encodeHead(passed?.start ?? { id: null, createdAtSeconds: null, model: null }, context);
@@ -31,7 +31,10 @@ function findNextNumber(passed: PassedFrames | undefined): number {
   return typeof number === 'number' ? number + 1 : (passed?.count ?? 0);
 }
 
-/** Returns both the flat format that OpenAI documents and the nested one that it sends, since clients read either. */
+/**
+ * Returns both the flat format that OpenAI documents and the nested format that OpenAI sends, since clients read
+ * either.
+ */
 export function encodeErrorFields(
   error: Pick<ErrorFacts, 'code' | 'message' | 'overflow' | 'param' | 'providerCode'>,
 ): object {
@@ -53,7 +56,7 @@ const failureCodes: Partial<Record<ErrorCode, string>> = {
 
 type Failure = Pick<ErrorFacts, 'code' | 'message' | 'overflow' | 'providerCode' | 'retryAfterMs'>;
 
-/** Returns an error as in a failed response, with a code that clients can handle. */
+/** Returns an error as contained in a failed response, with a code that clients can handle. */
 export function encodeFailure(error: Failure): { readonly code: string; readonly message: string } {
   const { code, providerCode } = error;
   const isTold = code === 'provider_rejected' || findMeaning(providerCode)?.caller;
@@ -61,7 +64,7 @@ export function encodeFailure(error: Failure): { readonly code: string; readonly
   return { code: told ?? failureCodes[code] ?? 'server_error', message: nameDelay(error) };
 }
 
-/** Adds the retry delay in the wording that OpenAI's clients parse, because a stream has no header for it. */
+/** Adds the retry delay in the wording that OpenAI's clients parse, because a stream has no header for the delay. */
 function nameDelay({ retryAfterMs, ...error }: Failure): string {
   const message = wordOverflow(error, 'openai');
   if (retryAfterMs === undefined || /try again in \d/i.test(message)) return message;

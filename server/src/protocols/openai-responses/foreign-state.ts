@@ -6,8 +6,8 @@ import { isForeignReasoning } from './reasoning.ts';
 type Item = Readonly<Record<string, unknown>>;
 
 /**
- * Adapts input items to a vendor that receives the caller's own: removes reasoning of other models and, for OpenAI,
- * ids that it would reject. Returns the same list if nothing changes.
+ * Adapts input items to a vendor that receives the caller's own items. Removes reasoning of other models and, for
+ * OpenAI, ids that OpenAI would reject. Returns the same list if nothing changes.
  */
 export function fitInput(items: readonly Item[], dialect: Dialect | undefined): readonly Item[] {
   const own = items.some((item) => isForeignReasoning(item, dialect))
@@ -21,10 +21,10 @@ export function fitInput(items: readonly Item[], dialect: Dialect | undefined): 
   return fitted.some((item, index) => item !== kept[index]) ? fitted : kept;
 }
 
-/** Ids that the gateway derives from a request id and the item's index. */
+/** Image ids that the gateway derives from a request id and the item's index. */
 const ownImageId = /^ig_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}_\d+$/;
 
-/** Whether an item is an image of another model whose id or item type the vendor rejects. */
+/** Returns whether an item is an image from another model with an id or item type that the vendor rejects. */
 function isForeignImage({ type, id, result }: Item, dialect: Dialect | undefined): boolean {
   if (type !== 'image_generation_call' || typeof result !== 'string' || !dialect) return false;
   return dialect.reasoningItems !== 'of-openai' || ownImageId.test(String(id));

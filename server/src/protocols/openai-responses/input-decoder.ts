@@ -23,7 +23,7 @@ type Item = wire.Item;
 
 interface Conversation {
   readonly turns: Message[];
-  /** Parts of the last assistant turn while it may still grow. */
+  /** Parts of the last assistant turn, while more parts may follow. */
   said: AssistantPart[] | null;
   results: UserPart[] | null;
   readonly answeredIds: ReadonlySet<unknown>;
@@ -34,8 +34,8 @@ interface Conversation {
 }
 
 /**
- * Decodes a caller's input into turns. Consecutive assistant items form one turn, and so do consecutive tool results,
- * joined by a user message directly after them.
+ * Decodes a caller's input into turns. Consecutive assistant items form one turn. Consecutive tool results and a user
+ * message directly after them also form one turn.
  */
 export function decodeInput(
   { instructions, input }: Pick<ResponsesRequest, 'instructions' | 'input'>,
@@ -60,7 +60,8 @@ export function decodeInput(
 }
 
 /**
- * Items of tools that the provider ran. They have no canonical form, and the answer after them contains the outcome.
+ * Types of items of tools that the provider ran. They have no canonical form, and the response after them contains
+ * the outcome.
  */
 const providerItem = /_call$|_output$|^mcp_|^program$/;
 
@@ -69,7 +70,7 @@ type Decoder = (item: Item, path: string, conversation: Conversation) => void;
 const decoders: Readonly<Record<string, Decoder>> = {
   message: decodeMessage,
   agent_message: decodeAgentMessage,
-  // Items that change the request and are decoded together with it.
+  // These items change the request and are decoded together with it.
   additional_tools: () => undefined,
   configuration_update: () => undefined,
   reasoning: decodeReasoning,
@@ -82,7 +83,7 @@ const decoders: Readonly<Record<string, Decoder>> = {
 
 const summaryAdvice = ' Only OpenAI can read this summary: start a new conversation with this model.';
 
-/** Advice for items that cannot be left out without changing the conversation. */
+/** Advice for items that cannot be omitted without changing the conversation. */
 const advices: Readonly<Record<string, string>> = {
   item_reference:
     " Responses are not stored here: send the items themselves, as clients with 'store': false do.",
@@ -134,7 +135,7 @@ function decodeMessage(item: Item, path: string, conversation: Conversation): vo
   conversation.results = null;
 }
 
-/** Messages between the caller's agents become user turns, as OpenAI treats them. */
+/** Messages between the caller's agents become user turns, which is how OpenAI treats them. */
 function decodeAgentMessage(item: Item, path: string, conversation: Conversation): void {
   const { author, recipient, content } = readFields(wire.agentMessageItem, item, path);
   const texts = content.flatMap(({ type, text }) => {
@@ -183,7 +184,7 @@ function decodeReasoning(item: Item, path: string, conversation: Conversation): 
     conversation.said?.splice(-1, 1, { ...signed, signature: read.signature });
 }
 
-/** A generated image; without its data, only OpenAI can find it. */
+/** Decodes a generated image. Without the image data, only OpenAI can find the image. */
 function decodeImageCall(item: Item, path: string, conversation: Conversation): void {
   const { result } = readFields(wire.imageCallItem, item, path);
   const image = result ? readAnswerImage(`data:image/png;base64,${result}`) : null;
@@ -211,7 +212,7 @@ function noteTool(
   { call_id, name, namespace }: Pick<wire.FunctionCallItem, 'call_id' | 'name' | 'namespace'>,
   { called, offered }: Conversation,
 ): ToolName {
-  // If a search found a tool without a namespace, its calls have the tool's name as the namespace.
+  // If a search found a tool without a namespace, calls of this tool have its name as the namespace.
   const isOwn = namespace === name && !offered.some((tool) => tool.namespace === name && tool.name === name);
   const tool = { name, ...(namespace != null && !isOwn && { namespace }) };
   called.set(call_id, tool);

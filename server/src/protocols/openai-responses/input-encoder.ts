@@ -17,7 +17,7 @@ import { callIdLengthMax } from './foreign-state.ts';
 import { isReadable, writeReasoningItem } from './reasoning.ts';
 
 /**
- * Encodes a conversation as input items; `noteLeftOut` is called for each feature that the provider does not accept.
+ * Encodes a conversation as input items. `noteLeftOut` is called for each feature that the provider does not accept.
  */
 export function* encodeInput(
   messages: readonly Message[],
@@ -56,13 +56,13 @@ function encodeResult(result: ToolResultPart): object {
 
 type ContentPart = Extract<AssistantPart, { type: 'text' | 'refusal' }>;
 
-/** Writes consecutive texts as one message, and reasoning and calls as separate items, all in their order. */
+/** Encodes consecutive texts as one message, and reasoning and calls as separate items, in the original order. */
 function encodeAssistant(
   parts: readonly AssistantPart[],
   target: RequestTarget,
   noteLeftOut: NoteLeftOut,
 ): object[] {
-  // OpenAI rejects reasoning that no item follows.
+  // OpenAI rejects reasoning without an item after it.
   const last = parts.findLastIndex(({ type }) => type !== 'reasoning');
   if (last < parts.length - 1) noteLeftOut('reasoning of earlier turns');
   const items: object[] = [];
@@ -99,7 +99,7 @@ function encodeCall({ id, name, arguments: json }: ToolCallPart): object {
   return { type: 'function_call', call_id: fitCallId(id), name, arguments: json };
 }
 
-/** Returns signed reasoning to its maker; others receive the text if they accept it. */
+/** Encodes reasoning. Signed reasoning is returned to its maker; other vendors receive the text if they accept it. */
 function encodeReasoning(
   { text, signature }: ReasoningPart,
   { dialect, isAccountShared }: RequestTarget,
@@ -118,7 +118,7 @@ function encodeReasoning(
   };
 }
 
-/** Maps an id to a form that the provider accepts, the same for call and result in every turn. */
+/** Maps an id to a form that the provider accepts. Call and result get the same id in every turn. */
 function fitCallId(id: string): string {
   return id.length <= callIdLengthMax ? id : makeCallId(id);
 }

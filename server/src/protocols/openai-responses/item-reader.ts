@@ -5,7 +5,7 @@ import { freeformInput } from '../translation/freeform-tool.ts';
 import { makeCallId } from '../translation/tool-names.ts';
 import type { WireItem, WireStreamEvent } from './wire.ts';
 
-/** The part of an item that a delta belongs to. */
+/** Part of an item to which a delta belongs. */
 type PartKind = 'text' | 'refusal' | 'thought' | 'summary' | 'arguments' | 'input';
 
 interface Piece {
@@ -13,7 +13,7 @@ interface Piece {
   /** Index among several parts of the same kind in the item. */
   readonly index: number;
   readonly text: string;
-  /** Whether this is the complete part instead of a delta. */
+  /** Whether the piece is the complete part instead of a delta. */
   readonly isWhole: boolean;
 }
 
@@ -34,12 +34,12 @@ const pieceFields: Readonly<Record<string, readonly [part: PartKind, field: Piec
   'response.custom_tool_call_input.done': ['input', 'input'],
 };
 
-/** Whether an event adds content to an item. */
+/** Returns whether an event adds content to an item. */
 export function isPiece({ type }: WireStreamEvent): boolean {
   return typeof type === 'string' && Object.hasOwn(pieceFields, type);
 }
 
-/** Reads the content that an event adds to its item; `null` for content of unknown kinds. */
+/** Reads the content that an event adds to its item; returns `null` for unknown kinds of content. */
 export function readPiece(event: WireStreamEvent): Piece | null {
   const known = isPiece(event) ? pieceFields[readText(event.type)] : undefined;
   if (!known) return null;
@@ -60,23 +60,23 @@ const partsByType: Readonly<Record<string, readonly PartKind[]>> = {
   custom_tool_call: ['input'],
 };
 
-/** Guesses the item type from a delta, for providers that omit the event that starts the item. */
+/** Infers the item type from a delta, for providers that omit the item's start event. */
 export function guessItemType({ part }: Piece): string | null {
   if (part === 'text' || part === 'refusal') return 'message';
   return part === 'thought' || part === 'summary' ? 'reasoning' : null;
 }
 
-/** Reads one item, complete or in pieces. */
+/** Reader for one item, complete or in pieces. */
 export interface ItemReader {
   readonly isCall: boolean;
   add(piece: Piece): void;
   /** Adds the content of the complete item that was not streamed. */
   complete(item: WireItem): void;
-  /** Ends the item. Without `item`, the signature of its reasoning is unknown. */
+  /** Ends the item. If `item` is absent, the signature of its reasoning is unknown. */
   close(item?: WireItem): void;
 }
 
-/** Assigns a number to each block of the response. */
+/** Numbers the blocks of a response and emits their events. */
 export interface BlockEvents {
   begin(): number;
   emit(event: StreamEvent): void;
@@ -85,7 +85,7 @@ export interface BlockEvents {
 export function createItemReader(item: WireItem, seed: string, events: BlockEvents): ItemReader {
   const type = readText(item.type);
   const taken = (Object.hasOwn(partsByType, type) && partsByType[type]) || [];
-  /** Number of characters emitted per part. */
+  /** Number of characters emitted, by part. */
   const told = new Map<string, number>();
   const writer = createWriter(type, item, seed, events);
   const add = ({ part, index, text, isWhole }: Piece) => {
@@ -156,7 +156,7 @@ function createWriter(type: string, item: WireItem, seed: string, events: BlockE
   }
 }
 
-/** Each text of a message is a separate block, which starts with its first characters. */
+/** Each text of a message becomes a separate block, which starts with the text's first characters. */
 function createMessageWriter({ begin, emit }: BlockEvents): Writer {
   let open: { readonly index: number; readonly block: number } | null = null;
   const close = () => {
@@ -180,7 +180,7 @@ function createMessageWriter({ begin, emit }: BlockEvents): Writer {
   };
 }
 
-/** Reasoning is one block, either from its own text or from its summary, whichever arrives first. */
+/** Reasoning is a single block, from the item's text or from its summary, depending on which arrives first. */
 function createReasoningWriter({ begin, emit }: BlockEvents): Writer {
   let chosen: PartKind | null = null;
   let last = 0;
@@ -214,7 +214,7 @@ function createReasoningWriter({ begin, emit }: BlockEvents): Writer {
   };
 }
 
-/** Emits the complete image at the end of its item; earlier events contain only drafts. */
+/** Emits the complete image at the end of the item. Earlier events contain only drafts. */
 function createImageWriter({ begin, emit }: BlockEvents): Writer {
   return {
     write() {},

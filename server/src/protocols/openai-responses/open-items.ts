@@ -2,7 +2,7 @@ import type { MediaSource, Signature, ToolCallPart } from '../canonical/content.
 import { unwrapInput } from '../translation/freeform-tool.ts';
 import { writeReasoningItem } from './reasoning.ts';
 
-/** Called with the stream events of an item while it is written; complete responses have no listener. */
+/** Called with the stream events of an item being written. Complete responses have no listener. */
 export type SendEvent = (type: string, fields: object) => void;
 
 /** Position of an item in its response. */
@@ -23,7 +23,7 @@ export interface OpenMessage extends OpenItem<'message'> {
   addRefusal(refusal: string): void;
 }
 
-/** Starts a message with texts and possibly a refusal. */
+/** Starts a message that contains texts and possibly a refusal. */
 export function openMessage(place: Place, sendEvent: SendEvent): OpenMessage {
   const content: object[] = [];
   let text: string | null = null;
@@ -84,7 +84,7 @@ export interface OpenReasoning extends OpenItem<'reasoning'> {
   sign(signature: Signature, signed: 'reasoning' | 'redacted' | 'call'): void;
 }
 
-/** Starts a reasoning item. Reasoning is sent as its summary, the form that clients can display. */
+/** Starts a reasoning item. Reasoning is sent as a summary, which clients can display. */
 export function openReasoning(place: Place, sendEvent: SendEvent): OpenReasoning {
   let text = '';
   let proof: Parameters<OpenReasoning['sign']> | null = null;
@@ -115,7 +115,7 @@ export function openReasoning(place: Place, sendEvent: SendEvent): OpenReasoning
   };
 }
 
-/** Writes a generated image as output of OpenAI's image generation tool. Returns the item. */
+/** Encodes a generated image as output of OpenAI's image generation tool, and returns the item. */
 export function writeImage(
   { mediaType, base64 }: Extract<MediaSource, { kind: 'data' }>,
   place: Place,
@@ -142,7 +142,7 @@ function encodeCallFacts({ id, name, namespace }: CallFacts): object {
   return { call_id: id, name, ...(namespace !== undefined && { namespace }) };
 }
 
-/** Starts a function call. Its arguments are `{}` if none are written. */
+/** Starts a function call. The arguments are `{}` if none are written. */
 export function openFunctionCall(call: CallFacts, place: Place, sendEvent: SendEvent): OpenCall {
   let json = '';
   const encodeItem = (whole: string, status: string) => ({
@@ -171,7 +171,7 @@ export function openFunctionCall(call: CallFacts, place: Place, sendEvent: SendE
   };
 }
 
-/** Starts a call with free text. It is sent when complete, since it arrives wrapped in a function's arguments. */
+/** Starts a call with free text. The text is sent when complete, since it arrives wrapped in a function's arguments. */
 export function openCustomCall(call: CallFacts, place: Place, sendEvent: SendEvent): OpenCall {
   let json = '';
   const encodeItem = (input: string, status: string) => ({

@@ -15,9 +15,9 @@ import {
   writeImage,
 } from './open-items.ts';
 
-/** The items of a response while they are written. */
+/** Response items being written. */
 export interface Output {
-  /** Used with the item's index to create item ids. */
+  /** Combined with an item's index to create the item's id. */
   readonly requestId: string;
   readonly sendEvent: SendEvent;
   /** Completed items. */
@@ -25,7 +25,7 @@ export interface Output {
   open: OpenMessage | OpenReasoning | OpenCall | null;
   isRedacted: boolean;
   refusal: string;
-  /** Base64 characters of all images. A stream keeps the images because its last event repeats them. */
+  /** Total base64 characters of all images. A stream keeps the images in memory because its last event repeats them. */
   imageCharacters: number;
 }
 
@@ -37,7 +37,7 @@ export function createOutput(facts: Pick<Output, 'requestId' | 'sendEvent'>): Ou
 
 export type PieceEvent = Exclude<Extract<StreamEvent, { readonly choice: number }>, { type: 'finish' }>;
 
-/** Writes a piece of a model's output. Items start with their first content, so that none is empty. */
+/** Writes a piece of a model's output. Items start with their first content, so that no item is empty. */
 export function writePiece(output: Output, event: PieceEvent): void {
   switch (event.type) {
     case 'text-delta':
@@ -151,7 +151,7 @@ function beginCall(output: Output, call: Omit<ToolCallPart, 'type' | 'arguments'
     : openFunctionCall(call, findPlace(output, 'fc'), output.sendEvent);
 }
 
-/** Returns the position of the next item. OpenAI rejects an id without its type's prefix in a later request. */
+/** Returns the position of the next item. In a later request, OpenAI rejects an id without the prefix of its type. */
 function findPlace(output: Output, prefix: 'msg' | 'rs' | 'fc' | 'ctc' | 'ig'): Place {
   close(output);
   const index = output.items.length;
@@ -168,7 +168,7 @@ function endCall(output: Output, signature: Signature | undefined): void {
   if (signature) signItem(output, signature);
 }
 
-// Writes a signature as a separate reasoning item, because calls and images have no signature field.
+// Adds a signature as a separate reasoning item, because calls and images have no signature field.
 function signItem(output: Output, signature: Signature): void {
   inReasoning(output).sign(signature, 'call');
   close(output);

@@ -57,7 +57,7 @@ function readResponsesPrompt(fields: ResponsesRequest): PromptTexts {
   return readPromptTexts(utterances, isKept);
 }
 
-/** An item without a type is a message, or a reference to one stored by the provider. */
+/** An item without a type is a message, or a reference to an item stored by the provider. */
 function isReference({ type, role }: Item): boolean {
   return type === 'item_reference' || (type == null && role == null);
 }
@@ -97,7 +97,8 @@ const form: BodyForm<ResponsesRequest> = {
 };
 
 /**
- * Reads a request for a response and keeps its bytes, so that a provider of the same protocol receives them unchanged.
+ * Reads a request for a response and keeps the original bytes, so that a provider with the same protocol receives
+ * them unchanged.
  */
 export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
   const read = yield* readCallerBody(bytes, form);

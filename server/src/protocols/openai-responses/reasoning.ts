@@ -11,8 +11,8 @@ import type { ReasoningItem } from './wire.ts';
 const own: ProtocolId = 'openai-responses';
 
 /**
- * Writes a reasoning item without its id. Signatures of other protocols are sent in `encrypted_content` with the name
- * of their maker: clients send it back unchanged.
+ * Encodes a reasoning item without its id. Signatures of other protocols are sent in `encrypted_content` together
+ * with their maker's name, since clients send this field back unchanged.
  */
 export function writeReasoningItem(text: string, signature: Signature | undefined, signed: Signed): object {
   const encrypted = signature && writeSignature(signature, signed);
@@ -27,7 +27,7 @@ function writeSignature(signature: Signature, signed: Signed): string {
   return signature.protocol === own ? signature.value : writeCarriedSignature(signature, signed);
 }
 
-/** Reads a reasoning item of the history: reasoning, or the signature of the call before it. */
+/** Reads a reasoning item of the history: reasoning, or the signature of the preceding call. */
 export function readReasoningItem(
   item: ReasoningItem,
 ): ReasoningPart | { readonly type: 'call-signature'; readonly signature: Signature } {
@@ -49,22 +49,25 @@ function joinTexts(texts: ReasoningItem['summary']): string {
   return (texts ?? []).map(({ text }) => text ?? '').join('\n\n');
 }
 
-/** Reasoning that OpenAI encrypted is a Fernet token, which always starts with these characters. */
+/** Reasoning encrypted by OpenAI is a Fernet token, which always starts with these characters. */
 const openaiToken = /^gAAAA/;
 
-/** Whether a vendor can decrypt reasoning: OpenAI only its own, others all but OpenAI's. */
+/**
+ * Returns whether a vendor can decrypt reasoning. OpenAI only decrypts its own; other vendors decrypt all but
+ * OpenAI's.
+ */
 export function isReadable(encrypted: string, dialect: Dialect | undefined): boolean {
   if (readCarriedSignature(encrypted, own) !== null) return false;
   if (dialect?.reasoningItems === 'of-any') return true;
   return dialect === undefined || openaiToken.test(encrypted) === (dialect.reasoningItems === 'of-openai');
 }
 
-/** Ids of items that OpenAI stores, which it looks up if an item is not signed. */
+/** Ids of items stored by OpenAI. OpenAI looks up an unsigned item by its id. */
 const openaiId = /^rs_[0-9a-f]{40,}$/;
-/** Ids that the gateway derives from a request id and the item's index. */
+/** Reasoning ids that the gateway derives from a request id and the item's index. */
 const ownId = /^rs_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}_\d+$/;
 
-/** Whether an input item is reasoning of another model, which the vendor could neither decrypt nor find. */
+/** Returns whether an input item is reasoning of another model, which the vendor could neither decrypt nor find. */
 export function isForeignReasoning(
   { type, id, encrypted_content }: Readonly<Record<string, unknown>>,
   dialect: Dialect | undefined,

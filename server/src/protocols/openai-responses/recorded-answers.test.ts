@@ -85,7 +85,7 @@ const summarize = ({ parts }: Choice) => ({
   ),
 });
 
-/** Removes what exists only in a complete or only in a streamed response. */
+/** Removes what only exists in a complete response or only in a streamed one. */
 const comparable = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'>) => ({
   choices: choices.map(({ parts, finish }) => ({ parts: dropItemIds(parts), reason: finish.reason })),
   usage,
@@ -93,7 +93,10 @@ const comparable = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usa
 
 const others = callerProtocols.filter(({ id }) => id !== 'openai-responses');
 
-/** Reduces a response to what all protocols preserve: reasoning may move, and consecutive texts may be joined. */
+/**
+ * Reduces a response to the content that all protocols preserve. Reasoning may move, and consecutive texts may be
+ * joined.
+ */
 const essence = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'>) => ({
   choices: choices.map((choice) => {
     const { reasoning, ...said } = summarize(choice);
@@ -179,7 +182,7 @@ interface Frame {
   response: WireResponse;
 }
 
-/** Reads the events of the first response in a stream; one recording contains several in a row. */
+/** Reads the events of the first response in a stream, since one recording contains several in a row. */
 function readFrames({ response }: WireCase): Frame[] {
   const frames: Frame[] = (response.sse ?? []).map((event) =>
     JSON.parse(event.slice(event.indexOf('data:') + 5)),
@@ -187,7 +190,7 @@ function readFrames({ response }: WireCase): Frame[] {
   return frames.slice(0, frames.findIndex(({ type }) => /^response\.(completed|incomplete)$/.test(type)) + 1);
 }
 
-/** Reads the final response, without signatures: OpenAI encrypts them again in the last event. */
+/** Reads the final response without signatures, because OpenAI encrypts them again in the last event. */
 function readFinal(wireCase: WireCase): WireResponse {
   const frames = readFrames(wireCase);
   const items = frames.flatMap(({ type, item }) => (type === 'response.output_item.done' ? [item] : []));
@@ -276,7 +279,7 @@ describe('decoding recorded errors', () => {
     "$name: the error has the provider's message and is not decoded as a response",
     ({ response: { body } }) => {
       const text = JSON.stringify(body);
-      // safe because a body of another shape fails here
+      // safe because any other shape fails in this test
       const { error } = body as { error: { message: string; code: string | null; param: string | null } };
       expect(provider.readErrorMessage(text)).toMatchObject({ message: error.message, param: error.param });
       expect(provider.decodeResponse(Buffer.from(text))?.choices ?? []).toEqual([]);

@@ -31,7 +31,7 @@ const decodeBy = (caller: CallerSide, body: object): CanonicalRequest => {
   if (!decoded.ok) throw new Error(`${decoded.problem.param}: ${decoded.problem.message}`);
   return decoded.request;
 };
-// Namespaces and free-text tools exist only in the caller's tools.
+// Removes namespaces and free-text tools, which only exist in the caller's tools.
 const decode = (body: object): CanonicalRequest => {
   const { request } = makeToolNamesPortable(decodeBy(openaiResponses.caller, body));
   return {
@@ -70,7 +70,7 @@ const withoutForm = ['previous_response_id', 'conversation'];
 const refusedOf = ({ body }: { body: WireRequest }) => withoutForm.filter((field) => body[field]);
 const translatable = accepted.filter((request) => refusedOf(request).length === 0);
 
-/** Reasoning without a signature is sent only to providers that accept it as text. */
+/** Reasoning without a signature is sent only to providers that accept reasoning as text. */
 const isKept = (part: { type: string; signature?: object }, body: WireRequest) =>
   part.type !== 'reasoning' ||
   part.signature !== undefined ||
@@ -179,7 +179,7 @@ describe('recorded requests', () => {
     };
     expect(textsOf(again, 'assistant')).toBe(textsOf(request, 'assistant'));
     expect(callsOf(again)).toEqual(callsOf(request));
-    // For models without JSON schemas, a tool with that schema is used instead.
+    // For models without JSON schemas, a tool with the schema is used instead.
     const namesOf = ({ tools }: CanonicalRequest) =>
       tools.map(({ name }) => name).filter((name) => name !== 'sluice_structured_answer');
     // A choice of one tool may be encoded by sending only that tool.

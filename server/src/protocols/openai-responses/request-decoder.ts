@@ -9,7 +9,7 @@ import type { ResponsesRequest } from './wire.ts';
 import * as wire from './wire.ts';
 
 /**
- * Decodes a request for a response. @throws UntranslatableError for features that exist only in this protocol and
+ * Decodes a request for a response. @throws UntranslatableError for features that only exist in this protocol and
  * change the response.
  */
 export function decodeRequest(fields: ResponsesRequest): CanonicalRequest {
@@ -37,7 +37,7 @@ export function decodeRequest(fields: ResponsesRequest): CanonicalRequest {
   };
 }
 
-/** Reads the settings of the request, which items of the conversation may override. */
+/** Reads the settings of the request. Items of the conversation may override them. */
 function readSettings({ text, reasoning, input }: ResponsesRequest) {
   const items = typeof input === 'string' ? [] : (input ?? []);
   const updates = items.flatMap((item, index) =>
@@ -58,7 +58,7 @@ const withoutForm: readonly (readonly [name: string, why: string])[] = [
   ['prompt', 'Send its text.'],
 ];
 
-/** Rejects fields that need stored state, and fields that exist only in this protocol and change the response. */
+/** Rejects fields that need stored state, and fields that only exist in this protocol and change the response. */
 function refuseWithoutForm(fields: ResponsesRequest): void {
   for (const [name, advice] of withoutForm) {
     if (fields[name] == null || fields[name] === false) continue;
@@ -69,7 +69,7 @@ function refuseWithoutForm(fields: ResponsesRequest): void {
   }
 }
 
-/** Encrypted reasoning is always included. */
+/** Value of `include` that needs no warning, since encrypted reasoning is always included. */
 const carriedInclude = 'reasoning.encrypted_content';
 
 /** Lists fields and values without a canonical form. */

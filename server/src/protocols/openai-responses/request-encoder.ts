@@ -11,7 +11,8 @@ import { encodeInput } from './input-encoder.ts';
 import { encodeFormat, encodeTools } from './tools.ts';
 
 /**
- * Encodes a request for a provider of responses. The provider stores nothing, because no later request refers to it.
+ * Encodes a request for a provider with the Responses API. The provider stores nothing, because no later request
+ * refers to stored data.
  */
 export const { encodeInSteps, encodeRequest } = createRequestEncoder(translate);
 

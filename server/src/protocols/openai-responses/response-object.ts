@@ -20,7 +20,7 @@ const reasonsByCause: Readonly<Record<string, FinishReason>> = {
   content_filter: 'content-filter',
 };
 
-/** Reads the finish reason. Calls do not change the status `completed`; unknown statuses map to `stop`. */
+/** Reads the finish reason. Calls do not change the status `completed`. Unknown statuses map to `stop`. */
 export function readFinish({ status, incomplete_details }: WireResponse, hasCalls: boolean): Finish {
   const word = readText(status) || null;
   if (word === 'failed' || word === 'cancelled') return { reason: 'error', native: word };
@@ -41,7 +41,7 @@ export function readFailedResponse(response: WireResponse): AnswerFailure {
 
 export type Status = 'completed' | 'incomplete' | 'failed';
 
-/** The status of a response and its details. */
+/** Status of a response, and its details. */
 interface Ending {
   readonly status: Status;
   readonly incomplete_details: { readonly reason: string } | null;
@@ -77,7 +77,7 @@ export interface ResponseHead {
 
 export type ResponseStatus = Ending | { readonly status: 'in_progress' };
 
-/** Fills in what the provider omitted, using the request. */
+/** Encodes the identity and repeated fields. Values that the provider omits are taken from the request. */
 export function encodeHead(
   { id, createdAtSeconds, model }: Pick<CanonicalResponse, 'id' | 'createdAtSeconds' | 'model'>,
   context: AnswerContext,
@@ -90,7 +90,7 @@ export function encodeHead(
   };
 }
 
-/** Fields of every response, with their values if the request does not set them. */
+/** Fields of every response, with the values used if the request does not set them. */
 const defaults: RepeatedFields = {
   instructions: null,
   max_output_tokens: null,
@@ -134,14 +134,14 @@ export function encodeResponseObject(
   };
 }
 
-/** Reads usage in disjoint buckets; `null` if missing or impossible, such as a negative count. */
+/** Reads usage in disjoint buckets; returns `null` if the usage is missing or impossible, such as a negative count. */
 export function readUsage(value: unknown): Usage | null {
   const parsed = quickParse(wire.usage, value);
   if (!parsed.success) return null;
   const { input_tokens: input, output_tokens: output, total_tokens: total } = parsed.data;
   const reasoning = parsed.data.output_tokens_details?.reasoning_tokens ?? 0;
   const imageTokens = parsed.data.output_tokens_details?.image_tokens ?? 0;
-  // As in their chat completions, some vendors count reasoning only in the total.
+  // Some vendors include reasoning only in the total, as in their chat completions.
   const outputTokens = Math.max(output, (total ?? 0) - input);
   const cacheReadTokens = Math.min(parsed.data.input_tokens_details?.cached_tokens ?? 0, input);
   const written = parsed.data.input_tokens_details?.cache_write_tokens ?? 0;

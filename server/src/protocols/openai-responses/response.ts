@@ -17,8 +17,8 @@ import {
 import type { WireResponse } from './wire.ts';
 
 /**
- * Decodes a complete response or an error; `null` for anything else, such as a proxy's HTML page. Its items are read as if they had
- * been streamed, so that both are interpreted alike.
+ * Decodes a complete response or an error; returns `null` for other bodies, such as a proxy's HTML page. Items are
+ * read as if they had been streamed, so that both forms are interpreted alike.
  */
 export function decodeResponse(body: Buffer): CanonicalResponse | null {
   const response: WireResponse | null = parseObject(body.toString());

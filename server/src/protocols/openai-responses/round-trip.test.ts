@@ -92,7 +92,7 @@ describe('contents of a response in the next request', () => {
     return encodeFrames(toEvents(response, 3)).at(-1)?.response;
   };
   const bringBack = (answer: unknown) => {
-    // safe because an answer without a list of items fails to be read
+    // safe because reading fails without a list of items
     const { output } = answer as { output: object[] };
     const [, turn] = decode({ input: [{ role: 'user', content: 'q' }, ...output] }).messages;
     return turn?.role === 'assistant' && dropItemIds(turn.parts);

@@ -49,14 +49,14 @@ const content = scalarOr(listOf(part));
 
 const message = object({ ...each('type role status phase'), id: scalar, content });
 
-/** An item without a type is a message, or a reference to one stored by the provider. */
+/** An item without a type is a message, or a reference to an item stored by the provider. */
 const reference: Shape = () => ['id'];
 const untyped = choose(
   (value) => (typeof value === 'object' && value !== null && 'role' in value ? message : reference),
   () => [message],
 );
 
-/** Fields of every history item; `id` is allowed because `dropItemIds` removes it. */
+/** Fields of every history item. `id` is allowed because `dropItemIds` removes it. */
 const item = each('type id call_id status name namespace');
 
 const imageItem = object({
@@ -64,7 +64,7 @@ const imageItem = object({
   ...each('result output_format action background quality revised_prompt size'),
 });
 
-/** A generated image; without its bytes, it refers to an image stored by the provider. */
+/** Generated image. Without bytes, it refers to an image stored by the provider. */
 const generatedImage = choose(
   (value) =>
     typeof value === 'object' && value !== null && 'result' in value && typeof value.result === 'string'
@@ -126,7 +126,7 @@ const skill = object({
   source: object(each('type media_type data')),
 });
 
-/** A code execution environment created for this request. */
+/** Code execution environment created for this request. */
 const environment = object({
   ...each('type memory_limit'),
   network_policy: networkPolicy,
@@ -174,7 +174,7 @@ const tools = listOf(tool);
 
 const chosenTool = each('type name server_label');
 
-/** Fields allowed for an account that tenants share: content that is part of the request itself. */
+/** Fields allowed for an account that tenants share. Only content that is part of the request itself is allowed. */
 export const sharedAccountRequest: Shape = object({
   ...each(`model instructions stream store background max_output_tokens max_tool_calls temperature top_p top_k
     top_logprobs presence_penalty frequency_penalty seed parallel_tool_calls truncation user service_tier
@@ -199,14 +199,14 @@ export const sharedAccountRequest: Shape = object({
   stream_options: object(each('include_obfuscation include_usage')),
   prompt_cache_options: object(each('mode ttl')),
   context_management: listOf(object(each('type compact_threshold'))),
-  // OpenRouter's selection of providers.
+  // OpenRouter's provider selection.
   provider: object({
     ...each('order only ignore quantizations sort', scalars),
     ...each('allow_fallbacks require_parameters data_collection zdr'),
   }),
 });
 
-/** Removes item ids, by which OpenAI looks up stored items; returns the same list if no item has one. */
+/** Removes item ids, by which OpenAI looks up stored items. Returns the same list if no item has an id. */
 export function dropItemIds(items: readonly object[]): readonly object[] {
   if (!items.some((item) => 'id' in item)) return items;
   return items.map((item) => Object.fromEntries(Object.entries(item).filter(([name]) => name !== 'id')));

@@ -8,7 +8,7 @@ import type { WireResponse, WireStreamEvent } from './wire.ts';
 /** Final statuses of a response. */
 const lastStatuses: ReadonlySet<string> = new Set(['completed', 'incomplete', 'failed', 'cancelled']);
 
-/** Decodes the events of a streamed response. A stream that breaks off ends without `finish` and `end`. */
+/** Creates a decoder for streamed responses. An incomplete stream has no `finish` and `end`. */
 export function createStreamDecoder(): StreamDecoder {
   let isStarted = false;
   let isOver = false;

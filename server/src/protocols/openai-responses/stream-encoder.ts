@@ -25,7 +25,8 @@ interface State {
 const nobody = { id: null, createdAtSeconds: null, model: null };
 
 /**
- * Encodes canonical events. The last event repeats the complete response and is sent only after the provider's own end.
+ * Creates an encoder for canonical events. The last event repeats the complete response and is sent only after the
+ * provider's own end.
  */
 export function createStreamEncoder(context: AnswerContext): StreamEncoder {
   let bytes = '';

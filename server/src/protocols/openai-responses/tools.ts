@@ -12,7 +12,7 @@ type WireTool = NonNullable<ResponsesRequest['tools']>[number];
 
 /**
  * Decodes the caller's own tools, from the request and from items that add tools. The first tool of a namespace gets
- * the namespace's description. `noteLeftOut` is called with tools that only OpenAI runs and with unknown types.
+ * the namespace's description. `noteLeftOut` is called for tools that only OpenAI runs and for unknown types.
  */
 export function decodeTools(
   { tools, input }: Pick<ResponsesRequest, 'tools' | 'input'>,
@@ -27,7 +27,7 @@ export function decodeTools(
   return [...decodeList({ tools }, 'tools', noteLeftOut), ...brought];
 }
 
-/** Items that list tools which the model may call after them. */
+/** Types of items with tools that the model may call after the item. */
 export const bringsTools: ReadonlySet<string> = new Set(['additional_tools', 'tool_search_output']);
 
 const openaiToolTypes: ReadonlySet<unknown> = new Set(['custom', 'namespace', 'tool_search']);
@@ -38,7 +38,9 @@ const openaiItemTypes: ReadonlySet<unknown> = new Set([
   'tool_search_call',
 ]);
 
-/** Whether a request has tools, or their calls and results, that vendors with a partial Responses API reject. */
+/**
+ * Returns whether a request has tools, or their calls and results, that vendors with a partial Responses API reject.
+ */
 export function hasOpenaiTools({ tools, input }: Pick<ResponsesRequest, 'tools' | 'input'>): boolean {
   const items = typeof input === 'string' ? [] : (input ?? []);
   return (
@@ -97,7 +99,7 @@ function decodeCustom(tool: WireTool, path: string, noteLeftOut: NoteLeftOut): T
   return toFreeformTool(name, description, { ...format, definition: format.definition });
 }
 
-/** Decodes the tool choice; `allowed_tools` may restrict the tools. */
+/** Decodes the tool choice. `allowed_tools` may restrict the tools. */
 export function decodeToolChoice(
   choice: ResponsesRequest['tool_choice'],
   tools: readonly Tool[],
@@ -122,7 +124,7 @@ export function decodeToolChoice(
   }
 }
 
-/** Finds the chosen tool; its namespace may be omitted if a tool of that name exists. */
+/** Finds the chosen tool. The namespace may be omitted if a tool with that name exists. */
 function findNamed(choice: object, tools: readonly Tool[]): ToolName {
   const { name, namespace } = readFields(wire.namedChoice, choice, 'tool_choice');
   if (namespace != null) return { name, namespace };
@@ -138,8 +140,8 @@ function readAllowed(choice: { readonly type: string }): wire.AllowedTools {
 }
 
 /**
- * Returns a function that checks whether a tool is allowed. It does not search the list, because both lists may be
- * long.
+ * Returns a function that checks whether a tool is allowed. The check does not search the list, because both lists
+ * may be long.
  */
 function createAllowedCheck(entries: wire.AllowedTools['tools']): (tool: Tool) => boolean {
   const namespaces = new Set<unknown>();
@@ -206,7 +208,7 @@ export function encodeTools(
 }
 
 function encodeTool({ name, description, parameters, isStrict }: Tool, warn: (name: string) => void): object {
-  // If absent, OpenAI assumes true, whereas other protocols assume false.
+  // OpenAI assumes true if `strict` is absent, whereas other protocols assume false.
   const { schema, strict = false } = fitStrictly(parameters, isStrict, warn);
   return {
     type: 'function',

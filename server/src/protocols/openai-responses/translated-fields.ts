@@ -68,7 +68,7 @@ const tool = byType({
 });
 const tools = listOf(tool);
 
-/** Fields that `request-decoder.ts` translates, acts on or rejects; all others are reported as warnings. */
+/** Fields that `request-decoder.ts` translates, acts on or rejects. All other fields are reported as warnings. */
 export const translatedFields: Shape = object({
   ...each(`model instructions stream background max_output_tokens temperature top_p top_logprobs parallel_tool_calls user
     safety_identifier prompt_cache_key truncation previous_response_id task_id format`),

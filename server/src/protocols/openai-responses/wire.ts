@@ -16,7 +16,7 @@ export const usage = z.looseObject({
     .nullish(),
 });
 
-/** An item of a response. Providers differ, so each field is validated when it is used. */
+/** Response item. Providers differ, so each field is validated when it is used. */
 export interface WireItem {
   readonly type?: unknown;
   readonly id?: unknown;
@@ -30,7 +30,7 @@ export interface WireItem {
   readonly result?: unknown;
 }
 
-/** A complete response: no schema, because a stream contains several of them. */
+/** Complete response. There is no schema, because a stream contains several of them. */
 export interface WireResponse {
   readonly id?: unknown;
   readonly model?: unknown;
@@ -42,7 +42,7 @@ export interface WireResponse {
   readonly error?: unknown;
 }
 
-/** A stream event: no schema, because a stream consists of thousands of them. */
+/** Stream event. There is no schema, because a stream contains thousands of events. */
 export interface WireStreamEvent {
   readonly sequence_number?: unknown;
   readonly type?: unknown;
@@ -73,10 +73,10 @@ export const openAiFields = z.looseObject({
   prompt_cache_key: z.string().nullish(),
 });
 
-/** An item that changes the settings of its request for what follows. */
+/** Item that changes the settings of the request for the items after it. */
 export const configurationUpdate = z.looseObject({ text: textSettings, reasoning: reasoningSettings });
 
-/** The fields of a request body that the gateway reads or checks; its items are checked only for translation. */
+/** Request body fields that the gateway reads or validates. Items are validated only for translation. */
 export const responsesRequest = z.looseObject({
   ...ownFields,
   format: z.enum(['minimal', 'openai']).nullish(),
@@ -167,17 +167,17 @@ export const customCallItem = z.looseObject({
   input: z.string().nullish(),
 });
 
-/** A call of a tool that only OpenAI supports, or its result. */
+/** Call of a tool that only OpenAI supports, or the result of such a call. */
 export const otherItem = z.looseObject({ call_id: z.string() });
 
-/** The screenshot that a computer-use model receives. */
+/** Screenshot for a computer-use model. */
 export const screenshot = z.looseObject({
   type: z.literal('computer_screenshot'),
   image_url: url,
   file_id: url,
 });
 
-/** A message between two agents of the caller. */
+/** Message between two agents of the caller. */
 export const agentMessageItem = z.looseObject({
   author: z.string(),
   recipient: z.string(),
@@ -201,14 +201,14 @@ export const customTool = z.looseObject({
     .nullish(),
 });
 
-/** Tools under one namespace: `name` is unique only within it. */
+/** Tools in one namespace. `name` is unique only within the namespace. */
 export const namespaceTool = z.looseObject({
   name: z.string().min(1),
   description: z.string().nullish(),
   tools: z.array(typed),
 });
 
-/** An item that adds tools. */
+/** Item that adds tools. */
 export const toolList = z.looseObject({ tools: z.array(typed).nullish() });
 
 export const namedChoice = z.looseObject({ name: z.string(), namespace: z.string().nullish() });

@@ -1,7 +1,7 @@
 import type { StreamEvent } from '../canonical/stream-event.ts';
 
 /**
- * Finds violations of the stream invariants: blocks start, grow and end one at a time, and nothing follows an error.
+ * Finds violations of the stream invariants. Blocks start, grow and end one at a time, and nothing follows an error.
  */
 export function findUnsound(events: readonly StreamEvent[]): string | null {
   const open = new Map<number, number>();

@@ -4,8 +4,8 @@ import type { ProtocolId } from '../canonical/content.ts';
 type Fields = Record<string, unknown>;
 
 /**
- * Returns the body in which a provider would send the content of a stream as a complete response; `null` for a stream
- * that was cut. Written without the decoders, so that both can be compared.
+ * Returns the complete response that a provider would send with the content of a stream; `null` for an incomplete
+ * stream. Does not use the decoders, so that both can be compared.
  */
 export function joinStream(id: ProtocolId, datas: readonly string[]): object | null {
   const events = datas.filter((data) => data !== '' && data !== '[DONE]').map(readEvent);
@@ -33,7 +33,7 @@ function listOf(value: unknown): Fields[] {
   return Array.isArray(value) ? value.filter(isObject).map(fieldsOf) : [];
 }
 
-/** Appends texts and lists, and replaces everything else that is not null. */
+/** Appends texts and lists. Replaces all other values that are not null. */
 function append(to: Fields, piece: Fields, texts: ReadonlySet<string>): void {
   for (const [name, value] of Object.entries(piece)) {
     const before = to[name];

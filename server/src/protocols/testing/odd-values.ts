@@ -34,8 +34,8 @@ export const oddValues: readonly string[] = [
 const placeholder = '\u2042 odd \u2042';
 
 /**
- * Yields JSON texts in which one part of the value is replaced by an odd value, or accompanied by an oddly named field.
- * `choose` selects the odd values of each part, by its position.
+ * Yields JSON texts in which one part of the value is replaced with an odd value, or an oddly named field is added
+ * next to it. `choose` selects the odd values for each part, by position.
  */
 export function* putOddValues(
   value: unknown,

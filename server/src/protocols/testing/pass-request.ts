@@ -28,7 +28,7 @@ const targets: readonly Target[] = [
 ];
 
 /**
- * Runs all processing of a request before it is sent to a provider; throws any error that would cause a 500 response.
+ * Runs all processing of a request before it is sent to a provider. Throws any error that would cause a 500 response.
  */
 export function passRequest({ caller }: Caller, body: Buffer): 'refused' | 'passed' {
   const parsed = caller.parseRequest(body, path);

@@ -6,7 +6,7 @@ import { UntranslatableError } from './untranslatable.ts';
 /** Name in warnings for images generated earlier in the conversation. */
 export const earlierImages = 'images of earlier turns';
 
-/** Rejects a request for images, for providers that return only text. @throws UntranslatableError */
+/** Rejects a request for images. Used for providers that return only text. @throws UntranslatableError */
 export function refuseImages({ wantsImages }: Pick<CanonicalRequest, 'wantsImages'>): void {
   if (!wantsImages) return;
   throw new UntranslatableError(
@@ -15,7 +15,7 @@ export function refuseImages({ wantsImages }: Pick<CanonicalRequest, 'wantsImage
   );
 }
 
-/** Returns the image at a URL, which may be a data URL; `null` for anything else. */
+/** Returns the image at a URL, which may be a data URL; `null` for other values. */
 export function readAnswerImage(url: string): ImagePart | null {
   const data = readDataUrl(url);
   if (data) return { type: 'image', source: { kind: 'data', ...data } };
@@ -29,7 +29,7 @@ export function describeImage(image: ImagePart): string {
   return `[The model returned an ${name}, which this API cannot contain. Chat completions, Responses and Gemini's API can.]`;
 }
 
-/** Returns a placeholder for an image with its type and size. */
+/** Returns a placeholder with an image's type and size. */
 export function nameImage({ source }: ImagePart): string {
   switch (source.kind) {
     case 'data':
@@ -48,19 +48,19 @@ export function nameFile(mediaType: string, base64: string): string {
   return `[The model returned a file, which this API cannot contain: ${mediaType || 'unknown type'}, ${countBytes(base64)}]`;
 }
 
-// `toLocaleString` takes a thousand times longer, and a response may have many images.
+// `toLocaleString` takes a thousand times longer, and a response may contain many images.
 const number = new Intl.NumberFormat('en-US');
 
 function countBytes({ length }: string): string {
   return `${number.format(Math.floor((length * 3) / 4))} bytes`;
 }
 
-/** Precedes the images of a response in the user turn that they are moved to. */
+/** Introduces the images of a response in the user turn to which they are moved. */
 export const introduction: TextPart = { type: 'text', text: 'Images of the previous answer:' };
 
 /**
- * Moves generated images to the next user turn, for providers whose assistant messages contain text only. For models
- * without vision, and if no user turn follows, they are left out and `warn` is called.
+ * Moves generated images to the next user turn, for providers whose assistant messages contain only text. For models
+ * without vision, and if no user turn follows, the images are omitted and `warn` is called.
  */
 export function moveAnswerImages(
   messages: readonly Message[],
@@ -84,7 +84,7 @@ export function moveAnswerImages(
   return moved;
 }
 
-/** Inserts images after tool results, which some providers require to be first. */
+/** Inserts images after tool results, since some providers require the results to be first. */
 function insertImages(parts: readonly UserPart[], images: readonly ImagePart[]): UserPart[] {
   const results = parts.filter(({ type }) => type === 'tool-result');
   const said = parts.filter(({ type }) => type !== 'tool-result');

@@ -31,14 +31,17 @@ interface ImageBlock extends BlockFacts {
 
 export type Block = TextBlock | ReasoningBlock | CallBlock | ImageBlock;
 
-/** Writes the blocks of one choice as events, one open at a time. */
+/** Writes the blocks of one choice as events. Only one block is open at a time. */
 export interface BlockWriter {
   /** Returns the last block that has started and not ended. */
   latest(): Block | null;
-  /** Starts a block after ending the previous one. If that is a call with incomplete arguments, the new block waits. */
+  /**
+   * Starts a block after ending the previous one. If the previous block is a call with incomplete arguments, the new
+   * block waits.
+   */
   begin(block: Block): void;
   grow(block: Block, piece: string): void;
-  /** Ends the open block and writes the waiting ones. */
+  /** Ends the open block and writes the waiting blocks. */
   close(): void;
 }
 
@@ -94,7 +97,6 @@ export function appendText(writer: BlockWriter, kind: 'text' | 'reasoning', piec
   writer.grow(block, piece);
 }
 
-/** Adds a complete image. */
 export function appendImage(writer: BlockWriter, image: ImagePart): void {
   writer.begin({ kind: 'image', text: '', image });
 }
@@ -104,7 +106,7 @@ export function openSpeech(kind: 'text' | 'reasoning'): Block {
   return kind === 'text' ? { kind, text: '' } : { kind, text: '', isRedacted: false };
 }
 
-/** Whether more arguments will follow: providers may interleave calls before either one is complete. */
+/** Returns whether more arguments may follow. Providers may interleave incomplete calls. */
 function isUnfinishedCall(block: Block): boolean {
   if (block.kind !== 'tool-input' || block.isWhole) return false;
   try {

@@ -5,7 +5,7 @@ import { finish } from '#platform/steps.ts';
 import type { Message } from '../canonical/content.ts';
 import type { RequestProblem } from '../canonical/request.ts';
 
-/** Returns a call's arguments as JSON text; missing arguments, in any notation, become an empty object. */
+/** Returns a call's arguments as JSON text. Missing arguments, in any notation, become an empty object. */
 export function fillArguments(json: string): string {
   return json.trim() === '' || json === 'null' ? '{}' : json;
 }
@@ -22,7 +22,7 @@ export function readArguments(json: string): unknown {
   }
 }
 
-/** Returns the problem if the arguments of a conversation's calls, which are still strings, exceed the limits. */
+/** Returns a problem if the arguments of a conversation's calls, which are still strings, exceed the limits. */
 export function findExcessiveCalls(messages: readonly Message[]): RequestProblem | null {
   let values = 0;
   for (const message of messages) {

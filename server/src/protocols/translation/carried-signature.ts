@@ -1,9 +1,11 @@
 import type { ProtocolId, Signature } from '../canonical/content.ts';
 
-/** The content that a carried signature signs: visible reasoning, hidden reasoning, the call before it, or the call after it. */
+/**
+ * Content that a carried signature signs: visible reasoning, hidden reasoning, the preceding call, or the next call.
+ */
 export type Signed = 'reasoning' | 'redacted' | 'call' | 'next-call';
 
-// No protocol's own signature contains a colon: they are base64 or ids.
+// Signatures of the protocols themselves contain no colon, since they are base64 or ids.
 const carrier = /^([a-z-]+):(reasoning|redacted|call|next-call):([^:]*):(.*)$/s;
 const kinds: readonly Signed[] = ['redacted', 'call', 'next-call'];
 const makers: readonly ProtocolId[] = [
@@ -15,12 +17,12 @@ const makers: readonly ProtocolId[] = [
   'ollama',
 ];
 
-/** Encodes another protocol's signature, with its maker, for the signature field of the caller's protocol. */
+/** Encodes another protocol's signature, together with its maker, for the signature field of the caller's protocol. */
 export function writeCarriedSignature({ protocol, value, id }: Signature, signed: Signed): string {
   return `${protocol}:${signed}:${Buffer.from(id ?? '').toString('base64url')}:${value}`;
 }
 
-/** Reads a carried signature of a protocol other than `own`; returns `null` if the text does not contain one. */
+/** Reads a carried signature of a protocol other than `own`; returns `null` if the text contains none. */
 export function readCarriedSignature(
   text: string,
   own: ProtocolId,

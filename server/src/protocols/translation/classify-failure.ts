@@ -3,7 +3,7 @@ import type { AnswerFailure } from '../canonical/response.ts';
 import type { ErrorFacts, ProviderError } from '../protocol.ts';
 import { findCommonCode, findMeaning } from './error-meanings.ts';
 
-/** Codes, types and statuses of errors without a common meaning that the request itself caused. */
+/** Codes, types and statuses of errors that the request itself caused and that have no common meaning. */
 const rejections: ReadonlySet<string> = new Set([
   '400',
   '413',
@@ -22,8 +22,8 @@ const timeouts: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the failure that a provider describes inside a response with status 200; `null` is an error without a
- * message. `names` are its codes, types and statuses, most specific first.
+ * Returns the failure that a provider describes inside a response with status 200. `said` is `null` for an error
+ * without a message. `names` are the error's codes, types and statuses, most specific first.
  */
 export function describeFailure(said: ProviderError | null, names: readonly unknown[] = []): AnswerFailure {
   const { code = null, message = '', param = null, retryAfterMs } = said ?? {};
@@ -47,7 +47,7 @@ function classifyByName(names: readonly unknown[]): ErrorCode {
   return 'upstream_error';
 }
 
-/** Returns a failure as the encoders of errors expect it. */
+/** Converts a failure to the facts that error encoders need. */
 export function toErrorFacts(failure: AnswerFailure): ErrorFacts {
   const { code, message, overflow, param = null, providerCode = null, retryAfterMs } = failure;
   const { status = errorCodes[code].status } = failure;

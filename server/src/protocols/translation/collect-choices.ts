@@ -31,7 +31,7 @@ export function collectChoices(events: readonly StreamEvent[]): Choice[] {
   }));
 }
 
-/** Returns the error of a complete response: one that it reports, or the reason why all of its choices failed. */
+/** Returns the error of a complete response: a reported error, or the reason why all choices failed. */
 export function findFailure(events: readonly StreamEvent[]): AnswerFailure | null {
   const error = events.find((event) => event.type === 'error');
   if (error) {

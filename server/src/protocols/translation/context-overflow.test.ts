@@ -96,14 +96,14 @@ describe('readOverflow', () => {
 
 /** Texts by which clients of each protocol recognize the error. */
 const lookedFor = {
-  // Claude Code, opencode.
+  // Used by Claude Code and opencode.
   anthropic: [/prompt is too long/],
-  // opencode, Cline and others, which also read the code `context_length_exceeded`.
+  // Used by opencode, Cline and others, which also read the code `context_length_exceeded`.
   openai: [
     /reduce the length of the messages/,
     /exceeds the context window|maximum context length is \d+ tokens/,
   ],
-  // opencode, Gemini CLI.
+  // Used by opencode and Gemini CLI.
   google: [/input token count.*exceeds the maximum number of tokens allowed/],
 } as const;
 

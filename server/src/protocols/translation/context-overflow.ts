@@ -1,18 +1,18 @@
 import type { ContextOverflow } from '@sluice/contract';
 
-/** Sizes from other sources than the provider's message; `null` if unknown. */
+/** Sizes known from other sources than the provider's message; `null` if unknown. */
 interface KnownSizes {
-  /** The gateway's estimate of the prompt. */
+  /** Prompt size estimated by the gateway. */
   readonly promptTokens: number | null;
-  /** The model's context in the model data. */
+  /** Context of the model, from the model data. */
   readonly maxTokens: number | null;
 }
 
-/** Sizes that a provider's message names. */
+/** Sizes stated in a provider's message. */
 interface NamedSizes {
   readonly promptTokens?: number | undefined;
   readonly maxTokens?: number | undefined;
-  /** Tokens of the prompt beyond the maximum. */
+  /** Number of prompt tokens beyond the maximum. */
   readonly excessTokens?: number | undefined;
 }
 
@@ -20,22 +20,22 @@ const sum = /(\d{1,12}) \+ (\d{1,12}) > (\d{1,12})/;
 const remainder = /(\d{1,12}) > (\d{1,12}) - (\d{1,12})/;
 const comparison = /(\d[\d,]{0,12}) tokens > (\d[\d,]{0,12}) maximum/;
 const excess = /\bby (\d[\d,]{0,12}) tokens/i;
-/** Sizes of a context, the most specific wording first. */
+/** Patterns for the context size, most specific wording first. */
 const maximums = [
   /context (?:length|limit|size|window)[^\d]{0,40}?(\d[\d,]{0,12}k?)/i,
   /(?<![\w.:/-])(\d[\d,]{0,12}k?)[ -](?:tokens? )?max(?:imum)? context/i,
   /\blength should be \[\d{1,12}, ?(\d{1,12})\]/i,
   /(?:maximum|max|limit|allowed|cannot exceed|less than|must be <=)[^\d]{0,40}?(\d[\d,]{0,12}k?)/i,
 ];
-/** A number that is not part of a name such as `gpt-4-32k`. */
+/** Matches a number that is not part of a name such as `gpt-4-32k`. */
 const number = /(?<![\w.:/-])\d[\d,]{0,12}k?(?![\w-]|\.\d)/gi;
-/** Number in parentheses at the end of a message that names no tokens: the vendor's error code. */
+/** Vendor error code: a number in parentheses at the end of a message that states no tokens. */
 const errorCode = /\(\d{3,6}\)\.?\s{0,9}$/;
 const isSize = (count: number) => count >= 128 && count <= 100_000_000;
 
 /**
- * Returns the sizes that a provider's message names. A size that it leaves out comes from `known`, and is `null` if it
- * is unknown there or contradicts the rejection by more than an estimate's error.
+ * Returns the sizes stated in a provider's message. Missing sizes are taken from `known`. A size is `null` if it is
+ * unknown there too, or contradicts the rejection by more than an estimate's error.
  */
 export function readOverflow(message: string, known: KnownSizes): ContextOverflow {
   const said = readSizes(/token/i.test(message) ? message : message.replace(errorCode, ''));
@@ -65,8 +65,8 @@ function readSizes(message: string): NamedSizes {
 }
 
 /**
- * Returns the maximum in the model data, unless the prompt is too short for it: a server may be configured for a
- * smaller context than the model's.
+ * Returns the maximum from the model data, unless the prompt is too short to exceed it: a server may be configured
+ * for a smaller context than the model's.
  */
 function findMaximum({ promptTokens, excessTokens = 0 }: NamedSizes, known: KnownSizes): number | null {
   const { maxTokens } = known;
@@ -87,7 +87,7 @@ interface OverflowWords {
   write(overflow: ContextOverflow): string;
 }
 
-/** Messages of the protocols' own providers, which make clients shorten their conversation. */
+/** Messages in the wording of each protocol's own provider, which make clients shorten their conversation. */
 const words = {
   anthropic: {
     pattern: /prompt is too long: \d+ tokens > \d+ maximum|exceed context limit: \d+ \+ \d+ > \d+/i,
@@ -121,7 +121,10 @@ function named(tokens: number | null): string {
   return tokens === null ? '' : ` (${tokens})`;
 }
 
-/** Returns the message for a caller, in the wording of its protocol if the prompt exceeds the context. */
+/**
+ * Returns the message for a caller. If the prompt exceeds the context, the message has the wording of the caller's
+ * protocol.
+ */
 export function wordOverflow(
   { message, overflow }: { readonly message: string; readonly overflow?: ContextOverflow | undefined },
   protocol: keyof typeof words,

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '#json/json-schema.ts';
 import type { ResponseFormat } from '../canonical/request.ts';
 
-/** Returns the schema of a format with its description, for protocols that have no other place for it. */
+/** Returns the schema of a format with the format's description, for protocols that have no separate field for it. */
 export function describeSchema({
   schema,
   description,

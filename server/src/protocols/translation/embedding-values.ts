@@ -1,7 +1,7 @@
 import type { EmbeddingsRequest } from '../canonical/embeddings.ts';
 import { UntranslatableError } from './untranslatable.ts';
 
-/** Returns the inputs for a provider that embeds only text, since its tokens differ from the caller's. */
+/** Returns the inputs for a provider that embeds only text, since token ids differ between providers. */
 export function demandTexts({ inputs }: EmbeddingsRequest): string[] {
   return inputs.map((input) => {
     if (typeof input === 'string') return input;
@@ -12,7 +12,7 @@ export function demandTexts({ inputs }: EmbeddingsRequest): string[] {
   });
 }
 
-/** Lists the options of an embeddings request that a provider does not support, by the names of OpenAI's fields. */
+/** Lists the options of an embeddings request that a provider does not support, by OpenAI's field names. */
 export function listLost(
   { endUser, purpose, truncation, extensions = [] }: EmbeddingsRequest,
   supported: readonly ('user' | 'input_type' | 'truncate')[],

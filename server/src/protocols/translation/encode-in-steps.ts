@@ -3,7 +3,7 @@ import type { CanonicalRequest } from '../canonical/request.ts';
 import type { EncodedRequest, ProviderSide, RequestTarget } from '../protocol.ts';
 import { orProblemInSteps } from './untranslatable.ts';
 
-/** Estimated microseconds that one pass over a conversation takes per message. */
+/** Estimated microseconds per message for one pass over a conversation. */
 export const microsPerMessage = 1.5;
 
 /** Maps the messages of a conversation in steps. */
@@ -12,7 +12,7 @@ export const mapMessages = <Message, Mapped>(
   map: (message: Message) => Mapped,
 ): Steps<Mapped[]> => mapInSteps(messages, microsPerMessage, map);
 
-/** Creates the encoder of a provider's requests, whose translation may throw `UntranslatableError`. */
+/** Creates the request encoder of a provider. `translate` may throw `UntranslatableError`. */
 export function createRequestEncoder(
   translate: (request: CanonicalRequest, target: RequestTarget) => Steps<EncodedRequest>,
 ): Pick<ProviderSide, 'encodeInSteps' | 'encodeRequest'> {

@@ -11,7 +11,7 @@ const openai = (fields: object) => ({
 const claude = (type: string, message: string) => ({ type: 'error', error: { type, message } });
 const google = (status: string, message: string) => ({ error: { code: 400, message, status } });
 
-/** Errors as vendors send them. */
+/** Errors as sent by vendors. */
 const errors: Readonly<Record<keyof typeof errorMeanings, readonly (readonly [ProtocolId, object])[]>> = {
   contextOverflow: [
     ['openai-chat', openai({ code: 'context_length_exceeded' })],

@@ -2,23 +2,23 @@ import type { ErrorCode } from '@sluice/contract';
 
 /** Meaning of a provider's error, and how each protocol expresses it. */
 export interface ErrorMeaning {
-  /** OpenAI's codes, which are also the gateway's own terms; the first one is written for errors of other vendors. */
+  /** OpenAI's codes, which the gateway also uses internally. The first one is sent for errors of other vendors. */
   readonly openai: readonly [string, ...string[]];
   /** Codes, types and reasons of other vendors, in lower case. */
   readonly codes: readonly string[];
   /** Messages of providers that send no specific code. */
   readonly words: RegExp | null;
-  /** Less specific codes, types and statuses: the words of another meaning take precedence. */
+  /** Less specific codes, types and statuses. Messages that match another meaning take precedence. */
   readonly kinds: readonly string[];
   /** The gateway's error code. */
   readonly code: ErrorCode;
-  /** Status that the error has, regardless of the provider's status. */
+  /** Status of the error, regardless of the provider's status. */
   readonly status: number;
-  /** Anthropic's error type and Google's error status; `null` for faults of the gateway's own account. */
+  /** Anthropic's error type and Google's error status; `null` for problems with the gateway's own account. */
   readonly caller: { readonly anthropic: string; readonly google: string } | null;
 }
 
-/** The meanings, most specific first: the first one that matches counts. */
+/** Error meanings, most specific first. The first match is used. */
 export const errorMeanings = {
   contextOverflow: {
     openai: ['context_length_exceeded'],
@@ -38,7 +38,7 @@ export const errorMeanings = {
   noCredit: {
     openai: ['insufficient_quota', 'billing_hard_limit_reached'],
     codes: ['billing_error', 'insufficient_balance', 'payment_required'],
-    // Unlike a per-minute limit, the monthly limit of Cohere's trial keys does not reset within a retry.
+    // The monthly limit of Cohere's trial keys does not reset within a retry, unlike a per-minute limit.
     words:
       /credit balance is too low|calls \/ month|payment method|credits are depleted|billing account .{0,80}(closed|disabled)|insufficient (balance|credits|funds)/i,
     kinds: ['402'],
@@ -149,8 +149,8 @@ function indexNames(
 }
 
 /**
- * Returns the code of a provider's error in OpenAI's terms, from the codes, types and statuses that its body names and
- * from its message; `null` if these have no common meaning.
+ * Returns OpenAI's code for a provider's error, from the error's codes, types and statuses and its message; `null` if
+ * the error has no common meaning.
  */
 export function findCommonCode(named: readonly unknown[], message: string): string | null {
   const names = named.flatMap((name) => (name == null ? [] : [String(name).toLowerCase()]));
@@ -169,7 +169,7 @@ function findBy(
   return name === undefined ? undefined : index.get(name);
 }
 
-/** Returns the meaning of a code that `findCommonCode` returned; `null` for any other code. */
+/** Returns the meaning of a code returned by `findCommonCode`; `null` for any other code. */
 export function findMeaning(code: string | null): ErrorMeaning | null {
   return code === null ? null : (byOpenaiCode.get(code) ?? null);
 }

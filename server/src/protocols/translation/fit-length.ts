@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto';
 
-/** OpenAI's limit for user ids, safety identifiers, cache keys and the keys of metadata. */
+/** OpenAI's limit for user ids, safety identifiers, cache keys and metadata keys. */
 const openaiLengthMax = 64;
 
-/** Returns the text, or a hash of 64 characters if it is longer than the limit; the hash is the same in every request. */
+/**
+ * Returns the text, or a hash of 64 characters if the text is longer than the limit. The hash is the same in every
+ * request.
+ */
 export function fitLength(text: string, lengthMax = openaiLengthMax): string {
   return text.length <= lengthMax ? text : hash('sha256', text);
 }
@@ -11,7 +14,7 @@ export function fitLength(text: string, lengthMax = openaiLengthMax): string {
 const metadataPairsMax = 16;
 const metadataValueLengthMax = 512;
 
-/** Fits metadata to OpenAI's limits: 16 pairs of texts. `warn` is called if pairs are left out. */
+/** Fits metadata to OpenAI's limit of 16 text pairs. `warn` is called if pairs are omitted. */
 export function fitMetadata(
   metadata: Readonly<Record<string, unknown>>,
   warn: (name: string) => void,

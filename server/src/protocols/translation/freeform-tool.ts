@@ -2,11 +2,12 @@ import { isObject } from '#json/json-value.ts';
 import type { Tool } from '../canonical/request.ts';
 import { UntranslatableError } from './untranslatable.ts';
 
-// A custom tool accepts free text. Other protocols only support objects, so it becomes a function with one argument.
+// A custom tool accepts free text. Other protocols only support objects, so the tool becomes a function with one
+// argument.
 
 const field = 'input';
 
-/** Writes free text as the JSON arguments of a function, piece by piece. */
+/** Encodes free text as the JSON arguments of a function, piece by piece. */
 export const freeformInput = {
   opening: `{"${field}":"`,
   escape: (text: string) => JSON.stringify(text).slice(1, -1),
@@ -17,7 +18,7 @@ export function wrapInput(text: string): string {
   return JSON.stringify({ [field]: text });
 }
 
-/** Returns the text in a call's arguments, or all of them if the model did not use the single argument. */
+/** Returns the text in a call's arguments, or all arguments if the model did not use the single argument. */
 export function unwrapInput(json: string): string {
   try {
     const value: unknown = JSON.parse(json);
@@ -28,7 +29,7 @@ export function unwrapInput(json: string): string {
   }
 }
 
-/** Required syntax of the text. Only OpenAI enforces it; for other models it is part of the description. */
+/** Required syntax of the text. Only OpenAI enforces the syntax; for other models, it is part of the description. */
 export interface Grammar {
   readonly syntax?: string | null | undefined;
   readonly definition: string;

@@ -1,6 +1,6 @@
 import type { CanonicalRequest } from '../canonical/request.ts';
 
-/** Features that only some protocols and vendors support, by the name of their field in chat completions. */
+/** Features that only some protocols and vendors support, by the feature's field name in chat completions. */
 const features = {
   detail: ({ messages }: CanonicalRequest) => messages.some(({ parts }) => parts.some(hasDetail)),
   cache_control: hasCacheMark,
@@ -10,7 +10,7 @@ const features = {
   verbosity: ({ verbosity }: CanonicalRequest) => verbosity !== undefined,
 };
 
-/** Calls `warn` with the name of each feature of the request that is not `supported`. */
+/** Calls `warn` with the name of each requested feature that is not `supported`. */
 export function warnOfLost(
   request: CanonicalRequest,
   supported: readonly (keyof typeof features)[],

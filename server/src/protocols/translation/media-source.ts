@@ -2,13 +2,13 @@ import type { AudioPart, DocumentPart, ImagePart, MediaSource } from '../canonic
 import { readDataUrl, toStandardBase64, writeDataUrl } from '../data-url.ts';
 import { foreignFile, UntranslatableError } from './untranslatable.ts';
 
-/** Returns the source for a URL; a data URL becomes data, because most providers do not fetch it. */
+/** Returns the source for a URL. A data URL becomes data, because most providers do not fetch data URLs. */
 export function toUrlSource(url: string): MediaSource {
   const data = readDataUrl(url);
   return data ? { kind: 'data', ...data } : { kind: 'url', url };
 }
 
-/** Reads a data URL or another URL that a caller wrote at `path`. @throws UntranslatableError for anything else. */
+/** Reads a data URL or another URL that a caller sent at `path`. @throws UntranslatableError for other values. */
 export function readMediaSource(url: string, path: string): MediaSource {
   const source = toUrlSource(url);
   if (source.kind === 'data' || /^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return source;
@@ -22,7 +22,7 @@ export function encodeImageUrl({ source, detail }: ImagePart): object {
   return { type: 'image_url', image_url: { url, ...(detail !== undefined && { detail }) } };
 }
 
-/** Decodes audio as OpenAI's callers send it; its formats map to media types. */
+/** Decodes audio as sent by OpenAI's callers. The formats map to media types. */
 export function decodeInputAudio({
   data,
   format,
@@ -35,7 +35,7 @@ export function decodeInputAudio({
   return { type: 'audio', source: { kind: 'data', mediaType, base64: toStandardBase64(data) } };
 }
 
-/** Returns a document's text; `null` if it is not text, or not part of the request. */
+/** Returns a document's text; `null` if the document is not text or not part of the request. */
 export function readDocumentText({ source }: DocumentPart): string | null {
   if (source.kind === 'text') return source.text;
   const isText = source.kind === 'data' && /^text\/|[/+](json|xml|yaml)$/.test(source.mediaType);

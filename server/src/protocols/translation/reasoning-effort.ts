@@ -1,8 +1,8 @@
 import type { ReasoningEffort, ReasoningOptions } from '../canonical/request.ts';
 
 /**
- * Returns the effort of a reasoning request: its own, that of its budget, or a medium one if reasoning is only turned
- * on; `undefined` if the request sets none of them.
+ * Returns the effort of a reasoning request: the requested effort, the effort closest to the budget, or a medium one
+ * if reasoning is only turned on. Returns `undefined` if the request sets none of them.
  */
 export function readEffort(options: ReasoningOptions | undefined): ReasoningEffort | undefined {
   return options?.effort ?? estimateEffort(options?.budgetTokens) ?? (options?.isOn && 'medium');

@@ -2,17 +2,17 @@ import { parseObject } from '#json/json-value.ts';
 import type { AssistantPart, Signature } from '../canonical/content.ts';
 import type { ReasoningField } from '../canonical/request.ts';
 
-// Vendors of chat completions return unsigned reasoning in fields of different names, and thinking models need it
-// back in the same field. Callers of other protocols keep a signature, so it carries the name.
+// Vendors of chat completions return unsigned reasoning in fields with different names, and reasoning models need it
+// back in the same field. Callers of other protocols send signatures back, so the signature carries the field name.
 
 const fields: ReadonlySet<unknown> = new Set<ReasoningField>(['reasoning_content', 'reasoning', 'thinking']);
 
-/** Returns a signature that carries the field of unsigned reasoning. */
+/** Returns a signature that carries the field name of unsigned reasoning. */
 export function signField(field: ReasoningField): Signature {
   return { protocol: 'openai-chat', value: JSON.stringify({ field }) };
 }
 
-/** Returns the field that a signature carries; `null` for signatures of vendors. */
+/** Returns the field name that a signature carries; `null` for signatures of vendors. */
 export function readSignedField(signature: Signature | undefined): ReasoningField | null {
   if (signature?.protocol !== 'openai-chat' || !signature.value.startsWith('{"field"')) return null;
   const carried: { readonly field?: unknown } | null = parseObject(signature.value);

@@ -2,7 +2,7 @@ import type { AssistantPart } from '../canonical/content.ts';
 import type { CanonicalResponse, Finish } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 
-/** Returns a complete response as the events of a stream, for providers that do not stream. */
+/** Returns a complete response as stream events, for providers that do not stream. */
 export function toStreamEvents({
   id,
   model,
@@ -57,7 +57,7 @@ function toPartEvents(part: AssistantPart, at: Place): StreamEvent[] {
   }
 }
 
-/** Finds the choices of a stream that its provider never finished. */
+/** Tracks the choices of a stream that the provider never finished. */
 export interface UnfinishedChoices {
   record(event: StreamEvent): void;
   /** Returns the missing finish of each choice that has started. */

@@ -1,7 +1,7 @@
 import { isSchema, type JsonSchema } from '#json/json-schema.ts';
 import { readText } from '#json/json-value.ts';
 
-/** Keywords that OpenAI enforces in strict mode; it rejects a schema with any other. */
+/** Keywords that OpenAI enforces in strict mode. A schema with any other keyword is rejected. */
 const enforced: ReadonlySet<string> = new Set([
   ...[
     'type',
@@ -42,9 +42,8 @@ interface Count {
 }
 
 /**
- * Returns a schema with the same meaning that OpenAI accepts in strict mode: objects are closed, and optional
- * properties are required and may be null. Returns `null` if that is impossible, as for objects with arbitrary
- * property names.
+ * Returns an equivalent schema that OpenAI accepts in strict mode: objects are closed, and optional properties are
+ * required and may be null. Returns `null` if that is impossible, as for objects with arbitrary property names.
  */
 export function closeStrictly(schema: JsonSchema): JsonSchema | null {
   try {
@@ -56,13 +55,13 @@ export function closeStrictly(schema: JsonSchema): JsonSchema | null {
   }
 }
 
-/** A schema, and whether the provider enforces it. */
+/** Schema, and whether the provider enforces it. */
 export interface StrictSchema {
   readonly schema: JsonSchema;
   readonly strict?: boolean;
 }
 
-/** Fits a schema that the caller wants enforced to OpenAI's strict mode. `warn` is called if that is not possible. */
+/** Adapts a schema that the caller wants enforced to OpenAI's strict mode. `warn` is called if that is not possible. */
 export function fitStrictly(
   schema: JsonSchema,
   isStrict: boolean | undefined,
@@ -106,7 +105,7 @@ function closeAny(value: unknown, depth: number, count: Count, root: JsonSchema)
 
 const isLabel = (keyword: string) => keyword === 'title' || keyword === 'description';
 
-/** Closes an object. @throws OpenSchemaError if it allows undeclared properties. */
+/** Closes an object schema. @throws OpenSchemaError if the schema allows undeclared properties. */
 function closeObject(schema: JsonSchema, inner: (value: unknown) => JsonSchema, count: Count): object {
   const { properties, additionalProperties, required } = schema;
   const isOpen = additionalProperties !== undefined && additionalProperties !== false;

@@ -10,7 +10,7 @@ export const effortShares: Readonly<Record<ReasoningEffort, number>> = {
   xhigh: 0.95,
 };
 
-/** Returns a budget that leaves room for the answer, since most providers count reasoning against the output cap. */
+/** Returns a budget that leaves room for the response, since most providers count reasoning against the output cap. */
 export function limitBudget(budgetTokens: number, outputTokensMax = Number.POSITIVE_INFINITY): number {
   return Math.max(1, Math.min(budgetTokens, Math.floor(effortShares.high * outputTokensMax)));
 }

@@ -5,17 +5,19 @@ import type { CanonicalResponse } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import type { CallerSide, EncodedRequest } from '../protocol.ts';
 
-/** A tool under the caller's name. */
+/** Tool under the caller's name. */
 type CallerTool = ToolName & Pick<ToolCallPart, 'isFreeform'>;
 
-/** Tools that have another name in the caller's request or that accept free text, by the name sent to the provider. */
+/**
+ * Tools with another name in the caller's request, and tools that accept free text, by the name sent to the provider.
+ */
 export type CallerTools = ReadonlyMap<string, CallerTool>;
 
 export const noCallerTools: CallerTools = new Map();
 
 /**
- * Deduplicates tools and gives each a name that every provider accepts: a namespace becomes a prefix, invalid
- * characters are replaced, and names that are too long or taken end in a hash.
+ * Deduplicates tools and gives each a name that every provider accepts. A namespace becomes a prefix, invalid
+ * characters are replaced, and a name that is too long or taken gets a hash suffix.
  */
 export function makeToolNamesPortable(request: CanonicalRequest): {
   readonly request: CanonicalRequest;
@@ -92,7 +94,7 @@ const hashLength = 10;
 // Google's rule without dots and colons, which the other providers reject.
 const portableName = new RegExp(`^[a-zA-Z_][a-zA-Z0-9_-]{0,${nameLengthMax - 1}}$`);
 
-/** Assigns unchanged names first, so that no renamed tool takes one of them. */
+/** Assigns unchanged names first, so that no renamed tool gets one of them. */
 function assignNames(known: readonly ToolName[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const taken = new Set<string>();
@@ -129,12 +131,12 @@ export function hashToAlphanumerics(seed: string, length: number): string {
   return digest.replaceAll(/[+/=]/g, '').slice(0, length);
 }
 
-/** Creates an id for a call without one; `seed` distinguishes it from the other calls of the conversation. */
+/** Creates an id for a call without one. `seed` distinguishes the call from the other calls of the conversation. */
 export function makeCallId(seed: string): string {
   return `call_${hashToAlphanumerics(seed, 24)}`;
 }
 
-/** Renames parameters in an encoder's warnings and problems to those of the caller's protocol. */
+/** Renames parameters in an encoder's warnings and problems to the names in the caller's protocol. */
 export function nameForCaller(
   encoded: EncodedRequest,
   names: CallerSide['parameterNames'] = {},

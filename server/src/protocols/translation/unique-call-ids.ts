@@ -1,7 +1,7 @@
 import type { Message } from '../canonical/content.ts';
 import { makeCallId } from './tool-names.ts';
 
-/** Calls that a caller gave the same id. */
+/** Calls with the same id in a caller's conversation. */
 interface SharedId {
   count: number;
   /** New ids of the calls without a result, oldest first. */
@@ -10,9 +10,9 @@ interface SharedId {
 }
 
 /**
- * Replaces empty and repeated call ids: some vendors count from 0 in each answer, clients send back what they
+ * Replaces empty and repeated call ids. Some vendors count from 0 in each response, clients send back what they
  * received, and Anthropic rejects ids that occur twice. A result belongs to the oldest call with its id that has no
- * result yet. New ids depend on the earlier calls only, so they are the same in every turn.
+ * result yet. New ids depend only on earlier calls, so they are the same in every turn.
  */
 export function makeCallIdsUnique(messages: readonly Message[]): readonly Message[] {
   if (haveOwnIds(messages)) return messages;

@@ -1,4 +1,4 @@
-/** The last second of the year 9999: not all protocols can represent later dates. */
+/** Last second of the year 9999. Not all protocols can represent later dates. */
 const latest = 253_402_300_799;
 
 /** Reads a provider's Unix time in seconds; returns `null` for invalid values. */

@@ -2,7 +2,8 @@ import type { Steps } from '#platform/steps.ts';
 import type { RequestProblem } from '../canonical/request.ts';
 
 /**
- * Thrown deep inside a codec when a request cannot be represented in the other protocol; caught at its entry points.
+ * Thrown inside a codec when a request cannot be represented in the other protocol. Caught at the codec's entry
+ * points.
  */
 export class UntranslatableError extends Error {
   override readonly name = 'UntranslatableError';
@@ -19,7 +20,7 @@ interface Untranslatable {
   readonly problem: RequestProblem;
 }
 
-/** Returns the result of `translate`, or the problem that it threw. */
+/** Returns the result of `translate`, or the problem that `translate` threw. */
 export function orProblem<Result>(translate: () => Result): Result | Untranslatable {
   try {
     return translate();
@@ -28,7 +29,7 @@ export function orProblem<Result>(translate: () => Result): Result | Untranslata
   }
 }
 
-/** Same as `orProblem`, for a translation in steps. */
+/** Like `orProblem`, but for a translation in steps. */
 export function* orProblemInSteps<Result>(translation: Steps<Result>): Steps<Result | Untranslatable> {
   try {
     return yield* translation;
@@ -42,7 +43,7 @@ function toUntranslatable(error: unknown): Untranslatable {
   throw error;
 }
 
-/** Creates the error for a file stored at another provider, the only one that knows its id. */
+/** Creates the error for a file that is stored at another provider and cannot be read here. */
 export function foreignFile(kind: string): UntranslatableError {
   return new UntranslatableError(
     `The provider of this model does not accept ${kind} file ids; send base64 data instead.`,
@@ -50,7 +51,10 @@ export function foreignFile(kind: string): UntranslatableError {
   );
 }
 
-/** Finds the message of an error body, wherever the provider puts it: top level, `detail`, or one per field. */
+/**
+ * Finds the message of an error body. Depending on the provider, the message is at the top level, in `detail`, or
+ * there is one per field.
+ */
 export function findErrorWords(value: unknown, depth = 0): string | null {
   if (typeof value === 'string') return value;
   if (depth > depthMax) return null;
@@ -87,7 +91,7 @@ const depthMax = 32;
 
 const errorNames = ['error', 'message', 'detail', 'msg'] as const;
 
-/** Formats a location; the first step names the part of the request, which is the body. */
+/** Formats a location. The first step names the part of the request, which is the body. */
 function formatLocation(location: readonly unknown[]): string | null {
   const steps = location.filter((step) => typeof step === 'string' || typeof step === 'number');
   if (steps[0] === 'body') steps.shift();

@@ -2,17 +2,17 @@ import type { ToolResultPart, UserPart } from '../canonical/content.ts';
 
 type SaidPart = Exclude<UserPart, ToolResultPart>;
 
-/** A user turn for protocols in which each tool result is a separate message. */
+/** User turn for protocols in which each tool result is a separate message. */
 export interface SplitTurn {
   readonly results: readonly ToolResultPart[];
-  /** The user's own message, after the results. */
+  /** User's own message, after the results. */
   readonly said: readonly SaidPart[];
 }
 
 /** Placeholder for a result whose parts were all moved to the user's message. */
 const pointer = { type: 'text', text: 'See the attachments below.' } as const;
 
-/** Keeps the parts that a tool message may contain in the results and moves the others to the user's message. */
+/** Keeps the parts that a tool message may contain in the results, and moves the other parts to the user's message. */
 export function splitUserTurn(
   parts: readonly UserPart[],
   mayStay: (part: ToolResultPart['parts'][number]) => boolean,
@@ -29,7 +29,7 @@ export function splitUserTurn(
   return { results, said: [...moved, ...parts.filter((part) => part.type !== 'tool-result')] };
 }
 
-/** Marks a failed tool result in its text, for protocols that have no field for it. */
+/** Marks a failed tool result in its text, for protocols without a field for failures. */
 export function markFailure(result: ToolResultPart): ToolResultPart {
   if (!result.isError) return result;
   const [first, ...others] = result.parts;

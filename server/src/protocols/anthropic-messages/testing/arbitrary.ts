@@ -11,7 +11,7 @@ import type { CanonicalResponse, Finish } from '../../canonical/response.ts';
 import type { StreamEvent } from '../../canonical/stream-event.ts';
 import type { Usage } from '../../canonical/usage.ts';
 
-/** Text that every protocol preserves: not blank and without trailing white space. */
+/** Text that every protocol preserves: not blank, and without trailing white space. */
 export const words = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }).map((text) => `${text}.`);
 const identifier = fc.stringMatching(/^[a-zA-Z0-9_-]{1,12}$/);
 const base64 = fc
@@ -62,7 +62,7 @@ const reasoning: fc.Arbitrary<ReasoningPart> = fc.oneof(
   ),
 );
 
-/** A user turn, and a response that may have tool calls, whose results start the next turn. */
+/** User turn and a response. If the response has tool calls, their results start the next turn. */
 const exchange = fc
   .record({
     asked: fc.array(fc.oneof(text, image, document), { minLength: 1, maxLength: 3 }),
@@ -178,7 +178,7 @@ export const response: fc.Arbitrary<CanonicalResponse> = parts.chain((answer) =>
     })),
 );
 
-/** A response as stream events, with its texts cut into pieces. */
+/** Response as stream events, with its texts cut into pieces. */
 export const stream: fc.Arbitrary<StreamEvent[]> = fc
   .tuple(response, fc.integer({ min: 1, max: 5 }))
   .map(([{ id, model, choices, usage: used }, size]) => {

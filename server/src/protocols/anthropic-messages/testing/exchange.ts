@@ -6,7 +6,6 @@ import { encodeRequest } from '../request-encoder.ts';
 import { createStreamDecoder } from '../stream-decoder.ts';
 import { createStreamEncoder } from '../stream-encoder.ts';
 
-/** The fields of an encoded body that tests read. */
 export interface EncodedBody {
   readonly max_tokens: number;
   readonly system?: readonly object[];
@@ -49,7 +48,7 @@ export function encodeFor(
   return { body: encoded.body as EncodedBody, warnings: encoded.warnings };
 }
 
-/** Returns why the request is rejected, or `null` if it can be encoded. */
+/** Returns why a request is rejected, or `null` if the request can be encoded. */
 export function encodingProblem(model: string, overrides: Partial<CanonicalRequest>): RequestProblem | null {
   const encoded = encode(overrides, model);
   return encoded.ok ? null : encoded.problem;
@@ -71,7 +70,7 @@ export function parse(fields: object = {}): CompletionRequest {
   return parsed.request;
 }
 
-/** Returns why `parseRequest` rejects a caller's body, or `null` if it does not. */
+/** Returns why `parseRequest` rejects a caller's body, or `null` if the body is accepted. */
 export function parsingProblem(fields: object): RequestProblem | null {
   const parsed = parseRequest(Buffer.from(JSON.stringify(makeBody(fields))));
   return parsed.ok ? null : parsed.problem;
@@ -118,7 +117,6 @@ export function decodeBytes(bytes: Buffer): StreamEvent[] {
   return [...readEvents(bytes).flatMap((event) => decoder.decode(event)), ...decoder.end()];
 }
 
-/** Encodes events as the bytes of a caller's stream. */
 export function encodeBytes(events: readonly StreamEvent[]): Buffer {
   const encoder = createStreamEncoder(answerContext);
   return Buffer.from(events.map((event) => encoder.encode(event)).join(''));
@@ -132,7 +130,7 @@ export interface Frame {
   readonly [field: string]: unknown;
 }
 
-/** Returns the frames that a caller receives; throws if a frame's name differs from its type. */
+/** Returns the frames that a caller receives. Throws if a frame's name differs from its type. */
 export function encodeFrames(events: readonly StreamEvent[]): Frame[] {
   return readEvents(encodeBytes(events)).map(({ event, data }) => {
     // safe because the test's assertions fail for any other shape

@@ -4,7 +4,6 @@ import type { StreamEvent } from '../../canonical/stream-event.ts';
 import { encodeRequest } from '../request-encoder.ts';
 import { createStreamDecoder } from '../stream-decoder.ts';
 
-/** The fields of an encoded body that tests read. */
 export interface EncodedBody {
   readonly messages: readonly {
     readonly role: string;
@@ -46,7 +45,7 @@ export function encodeWishes(
   return { body: encoded.body as EncodedBody, warnings: encoded.warnings };
 }
 
-/** Returns why the request is rejected, or `null` if it can be encoded. */
+/** Returns why a request is rejected, or `null` if the request can be encoded. */
 export function encodingProblem(overrides: Partial<CanonicalRequest>): RequestProblem | null {
   const encoded = encode(overrides, 'command-a-03-2025', false);
   return encoded.ok ? null : encoded.problem;

@@ -68,7 +68,6 @@ interface WrittenEvent {
   readonly delta?: object;
 }
 
-/** Returns the SSE bytes of the events. */
 export function writeEvents(events: readonly WrittenEvent[]): Buffer {
   return Buffer.from(
     events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''),

@@ -90,7 +90,7 @@ const unsigned: fc.Arbitrary<ReasoningPart> = words.map((thought) => ({
   isRedacted: false,
 }));
 
-/** Parts of a model turn: thoughts, a text that may be signed, and calls. `proofs` generates their signatures. */
+/** Parts of a model turn: thoughts, a text that may be signed, and calls. `proofs` generates the signatures. */
 const said = (
   proofs: fc.Arbitrary<Signature>,
   hiddenProofs: fc.Arbitrary<Signature> | null,
@@ -268,7 +268,7 @@ export const canonicalRequest: fc.Arbitrary<CanonicalRequest> = fc
     fc.record(
       {
         messages,
-        // Lower caps limit the thinking (see `thinking.ts`).
+        // Lower caps would limit the thinking (see `thinking.ts`).
         outputTokensMax: fc.integer({ min: 50_000, max: 100_000 }),
         count: fc.integer({ min: 2, max: 8 }),
         stop: fc.array(words, { maxLength: 5 }),

@@ -19,7 +19,6 @@ export function makeRequest(overrides: Partial<CanonicalRequest> = {}): Canonica
   return { messages: [user('Hello')], tools: [], stop: [], sampling: {}, extensions: [], ...overrides };
 }
 
-/** The fields of an encoded body that tests read. */
 export interface EncodedBody {
   readonly systemInstruction?: { readonly parts: readonly object[] };
   readonly contents: readonly { readonly role: string; readonly parts: readonly Record<string, unknown>[] }[];
@@ -47,7 +46,7 @@ export function encodeFor(
   return { body: JSON.parse(JSON.stringify(encoded.body)) as EncodedBody, warnings: encoded.warnings };
 }
 
-/** Returns why the request is rejected, or `null` if it can be encoded. */
+/** Returns why a request is rejected, or `null` if the request can be encoded. */
 export function encodingProblem(model: string, overrides: Partial<CanonicalRequest>): RequestProblem | null {
   const encoded = encode(overrides, model);
   return encoded.ok ? null : encoded.problem;
@@ -68,7 +67,7 @@ export function parse(fields: object = {}, model = thirdGeneration, isStream = f
   return parsed.request;
 }
 
-/** Returns why `parseRequest` rejects a caller's body, or `null` if it does not. */
+/** Returns why `parseRequest` rejects a caller's body, or `null` if the body is accepted. */
 export function parsingProblem(
   fields: object,
   model: string | null = thirdGeneration,
@@ -95,7 +94,6 @@ export function decodeContents(...contents: object[]): readonly Message[] {
   return decode({ contents }).messages;
 }
 
-/** Decodes a provider's response body. */
 export function decodeAnswer(body: unknown): CanonicalResponse | null {
   return decodeResponse(Buffer.from(JSON.stringify(body)));
 }
@@ -110,7 +108,6 @@ export function answerOf(parts: readonly object[], finishReason = 'STOP', rest: 
   };
 }
 
-/** The fields of an encoded response that tests read. */
 export interface WrittenAnswer {
   readonly candidates: readonly {
     readonly index: number;
@@ -147,7 +144,6 @@ export function decodeStream(...pieces: unknown[]): StreamEvent[] {
   return [...events, ...decoder.end()];
 }
 
-/** Encodes events as the bytes of a caller's stream. */
 export function encodeBytes(events: readonly StreamEvent[]): Buffer {
   const encoder = createStreamEncoder(answerContext);
   return Buffer.from(events.map((event) => encoder.encode(event)).join(''));

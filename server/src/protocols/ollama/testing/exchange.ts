@@ -4,7 +4,6 @@ import type { StreamEvent } from '../../canonical/stream-event.ts';
 import { encodeRequest } from '../request-encoder.ts';
 import { createStreamDecoder } from '../stream-decoder.ts';
 
-/** The fields of an encoded body that tests read. */
 export interface EncodedBody {
   readonly messages: readonly {
     readonly role: string;
@@ -54,7 +53,7 @@ export function encodeWishes(
   return { body: encoded.body as EncodedBody, warnings: encoded.warnings };
 }
 
-/** Returns why the request is rejected, or `null` if it can be encoded. */
+/** Returns why a request is rejected, or `null` if the request can be encoded. */
 export function encodingProblem(overrides: Partial<CanonicalRequest>): RequestProblem | null {
   const encoded = encode(overrides, 'qwen3:8b', false);
   return encoded.ok ? null : encoded.problem;

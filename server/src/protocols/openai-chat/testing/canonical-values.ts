@@ -76,7 +76,7 @@ const calls = (prefix: string): fc.Arbitrary<ToolCallPart[]> =>
 
 const refusal: fc.Arbitrary<RefusalPart[]> = words.map((text) => [{ type: 'refusal', text }]);
 
-/** An assistant message: reasoning, then a text, calls or a refusal. */
+/** Assistant message: reasoning, then a text, calls or a refusal. */
 export const said = (prefix: string): fc.Arbitrary<AssistantPart[]> =>
   fc
     .tuple(thoughts, fc.oneof(fc.tuple(fc.array(textPart, { maxLength: 1 }), calls(prefix)), refusal))
@@ -112,7 +112,7 @@ const exchange = (index: number) =>
     result: words,
   });
 
-/** A conversation in which each call has its result in the following turn. */
+/** Conversation in which each call has its result in the following turn. */
 const messages: fc.Arbitrary<Message[]> = fc
   .tuple(fc.array(textPart, { maxLength: 2 }), exchange(0), exchange(1))
   .map(([hint, ...exchanges]) => {
@@ -228,7 +228,7 @@ export const canonicalResponse: fc.Arbitrary<CanonicalResponse> = fc.record({
   usage: fc.option(usage),
 });
 
-/** Converts a response to stream events, with blocks in pieces of `pieceLength` UTF-16 units. */
+/** Converts a response to stream events, with each block in pieces of `pieceLength` UTF-16 units. */
 export function toEvents(response: CanonicalResponse, pieceLength: number): StreamEvent[] {
   const { id, model, createdAtSeconds, choices } = response;
   const blocks = choices.flatMap(({ parts, finish }, index): StreamEvent[] => [

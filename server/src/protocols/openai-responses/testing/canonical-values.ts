@@ -42,7 +42,7 @@ const calls = (prefix: string): fc.Arbitrary<ToolCallPart[]> =>
     })),
   );
 
-/** An assistant message: reasoning and texts in any order, then calls or a refusal. */
+/** Assistant message: reasoning and texts in any order, then calls or a refusal. */
 export const said = (prefix: string): fc.Arbitrary<AssistantPart[]> =>
   fc
     .tuple(
@@ -84,7 +84,7 @@ const exchange = (index: number) =>
     result: words,
   });
 
-/** A conversation in which each call has its result in the following turn. */
+/** Conversation in which each call has its result in the following turn. */
 const messages: fc.Arbitrary<Message[]> = fc
   .tuple(fc.array(textPart, { maxLength: 2 }), exchange(0), exchange(1))
   .map(([hint, ...exchanges]) => {

@@ -24,7 +24,6 @@ export function user(text: string): Message {
   return { role: 'user', parts: [{ type: 'text', text }] };
 }
 
-/** Creates a caller's body with the required fields. */
 function makeBody(fields: object): object {
   return { model: 'gpt-9', input: 'Hello', ...fields };
 }
@@ -35,7 +34,7 @@ export function parse(fields: object = {}): CompletionRequest {
   return parsed.request;
 }
 
-/** Returns the problem for which the gateway rejects a body; `null` if it is accepted. */
+/** Returns why the gateway rejects a body, or `null` if the body is accepted. */
 export function parsingProblem(fields: object): RequestProblem | null {
   const parsed = caller.parseRequest(Buffer.from(JSON.stringify(makeBody(fields))));
   return parsed.ok ? null : parsed.problem;
@@ -47,13 +46,12 @@ export function decode(fields: object = {}): CanonicalRequest {
   return decoded.request;
 }
 
-/** Returns the problem for which a body has no canonical form; `null` if it has one. */
+/** Returns why a body has no canonical form, or `null` if it has one. */
 export function decodingProblem(fields: object): RequestProblem | null {
   const decoded = parse(fields).toCanonical();
   return decoded.ok ? null : decoded.problem;
 }
 
-/** The fields of an encoded body that tests check. */
 export interface EncodedBody {
   readonly model: string;
   readonly input: readonly { readonly type?: string; readonly role?: string; readonly content?: unknown }[];
@@ -91,7 +89,7 @@ export function encodeFor(
   return { body: encoded.body as EncodedBody, warnings: encoded.warnings };
 }
 
-/** Returns the problem for which a request cannot be encoded; `null` if it can. */
+/** Returns why a request cannot be encoded, or `null` if it can. */
 export function encodingProblem(
   overrides: Partial<CanonicalRequest>,
   dialect?: Dialect,
@@ -106,7 +104,7 @@ export function decodeAnswer(body: unknown): CanonicalResponse {
   return answer;
 }
 
-/** Removes the item ids, which the gateway creates for responses, including reasoning with OpenAI's own signature. */
+/** Removes the item ids that the gateway creates for responses, including reasoning with OpenAI's own signature. */
 export function dropItemIds(parts: readonly AssistantPart[]): AssistantPart[] {
   return parts.map((part) => {
     if (part.type !== 'reasoning' || part.signature?.protocol !== 'openai-responses') return part;
@@ -142,7 +140,7 @@ export function encodeBytes(events: readonly StreamEvent[], context = answerCont
   return Buffer.from(events.map((event) => encoder.encode(event)).join(''));
 }
 
-/** Encodes a stream and parses its frames; throws if a frame's name differs from its type. */
+/** Encodes a stream and parses its frames. Throws if a frame's name differs from its type. */
 export function encodeFrames(events: readonly StreamEvent[], context = answerContext): Frame[] {
   return readEvents(encodeBytes(events, context)).map(({ event, data }) => {
     // safe because the test's assertions fail for any other shape

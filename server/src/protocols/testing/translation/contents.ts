@@ -9,7 +9,7 @@ const responsesRequest = (...content: object[]) => ({ input: [{ role: 'user', co
 const messagesRequest = (...content: object[]) => ({ messages: [{ role: 'user', content }] });
 const geminiRequest = (...parts: object[]) => ({ contents: [{ role: 'user', parts }] });
 
-/** Contents that a request may have. */
+/** Content features of requests. */
 export const contents: readonly Feature[] = [
   {
     name: 'system text',

@@ -1,17 +1,20 @@
 import { isObject } from '#json/json-value.ts';
 import type { Shape } from '#protocols/caller-request/request-shape.ts';
 
-/** Two requests that differ in one field only. */
+/** Two requests that differ in only one field. */
 export interface FieldPair {
-  /** The field without indexes, such as `messages.content.cache_control`. */
+  /** Field path without indexes, such as `messages.content.cache_control`. */
   readonly field: string;
-  /** Names of the objects around the field, with and without their type: a warning that names one of them covers the field. */
+  /**
+   * Names of the objects around the field, with and without their type. A warning with one of these names covers the
+   * field.
+   */
   readonly holders: readonly string[];
   readonly withField: object;
   readonly withoutField: object;
 }
 
-/** Values for a field by its name, used if those of `anyValues` are invalid or mean the default. */
+/** Values for a field by name, used if those of `anyValues` are invalid or mean the default. */
 const values: Readonly<Record<string, readonly unknown[]>> = {
   cache_control: [{ type: 'ephemeral' }, { type: 'ephemeral', ttl: '1h' }],
   detail: ['low', 'high'],
@@ -39,7 +42,7 @@ export const unknownName = 'x_unknown';
 
 type Rebuild = (value: unknown) => unknown;
 
-/** Collects the pairs for each place of a request, and the shapes that were found there. */
+/** Collects the pairs for each part of a request, and the shapes that were found there. */
 export function collectPairs(
   request: object,
   shape: Shape,
@@ -83,7 +86,7 @@ export function collectPairs(
   }
 }
 
-/** Fields that select the shape of their object; without them it is a different object. */
+/** Fields that select the shape of their object. Without them, the object has a different shape. */
 const discriminators: ReadonlySet<string> = new Set(['type', 'role']);
 
 interface Place {

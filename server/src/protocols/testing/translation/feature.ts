@@ -1,12 +1,12 @@
 import type { ProtocolId } from '#protocols/canonical/content.ts';
 
 /**
- * Fields added to a caller's minimal request; `model` names a model if only some models of a vendor have the feature.
+ * Fields added to a caller's minimal request. `model` names a model if only some models of a vendor have the feature.
  */
 export interface Feature {
   readonly name: string;
   readonly needsReasoning?: boolean;
-  /** Fields that use the feature, by caller protocol; absent if the protocol does not have it. */
+  /** Fields that use the feature, by caller protocol. Absent if the protocol does not have the feature. */
   readonly fields: Partial<Record<ProtocolId, Readonly<Record<string, unknown>>>>;
 }
 
@@ -19,7 +19,7 @@ export const schema = {
   additionalProperties: false,
 };
 
-/** The minimal request of each caller protocol. */
+/** Minimal request of each caller protocol. */
 export const plainRequests: Partial<Record<ProtocolId, Readonly<Record<string, unknown>>>> = {
   'openai-chat': { messages: [{ role: 'user', content: say }] },
   'openai-responses': { input: [{ role: 'user', content: say }] },

@@ -10,7 +10,7 @@ const said = (...content: object[]) => [
 ];
 const grammar = { syntax: 'lark', definition: 'start: WORD' };
 
-/** Fields of requests with the objects that no feature uses, each with as little else as possible. */
+/** Requests with the objects that no feature uses, each with as few other fields as possible. */
 export const moreRequests: Readonly<Record<CallerId, readonly object[]>> = {
   'openai-chat': [
     { reasoning: { summary: 'auto' } },

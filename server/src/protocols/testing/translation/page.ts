@@ -27,7 +27,7 @@ interface Upstream {
   readonly key: ProviderKey;
   readonly service: ChatService | undefined;
   readonly model: string;
-  /** A reasoning model. */
+  /** Name of a reasoning model. */
   readonly thinker: string;
 }
 
@@ -76,11 +76,14 @@ export const upstreams: Readonly<Record<ProtocolId, Upstream>> = {
     thinker: 'qwen3',
   },
 };
-const upstreamIds = Object.keys(upstreams) as ProtocolId[]; // safe because the record's type names each protocol once
+const upstreamIds = Object.keys(upstreams) as ProtocolId[]; // safe because the record's type lists each protocol once
 
 export const features = [...contents, ...tools, ...responseOptions];
 
-/** Determines what the code does with a feature; `null` if the caller's protocol does not have it. */
+/**
+ * Returns the outcome of a feature by running the translation; `null` if the caller's protocol does not have the
+ * feature.
+ */
 export function findOutcome(feature: Feature, caller: Caller, upstream: ProtocolId): Outcome | null {
   const fields = feature.fields[caller.id];
   if (fields === undefined) return null;
@@ -112,7 +115,7 @@ function encode(caller: Caller, upstream: ProtocolId, fields: object, feature: F
   );
 }
 
-/** Describes a model at a vendor as the gateway knows it before the first request. */
+/** Describes a model at a vendor, with the gateway's data before the first request. */
 export function describeTarget(
   providerKey: ProviderKey,
   service: ChatService | undefined,
@@ -226,7 +229,7 @@ function writeCell(outcome: Outcome | null): string {
   return outcome.kind === 'refused' ? '400' : outcome.kind;
 }
 
-/** Lists the distinct error messages with the fields that they name. */
+/** Lists the distinct error messages, with the fields that they name. */
 function writeRefusals(caller: Caller, columns: readonly ProtocolId[]): string[] {
   const told = features.flatMap((feature) =>
     columns.flatMap((id) => {

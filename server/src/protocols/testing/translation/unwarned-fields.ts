@@ -1,12 +1,12 @@
 import type { CallerId } from '../full-requests.ts';
 
-/** Fields that have no effect at a provider of another protocol, and no warning. */
+/** Fields that have no effect at a provider of another protocol and cause no warning. */
 export interface UnwarnedFields {
   readonly fields: Partial<Record<CallerId, readonly string[]>>;
   readonly reason: string;
 }
 
-/** Fields that are dropped intentionally, listed in docs/TRANSLATION.md. */
+/** Fields that are intentionally dropped. Listed in docs/TRANSLATION.md. */
 export const unwarnedFields: readonly UnwarnedFields[] = [
   {
     fields: {
