@@ -318,7 +318,7 @@ describe('images of earlier turns', () => {
 
 describe('images of earlier turns within one protocol', () => {
   it.each(['openai', 'mistral', 'groq', 'deepseek', 'xai'] as const)(
-    'an image of an answer moves to the next user message for %s',
+    'an image in a response moves to the next user message for %s',
     (key) => {
       const body = { model: 'm', ...histories['openai-chat'] };
       const parsed = protocols['openai-chat'].caller.parseRequest(Buffer.from(JSON.stringify(body)));
@@ -340,7 +340,7 @@ describe('images of earlier turns within one protocol', () => {
   );
 
   it.each(['openrouter', 'custom', 'vllm'] as const)(
-    'an image of an answer stays in the assistant message for %s',
+    'an image in a response stays in the assistant message for %s',
     (key) => {
       const bytes = Buffer.from(JSON.stringify({ model: 'm', ...histories['openai-chat'] }));
       const parsed = protocols['openai-chat'].caller.parseRequest(bytes);
@@ -372,7 +372,7 @@ describe('images of earlier turns within one protocol', () => {
 });
 
 it.each(callerProtocols.filter(({ id }) => histories[id]))(
-  'an image of an earlier answer counts as an image in a prompt of $id',
+  'an image in an earlier response counts as an image in a prompt of $id',
   ({ id, caller }) => {
     const body = JSON.stringify({ model: 'm', ...histories[id] }).replace(png, png + 'A'.repeat(50_000));
     const parsed = caller.parseRequest(Buffer.from(body), { model: 'm', isStream: false });

@@ -54,7 +54,7 @@ describe.each(callerProtocols)('property names chosen by a caller of $id', (prot
     },
   );
 
-  it('property names reach the provider in the schema of the answer format', () => {
+  it('property names reach the provider in the schema of the response format', () => {
     const schema = { type: 'object', ['__proto__']: 'a note' };
     const responseFormat: ResponseFormat = { kind: 'json-schema', name: 'answer', schema };
     const request = read({

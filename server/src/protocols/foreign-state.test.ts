@@ -162,7 +162,7 @@ describe('tool calls of other models in passed messages', () => {
     expect(JSON.stringify(pass('openai-chat', { messages }, service))).not.toContain(signature.value);
   });
 
-  it.each(chatVendors)('answer fields that $key does not accept are removed', ({ service }) => {
+  it.each(chatVendors)('response fields that $key does not accept are removed', ({ service }) => {
     const echoed = { role: 'assistant', content: null, refusal: 'No.', annotations: [], audio: null };
     const sent = assistantOf(pass('openai-chat', { messages: [user, echoed, user] }, service));
     const known = service.dialect?.assistantFields;
@@ -232,7 +232,7 @@ describe('reasoning items of other models in passed input', () => {
   );
 
   it.each(servicesOf('openai-responses'))(
-    'ids that OpenAI rejects reach $key only if it is another vendor',
+    'ids that OpenAI rejects reach $key only if $key is another vendor',
     ({ service }) => {
       const callId = `call_${'x'.repeat(80)}`;
       const input = [
@@ -286,7 +286,7 @@ describe("thinking of other models in passed messages of Anthropic's", () => {
   });
 });
 
-describe('reasoning that came under a field of its own', () => {
+describe('reasoning in vendor-specific fields', () => {
   const answers: Readonly<Record<ReasoningField, Fields>> = {
     reasoning_content: { reasoning_content: 'Hm', content: 'Yes' },
     reasoning: { reasoning: 'Hm', content: 'Yes' },

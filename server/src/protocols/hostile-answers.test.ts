@@ -143,9 +143,9 @@ const longStreams = sampleEach(
   25,
 );
 
-describe.each(Object.values(protocols))('$id answers are processed in linear time', ({ id, provider }) => {
+describe.each(Object.values(protocols))('$id responses are processed in linear time', ({ id, provider }) => {
   it.each(longAnswers.filter((each) => each.id === id))(
-    'an answer with thousands of $title is decoded and encoded in linear time',
+    'a response with thousands of $title is decoded and encoded in linear time',
     ({ make }) => {
       const bytes = Buffer.from(JSON.stringify(make()));
       expect(isFast(() => provider.decodeResponse(bytes))).toBe(true);
@@ -196,7 +196,7 @@ it.each<[id: ProtocolId, write: (index: number) => object]>([
 });
 
 it.each(callerProtocols)(
-  'the only choice of a stream reaches callers of $id under any index',
+  'the only choice of a stream reaches callers of $id, whatever its index',
   ({ caller }) => {
     const encoder = caller.createStreamEncoder(answerContext);
     const words = { choice: 3, block: 0 };

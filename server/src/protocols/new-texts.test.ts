@@ -129,7 +129,7 @@ describe('listNewTexts for texts that a model has responded to', () => {
     expect(read('Yes please, continue with that now')).toContain('Here is the answer.');
   });
 
-  it('listNewTexts does not count an empty message as an answer', () => {
+  it('listNewTexts does not count an empty message as a response', () => {
     const messages = [
       { role: 'user', content: wish },
       { role: 'assistant', content: '' },

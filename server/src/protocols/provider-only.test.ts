@@ -76,7 +76,7 @@ const isBroken = ({ features }: WireCase) =>
 const listCases = (isWanted: (wireCase: WireCase) => boolean) =>
   sides.flatMap((side) => side.cases.filter(isWanted).map((wireCase) => ({ ...wireCase, ...side })));
 
-describe.each(sides)('$id', ({ id, provider, reduce, writeWhole, writeStream }) => {
+describe.each(sides)('provider protocol $id', ({ id, provider, reduce, writeWhole, writeStream }) => {
   it(`decodeResponse of ${id} restores any complete response`, () => {
     fc.assert(
       fc.property(plainAnswer, (written) => {

@@ -61,7 +61,7 @@ function encode({ protocol, model, reasoning, cap }: (typeof cases)[number]) {
   });
 }
 
-it.each(cases)('$reasoning leaves room for the answer within $cap tokens at $protocol $model', (given) => {
+it.each(cases)('$reasoning leaves room for the response within $cap tokens at $protocol $model', (given) => {
   const encoded = encode(given);
   if (!encoded.ok) throw new Error(encoded.problem.message);
   const budget = findBudget(encoded.body);

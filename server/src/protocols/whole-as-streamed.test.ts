@@ -52,7 +52,7 @@ const streams = recordedAnswers.flatMap(({ name, id, side, bytes }) => {
   return bytes && whole ? [{ name, id, side, bytes, whole }] : [];
 });
 
-describe('whole and streamed answers', () => {
+describe('complete and streamed responses', () => {
   it('every protocol has recorded streams to compare', () => {
     const known = new Set<ProtocolId>(streams.map(({ id }) => id));
     expect([...known].toSorted()).toEqual(Object.keys(protocols).toSorted());

@@ -147,7 +147,7 @@ test('an abort after the end changes nothing', async () => {
   expect(server.connections.every((socket) => !socket.destroyed)).toBe(true);
 });
 
-test("a consumer's pause does not count as idle time, but silence after it does", async () => {
+test("a consumer's pause does not count as idle time, but later silence does", async () => {
   const server = await serve((socket) => socket.write(`${streamHead}3\r\nabc\r\n`));
   const timeouts = { ...streamingTimeouts, idleMs: 200 };
   const { body } = await client.send(requestTo(originOf(server), { timeouts }));

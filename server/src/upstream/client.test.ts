@@ -80,7 +80,7 @@ test('collect rejects a body beyond the limit and closes its connection, even if
   await expect.poll(() => endless.connections[0]?.destroyed).toBe(true);
 });
 
-test('consume delivers data received before the consumer was attached first and in order', async () => {
+test('consume first delivers the data received before the consumer was attached, in order', async () => {
   const { promise: allWritten, resolve } = Promise.withResolvers<void>();
   const server = await serve((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nab');
@@ -174,7 +174,7 @@ test('close waits for requests in flight and rejects later ones', async () => {
   await expect(closing.send(requestTo(originOf(server)))).rejects.toMatchObject({ code: 'aborted' });
 });
 
-test('begun resolves at the first byte or the end, and never if the connection closes before either', async () => {
+test('begun resolves at the first byte or at the end of an empty body, and rejects if the connection closes earlier', async () => {
   const head = 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n';
   const answers = [`${head}half`, 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', head];
   const server = await serve((socket, request) => {
@@ -215,7 +215,7 @@ test('onError receives an error thrown by the consumer: an UpstreamError with it
   }
 });
 
-test('takeArrived returns a body that has arrived in one piece, only once, and null for other bodies', async () => {
+test('takeArrived returns a body that has arrived in one piece, once, and null in all other cases', async () => {
   const whole = await serve(answerOk);
   const { body } = await client.send(requestTo(originOf(whole)));
   expect(`${body.takeArrived()}`).toBe('ok');

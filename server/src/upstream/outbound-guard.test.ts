@@ -8,10 +8,13 @@ const open = { allowPrivate: true };
 
 const cases = corpus.flatMap(({ group, mayCall, urls }) => urls.map((url) => ({ group, mayCall, url })));
 
-test.each(cases)('checkEndpointUrl for $group: $url may be called by $mayCall', ({ mayCall, url }) => {
-  expect(checkEndpointUrl(url, strict).ok).toBe(mayCall === 'everyone');
-  expect(checkEndpointUrl(url, open).ok).toBe(mayCall !== 'nobody');
-});
+test.each(cases)(
+  'checkEndpointUrl for $group: calls to $url are allowed for $mayCall',
+  ({ mayCall, url }) => {
+    expect(checkEndpointUrl(url, strict).ok).toBe(mayCall === 'everyone');
+    expect(checkEndpointUrl(url, open).ok).toBe(mayCall !== 'nobody');
+  },
+);
 
 test.each([
   ['HTTPS://API.EXAMPLE.COM./V1', 'https://api.example.com/V1'],

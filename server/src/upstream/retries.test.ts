@@ -16,7 +16,7 @@ function start() {
   return { time, request, takeAll };
 }
 
-test('a retry budget allows ten retries however few the requests are', () => {
+test('a retry budget allows ten retries even if there are few requests', () => {
   const { request, takeAll } = start();
   request(1);
   expect(takeAll()).toBe(10);

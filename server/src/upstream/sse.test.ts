@@ -71,7 +71,7 @@ test('SseSplitter attaches to each event its own bytes and omits comments betwee
     expect(read([cut]).map((frame) => frame.trim())).toEqual(frames.map((frame) => frame.trim()));
 });
 
-test('SseSplitter emits an event as soon as its last byte arrives', () => {
+test('SseSplitter emits an event as soon as the last byte of the event arrives', () => {
   for (const end of ['\n\n', '\r\r', '\r\n\r', '\n\r']) {
     expect(new SseSplitter().feed(Buffer.from(`data: a${end}`))).toMatchObject([message('a')]);
   }
@@ -105,7 +105,7 @@ test('SseSplitter rejects an event whose lines take much more memory than their 
   expect(() => splitAt(Buffer.from(`${lines}data:x\n\n`), [])).toThrow(tooLarge);
 });
 
-test('SseSplitter holds an unfinished event once, even if it arrives byte by byte, and releases it at its end', () => {
+test('SseSplitter stores an unfinished event once, even if it arrives byte by byte, and releases it at the end', () => {
   const splitter = new SseSplitter();
   splitter.feed(Buffer.from('data: '));
   const byte = Buffer.from('x');

@@ -34,7 +34,7 @@ const takeOne: Fit = (left) =>
   left.every((one) => one >= 1) ? { amounts: left.map(() => 1) } : { lacking: 0, amount: 1 };
 
 describe.each(ends)('a budget in %s per %s', (timeZone, unit, end) => {
-  it('a budget remains used up until the last millisecond of its period and is full again in the next period', async () => {
+  it('an exhausted budget remains exhausted until the last millisecond of its period and is full again in the next period', async () => {
     const tenantId = await addTenant(database.pool, `${timeZone} ${unit}`, { timeZone });
     const { userId } = await addPerson(database.pool, tenantId, 'user', `mara@${tenantId}.test`);
     const { rows } = await database.pool.query<{ id: number }>(

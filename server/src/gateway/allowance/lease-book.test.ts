@@ -125,7 +125,7 @@ describe('LeaseBook on one node', () => {
     expect(node.statements).toBeLessThan(10);
   });
 
-  it('LeaseBook requests no slice ahead near the end of an allowance', async () => {
+  it('LeaseBook requests no slice in advance near the end of an allowance', async () => {
     await setQuotas({ requests_per_hour: 19 + 32 });
     const node = await nodes.add(payers);
     await node.take({ requests_per_hour: 32 });
@@ -329,7 +329,7 @@ describe('LeaseBook on several nodes', () => {
     expect(counts.reduce((sum, count) => sum + count)).toBe(100);
   });
 
-  it('nodes recall amounts that another node leased ahead', async () => {
+  it('nodes recall amounts that another node leased in advance', async () => {
     await setQuotas({ daily_quota: 10_000 });
     const [one, two] = [await nodes.add(payers), await nodes.add(payers)];
     const hold = await one.take({ tokens_per_day: 10 });
@@ -393,7 +393,7 @@ describe('LeaseBook on several nodes', () => {
 });
 
 describe('LeaseBook while the database is unavailable', () => {
-  it('LeaseBook admits from its leases and otherwise rejects with LimitsUnavailable, not LimitReached', async () => {
+  it('LeaseBook admits requests from its leases and otherwise rejects with LimitsUnavailable, not LimitReached', async () => {
     await setQuotas({ requests_per_hour: 1_000 });
     const node = await nodes.add(payers);
     await node.take({ requests_per_hour: 1 });
@@ -407,7 +407,7 @@ describe('LeaseBook while the database is unavailable', () => {
     await expect.poll(() => node.take({ requests_per_hour: 500 }).catch(() => null)).not.toBeNull();
   });
 
-  it('LeaseBook loses and duplicates nothing when a response never arrives', async () => {
+  it('LeaseBook neither loses nor duplicates amounts when a response never arrives', async () => {
     await setQuotas({ daily_quota: 1_000 });
     const node = await nodes.add(payers);
     const first = await node.take({ tokens_per_day: 10 });

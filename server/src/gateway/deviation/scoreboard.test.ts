@@ -76,7 +76,7 @@ describe('scoreboard', () => {
     expect(preview(laterMs - startMs)?.before).toBe(0.6);
   });
 
-  it("scoreboard includes other nodes' requests from the next shipping and from the snapshot", () => {
+  it("scoreboard includes other nodes' requests after the next shipping and after the next snapshot", () => {
     scoreboard.recordEnded(asked(0));
     correct([asked(0)], { ...fold([asked(0)]), score: 0.6 });
     expect(preview(1)?.before).toBe(0.6);

@@ -72,7 +72,7 @@ it('refusesImages is false for a request whose texts are too long to compare', (
   expect(refusesImages(message, ['word '.repeat(100_000)])).toBe(false);
 });
 
-it('listCallerTexts lists texts, names and properties, but neither words of the protocol nor data', () => {
+it('listCallerTexts lists texts, names and properties, but no protocol keywords or data', () => {
   const body = {
     model: 'm',
     messages: [

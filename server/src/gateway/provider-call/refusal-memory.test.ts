@@ -44,20 +44,23 @@ const kinds: readonly Refusal[] = [
   { kind: 'context', value: '4096' },
 ];
 
-it.each(kinds)('a refusal applies to its user only until a second user has seen it: %j', (refusal) => {
-  const { memory, recall, advance } = startMemory();
-  const told = [`${refusal.kind} ${refusal.value}`];
-  memory.remember(instance, 'm', ada, [refusal]);
-  memory.remember(instance, 'm', ada, [refusal]);
-  expect([recall('m', instance, ada), recall('m', instance, ben)]).toEqual([told, []]);
-  memory.remember(instance, 'm', ben, [refusal]);
-  expect([recall('m', instance, ada), recall('m', instance, 3)]).toEqual([told, told]);
-  advance(refusalValidMs);
-  memory.remember(instance, 'm', ada, [refusal]);
-  expect([recall('m', instance, ada), recall('m', instance, ben)]).toEqual([told, []]);
-});
+it.each(kinds)(
+  'a rejection applies only to the user whose request caused it until a second user confirms it: %j',
+  (refusal) => {
+    const { memory, recall, advance } = startMemory();
+    const told = [`${refusal.kind} ${refusal.value}`];
+    memory.remember(instance, 'm', ada, [refusal]);
+    memory.remember(instance, 'm', ada, [refusal]);
+    expect([recall('m', instance, ada), recall('m', instance, ben)]).toEqual([told, []]);
+    memory.remember(instance, 'm', ben, [refusal]);
+    expect([recall('m', instance, ada), recall('m', instance, 3)]).toEqual([told, told]);
+    advance(refusalValidMs);
+    memory.remember(instance, 'm', ada, [refusal]);
+    expect([recall('m', instance, ada), recall('m', instance, ben)]).toEqual([told, []]);
+  },
+);
 
-it('a stored refusal applies to its user only until it is confirmed, and is ignored without a user', () => {
+it('a stored rejection applies only to its user until it is confirmed, and is ignored without a user', () => {
   const stored = { model: 'm', refusedAtMs: 1_000, kind: 'field' };
   const { recall } = startMemory([
     { ...stored, value: 'seed', userId: ada, isConfirmed: false },

@@ -33,7 +33,7 @@ describe('RefusalAggregator', () => {
     expect(rows).toEqual(['ax1', 'cx2']);
   });
 
-  it('RefusalAggregator keeps reasons apart', () => {
+  it('RefusalAggregator counts each rejection reason separately', () => {
     const { rows, fold } = setUp();
     fold.add(refusal('a'));
     fold.add(refusal('b', 'invalid_json'));

@@ -8,7 +8,7 @@ interface Row {
 }
 
 describe('IndexedCollection', () => {
-  it('IndexedCollection finds the rows of a group, and each only in its current group', () => {
+  it('IndexedCollection finds the rows of a group, and finds each row only in its current group', () => {
     const rows = createIndexedCollection<number, Row>(({ group }) => group);
     for (const [id, group] of [
       [1, 'a'],

@@ -63,7 +63,7 @@ it('a network that tried 20 unknown keys is rejected for 10 minutes, and other n
   expect(await ask('sk-1234', '203.0.113.9')).not.toBeNull();
 });
 
-it('a key that a network has used stays valid there while its unknown keys are rejected', async () => {
+it('a key that a network has used before remains valid while unknown keys of this network are rejected', async () => {
   await ask('sk-1234', '203.0.113.9');
   await guess('203.0.113.9');
   expect(await ask('sk-1234', '203.0.113.9')).not.toBeNull();

@@ -92,7 +92,7 @@ describe('snapshot of tenants at all their bounds', () => {
   });
 });
 
-it('a snapshot reads a single row of 20 MB, stored before bounds existed', async () => {
+it('a snapshot reads a single row of 20 MB, stored before bounds were introduced', async () => {
   const { rows } = await database.pool.query<{ id: number; tenant: number }>(
     'SELECT max(id) AS id, max(tenant_id) AS tenant FROM llm_providers',
   );

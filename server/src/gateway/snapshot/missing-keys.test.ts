@@ -108,7 +108,7 @@ it('missingKeys.read still finds valid keys among many unknown ones, one stateme
   expect(statements).toBeLessThanOrEqual(11);
 });
 
-it('missingKeys.read tells callers to retry when too many wait, and never rejects the key as invalid', async () => {
+it('missingKeys.read rejects with a retry delay when too many lookups wait, and never rejects the key as invalid', async () => {
   const key = await addKey();
   const found = await outcomes([...strangers(11_500), key.hash].map(lookup.read));
   expect([...found.keys()].toSorted()).toEqual(['not_ready', 'read']);

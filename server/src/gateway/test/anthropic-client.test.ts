@@ -186,7 +186,7 @@ describe('Anthropic token count', () => {
     expect(input_tokens).toBeGreaterThan(3);
   });
 
-  it('Anthropic token count is rejected as the provider rejects it, and as the gateway rejects other requests', async () => {
+  it('Anthropic token count returns the errors of the provider, and the same gateway errors as other requests', async () => {
     provider.script = answerWith(
       404,
       JSON.stringify({ type: 'error', error: { type: 'not_found_error', message: 'model: claude-x' } }),
@@ -220,7 +220,7 @@ describe('Anthropic token count', () => {
 });
 
 describe('Anthropic model list', () => {
-  it('Anthropic model list returns the names a request may use, in pages', async () => {
+  it('Anthropic model list returns the names that a request may use, in pages', async () => {
     const names: string[] = [];
     for await (const model of client.models.list({ limit: 1 })) {
       names.push(model.id);

@@ -133,7 +133,7 @@ describe('the terms of a budget', () => {
   });
 });
 
-it("a member has the team's default budget, with the team as its origin, unless an own budget has the same window", async () => {
+it("a member has the team's default budget, with the team as its origin, unless the member's own budget has the same window", async () => {
   const terms = { measure: 'requests', window: 'month' };
   const made = await call('POST', '/admin/budgets', {
     ...terms,

@@ -131,7 +131,7 @@ const subjects: readonly [name: string, body: () => Partial<NewBudget>, message:
 ];
 
 describe.each(subjects)('a budget of %s', (_, body, message) => {
-  it('a budget rejects a request that it does not cover, and names subject, spent, limit and reset', async () => {
+  it('a budget rejects a request that it does not cover, and states subject, usage, limit and reset time', async () => {
     const id = await addBudget({ ...body(), limit: 0.3 });
     expect((await ask({ model: 'only-own' })).status).toBe(200);
     await expect.poll(() => spentOf(id)).toBe(costUsd);

@@ -38,7 +38,7 @@ const unknownKey = formatApiKey(randomBytes(64));
 /** Changes the fifth character from the end, since some bits of a token's last character are ignored. */
 const mistype = (text: string) => text.slice(0, -5) + (text.at(-5) === '0' ? '1' : '0') + text.slice(-4);
 
-it('a management token is rejected with an error that names the right credential', async () => {
+it('a management token is rejected with an error that names the required credential', async () => {
   const answer = await gateway.complete(
     { model: 'sandbox-normal' },
     { apiKey: formatManagementToken(randomBytes(64)) },
@@ -144,7 +144,7 @@ describe('key permissions', () => {
   };
   const models = (apiKey: string) => fetch(`${gateway.origin}/api/v1/models`, { headers: bearer(apiKey) });
 
-  it('a key allows only what its scopes allow', async () => {
+  it('a key permits only the operations in its scopes', async () => {
     expect([await codeOf(people.reader.apiKey), (await models(people.reader.apiKey)).status]).toEqual([
       'scope_missing',
       200,

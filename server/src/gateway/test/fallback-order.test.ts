@@ -45,7 +45,7 @@ const fails = answerWith(500, '{}');
 const isSilent: Script = () => undefined;
 
 describe('fallback order', () => {
-  it('fallback order is by age until one is set, and then applies to the next request', async () => {
+  it('fallback order is by age until an order is set, which applies from the next request on', async () => {
     play({ ada: fails, ben: fails });
     expect(await ask()).toEqual({ status: 200, asked: ['ada', 'ben', 'cleo'] });
     await order('cleo', 'ben', 'ada');
@@ -59,13 +59,16 @@ describe('fallback order', () => {
     ['an error', fails],
     ['silence', isSilent],
     ['a refused key', answerWith(401, '{}')],
-  ])('fallback order continues after %s of the first and second instance', async (_, script) => {
-    await order('cleo', 'ada', 'ben');
-    play({ cleo: script });
-    expect(await ask()).toEqual({ status: 200, asked: ['cleo', 'ada'] });
-    play({ cleo: script, ada: script });
-    expect(await ask()).toEqual({ status: 200, asked: ['cleo', 'ada', 'ben'] });
-  });
+  ])(
+    'fallback order continues to the next instance after %s of the first and second instance',
+    async (_, script) => {
+      await order('cleo', 'ada', 'ben');
+      play({ cleo: script });
+      expect(await ask()).toEqual({ status: 200, asked: ['cleo', 'ada'] });
+      play({ cleo: script, ada: script });
+      expect(await ask()).toEqual({ status: 200, asked: ['cleo', 'ada', 'ben'] });
+    },
+  );
 
   it('fallback order skips instances in maintenance', async () => {
     await order('cleo', 'ada', 'ben');

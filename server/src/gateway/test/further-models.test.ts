@@ -106,7 +106,7 @@ async function ask(dialect: DialectName, more: object) {
 /** Operations with a request body that is sent to a provider. */
 const withBody = /^(chat\.completions|responses\.compact|embeddings|tokens\.count)$/;
 
-it('every operation that sends a body to a provider is in the table', () => {
+it('every operation that sends a body to a provider is listed in the table', () => {
   const tried = Object.values<Dialect>(dialects).map(({ path }) => {
     const match = matchRoute('POST', `/api${path}`);
     return match.kind === 'route' ? `${match.route.protocol.id} ${match.route.operation}` : path;

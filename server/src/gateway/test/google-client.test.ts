@@ -99,7 +99,7 @@ describe('Google client', () => {
     expect(estimate.totalTokens).toBeGreaterThanOrEqual(500);
   });
 
-  it('Google client lists the names a request may use, in pages', async () => {
+  it('Google client lists the names that a request may use, in pages', async () => {
     const pager = await client.models.list({ config: { pageSize: 1 } });
     const names = await Array.fromAsync(pager, ({ name }) => name);
     expect(names).toEqual(

@@ -63,7 +63,7 @@ describe.each(dialectNames)('a restricted key in %s', (dialect) => {
     expect((await ask(apiKey, dialect)).status).toBe(403);
   });
 
-  it('a key whose list of networks contains no valid one is rejected from every address', async () => {
+  it('a key whose network list contains no valid network is rejected from every address', async () => {
     const { apiKey } = await addKey({ networks: ['nowhere', '203.0.113.0/99'] });
     expect((await ask(apiKey, dialect, { headers: { 'x-forwarded-for': '203.0.113.1' } })).status).toBe(403);
   });

@@ -67,7 +67,7 @@ describe('key overlap', () => {
     expect((await find())?.key_overlap?.new_key_refused_at).toBeNull();
   });
 
-  it('a rotation deletes the key before the previous one', async () => {
+  it('a rotation deletes the key that preceded the previous key', async () => {
     await rotate('new', 1);
     await rotate('newer', 1);
     expect(await ask()).toEqual({ status: 502, used: ['newer', 'new'] });

@@ -79,7 +79,7 @@ async function readLabels(headers: Record<string, string> = {}) {
 }
 
 describe('labels of requests', () => {
-  it('a row has the labels of team, user, task, key and request, of which the narrowest applies', async () => {
+  it('a row has the labels of team, user, task, key and request, and the narrowest level takes precedence', async () => {
     const body = (labels: Record<string, string>) => ({ labels });
     await calls.labels.setTeamLabels({ params: { id: teamId }, body: body({ team: 'team' }) });
     await calls.labels.setUserLabels({

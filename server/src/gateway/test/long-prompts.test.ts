@@ -68,7 +68,7 @@ const paths = Object.keys(callers) as (keyof typeof callers)[];
 it.each(
   sample(fillers, 4).map((filler, index) => [filler, paths[index % paths.length] ?? paths[0]!] as const),
 )(
-  'a prompt of 10 MB of %j is answered or rejected at %s, without an internal error',
+  'a prompt of 10 MB of %j gets a response or is rejected at %s, without an internal error',
   async (filler, path) => {
     const unit = JSON.parse(`"${filler}"`) as string;
     const text = unit.repeat(Math.floor(promptBytes / Buffer.byteLength(filler)));

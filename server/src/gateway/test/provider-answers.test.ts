@@ -264,7 +264,7 @@ describe.concurrent('unusual streams', () => {
     });
   });
 
-  it("a stream with an error after the first byte ends with it, without [DONE], and closes the provider's connection", async () => {
+  it("a stream with an error after the first byte ends with that error, without [DONE], and closes the provider's connection", async () => {
     const closed = Promise.withResolvers<void>();
     const { answer, id } = await call((response) => {
       response.on('close', closed.resolve);

@@ -118,7 +118,7 @@ describe.concurrent('provider failure mid-stream', () => {
     ['sandbox-reset', 'upstream_error', 4],
     ['sandbox-stall', 'upstream_timeout', 4],
   ])(
-    'a stream of %s ends with an error, without [DONE], and is charged for its output, if it has any',
+    'a stream of %s ends with an error, without [DONE], and is charged for its output, if any',
     async (model, code, tokens) => {
       const outcome = await call(model, true);
       expect(outcome).toMatchObject({

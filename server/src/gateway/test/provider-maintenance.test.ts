@@ -23,7 +23,7 @@ const servedBy = async (answer: Response) => {
 const ask = () => instances.gateway.complete({ model: 'm' });
 
 describe('instance in maintenance', () => {
-  it('an instance in maintenance gets no new requests from the return of the call until maintenance ends', async () => {
+  it('an instance gets no new requests from the response of startMaintenance until maintenance ends', async () => {
     expect(await servedBy(await ask())).toBe('first');
     await start('first');
     const before = instances.providers.first.calls.length;
@@ -83,7 +83,7 @@ describe('all instances in maintenance', () => {
       body: JSON.stringify(body),
     });
 
-  it('callers of a model in maintenance get the reason, when to retry, and that their request is fine', async () => {
+  it('the error for a model in maintenance states the reason, when to retry, and that the request is valid', async () => {
     await start('first', { until, reason: 'new certificates' });
     await start('second');
     const answer = await ask();

@@ -201,7 +201,7 @@ describe('a request without an output cap of a limited user', () => {
   );
 
   it.each(['openai', 'azure_openai'] as const)(
-    '%s gets the cap as max_completion_tokens, regardless of the name of the model',
+    '%s gets the cap as max_completion_tokens, regardless of the model name',
     async (vendor) => {
       const model = takeModel(vendor);
       for (const caller of unnamed.filter((name) => name !== 'openai-responses'))
@@ -228,7 +228,7 @@ describe('a request without an output cap of a limited user', () => {
   });
 
   it.each(unnamed)(
-    'a server that refuses max_tokens gets the other name from a caller of %s',
+    'a server that rejects max_tokens gets max_completion_tokens from a caller of %s',
     async (caller) => {
       const model = takeModel('custom', ({ max_tokens: cap }) =>
         cap === undefined
@@ -387,7 +387,7 @@ describe('stream options that the gateway added', () => {
   );
 });
 
-describe('requests that a provider serves by its Responses API only', () => {
+describe('requests that a provider serves only through its Responses API', () => {
   const words = (model: string) =>
     `Function tools with reasoning_effort are not supported for ${model} in /v1/chat/completions. Please use /v1/responses instead.`;
   const refuseWith =
@@ -501,7 +501,7 @@ describe('a model that rejects images', () => {
     },
   );
 
-  it('a refusal applies to others once a second user has seen it, including in the database', async () => {
+  it('a rejection applies to all users once a second user confirms it, including in the database', async () => {
     const message = 'Image inputs are not supported by this model.';
     const model = takeModel('vllm', (body) =>
       JSON.stringify(body).includes(png) ? { error: { message }, message } : null,

@@ -176,7 +176,7 @@ describe('unknown paths', () => {
     ['POST', '/api/v1/conversations', 'openai'],
     ['POST', '/api/v1/not/invented/yet', 'openai'],
   ])(
-    "%s %s returns 501 in the caller's format with what is supported",
+    "%s %s returns 501 in the caller's format with the supported endpoints",
     async (method, path, dialect, given) => {
       const headers = { ...bearer(gateway.apiKey), ...given };
       const answer = await sendRaw(gateway.port, {

@@ -22,7 +22,7 @@ it.each(['/v1', '', '/api/v1'])("OpenAI's client gets a response at the root %s"
   expect(response.headers.get('x-litellm-response-cost')).toBe(isShort ? cost : null);
 });
 
-it('a request by the path of another gateway has one row like any other', async () => {
+it("a request to another gateway's path has one row like any other request", async () => {
   const answer = await fetch(`${gateway.origin}/v1/embeddings`, {
     method: 'POST',
     headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' },

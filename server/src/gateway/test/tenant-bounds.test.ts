@@ -172,7 +172,7 @@ describe('trusted models', () => {
     expect(rows[0].deviation_score).toBeLessThan(0.05);
   });
 
-  it('all models are trusted if none is named', async () => {
+  it('all models are trusted if no trusted models are set', async () => {
     await settled(async () => (await ask('openai', clear)).status === 200);
     expect((await ask('openai', unclear)).status).toBe(200);
   });

@@ -158,7 +158,7 @@ describe('provider of another protocol', () => {
     });
   });
 
-  it("a response in another protocol without id and model gets the gateway's", async () => {
+  it('a response in another protocol without id and model gets an id and model from the gateway', async () => {
     plain.script = answerWith(
       200,
       JSON.stringify({ ...answer, id: null, model: null, createdAtSeconds: null }),
@@ -301,7 +301,7 @@ describe('provider errors in other protocols', () => {
     ['insufficient_quota', 429, 'provider_out_of_credit'],
     ['invalid_api_key', 400, 'provider_auth_failed'],
   ])(
-    "%s of the instance's account is not the caller's fault, regardless of the status",
+    "%s of the instance's account is not reported as the caller's error, regardless of the status",
     async (code, status, told) => {
       own.script = answerWith(status, JSON.stringify({ error: { message: 'no', code } }));
       const { response } = await call({ model: 'own/both' });

@@ -138,7 +138,7 @@ const pairs = dialectNames.flatMap((dialect) => vendorKeys.map((key) => ({ diale
 
 describe('providers that ignore `stream`', () => {
   itSampled(3).each(pairs)(
-    'a streaming $dialect caller receives the whole answer of $key as a stream',
+    'a streaming $dialect caller receives the whole response of $key as a stream',
     async ({ dialect, key }) => {
       for (const type of ['application/json', 'Application/JSON; charset=utf-8']) {
         const script = answerByPath(key, 'whole', (text) => answerWith(200, text, { 'content-type': type }));
@@ -164,7 +164,7 @@ describe('providers that ignore `stream`', () => {
   );
 
   it.each(dialectNames)(
-    'a streaming %s caller receives the whole answer of Cohere as a stream',
+    'a streaming %s caller receives the whole response of Cohere as a stream',
     async (dialect) => {
       const { bytes } = await ask(dialect, 'cohere/command-r', answerWith(200, cohereText));
       expect(summarize(collectAnswer(eventsOf(dialect, bytes)))).toMatchObject({
@@ -201,7 +201,7 @@ describe('providers that ignore `stream` and take long', () => {
     ['an answer', completionText, /"content":"Hello".*\[DONE\]/s],
     ['an error', chatError, /"error":\{"message":".*Slow down"/],
     ['an answer that failed', JSON.stringify(failed), /"error":\{"message":/],
-  ])('%s that comes after keep-alive comments is part of the stream', async (_, body, expected) => {
+  ])('%s after keep-alive comments is sent within the stream', async (_, body, expected) => {
     const silent = Promise.withResolvers<void>();
     provider.script = (response, call) => silent.promise.then(() => answerWith(200, body)(response, call));
     const answer = await slow.complete({ model: 'm', stream: true });

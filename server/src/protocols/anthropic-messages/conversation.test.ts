@@ -118,7 +118,7 @@ describe('responses sent back in the next request', () => {
     );
   });
 
-  it('M7: stream encoder ends an answer with its last text or call, so that clients that drop trailing thinking lose nothing', () => {
+  it('M7: stream encoder ends a response with its last text or call, so that clients that drop trailing thinking lose nothing', () => {
     fc.assert(
       fc.property(answer, (parts) => {
         const kept = withoutLastCarriers(parts);

@@ -174,7 +174,7 @@ describe('tool calls for a caller', () => {
     ]);
   });
 
-  it('M7: stream encoder drops the signature of a text that ends the answer', () => {
+  it('M7: stream encoder drops the signature of a text that ends the response', () => {
     const signed: StreamEvent[] = [
       { type: 'reasoning-start', ...at(1), isRedacted: true },
       { type: 'reasoning-end', ...at(1), signature },

@@ -128,7 +128,7 @@ describe('iterations', () => {
   it.each<[name: string, declined: object, inputTokens: number, outputTokens: number]>([
     ['without output is free', { input_tokens: 22_000, output_tokens: 0 }, 23_000, 1_000],
     ['after some output is added', { input_tokens: 22_000, output_tokens: 80 }, 45_000, 1_080],
-  ])('U2: the answer of a fallback model is counted once, and a declined attempt %s', (...one) => {
+  ])('U2: the response of a fallback model is counted once, and a declined attempt %s', (...one) => {
     const [, declined, inputTokens, outputTokens] = one;
     const iterations = [
       { type: 'message', ...declined },

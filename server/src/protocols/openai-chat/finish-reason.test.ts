@@ -27,7 +27,7 @@ it.each([
   ['function_call', 'tool-calls'],
   ['length', 'length'],
   ['content_filter', 'content-filter'],
-] as const)('readFinish maps the reason %s of an answer with calls to %s', (native, reason) => {
+] as const)('readFinish maps the reason %s of a response with calls to %s', (native, reason) => {
   expect(readFinish(native, true)).toEqual({ reason, native });
 });
 

@@ -115,7 +115,7 @@ describe('encodeMessages results', () => {
   );
 });
 
-describe('encodeMessages previous answers', () => {
+describe('encodeMessages previous responses', () => {
   it.each<[what: string, parts: AssistantPart[], message: object]>([
     ['text in pieces', [text('One, '), text('two.')], { content: 'One, two.' }],
     ['nothing', [], { content: '' }],
@@ -123,7 +123,7 @@ describe('encodeMessages previous answers', () => {
     ['a text before a call', [text('I look.'), call()], { content: 'I look.' }],
     ['a refusal', [{ type: 'refusal', text: 'No.' }], { content: null, refusal: 'No.' }],
     ['a call without arguments', [call()], { tool_calls: [{ function: { arguments: '{}' } }] }],
-  ])('encodeMessages writes an answer: %s', (_, parts, message) => {
+  ])('encodeMessages writes a response: %s', (_, parts, message) => {
     expect(encodeAnswer(parts).messages).toMatchObject([{ role: 'assistant', ...message }]);
   });
 

@@ -11,13 +11,13 @@ const read = (body: object) => {
 const user = (content: unknown) => ({ role: 'user', content });
 
 describe('readRequest', () => {
-  it('readRequest streams only if the request says so', () => {
+  it('readRequest sets isStream only if the request sets stream to true', () => {
     expect(
       [{}, { stream: null }, { stream: false }, { stream: true }].map((body) => read(body).isStream),
     ).toEqual([false, false, false, true]);
   });
 
-  it('readRequest requests usage for the caller only if the request says so', () => {
+  it('readRequest sets wantsUsage only if the request sets include_usage to true', () => {
     const options = [
       undefined,
       null,

@@ -190,7 +190,7 @@ describe('decodeRequest rejections', () => {
     [{ top_logprobs: 99 }, 'top_logprobs'],
     [{ logit_bias: { 1: 'much' } }, 'logit_bias.1'],
   ])(
-    'decodeRequest rejects fields that change the answer and exist only in this protocol: %j',
+    'decodeRequest rejects fields that change the response and exist only in this protocol: %j',
     (fields, param) => {
       expect(problemOf(fields)).toMatchObject({
         code: 'invalid_request',

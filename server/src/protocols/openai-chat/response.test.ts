@@ -194,7 +194,7 @@ describe('encodeResponse', () => {
     expect(messageOf(parts)).not.toHaveProperty('reasoning_details');
   });
 
-  it('encodeResponse writes null content for calls or a refusal, and an empty text for an empty answer', () => {
+  it('encodeResponse writes null content for calls or a refusal, and an empty text for an empty response', () => {
     const call = { type: 'tool-call', id: 'c1', name: 'f', arguments: '{}' } as const;
     expect(messageOf([call])).toEqual({
       role: 'assistant',

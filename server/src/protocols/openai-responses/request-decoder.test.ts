@@ -150,7 +150,7 @@ describe('P4: reasoning', () => {
   );
 });
 
-describe('P5: answer format', () => {
+describe('P5: response format', () => {
   it('decodeRequest reads a flat JSON schema', () => {
     const format = {
       type: 'json_schema',

@@ -130,7 +130,7 @@ describe('P4: reasoning', () => {
   });
 });
 
-describe('P5: answer format', () => {
+describe('P5: response format', () => {
   const schema = { type: 'object', properties: { a: { type: 'string' } } };
 
   it('encodeRequest writes the format as a field of `text`', () => {
