@@ -82,13 +82,11 @@ export interface StageResults {
     readonly judgment: Judgment | null;
   };
   readonly plan: {
-    /** Planned attempts, in order. */
     readonly attempts: readonly [Attempt, ...Attempt[]];
   };
   readonly admit: {
     /** Planned attempts that the limits cover, in order. */
     readonly affordable: readonly [Attempt, ...Attempt[]];
-    /** Target of the first attempt. */
     readonly firstTarget: UsableTarget<InstanceEntry>;
     /** Amounts reserved from limits. `settle` releases the unused part. */
     readonly hold: Hold;
@@ -102,7 +100,6 @@ export interface StageResults {
   readonly attempt: {
     /** Added when the stage starts, so that the calls are available if the request ends during a call. */
     readonly calls: Readonly<Calls>;
-    /** The attempt that succeeded. */
     readonly attempt: Attempt;
     readonly upstream: UpstreamResponse;
   };
@@ -147,7 +144,6 @@ export function addResult<
   return Object.assign(exchange, result);
 }
 
-/** Request that ended after any of the stages. */
 export type Ended = Received & { readonly [Key in keyof AllResults]?: AllResults[Key] | null };
 
 export type Authenticated = Received & StageResults['authenticate'];
@@ -163,7 +159,6 @@ export interface ReceivedBody {
   readonly text: string | Buffer | null;
 }
 
-/** Request fields for the log row. */
 export interface RequestSummary {
   readonly model: string;
   readonly isStream: boolean;
@@ -182,7 +177,6 @@ export type Bound = Parsed & StageResults['bindTask'];
 
 export type Authorized = Bound & StageResults['authorize'];
 
-/** Intent of the prompt, and its judgment. */
 export interface Judgment {
   /** Intent of the prompt; `null` for a request without text. `confidence` is from 0 to 1. */
   readonly intent: string | null;
@@ -194,7 +188,6 @@ export interface Judgment {
 
 export type Classified = Authorized & StageResults['classify'];
 
-/** Request encoded for one provider. */
 export interface ProviderRequest {
   /** Whether caller and provider use the same protocol, so that bytes pass unchanged. */
   readonly isPassThrough: boolean;
@@ -246,7 +239,6 @@ export interface Rejection extends Pick<ProviderError, 'message' | 'code' | 'par
   readonly httpStatus: number | null;
 }
 
-/** Limits with which a body was encoded. */
 export interface SentLimits {
   readonly limitCap: number | null;
   readonly inputTokens: number;
@@ -254,7 +246,6 @@ export interface SentLimits {
 
 export type Planned = Classified & StageResults['plan'];
 
-/** Admitted request, which holds amounts of its limits. */
 export type Held = Authenticated & Omit<StageResults['admit'], 'affordable'>;
 
 /** Returns whether a request was admitted. An admitted request has a hold and must get a row. */
@@ -298,7 +289,6 @@ export interface ProviderCall {
 
 export type Attempted = Admitted & StageResults['attempt'];
 
-/** Attempt whose response is a completion. */
 export type AttemptedCompletion = Attempted & { readonly completion: CompletionRequest };
 
 /**
@@ -307,9 +297,7 @@ export type AttemptedCompletion = Attempted & { readonly completion: CompletionR
  */
 export type UsageSource = 'provider' | 'partial' | 'estimated' | 'capped' | 'none';
 
-/** Streamed output received so far. */
 export interface WrittenOutput {
-  /** Part of the texts that is kept. */
   readonly texts: readonly string[];
   /** Total length divided by the kept length. */
   readonly scale: number;
@@ -318,11 +306,9 @@ export interface WrittenOutput {
   readonly firstWordAtMs: number | null;
 }
 
-/** State of the response to the caller. */
 export interface Answer {
   /** Time from receipt of the request to the first byte, in milliseconds. */
   firstByteMs: number | null;
-  /** Usage reported by the provider. */
   usage: Usage | null;
   usageSource: UsageSource;
   /** Text of the response, truncated for the row. */

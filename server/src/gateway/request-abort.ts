@@ -35,7 +35,6 @@ export class RequestAbort implements AbortSource {
     this.#onLeft = keepsReading;
   }
 
-  /** Records that the caller has disconnected. */
   leave(): void {
     if (this.#isAborted || this.#hasLeft) return;
     this.#hasLeft = true;

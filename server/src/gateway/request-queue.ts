@@ -50,7 +50,6 @@ export class RequestQueue {
     this.#cpuMs = cpuMs;
   }
 
-  /** Number of rejected requests. */
   get refused(): number {
     return this.#refused;
   }

@@ -17,7 +17,6 @@ import { geminiInArrays } from '#protocols/gemini/index.ts';
 import type { Protocol } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
 
-/** Protocol that callers may use. */
 export type CallerProtocol = Required<Protocol>;
 
 type Operation =

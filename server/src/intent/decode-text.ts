@@ -119,7 +119,6 @@ function listRuns(text: string, signs: Signs): string[] {
 const hexDigitsMin = 8;
 const morseSignsMin = 8;
 
-/** Decodes the codes that consist of digits. */
 function listNumbers(text: string): string[] {
   const bytes = text.replaceAll(hexPrefixes, '');
   return [

@@ -3,13 +3,11 @@ import { z } from 'zod';
 /** Names of the fields that the gateway reads from an object and its nested objects, or from the elements of a list. */
 export interface FieldNames {
   readonly known: Set<string>;
-  /** Field names by their case-folded form. */
   readonly byFold: Map<string, string>;
   readonly inside: Map<string, FieldNames>;
   elements: FieldNames | null;
 }
 
-/** A problem with the field names of a body. */
 export type NameProblem =
   | { readonly kind: 'miscased'; readonly path: readonly PropertyKey[]; readonly meant: string }
   /** An object, possibly nested, contains the same field twice. */

@@ -68,7 +68,6 @@ interface Case<Made> {
   readonly make: () => Made;
 }
 
-/** Returns the first case of each protocol and title. */
 function keepKinds<Made>(cases: readonly Case<Made>[]): Case<Made>[] {
   return [...Map.groupBy(cases, ({ id, title }) => `${id} ${title}`).values()].flatMap(
     ([first]) => first ?? [],

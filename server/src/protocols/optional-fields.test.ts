@@ -110,7 +110,6 @@ it('leaveOut keeps the rest of an object that contained the field', () => {
 });
 
 const mark = { cacheMark: {} };
-/** A request with every optional feature. */
 const full: CanonicalRequest = {
   messages: [
     { role: 'system', parts: [{ type: 'text', text: 'Rule', ...mark }] },

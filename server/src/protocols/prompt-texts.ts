@@ -1,7 +1,6 @@
 import { extractText } from './extract-text.ts';
 import { isContinuation, listNewTexts, type NewText, type Utterance } from './new-texts.ts';
 
-/** Text and purpose of a request. */
 export interface PromptTexts {
   /** Text of the last non-empty human turn. */
   readonly prompt: string | null;
@@ -79,7 +78,6 @@ class UtteranceReader {
     return words;
   }
 
-  /** Returns the combined words of the utterances that match. */
   read(utterances: readonly Utterance[], isOf: (said: Utterance) => boolean): Words {
     let words = silence;
     for (let index = 0; index < utterances.length; index++) {

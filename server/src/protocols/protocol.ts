@@ -31,7 +31,6 @@ export interface ErrorFacts {
   readonly tasks?: readonly NamedTask[];
 }
 
-/** Content of a provider's error body. */
 export interface ProviderError {
   readonly message: string;
   /** Provider's code, or OpenAI's code for an error with a common meaning (`error-meanings.ts`). */
@@ -67,7 +66,6 @@ export interface RequestTarget {
   readonly defaultOutputTokensMax: number;
   /** Whether OpenAI's rules for reasoning models apply: developer texts, no sampling. */
   readonly isReasoningModel: boolean;
-  /** Facts about the model; absent if none are known. */
   readonly facts?: ModelFacts;
   readonly dialect?: Dialect;
   /** Whether tenants share the account. If so, references to stored objects are not sent. */

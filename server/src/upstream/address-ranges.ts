@@ -39,7 +39,6 @@ const ranges = specialRanges.map(([range, ipv4, ipv6]) => ({
   ipv6: toBlockList(ipv6, 'ipv6'),
 }));
 
-/** Classifies a textual IPv4 or IPv6 address. */
 export function findAddressRange(address: string): AddressRange {
   const version = isIP(address);
   if (version === 0) return 'invalid';

@@ -90,7 +90,6 @@ export class UpstreamCall implements Dispatcher.DispatchHandler, UpstreamBody, W
     this.#finish(toUpstreamError(error, { isSent, phase: this.#phase }));
   }
 
-  /** Called when the abort signal fires. */
   handleEvent(): void {
     this.abort(this.#options?.signal.reason);
   }

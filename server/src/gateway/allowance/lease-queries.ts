@@ -11,9 +11,7 @@ export interface AllowanceKey {
   readonly windowStartMs: number;
 }
 
-/** Allowance from which this node may now lease amounts. */
 export interface OpenedLease extends LeaseState {
-  /** Index of the requested key. */
   readonly index: number;
   /** Total amount that the node has ever returned. */
   readonly returned: number;
@@ -30,7 +28,6 @@ export interface LeaseChange {
   readonly returned: number;
 }
 
-/** State of an allowance after a change. */
 export interface LeaseState {
   readonly allowanceId: string;
   /** Total amount ever granted to the node. */

@@ -11,7 +11,6 @@ import { createNodeIds, type GatewayNode, startNode } from './node.ts';
 export interface LimitsOptions {
   /** Pool with one connection, since concurrent requests share one statement. */
   readonly pool: pg.Pool;
-  /** Journal folder of this run. */
   readonly journalDir: string;
   /** Maximum number of requests in flight per user and per key. */
   readonly concurrencyMax: number;
@@ -20,7 +19,6 @@ export interface LimitsOptions {
   readonly log: Logger;
 }
 
-/** Limits that this node enforces. */
 export interface NodeLimits {
   readonly leases: LeaseBook;
   readonly node: GatewayNode;

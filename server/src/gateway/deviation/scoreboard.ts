@@ -104,7 +104,6 @@ function dropSettled(standing: Standing, { scoredAtMs }: DeviationState): Standi
   return standing;
 }
 
-/** Fields of an ended request that affect scores. */
 export interface ScoredRequest extends EndedRequest {
   readonly tenantId: number | null;
   readonly userId: number | null;

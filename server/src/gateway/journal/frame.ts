@@ -39,7 +39,6 @@ export class JournalFullError extends Error {
 export const frameHeaderBytes = 12;
 export const maxPayloadBytes = 16 * 1024 * 1024;
 
-/** Record ready to be written: JSON followed by texts. */
 export interface Frame {
   readonly meta: string;
   readonly texts: JournalTexts;

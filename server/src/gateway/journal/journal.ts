@@ -24,7 +24,6 @@ interface Batch {
   readonly staged: readonly Staged[];
 }
 
-/** Buffer of encoded records that are written together. */
 class Staging {
   #buffer: Buffer;
   #usedBytes = 0;

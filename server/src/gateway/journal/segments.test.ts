@@ -3,7 +3,6 @@ import { syncBuiltinESMExports } from 'node:module';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { admitted, openTestJournal, readFolder, settled } from '#test/load/journal-fixture.ts';
 
-/** Original functions, saved before they are spied on. */
 const disk = { ...fs };
 const writeSync = vi.spyOn(fs, 'writeSync');
 const fdatasyncSync = vi.spyOn(fs, 'fdatasyncSync');

@@ -12,7 +12,6 @@ import { findChargedPrice } from './charge-usage.ts';
 
 type Target = UsableTarget<InstanceEntry>;
 
-/** Request fields that determine which budgets apply. */
 export interface BudgetedRequest {
   readonly principal?: Principal | null;
   readonly task?: BoundTask | null;

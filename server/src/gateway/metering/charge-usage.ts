@@ -17,7 +17,6 @@ import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
  */
 const tokensMax = 2 ** 31 - 1;
 
-/** Fields of an admitted request that affect the charge. */
 export type ChargedExchange = Omit<StageResults['admit'], 'affordable'> &
   Pick<Ended, 'abort' | 'answer' | 'calls' | 'completion' | 'counted' | 'receivedAtMs'>;
 

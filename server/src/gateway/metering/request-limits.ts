@@ -24,7 +24,6 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type AppliedBudget, createBudgetCosts, listBudgets, narrowBudgets } from './budget-limits.ts';
 import { type ChargedPrice, findChargedPrice } from './charge-usage.ts';
 
-/** Amounts that a request reserves from its limits. */
 export interface LimitedRequest {
   readonly subjects: readonly Subject[];
   readonly fit: Fit;
@@ -34,7 +33,6 @@ export interface LimitedRequest {
   readonly likelyInputTokens: number;
   /** Maximum output tokens, before allowances are considered. */
   readonly ceiling: number;
-  /** Whether the tenant has set an output cap. */
   readonly hasTenantMax: boolean;
   /** Returns the input texts if exact counts could make the request fit, otherwise an empty list. */
   listTextsToCount(facts: LimitFacts): readonly string[];

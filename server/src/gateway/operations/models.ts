@@ -18,7 +18,6 @@ interface OfferedModel {
   readonly answers: string;
 }
 
-/** Model list format of a protocol. */
 interface ModelFormat {
   encode(model: OfferedModel): object;
   /**

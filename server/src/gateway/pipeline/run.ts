@@ -39,7 +39,6 @@ export interface PipelineDeps extends AuthenticateDeps, EnterDeps, ClassifyDeps,
   readonly log: Logger;
 }
 
-/** Handler of a public route. */
 export interface Operation {
   /** Whether requests are admitted, settled and logged. */
   readonly isLogged: boolean;

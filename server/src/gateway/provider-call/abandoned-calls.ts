@@ -1,6 +1,5 @@
 import type { RequestAbort } from '../request-abort.ts';
 
-/** Limits for reading responses whose callers have disconnected. */
 export interface AbandonedLimits {
   /** Read timeout. 0 aborts every call as soon as the caller disconnects. */
   readonly timeoutMs: number;

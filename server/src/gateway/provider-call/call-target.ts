@@ -133,7 +133,6 @@ async function callOnce(
   const { calls, exchange, target } = call;
   const { abort, likelyInputTokens, outputCap, startedMs: receivedMs } = exchange;
   const { name } = target.instance;
-  // Nothing is sent for a caller that has disconnected.
   if (abort.aborted || abort.hasLeft)
     return classifyFailedCall(new UpstreamError('aborted', 'before_first_byte'), name);
   const startedMs = performance.now();

@@ -201,7 +201,6 @@ function toRequestTarget(
   };
 }
 
-/** Returns whether the provider rejects images for the model. */
 function isBlind({ refusals }: ModelKnowledge): boolean {
   return refusals.fields.has(imagesField);
 }

@@ -8,7 +8,6 @@ import { createEncoder } from './encode-for-provider.ts';
 import { imagesField, listCallerTexts, refusesImages } from './image-refusal.ts';
 import { collectRefusals } from './refusals.ts';
 
-/** Provider errors, as recorded. */
 const recorded = [
   'Invalid content type. image_url is only supported by certain models.',
   'No endpoints found that support image input',

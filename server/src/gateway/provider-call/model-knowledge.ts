@@ -38,9 +38,7 @@ interface CapConstraints {
   readonly limitCap: number | null;
   /** Cap requested by the caller, or `null`. */
   readonly namedCap: number | null;
-  /** Whether the protocol requires a cap. */
   readonly isRequired: boolean;
-  /** Estimated input tokens of the request. */
   readonly inputTokens: number;
 }
 

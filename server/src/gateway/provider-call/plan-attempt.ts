@@ -97,7 +97,6 @@ function planFor(
   });
 }
 
-/** Inputs that the plans for a target's services share. */
 interface ServicePlanning {
   readonly planning: Planning;
   readonly target: Target;

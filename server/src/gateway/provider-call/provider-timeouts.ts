@@ -2,7 +2,6 @@ import { nonStreamingTimeouts, streamingTimeouts } from '#upstream/client.ts';
 import type { UpstreamTimeouts } from '#upstream/upstream-response.ts';
 import type { InstanceTimeouts } from '../snapshot/tables/llm-providers.ts';
 
-/** Timeouts for providers and callers, and limits for retries. */
 export interface ProviderTimeouts {
   readonly streaming: UpstreamTimeouts;
   readonly nonStreaming: UpstreamTimeouts;

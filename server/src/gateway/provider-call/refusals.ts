@@ -15,7 +15,6 @@ export interface Refusal {
  */
 export type ResponsesRule = 'all' | 'tools' | 'tools-with-effort';
 
-/** Known rejections of a provider for a model. */
 export interface Refusals {
   /** Paths of rejected fields. */
   readonly fields: ReadonlySet<string>;

@@ -3,7 +3,6 @@ import type { Hold } from '../allowance/hold.ts';
 import { type Charge, type Ended, type Ending, type ProviderCall, unended } from '../exchange.ts';
 import type { RecordedHold, RequestRecord } from './request-record.ts';
 
-/** Fields known only at the end of a request. */
 interface End {
   readonly ending: Ending;
   readonly charge: Charge;

@@ -14,7 +14,6 @@ export interface NodeJournalOptions {
   readonly log: Logger;
 }
 
-/** Journal on this worker's disk. */
 export interface NodeJournal {
   readonly requests: RequestJournal;
   /** Returns why the worker accepts no requests; `null` if it accepts requests. */

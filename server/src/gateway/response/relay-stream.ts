@@ -160,7 +160,6 @@ function readAll(
 /** Some servers send empty events to keep a connection alive, but clients expect JSON in each event. */
 const isKeepAlive = ({ data }: FramedEvent) => !/\S/.test(data);
 
-/** Returns the caller's bytes for one event. */
 function readOne({ decoder, writer, progress }: Stream, event: FramedEvent): Buffer | string {
   const meaning = decoder.decode(event);
   progress.record(meaning, event.data.length);

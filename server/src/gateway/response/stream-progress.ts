@@ -34,7 +34,6 @@ export class StreamProgress {
   imageCount = 0;
   usage: Usage | null = null;
   error: AnswerFailure | null = null;
-  /** Whether the end marker was received. */
   hasEnded = false;
   /** Memory that decoders and encoders may use for everything except the text, in bytes. */
   keptBytes = 0;

@@ -12,7 +12,6 @@ class ManyRows {
   readonly users = new Map(ids.map((id) => [id, describeUser(id)]));
   readonly keys = new Map(ids.map((id) => [id, describeKey(id)]));
   pages: number[] = [];
-  /** Called before each response. */
   onAsk: (text: string) => void = () => undefined;
 
   async query({ text, values: [ids] }: { text: string; values: [ids?: string | string[]] }) {

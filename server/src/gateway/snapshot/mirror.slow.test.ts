@@ -28,7 +28,6 @@ beforeEach(() => {
   fail = () => undefined;
 });
 
-/** Database wrapper that records what each statement read. */
 const watched = {
   async query(statement: pg.QueryConfig) {
     fail(statement.text);

@@ -45,7 +45,6 @@ function begin(
   return { sending, answered };
 }
 
-/** Sends a body repeatedly until the gateway accepts it. */
 async function completeAll(apiKey: string, bytes: number): Promise<number> {
   const { sending, answered } = begin(apiKey, { lengthBytes: bytes });
   sending.end(bodyOf(bytes));

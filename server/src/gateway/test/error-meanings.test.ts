@@ -29,7 +29,6 @@ interface Vendor {
   readonly root: string;
   /** Dialect whose callers receive the vendor's streams unchanged. */
   readonly ownDialect: Dialect | null;
-  /** Status and body of each error. */
   readonly errors: Readonly<Record<ErrorKind, readonly [status: number, body: object]>>;
   /** Model that is served only by the vendor's Responses API, if the case tests that protocol. */
   readonly model?: string;
@@ -279,7 +278,6 @@ function expectError(dialect: Dialect, errorKind: ErrorKind, error: ReadError): 
   if (errorKind === 'context overflow') expect(error.message).toMatch(words[dialect]);
 }
 
-/** Returns the event with which the vendor's stream fails. */
 function failWith({ errors, providerKey }: Vendor, errorKind: ErrorKind): object {
   const [, body] = errors[errorKind];
   if (providerKey === 'cohere') return { type: 'error', ...body };

@@ -31,7 +31,6 @@ afterAll(async () => {
   await load.terminate();
 });
 
-/** Sends requests with prompts of 1.2 KB. */
 async function send(count: number): Promise<void> {
   const content = 'Explain how a mutex differs from a semaphore, with an example in C. '.repeat(18);
   load.postMessage({

@@ -50,7 +50,6 @@ const finish = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]
 const usage = 'data: {"choices":[],"usage":{"prompt_tokens":4,"completion_tokens":2}}\n\n';
 const done = 'data: [DONE]\n\n';
 
-/** Writes each byte in a separate packet. */
 const writeByBytes = async (socket: Socket, text: string) => {
   socket.setNoDelay();
   for (const byte of Buffer.from(text)) {

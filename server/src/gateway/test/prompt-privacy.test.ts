@@ -82,7 +82,6 @@ async function sendAll(mode: string) {
   return rows;
 }
 
-/** Returns the tables with a text in any column. */
 async function findTables(text: string, tenantId: number): Promise<string[]> {
   const { rows: tables } = await gateway.pool.query<{ name: string; scoped: boolean }>(
     `SELECT table_name AS name, EXISTS (SELECT FROM information_schema.columns c

@@ -440,7 +440,6 @@ describe('requests that a provider serves only through its Responses API', () =>
 const png = 'iVBORw0KGgo=';
 const pngUrl = `data:image/png;base64,${png}`;
 
-/** Request with an image in each protocol. */
 const withImage = {
   'openai-chat': {
     path: '/api/v1/chat/completions',

@@ -18,7 +18,6 @@ type CallerId = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gem
 interface Row {
   /** Path and query of the endpoint that an administrator enters. */
   readonly typed: string;
-  /** Headers that authenticate a call. */
   readonly signed: Readonly<Record<string, string>>;
   /** Protocol and path used for all callers, unless the vendor also supports the caller's protocol. */
   readonly main: Asked;

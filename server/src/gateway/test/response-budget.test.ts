@@ -24,7 +24,6 @@ let provider: RawServer;
 /** One gateway has the default budget, the other a budget of 1 MiB. */
 let gateway: TestGateway;
 let small: TestGateway;
-/** Key of another tenant's administrator. */
 let otherKey: string;
 beforeAll(async () => {
   provider = await listenRaw((socket, request) =>

@@ -75,7 +75,6 @@ const open = async (
   return answer;
 };
 
-/** Reads `bytes` bytes, then stops. */
 const readThenStop = async (answer: IncomingMessage, bytes: number) => {
   for (let received = 0; received < bytes; ) {
     const chunk = answer.read();

@@ -180,7 +180,6 @@ const refusal = z.object({
   }),
 });
 
-/** Returns the tasks in an error of Google's protocol. */
 function readResource(detail: Record<string, unknown>): object[] {
   const { resourceType, resourceName, description } = detail;
   return resourceType === 'task' ? [{ id: Number(resourceName), title: description }] : [];

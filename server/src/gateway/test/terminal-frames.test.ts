@@ -43,7 +43,6 @@ afterAll(async () => {
 const messages = [{ role: 'user', content: 'Hello' }];
 const contents = [{ role: 'user', parts: [{ text: 'Hello' }] }];
 
-/** Endpoint and request of each dialect. */
 const dialects = {
   chat: (stream: boolean) => ({ path: '/v1/chat/completions', body: { model: 'chat-m', messages, stream } }),
   responses: (stream: boolean) => ({

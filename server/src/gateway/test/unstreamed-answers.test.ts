@@ -37,7 +37,6 @@ const googleError = '{"error":{"code":429,"message":"Slow down","status":"RESOUR
 const failedResponse =
   '{"id":"resp_1","object":"response","status":"failed","output":[],"error":{"code":"rate_limit_exceeded","message":"Slow down"}}';
 
-/** Vendor for each protocol with event streams. */
 const vendors = {
   vllm: {
     model: 'qwen3',

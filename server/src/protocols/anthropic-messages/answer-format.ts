@@ -71,7 +71,6 @@ export interface FormatPlan {
   /** Value of `output_config.format`. */
   readonly outputFormat?: object;
   readonly answerTool?: object;
-  /** Text to append to the system text. */
   readonly instruction?: string;
 }
 

@@ -7,7 +7,6 @@ import { sharedAccountRequest } from './shared-account.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
 import { createStreamEncoder } from './stream-encoder.ts';
 
-/** Anthropic's Messages API. */
 export const anthropicMessages: Required<Protocol> = {
   id: 'anthropic-messages',
   caller: {

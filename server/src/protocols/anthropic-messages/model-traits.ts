@@ -15,14 +15,12 @@ export interface ModelTraits {
   readonly thinkingOff: 'omit' | 'disable' | 'impossible';
   /** Whether the model accepts `temperature`, `top_p`, and `top_k`. */
   readonly hasSampling: boolean;
-  /** Whether `temperature` and `top_p` may be combined. */
   readonly hasTemperatureWithTopP: boolean;
   /**
    * Whether thinking in earlier turns must be signed. Other models send unsigned thinking and expect it back
    * unsigned.
    */
   readonly checksSignatures: boolean;
-  /** Whether system messages may follow the first turn. */
   readonly hasSystemTurns: boolean;
 }
 

@@ -33,7 +33,6 @@ import {
 type Message = MessagesRequest['messages'][number];
 type Block = Exclude<Message['content'], string>[number];
 
-/** Returns the prompt texts of a messages request. */
 function readMessagesPrompt(fields: MessagesRequest): PromptTexts {
   const { messages, system, tools, ...others } = fields;
   const { output_config } = others;

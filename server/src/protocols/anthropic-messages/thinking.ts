@@ -16,7 +16,6 @@ export interface EncodedThinking {
 /** Conditions that prevent thinking with a budget. Adaptive thinking is not affected. */
 export interface ThinkingObstacles {
   readonly outputTokensMax: number;
-  /** Whether `tool_choice` forces a call. */
   readonly isForced: boolean;
   /** Whether the calls whose results the request contains were made without thinking. */
   readonly isThoughtless: boolean;

@@ -113,7 +113,6 @@ const searchResultBlock = z.looseObject({
 /** Tool found by tool search. */
 const toolReferenceBlock = z.looseObject({ type: z.literal('tool_reference'), tool_name: z.string() });
 
-/** Content of a tool result. */
 export const resultBlock = z.discriminatedUnion('type', [
   toolReferenceBlock,
   textBlock,

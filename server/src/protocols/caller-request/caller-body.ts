@@ -24,7 +24,6 @@ export interface CallerBody<Fields> {
   readonly fields: Fields;
   readonly value: Readonly<Record<string, unknown>>;
   readonly bytes: Buffer;
-  /** Offsets of the top-level fields in `bytes`. */
   readonly span: ObjectSpan;
   /** Whether the body may contain a number that a double cannot represent. */
   readonly hasLongNumber: boolean;

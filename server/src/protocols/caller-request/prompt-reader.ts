@@ -1,7 +1,6 @@
 import { isObject } from '#json/json-value.ts';
 import type { MediaKind, PromptMedia } from '../canonical/prompt.ts';
 
-/** Prompt contents found so far. */
 export interface FoundPrompt {
   readonly texts: string[];
   readonly media: PromptMedia[];

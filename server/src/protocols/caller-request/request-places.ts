@@ -98,7 +98,6 @@ class PlaceWalk {
     return false;
   }
 
-  /** Returns whether a key is itself a model name. */
   #isNamedBy(name: string): boolean {
     if (
       this.#isConversation ||

@@ -26,7 +26,6 @@ const here: Path = [];
 /** Free text or JSON in which providers do not look up stored objects: schemas, arguments, signatures. */
 export const anything: Shape = () => null;
 
-/** A string, a number or a boolean. */
 export const scalar: Shape = (value) => (typeof value === 'object' ? here : null);
 
 /** Accepts only an empty value, for fields that may be present but unset. */

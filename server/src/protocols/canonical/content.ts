@@ -50,7 +50,6 @@ export interface AudioPart extends Cacheable {
   readonly source: MediaSource;
 }
 
-/** Caller's name for a tool. */
 export interface ToolName {
   readonly name: string;
   /** Group of the tool, for callers that group tools. Names are unique only within a group. */

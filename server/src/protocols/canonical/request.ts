@@ -37,7 +37,6 @@ export interface ReasoningOptions {
   readonly budgetTokens?: number;
   /** Set if the caller turns reasoning on and leaves the amount to the model. */
   readonly isOn?: true;
-  /** Whether the response includes the reasoning. */
   readonly isShown?: boolean;
 }
 
@@ -67,7 +66,6 @@ export interface CanonicalRequest {
   readonly sampling: Sampling;
   readonly responseFormat?: ResponseFormat;
   readonly reasoning?: ReasoningOptions;
-  /** Whether the response may contain images. */
   readonly wantsImages?: true;
   /** End user of the caller's application. */
   readonly endUser?: string;
@@ -89,7 +87,6 @@ export type ReasoningField = 'reasoning_content' | 'reasoning' | 'thinking';
 
 /** Limits and capabilities of a model, from the model data. Absent fields are unknown. */
 export interface ModelFacts {
-  /** Maximum input tokens. */
   readonly context?: number;
   /** Maximum output tokens, reasoning included. */
   readonly output?: number;
@@ -99,9 +96,7 @@ export interface ModelFacts {
   /** Reasoning efforts that the model accepts. If absent, the vendor's usual efforts apply. */
   readonly efforts?: readonly string[];
   readonly vision?: boolean;
-  /** Whether the model calls tools. */
   readonly tools?: boolean;
-  /** Whether the model accepts `temperature`, `top_p` and `top_k`. */
   readonly sampling?: boolean;
   /** Whether the model's reasoning is controlled by an effort instead of a token budget. */
   readonly adaptiveThinking?: boolean;
@@ -130,7 +125,6 @@ export interface Dialect {
   readonly reasoningField?: ReasoningField | 'none';
   /** Whether the vendor accepts reasoning signed by any maker, because it serves models of several makers. */
   readonly takesReasoningDetails?: boolean;
-  /** Whether reasoning requests may include a token budget. */
   readonly takesReasoningBudget?: boolean;
   /**
    * Returns the nearest effort that a model accepts, or `null` if the model accepts none. If absent, no model accepts
@@ -154,7 +148,6 @@ export interface Dialect {
   readonly tellsUsageUnasked?: boolean;
   /** Whether the vendor accepts OpenAI's identifiers, cache key and verbosity. Other vendors reject unknown fields. */
   readonly takesOpenAiFields?: boolean;
-  /** Whether content parts and tools may have `cache_control`. */
   readonly takesCacheMarks?: boolean;
   /** Whether assistant messages may have `images`, as the vendor's own responses do. */
   readonly takesImages?: boolean;
@@ -170,7 +163,6 @@ export interface OutputWish {
   readonly answers: number;
 }
 
-/** Output cap set by the gateway. */
 export interface OutputCap {
   readonly tokens: number;
 }

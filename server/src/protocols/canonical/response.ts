@@ -21,7 +21,6 @@ export interface AnswerFailure {
   readonly message: string;
   /** Provider's error code. One of OpenAI's codes if the error has a common meaning (`error-meanings.ts`). */
   readonly providerCode?: string | null;
-  /** Field that the provider rejected. */
   readonly param?: string | null;
   /** Overrides the status of the code. */
   readonly status?: number;
@@ -67,7 +66,6 @@ export interface CanonicalResponse {
   readonly failure?: AnswerFailure;
 }
 
-/** Returns a response that contains only an error. */
 export function errorOnly(failure: AnswerFailure): CanonicalResponse {
   return { id: null, model: null, createdAtSeconds: null, choices: [], usage: null, failure };
 }

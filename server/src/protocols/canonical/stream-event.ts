@@ -66,7 +66,6 @@ export type StreamEvent =
   | { readonly type: 'finish'; readonly choice: number; readonly finish: Finish }
   /** The provider reported an error in the stream. Only `end` may follow. */
   | ({ readonly type: 'error' } & AnswerFailure)
-  /** End marker of the protocol. */
   | { readonly type: 'end' };
 
 /** Raw event or line of a provider's stream. */

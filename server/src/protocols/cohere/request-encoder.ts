@@ -81,7 +81,6 @@ export function encodeSampling(sampling: Sampling, warn: (name: string) => void)
   );
 }
 
-/** Encodes a request for Cohere's chat API. */
 export const { encodeInSteps, encodeRequest } = createRequestEncoder(translate);
 
 function* translate(

@@ -65,7 +65,6 @@ export function parseAnswer(text: string): WireAnswer | null {
   return value && 'message' in value && isObject(value.message) ? { ...value, message: value.message } : null;
 }
 
-/** Response to an embeddings request for floats. */
 export const embeddings = z.looseObject({
   embeddings: z.looseObject({ float: z.unknown() }),
   meta: z.looseObject({ tokens: tokens.nullish(), billed_units: tokens.nullish() }).nullish().catch(null),

@@ -127,7 +127,7 @@ export function createCandidateDecoder(
   };
 }
 
-/** Parts of Google's own tools are ignored. */
+/** Ignores parts of Google's own tools. */
 function readPart(part: AnswerPart, writer: BlockWriter, calls: CallReader): void {
   const text = readText(part.text);
   const read = readSignature(readText(part.thoughtSignature));

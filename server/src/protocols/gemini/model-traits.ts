@@ -8,9 +8,7 @@ export interface ModelTraits {
    * results and a response format together with tools.
    */
   readonly isThirdGeneration: boolean;
-  /** Whether the model supports `systemInstruction`. */
   readonly hasSystemInstruction: boolean;
-  /** Whether the model accepts `temperature`, `topP` and `topK`. */
   readonly hasSampling: boolean;
 }
 

@@ -120,7 +120,6 @@ function readExactFields({ fields, bytes, hasLongNumber }: Body): GenerateConten
   return generateContentRequest.safeParse(parseExactly(bytes.toString())).data ?? fields;
 }
 
-/** Returns the prompt texts of a `generateContent` request. */
 function readContentsPrompt(fields: GenerateContentRequest): PromptTexts {
   const { contents, systemInstruction, tools, ...others } = fields;
   return readPromptTexts([

@@ -20,7 +20,6 @@ import {
   thirdGeneration,
 } from './testing/exchange.ts';
 
-/** Reduces events to the content they represent. */
 const summarize = (events: readonly StreamEvent[]) => ({
   start: events.find(({ type }) => type === 'start'),
   choices: collectChoices(events),

@@ -52,7 +52,6 @@ function encodeThinking(
   }
 }
 
-/** Encodes a request for Ollama's native chat API. */
 export const { encodeInSteps, encodeRequest } = createRequestEncoder(translate);
 
 function* translate(
@@ -72,7 +71,6 @@ function* translate(
   const body = {
     model,
     messages: yield* encodeMessages(moveAnswerImages(request.messages, facts, warn), warn),
-    // Ollama streams by default.
     stream: isStream,
     ...encodeTools(request, warn),
     ...(responseFormat && { format: encodeFormat(responseFormat) }),

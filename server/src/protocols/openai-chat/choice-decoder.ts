@@ -65,7 +65,6 @@ export interface ChoiceDecoder {
   read(message: WireMessage): void;
   /** Sets the finish reason. Only the first one counts, since some providers repeat it. */
   finish(native: unknown): void;
-  /** Ends the open blocks. */
   close(): void;
 }
 

@@ -8,7 +8,6 @@ import { sharedAccountRequest } from './shared-account.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
 import { createStreamEncoder, streamEnd } from './stream-encoder.ts';
 
-/** OpenAI's chat completions. */
 export const openaiChat = {
   id: 'openai-chat',
   caller: {

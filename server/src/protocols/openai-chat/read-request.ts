@@ -38,7 +38,6 @@ import { inputFields, inputMessage, inputPart } from './wire.ts';
 
 type Message = ChatCompletionRequest['messages'][number];
 
-/** Returns the prompt texts of a chat completion request. */
 function readChatPrompt(fields: ChatCompletionRequest): PromptTexts {
   const { messages, tools, functions, ...others } = fields;
   const { response_format: format, prediction } = others;

@@ -54,7 +54,6 @@ const nameDocuments = ({ messages }: Pick<CanonicalRequest, 'messages'>) =>
     parts: message.parts.map((part) => (part.type === 'document' ? { name: 'document', ...part } : part)),
   }));
 
-/** Schemas that must be enforced are closed. */
 const closeSchemas = ({
   tools,
   responseFormat: format,

@@ -11,7 +11,6 @@ import { UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeMessages } from './messages-encoder.ts';
 import { encodeResponseFormat, encodeTools } from './tools.ts';
 
-/** Encodes a request for a provider of chat completions. */
 export const { encodeInSteps, encodeRequest } = createRequestEncoder(translate);
 
 function* translate(request: CanonicalRequest, target: RequestTarget): Steps<EncodedRequest> {

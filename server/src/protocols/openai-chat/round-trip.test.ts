@@ -48,7 +48,6 @@ const encodeStream = (events: readonly StreamEvent[]) => {
 const dropFields = (choices: readonly Choice[]) =>
   choices.map(({ parts, finish }) => ({ parts: parts.map(dropSignedField), finish }));
 
-/** Summarizes a response in any form. */
 const summarize = (events: readonly StreamEvent[]) => ({
   start: events.find(({ type }) => type === 'start'),
   choices: dropFields(collectChoices(events)),

@@ -76,7 +76,6 @@ function createChoiceEncoder(): ChoiceEncoder {
   const call = createCallEncoder();
   let thoughtIndex = -1;
   let imageCount = 0;
-  /** Text sent for the open reasoning block. */
   let thought = '';
   let isRedacted = false;
 
@@ -120,7 +119,6 @@ function createChoiceEncoder(): ChoiceEncoder {
 /** Creates an encoder for the calls of a choice, which are encoded one after the other. */
 function createCallEncoder() {
   let index = -1;
-  /** Arguments sent for the open call. */
   let sent = '';
   /** Whether the open call takes free text, which arrives wrapped in JSON and is sent when complete. */
   let isFreeform = false;

@@ -42,7 +42,6 @@ function decodeCustom(tool: WireTool, path: string, noteLeftOut: (name: string) 
   return { ...toFreeformTool(name, description, format?.grammar ?? undefined), ...readCacheMark(read) };
 }
 
-/** Decodes the tool choice, which may restrict the tools. */
 export function decodeToolChoice(
   { tool_choice: choice, tools: given }: Pick<InputFields, 'tool_choice' | 'tools'>,
   tools: readonly Tool[],

@@ -7,7 +7,6 @@ import { sharedAccountRequest } from './shared-account.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
 import { createStreamEncoder } from './stream-encoder.ts';
 
-/** OpenAI's Responses API. */
 export const openaiResponses = {
   id: 'openai-responses',
   caller: {

@@ -34,7 +34,6 @@ const pieceFields: Readonly<Record<string, readonly [part: PartKind, field: Piec
   'response.custom_tool_call_input.done': ['input', 'input'],
 };
 
-/** Returns whether an event adds content to an item. */
 export function isPiece({ type }: WireStreamEvent): boolean {
   return typeof type === 'string' && Object.hasOwn(pieceFields, type);
 }

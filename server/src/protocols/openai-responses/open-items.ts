@@ -13,7 +13,6 @@ export interface Place {
 
 interface OpenItem<Kind> {
   readonly kind: Kind;
-  /** Returns the final item. */
   close(status: string): object;
 }
 

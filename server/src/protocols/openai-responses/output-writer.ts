@@ -20,7 +20,6 @@ export interface Output {
   /** Combined with an item's index to create the item's id. */
   readonly requestId: string;
   readonly sendEvent: SendEvent;
-  /** Completed items. */
   readonly items: object[];
   open: OpenMessage | OpenReasoning | OpenCall | null;
   isRedacted: boolean;

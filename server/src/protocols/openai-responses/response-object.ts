@@ -41,7 +41,6 @@ export function readFailedResponse(response: WireResponse): AnswerFailure {
 
 export type Status = 'completed' | 'incomplete' | 'failed';
 
-/** Status of a response, and its details. */
 interface Ending {
   readonly status: Status;
   readonly incomplete_details: { readonly reason: string } | null;
@@ -67,7 +66,6 @@ function incomplete(reason: string): Ending {
   return { status: 'incomplete', incomplete_details: { reason }, error: null };
 }
 
-/** Identity and repeated fields of a response. */
 export interface ResponseHead {
   readonly id: string;
   readonly createdAtSeconds: number;

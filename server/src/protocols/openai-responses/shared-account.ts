@@ -141,18 +141,15 @@ const tool: Shape = object({
   parameters: anything,
   tools: lazily(() => tools),
   format: object(each('type syntax definition')),
-  // Search tools.
   ...each('search_context_size external_web_access from_date to_date return_token_budget'),
   ...each('allowed_x_handles excluded_x_handles search_content_types', listOf(scalar)),
   ...each('enable_image_understanding enable_video_understanding enable_image_search'),
   ...each('allowed_domains excluded_domains', listOf(scalar)),
   filters: object(each('allowed_domains blocked_domains excluded_domains', listOf(scalar))),
   user_location: object(each('type city country region timezone')),
-  // Image generation.
   ...each('action background input_fidelity model moderation output_compression output_format'),
   ...each('partial_images quality size'),
   input_image_mask: object({ image_url: address }),
-  // Code execution and computer use.
   container: object({
     ...each('type memory_limit'),
     network_policy: networkPolicy,
@@ -160,7 +157,6 @@ const tool: Shape = object({
   }),
   environment: scalarOr(environment),
   ...each('display_width display_height'),
-  // MCP servers.
   ...each('server_label server_url server_description authorization'),
   headers: mapOf(scalar),
   allowed_tools: choose(

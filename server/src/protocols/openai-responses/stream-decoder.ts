@@ -5,7 +5,6 @@ import { type AnswerDecoder, createAnswerDecoder, readAnswerStart, readOutput } 
 import { readFailedResponse, readFinish, readUsage } from './response-object.ts';
 import type { WireResponse, WireStreamEvent } from './wire.ts';
 
-/** Final statuses of a response. */
 const lastStatuses: ReadonlySet<string> = new Set(['completed', 'incomplete', 'failed', 'cancelled']);
 
 /** Creates a decoder for streamed responses. An incomplete stream has no `finish` and `end`. */

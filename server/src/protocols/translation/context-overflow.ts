@@ -8,7 +8,6 @@ interface KnownSizes {
   readonly maxTokens: number | null;
 }
 
-/** Sizes stated in a provider's message. */
 interface NamedSizes {
   readonly promptTokens?: number | undefined;
   readonly maxTokens?: number | undefined;

@@ -6,7 +6,6 @@ import { orProblemInSteps } from './untranslatable.ts';
 /** Estimated microseconds per message for one pass over a conversation. */
 export const microsPerMessage = 1.5;
 
-/** Maps the messages of a conversation in steps. */
 export const mapMessages = <Message, Mapped>(
   messages: readonly Message[],
   map: (message: Message) => Mapped,

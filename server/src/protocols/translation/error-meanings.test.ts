@@ -11,7 +11,6 @@ const openai = (fields: object) => ({
 const claude = (type: string, message: string) => ({ type: 'error', error: { type, message } });
 const google = (status: string, message: string) => ({ error: { code: 400, message, status } });
 
-/** Errors as sent by vendors. */
 const errors: Readonly<Record<keyof typeof errorMeanings, readonly (readonly [ProtocolId, object])[]>> = {
   contextOverflow: [
     ['openai-chat', openai({ code: 'context_length_exceeded' })],

@@ -10,7 +10,6 @@ export interface ErrorMeaning {
   readonly words: RegExp | null;
   /** Less specific codes, types and statuses. Messages that match another meaning take precedence. */
   readonly kinds: readonly string[];
-  /** The gateway's error code. */
   readonly code: ErrorCode;
   /** Status of the error, regardless of the provider's status. */
   readonly status: number;

@@ -52,7 +52,6 @@ export function demandDocumentText(document: DocumentPart): string {
   );
 }
 
-/** Formats a document as message text. */
 export function inlineDocument(name: string | undefined, text: string): string {
   return name === undefined ? text : `${name}\n\n${text}`;
 }

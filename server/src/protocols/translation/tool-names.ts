@@ -5,7 +5,6 @@ import type { CanonicalResponse } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import type { CallerSide, EncodedRequest } from '../protocol.ts';
 
-/** Tool under the caller's name. */
 type CallerTool = ToolName & Pick<ToolCallPart, 'isFreeform'>;
 
 /**
@@ -45,13 +44,11 @@ export function makeToolNamesPortable(request: CanonicalRequest): {
   return { request: renamed, callerTools };
 }
 
-/** Restores the caller's tool name in an event. */
 export function restoreToolName(event: StreamEvent, callerTools: CallerTools): StreamEvent {
   if (event.type !== 'tool-input-start') return event;
   return { ...event, ...callerTools.get(event.name) };
 }
 
-/** Restores the caller's tool names in a response. */
 export function restoreToolNames(response: CanonicalResponse, callerTools: CallerTools): CanonicalResponse {
   const choices = response.choices.map((choice) => ({
     ...choice,

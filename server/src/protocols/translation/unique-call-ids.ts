@@ -1,7 +1,6 @@
 import type { Message } from '../canonical/content.ts';
 import { makeCallId } from './tool-names.ts';
 
-/** Calls with the same id in a caller's conversation. */
 interface SharedId {
   count: number;
   /** New ids of the calls without a result, oldest first. */

@@ -57,7 +57,6 @@ export interface InstanceTimeouts {
   readonly streamTotalMs: number | null;
 }
 
-/** Headers that authenticate a call with one key. */
 export interface Signature {
   readonly headers: Readonly<Record<string, string>>;
   /** `null` for the newest key, which does not expire. */

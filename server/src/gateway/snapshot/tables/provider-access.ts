@@ -13,7 +13,6 @@ const { select: selectUserAccess, parse: parseUserAccess } = readColumns(
   'user_provider_access t WHERE true',
 );
 
-/** A direct grant. */
 interface GrantEntry extends Grant {
   readonly id: number;
   readonly userId: number;

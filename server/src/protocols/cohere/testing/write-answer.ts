@@ -25,7 +25,6 @@ function writeUsage(usage: Usage | null): object | null {
   );
 }
 
-/** Writes a complete response in Cohere's format. */
 export function writeWhole(response: CanonicalResponse): Buffer {
   const parts = partsOf(response);
   const body = {

@@ -89,7 +89,6 @@ export function decodingProblem(fields: object): RequestProblem | null {
   return decoded.ok ? null : decoded.problem;
 }
 
-/** Decodes contents to canonical messages. */
 export function decodeContents(...contents: object[]): readonly Message[] {
   return decode({ contents }).messages;
 }
@@ -98,7 +97,6 @@ export function decodeAnswer(body: unknown): CanonicalResponse | null {
   return decodeResponse(Buffer.from(JSON.stringify(body)));
 }
 
-/** Returns a response body with these parts. */
 export function answerOf(parts: readonly object[], finishReason = 'STOP', rest: object = {}): object {
   return {
     candidates: [{ content: { role: 'model', parts }, finishReason, index: 0 }],
@@ -137,7 +135,6 @@ export function decodeBytes(bytes: Buffer, pieceLength = bytes.length): StreamEv
   return [...events, ...decoder.end()];
 }
 
-/** Decodes a stream of these pieces to canonical events. */
 export function decodeStream(...pieces: unknown[]): StreamEvent[] {
   const decoder = createStreamDecoder();
   const events = pieces.flatMap((piece) => decoder.decode({ event: 'message', data: JSON.stringify(piece) }));
@@ -149,7 +146,6 @@ export function encodeBytes(events: readonly StreamEvent[]): Buffer {
   return Buffer.from(events.map((event) => encoder.encode(event)).join(''));
 }
 
-/** Returns the pieces that a caller receives. */
 export function encodePieces(events: readonly StreamEvent[]): WrittenAnswer[] {
   // safe because the test's assertions fail for any other shape
   return new SseSplitter().feed(encodeBytes(events)).map(({ data }) => JSON.parse(data) as WrittenAnswer);

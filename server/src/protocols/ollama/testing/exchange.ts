@@ -59,7 +59,6 @@ export function encodingProblem(overrides: Partial<CanonicalRequest>): RequestPr
   return encoded.ok ? null : encoded.problem;
 }
 
-/** Decodes the lines of a stream to canonical events. */
 export function decodeLines(...lines: readonly object[]): StreamEvent[] {
   const decoder = createStreamDecoder();
   const decoded = lines.flatMap((line) => decoder.decode({ event: 'message', data: JSON.stringify(line) }));

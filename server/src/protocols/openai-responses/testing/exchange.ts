@@ -78,7 +78,6 @@ function encode(overrides: Partial<CanonicalRequest>, wanted: Partial<RequestTar
   return provider.encodeRequest(request, target);
 }
 
-/** Encodes the request for a provider. */
 export function encodeFor(
   overrides: Partial<CanonicalRequest> = {},
   target: Partial<RequestTarget> = {},
@@ -119,13 +118,11 @@ export interface Frame {
   readonly [field: string]: unknown;
 }
 
-/** Decodes the bytes of a complete stream. */
 export function decodeBytes(bytes: Buffer): StreamEvent[] {
   const decoder = provider.createStreamDecoder();
   return [...readEvents(bytes).flatMap((event) => decoder.decode(event)), ...decoder.end()];
 }
 
-/** Decodes wire events, each given as its data. */
 export function decodeEvents(...events: readonly object[]): StreamEvent[] {
   const decoder = provider.createStreamDecoder();
   const decoded = events.flatMap((event) =>
@@ -134,7 +131,6 @@ export function decodeEvents(...events: readonly object[]): StreamEvent[] {
   return [...decoded, ...decoder.end()];
 }
 
-/** Encodes a stream for a caller. */
 export function encodeBytes(events: readonly StreamEvent[], context = answerContext): Buffer {
   const encoder = caller.createStreamEncoder(context);
   return Buffer.from(events.map((event) => encoder.encode(event)).join(''));

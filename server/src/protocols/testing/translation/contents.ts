@@ -9,7 +9,6 @@ const responsesRequest = (...content: object[]) => ({ input: [{ role: 'user', co
 const messagesRequest = (...content: object[]) => ({ messages: [{ role: 'user', content }] });
 const geminiRequest = (...parts: object[]) => ({ contents: [{ role: 'user', parts }] });
 
-/** Content features of requests. */
 export const contents: readonly Feature[] = [
   {
     name: 'system text',

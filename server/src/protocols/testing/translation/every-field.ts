@@ -116,7 +116,6 @@ function listPairs({ holder, name, within, rebuild }: Place, field: string): Fie
   }));
 }
 
-/** Lists the shapes of objects within a shape. */
 export function listObjectShapes(
   shape: Shape,
   known = new Set<Shape>(),

@@ -2,7 +2,6 @@ import { type Feature, say, schema } from './feature.ts';
 
 const generation = (config: object) => ({ generationConfig: config });
 
-/** Response options of requests. */
 export const responseOptions: readonly Feature[] = [
   {
     name: 'answer prefilled by the caller',

@@ -46,7 +46,6 @@ const geminiLoop = (response: object) => ({
   ],
 });
 
-/** Tool features of requests. */
 export const tools: readonly Feature[] = [
   {
     name: 'tools',
