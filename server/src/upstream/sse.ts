@@ -15,6 +15,7 @@ export interface StreamSplitter {
   feed(chunk: Buffer): FramedEvent[];
   /** Returns the events that are complete when the stream ends. */
   end(): FramedEvent[];
+  /** Memory used by the unfinished event, in bytes. */
   readonly heldBytes: number;
 }
 
