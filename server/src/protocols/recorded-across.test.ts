@@ -97,7 +97,7 @@ describe('recorded responses translated for callers of each protocol', () => {
     ({ side, bytes }) => {
       const events = replayStream(side, bytes);
       const answer = collectAnswer(events);
-      // The gateway adds an end marker to a complete stream that has none.
+      // The gateway adds a missing end marker to a complete stream.
       const ended = events.some(({ type }) => type === 'end')
         ? events
         : [...events, { type: 'end' as const }];

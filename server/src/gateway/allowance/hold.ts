@@ -13,8 +13,8 @@ export interface Subject {
 }
 
 /**
- * Amounts to take from the subjects, in their order, or the index of a subject with too little left and the minimum
- * that the request needs of it.
+ * Amounts to take from the subjects, in their order. If a subject has too little left, `lacking` is its index and
+ * `amount` the minimum that the request needs.
  */
 export type Fitted =
   | { readonly amounts: readonly number[] }

@@ -20,7 +20,7 @@ export function findAddress(
   return endpoint === null ? null : addPath(endpoint, findPath);
 }
 
-/** Adds those caller headers to an instance's signatures that a vendor of the same protocol supports. */
+/** Adds the caller's headers that the service supports to each signature of an instance. */
 export function addCallerHeaders(
   signatures: readonly Signature[],
   { callerHeaders = [] }: ChatService,

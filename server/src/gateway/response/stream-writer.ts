@@ -13,7 +13,7 @@ import { toErrorFacts } from './answer-error.ts';
 
 /** Writes a stream for the caller, unchanged or in the caller's protocol. */
 export interface StreamWriter {
-  /** Returns the caller's bytes for an event; empty if the event has none. */
+  /** Returns the caller's bytes for an event, possibly empty. */
   write(event: FramedEvent, meaning: readonly StreamEvent[]): Buffer | string;
   /** Returns the end of a complete stream. `pending` contains events buffered by the decoder. */
   close(pending: readonly StreamEvent[], hasEnded: boolean): string;

@@ -167,7 +167,7 @@ describe('recorded streams', () => {
 
   it.each(sound)('recorded stream $name is unchanged after encoding and decoding', (item) => {
     const events = decodeBytes(writeStream(item));
-    // The gateway adds an end marker to a complete stream that has none.
+    // The gateway adds a missing end marker to a complete stream.
     const back = decodeBytes(encodeBytes([...events, { type: 'end' }]));
     expect(collectChoices(back)).toEqual(collectChoices(events));
     expect(lastUsage(back)).toEqual(lastUsage(events));

@@ -149,7 +149,7 @@ describe('decoding recorded streams', () => {
   it.each(sound)('$name: the stream is unchanged after a round trip', ({ response }) => {
     const events = decode(writeSse(response));
     const encoder = caller.createStreamEncoder(context);
-    // The gateway adds an end marker to a complete stream that has none.
+    // The gateway adds a missing end marker to a complete stream.
     const ended = events.some(({ type }) => type === 'end') ? events : [...events, { type: 'end' as const }];
     const back = decode(Buffer.from(ended.map((event) => encoder.encode(event)).join('')));
     const whole = (all: StreamEvent[]) => comparable({ choices: collectChoices(all), usage: lastUsage(all) });

@@ -117,7 +117,7 @@ function encodeReasoning(
 ): object {
   const effort = readEffort(options);
   const taken = effort === undefined ? null : (dialect?.fitReasoningEffort?.(model, effort) ?? null);
-  // Models without a reasoning field do not reason.
+  // A model without a reasoning field does not reason, so disabled reasoning needs no warning.
   if (taken === null && effort !== undefined && effort !== 'none') warn('reasoning_effort');
   const fields = {
     ...(taken !== null && { effort: taken }),

@@ -29,7 +29,7 @@ export function orProblem<Result>(translate: () => Result): Result | Untranslata
   }
 }
 
-/** Like `orProblem`, but for a translation in steps. */
+/** Version of `orProblem` for a translation in steps. */
 export function* orProblemInSteps<Result>(translation: Steps<Result>): Steps<Result | Untranslatable> {
   try {
     return yield* translation;

@@ -62,7 +62,7 @@ function keyOf({ apiKeyId, instanceId, taskId, teamId, tenantId, userId }: Budge
   return budgetKey('tenant', tenantId);
 }
 
-/** Indexed by `budgetKey`. */
+/** Budgets, indexed by `budgetKey`. */
 export const budgets: MirroredTable<BudgetEntry, IndexedCollection<number, BudgetEntry>> = {
   name: 'budgets',
   id: integerId,

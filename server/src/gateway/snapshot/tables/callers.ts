@@ -92,7 +92,7 @@ const { select: selectTeamMembers, parse: parseTeamMembers } = readColumns(
 
 type TeamMemberEntry = ReturnType<typeof parseTeamMembers>;
 
-/** Indexed by user. */
+/** Team memberships, indexed by user id. */
 export const teamMembers: MirroredTable<TeamMemberEntry, IndexedCollection<number, TeamMemberEntry>> = {
   name: 'team_members',
   id: integerId,
@@ -169,7 +169,7 @@ function toLimits({ kind, models, dialects, networks, taskId }: ApiKeyRow): ApiK
   };
 }
 
-/** Indexed by hash. */
+/** API keys, indexed by hash. */
 export const apiKeys: MirroredTable<ApiKeyEntry, IndexedCollection<number, ApiKeyEntry>> = {
   name: 'api_keys',
   id: integerId,

@@ -63,7 +63,7 @@ export interface Signature {
   readonly expiresAtMs: number | null;
 }
 
-/** Indexed by tenant. */
+/** Provider instances, indexed by tenant id. */
 export const instances: MirroredTable<InstanceEntry, IndexedCollection<number, InstanceEntry>> = {
   name: 'llm_providers',
   id: integerId,
@@ -122,7 +122,7 @@ interface PriceOverrideEntry {
   readonly price: Price;
 }
 
-/** Indexed by owner. */
+/** Price overrides, indexed by owner. */
 export const priceOverrides: MirroredTable<
   PriceOverrideEntry,
   IndexedCollection<number, PriceOverrideEntry>
@@ -152,7 +152,7 @@ interface BlacklistEntry extends Block {
   readonly tenantId: number;
 }
 
-/** Indexed by tenant. */
+/** Blacklist entries, indexed by tenant id. */
 export const blacklist: MirroredTable<BlacklistEntry, IndexedCollection<number, BlacklistEntry>> = {
   name: 'blacklist_entries',
   id: integerId,

@@ -18,7 +18,7 @@ interface GrantEntry extends Grant {
   readonly userId: number;
 }
 
-/** Indexed by user. */
+/** Direct grants, indexed by user id. */
 export const grants: MirroredTable<GrantEntry, IndexedCollection<number, GrantEntry>> = {
   name: 'user_provider_access',
   id: integerId,
@@ -45,7 +45,7 @@ interface TeamGrantEntry extends TeamGrant {
   readonly id: number;
 }
 
-/** Indexed by team. */
+/** Team grants, indexed by team id. */
 export const teamGrants: MirroredTable<TeamGrantEntry, IndexedCollection<number, TeamGrantEntry>> = {
   name: 'team_provider_access',
   id: integerId,

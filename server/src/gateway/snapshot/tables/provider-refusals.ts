@@ -18,7 +18,7 @@ const { select, parse } = readColumns(
 
 type ProviderRefusalEntry = ReturnType<typeof parse>;
 
-/** Indexed by instance. */
+/** Provider rejections, indexed by instance id. */
 export const providerRefusals: MirroredTable<
   ProviderRefusalEntry,
   IndexedCollection<number, ProviderRefusalEntry>

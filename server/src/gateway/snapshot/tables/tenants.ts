@@ -44,7 +44,7 @@ const { select: selectTenants, parse: parseTenants } = readColumns(
 
 export type TenantEntry = ReturnType<typeof parseTenants>;
 
-/** Indexed by slug. */
+/** Tenants, indexed by slug. */
 export const tenants: MirroredTable<TenantEntry, IndexedCollection<number, TenantEntry>> = {
   name: 'tenants',
   id: integerId,

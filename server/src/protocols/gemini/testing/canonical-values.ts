@@ -223,7 +223,7 @@ const toolFields = fc.oneof(
       ),
     )
     .map(([tools, choice]) => ({
-      // Keep only the chosen tool, as the decoder does.
+      // Keep only the chosen tool, like the decoder.
       tools: choice === 'first' ? tools.slice(0, 1) : tools,
       ...(choice && { toolChoice: toChoice(choice, tools) }),
     })),
