@@ -78,7 +78,7 @@ function* encodeConversation(
 ): Steps<EncodedMessages> {
   yield messages.length * microsPerMessage;
   const encoded = yield* encodeMessages(moveAnswerImages(messages, facts, warn), traits);
-  // The calling function reads the whole conversation again, for its features and cache marks.
+  // The caller of this generator reads the whole conversation again, for its features and cache marks.
   yield messages.length * microsPerMessage;
   return encoded;
 }

@@ -17,8 +17,8 @@ const reasons: Readonly<Record<string, FinishReason>> = {
 };
 
 /**
- * Maps Anthropic's stop reason. `hasCalls` decides about tool calls instead of the reason, because calls of server
- * tools and the structured answer tool also end with `tool_use`.
+ * Maps Anthropic's stop reason. `hasCalls` determines whether the response ended with tool calls, because calls of
+ * server tools and of the structured answer tool also end with `tool_use`.
  */
 export function readFinish(
   native: string | null | undefined,
@@ -34,7 +34,7 @@ export function readFinish(
   };
 }
 
-/** Returns the stop reason for a finish. `error` maps to `end_turn` because Anthropic has no reason for it. */
+/** Returns the stop reason for a finish. `error` maps to `end_turn`, since Anthropic has no stop reason for errors. */
 export function writeStopReason({ reason, stopSequence }: Finish): string {
   switch (reason) {
     case 'length':
