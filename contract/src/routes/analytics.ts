@@ -134,9 +134,9 @@ export const topApiKey = z.object({
 
 export type TopApiKey = z.infer<typeof topApiKey>;
 
-/** Usage under a team's grants, of requests with and without API keys. */
+/** Usage under a team's grants. Requests without a team's grant are one entry with `team_id` null. */
 export const topTeam = z.object({
-  team_id: z.number().int(),
+  team_id: z.number().int().nullable(),
   team_name: z.string(),
   total_requests: count,
   total_tokens: count,

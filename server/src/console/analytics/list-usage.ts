@@ -153,7 +153,7 @@ export async function listTopTeams(
   const rows = await selectTopTeams(tx, await readRange(tx, author.tenantId, query), query);
   return rows.map(({ id, name, requests, tokens, cost, users }) => ({
     team_id: id,
-    team_name: name ?? `Team #${id}`,
+    team_name: name ?? (id === null ? 'No team' : `Team #${id}`),
     total_requests: requests,
     total_tokens: tokens,
     cost_usd: toUsd(BigInt(cost)),

@@ -46,11 +46,11 @@ export async function selectTopUsers(tx: TenantTransaction, range: DayRange, { l
 }
 
 export async function selectTopTeams(tx: TenantTransaction, range: DayRange, { limit, metric }: Ranking) {
-  const { rows } = await tx.execute<Measures & { id: number; name: string | null; users: number }>(sql`
+  const { rows } = await tx.execute<Measures & { id: number | null; name: string | null; users: number }>(sql`
     SELECT top.id, t.name, ${measures}, top.users::float8 AS users
     FROM (
       SELECT team_id AS id, ${sums}, count(DISTINCT user_id) AS users
-      ${usedBy(['team_id'], range)} WHERE team_id IS NOT NULL GROUP BY team_id
+      ${usedBy(['team_id'], range)} GROUP BY team_id
     ) top LEFT JOIN teams t ON t.id = top.id
     ORDER BY ${largestBy(metric)}, top.id LIMIT ${limit}`);
   return rows;

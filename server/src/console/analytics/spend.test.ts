@@ -324,9 +324,14 @@ describe('filters of usage', () => {
     const analytics = consoles.analytics({ principal: admin });
     const both = await analytics.getUsageFigures({ query: { days: 90, team_id: teams } });
     const ranked = await analytics.listTopTeams({ query: { days: 90, metric: 'cost' } });
-    expect(ranked.map(({ team_id }) => team_id).toSorted()).toEqual(teams.toSorted());
-    for (const row of ranked) expect(row.cost_usd).toBe(costOf(await rowsOf({ team_id: row.team_id })));
-    expect(toNanoUsd(both.cost_usd)).toBe(ranked.reduce((sum, row) => sum + toNanoUsd(row.cost_usd), 0n));
+    const sumOf = (rows: typeof ranked) => rows.reduce((sum, row) => sum + toNanoUsd(row.cost_usd), 0n);
+    const ofTeams = ranked.filter(({ team_id }) => team_id !== null);
+    expect(ofTeams.map(({ team_id }) => team_id).toSorted()).toEqual(teams.toSorted());
+    for (const row of ofTeams) expect(row.cost_usd).toBe(costOf(await rowsOf({ team_id: row.team_id })));
+    expect(toNanoUsd(both.cost_usd)).toBe(sumOf(ofTeams));
+    const all = await analytics.getUsageFigures({ query: { days: 90 } });
+    expect(toNanoUsd(all.cost_usd)).toBe(sumOf(ranked));
+    expect(ranked.find(({ team_id }) => team_id === null)).toMatchObject({ team_name: 'No team' });
   });
 });
 

@@ -120,11 +120,11 @@ function Leaders() {
       <Ranking
         title="Top teams"
         none="No team's grants were used in 30 days."
-        rows={data?.teams.map((team) => ({
-          ...team,
-          key: team.team_id,
-          name: <OpenLink to="/admin/teams" open={team.team_id} name={team.team_name} />,
-          place: { ...range, team: team.team_id },
+        rows={data?.teams.map(({ team_id: id, team_name: name, ...used }) => ({
+          ...used,
+          key: id ?? name,
+          name: id === null ? name : <OpenLink to="/admin/teams" open={id} name={name} />,
+          place: id === null ? null : { ...range, team: id },
         }))}
       />
       <Ranking
@@ -169,7 +169,8 @@ interface RankingProps {
         name: ReactNode;
         total_requests: number;
         cost_usd: number;
-        place: object;
+        /** Filters of the rows in System Logs; `null` if no filter selects them. */
+        place: object | null;
       }[]
     | undefined;
 }
@@ -183,17 +184,22 @@ function Ranking({ title, none, rows }: RankingProps) {
           <div key={key}>
             <dt>{name}</dt>
             <dd className={styles.measures}>
-              <Link to="/admin/logs" search={place}>
-                {formatSpend(cost_usd)}
-              </Link>
-              <Link to="/admin/logs" search={place}>
-                {formatQuantity(total_requests, 'request')}
-              </Link>
+              <RowsLink place={place}>{formatSpend(cost_usd)}</RowsLink>
+              <RowsLink place={place}>{formatQuantity(total_requests, 'request')}</RowsLink>
             </dd>
           </div>
         ))}
       </dl>
     </Panel>
+  );
+}
+
+function RowsLink({ place, children }: { place: object | null; children: ReactNode }) {
+  if (place === null) return <span>{children}</span>;
+  return (
+    <Link to="/admin/logs" search={place}>
+      {children}
+    </Link>
   );
 }
 

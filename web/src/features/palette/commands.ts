@@ -75,6 +75,16 @@ export function readRequestId(typed: string): string | undefined {
   return requestId.safeParse(typed.trim().toLowerCase()).data;
 }
 
+/** Additional search terms of screens whose labels do not contain the task. */
+const screenWords: Readonly<Record<string, string>> = {
+  '/admin/blacklist': 'block models',
+  '/admin/provider-access': 'grant models',
+  '/admin/budgets': 'limit spending dollars',
+  '/admin/logs': 'requests prompts',
+  '/admin/outbox': 'mails emails',
+  '/admin/identity-providers': 'sso sign-in oidc saml scim',
+};
+
 const textOf = ({ label, detail = '', words = '' }: Command) => `${label} ${detail} ${words}`;
 const placeOf = ({ group }: Command) => groups.indexOf(group);
 
@@ -101,6 +111,7 @@ export function listScreenPlaces({ sidebar, menu, elsewhere, area }: Screens): P
     label: screen.label,
     icon: screen.icon,
     href: screen.path,
+    ...(screenWords[screen.path] && { words: screenWords[screen.path] }),
     ...(keys === undefined ? { detail: area === 'admin' ? 'Portal' : 'Admin console' } : { keys }),
   });
   return [
