@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { SelectField } from '#components/forms/select-field.tsx';
 import { type AccessOptions, accessOptionsQuery } from './queries.ts';
 
-/** Options of a select with the name that a CSV file uses for each. */
+/** Returns the select options of each field. Labels are the names that a CSV file uses. */
 const listers = {
   task_id: ({ tasks }: AccessOptions) => tasks.map(({ id, title }) => ({ value: id, label: title })),
   team_id: ({ teams }: AccessOptions) => teams.map(({ id, name }) => ({ value: id, label: name })),
@@ -21,7 +21,7 @@ export type AccessFieldName = keyof typeof fields;
 
 interface AccessFieldProps {
   name: AccessFieldName;
-  /** First option, which selects nothing; if absent, an option must be selected. */
+  /** Label of the empty option. If absent, an option must be selected. */
   none?: string;
 }
 

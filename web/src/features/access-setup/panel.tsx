@@ -19,7 +19,6 @@ interface AccessSetupProps {
   onDone: () => void;
 }
 
-/** Everything a user's first request needs: a task, models, a key, and the request to copy. */
 export function AccessSetup({ user, onDone }: AccessSetupProps) {
   const answer = useQuery(accessChoicesQuery(user.id));
   const [given, setGiven] = useState<GivenAccess | null>(null);
@@ -35,7 +34,7 @@ interface AccessHandoverProps extends GivenAccess {
   onDone: () => void;
 }
 
-/** Example request that reads the key from a variable, and the new key, which is shown only once. */
+/** Example request that reads the API key from a variable, and the new API key, which is shown only once. */
 function AccessHandover({ user, secret, model, missing, onDone }: AccessHandoverProps) {
   const request = chatSnippet('curl', window.location.origin, model ?? '');
   return (

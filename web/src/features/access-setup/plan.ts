@@ -1,6 +1,6 @@
 import type { GrantableProvider, Task, User, UserProviders } from '@sluice/contract';
 
-/** Tasks, models and key choices for a user, and what the user already has. */
+/** Tasks, teams and providers that an administrator can grant to a user, and whether the user has a key. */
 export interface AccessChoices {
   readonly tasks: readonly Pick<Task, 'id' | 'title'>[];
   readonly teams: readonly { readonly id: number; readonly name: string }[];
@@ -18,14 +18,17 @@ export interface AccessPlan {
   readonly hasKey: boolean;
 }
 
-/** Field values: `api-access` or a task id; `team:1` or `provider:2`; empty for nothing. */
+/**
+ * Form values. `task` is `api-access` or a task id, `models` is for example `team:1` or `provider:2`; an empty string
+ * grants nothing.
+ */
 export interface AccessFields {
   readonly task: string;
   readonly models: string;
   readonly hasKey: boolean;
 }
 
-/** Suggests values for what the user lacks. The tenant's own providers come before the sandbox. */
+/** Returns form values that grant what the user lacks. The tenant's own providers are preferred to the sandbox. */
 export function suggestFields({ missing }: Pick<User, 'missing'>, choices: AccessChoices): AccessFields {
   const [first, ...others] = choices.providers;
   const provider = [first, ...others].find((one) => one?.provider_key !== 'sandbox') ?? first;
@@ -51,7 +54,7 @@ export function toPlan({ task, models, hasKey }: AccessFields, choices: AccessCh
   };
 }
 
-/** Parts that were granted, and those still missing. */
+/** Result of granting access. */
 export interface GivenAccess {
   /** `null` if no key was created. */
   readonly secret: string | null;
@@ -60,7 +63,10 @@ export interface GivenAccess {
   readonly missing: User['missing'];
 }
 
-/** Returns what the user still lacks. Joining a team does not necessarily grant a model. */
+/**
+ * Returns what the user still lacks after the form was submitted. A team membership does not necessarily grant a
+ * model.
+ */
 export const findRest = (
   { missing }: Pick<User, 'missing'>,
   { task }: AccessFields,
@@ -71,8 +77,8 @@ export const findRest = (
 ];
 
 /**
- * Returns a model that the user may use: preferably a provider's default, and a sandbox model only if there is no
- * other.
+ * Returns a model that the user may use. Default models of providers are preferred; a sandbox model is returned only
+ * if the user has no other.
  */
 export function modelToTry(
   permitted: UserProviders['providers'],

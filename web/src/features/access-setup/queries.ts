@@ -24,16 +24,16 @@ async function loadOptions(signal: AbortSignal): Promise<AccessOptions> {
   };
 }
 
-/** Tasks, teams and models to choose from, for any number of users. */
+/** Tasks, teams and models that administrators can grant to any user. */
 export const accessOptionsQuery = queryOptions({
   queryKey: ['access-setup', 'options'],
   queryFn: ({ signal }) => loadOptions(signal),
-  // Refetching would change the options while the administrator chooses.
+  // A refetch would change the options while the administrator chooses.
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: 0,
 });
 
-/** Tasks and models to choose from, and whether the user has a key. */
+/** Tasks and models that can be granted to the user, and whether the user has a key. */
 export const accessChoicesQuery = (userId: number) =>
   queryOptions({
     queryKey: ['access-setup', userId],
@@ -44,12 +44,12 @@ export const accessChoicesQuery = (userId: number) =>
       ]);
       return { ...options, hasKey: key?.is_active === true && !key.is_expired };
     },
-    // Refetching would change the options while the administrator chooses.
+    // A refetch would change the options while the administrator chooses.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
 
-/** Returns a mutation that carries out the plan part by part; a retry continues with the part that failed. */
+/** Returns a mutation that carries out an access plan part by part. A retry continues with the part that failed. */
 export function useGiveAccess(user: User) {
   const queryClient = useQueryClient();
   const done = useRef(new Set<Part>());
@@ -68,7 +68,7 @@ export function useGiveAccess(user: User) {
       const { providers: permitted } = await providerAccess.listUserProviders({
         params: { userId: user.id },
       });
-      // Last, because the secret is shown once and would be lost if a later part failed.
+      // The key is created last, because its secret is shown once and would be lost if a later part failed.
       const key = hasKey ? await apiKeys.createUserApiKey({ params: { id: user.id } }) : null;
       return { secret: key?.api_key ?? null, permitted };
     },

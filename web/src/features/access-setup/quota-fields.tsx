@@ -32,7 +32,7 @@ const meanings = {
 
 interface QuotaFieldsProps {
   bind: (name: (typeof quotas)[number]['name']) => object;
-  /** Meaning of an empty field: the default for new users, no limit, no limit by default, or no change. */
+  /** Hint below an empty field: the default for new users, no limit, no limit by default, or no change. */
   emptyMeans: keyof typeof meanings;
 }
 

@@ -15,7 +15,7 @@ export const recentRequestsQuery = queryOptions({
   refetchInterval: statsRefreshMs,
 });
 
-/** The user's appeals, newest first; refetched when the user is blocked or unblocked. */
+/** The user's appeals, newest first. Refetched when the user is blocked or unblocked. */
 export const ownAppealsQuery = (blockedAt: QuotaStatus['blocked_at'] | undefined) =>
   queryOptions({
     queryKey: ['own-appeals', blockedAt ?? null],

@@ -13,7 +13,6 @@ import styles from './active-tasks.module.css';
 import { recentRequestsQuery } from './queries.ts';
 import { adviceOn } from './refusal-guide.ts';
 
-/** The user's recent requests; refused ones with the reason and what to do. */
 export function RecentRequests() {
   const answer = useQuery(recentRequestsQuery);
   const failure = describeFailure(answer, 'Your last requests could not be loaded');
@@ -52,7 +51,7 @@ export function RecentRequests() {
   );
 }
 
-/** Change of the user's deviation score, from 0 to 1; only the score card uses another scale. */
+/** Change of the user's deviation score, from 0 to 1. Only the score card uses another scale. */
 function ScoreChange({ request }: { request: LogEntry }) {
   if (request.user_score_before === null || request.user_score_after === null) return null;
   const [before, after] = [
@@ -60,7 +59,7 @@ function ScoreChange({ request }: { request: LogEntry }) {
     formatScore(request.user_score_after, 3),
   ];
   if (before === after) return null;
-  // The difference of the displayed scores, so that the three numbers add up.
+  // Subtracts the displayed scores, so that the three displayed numbers add up.
   const delta = Number(after) - Number(before);
   return (
     <p className="quiet">
@@ -88,7 +87,7 @@ const kinds: Readonly<Record<LogEntry['status'], StatusKind>> = {
   refused: 'warn',
 };
 
-/** Returns for example `Refused · model_blacklisted`. */
+/** Returns the title of a request, for example `Refused · model_blacklisted`. */
 function titleOf({ status, error_code, repeats }: LogEntry): string {
   const title = { success: 'Success', error: 'Error', client_closed: 'Client closed', refused: 'Refused' }[
     status

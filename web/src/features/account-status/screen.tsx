@@ -29,12 +29,12 @@ import styles from './screen.module.css';
 import { describeRefusal, isReached, quotaNames, SetupNotices } from './setup-notices.tsx';
 import { QuickStats, StatusCards } from './status-cards.tsx';
 
-/** Only blocked users need it. */
+/** Loaded on demand, because only blocked users see the form. */
 const AppealForm = lazyPart(() => import('./appeal-form.tsx'), 'AppealForm');
 
 const newsMs = 7 * 24 * 3_600_000;
 
-/** Notices about the account: blocked or at risk of it, the reason, and what to do. */
+/** Warns users who are blocked or close to it, with the reason and what to do. */
 function AccountStatus() {
   const { data: status } = useQuery(quotaStatusQuery);
   const blockedAt = status?.blocked_at;
@@ -67,7 +67,6 @@ function AccountStatus() {
 
 const shownMax = 3;
 
-/** The first of the user's active tasks. */
 function ActiveTasks({ mayAssign }: { mayAssign: boolean }) {
   const answer = useQuery(userTasksQuery);
   const failure = describeFailure(answer, 'Failed to load tasks. Please try again.');
@@ -114,7 +113,6 @@ function ActiveTasks({ mayAssign }: { mayAssign: boolean }) {
   );
 }
 
-/** Dashboard of the portal: account state, usage, tasks, and how to send requests. */
 export function DashboardScreen({ user }: { user: CurrentUser }) {
   useDocumentTitle('Dashboard · Sluice');
   return (
@@ -156,7 +154,6 @@ export function DashboardScreen({ user }: { user: CurrentUser }) {
   );
 }
 
-/** State and outcome of an appeal. */
 function AppealNotice({ appeal: { status, created_at, decided_at, note } }: { appeal: Appeal }) {
   if (status === 'open') {
     return (
@@ -175,7 +172,6 @@ function AppealNotice({ appeal: { status, created_at, decided_at, note } }: { ap
   );
 }
 
-/** The user's limits with usage and reset time. */
 function Limits() {
   const { data: status } = useQuery(quotaStatusQuery);
   return (

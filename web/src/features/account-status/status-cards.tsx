@@ -8,7 +8,6 @@ import { formatCount, formatScore } from '#lib/format-number.ts';
 import { cardScoreKind } from '#lib/score-level.ts';
 import styles from './screen.module.css';
 
-/** State, tokens and score of the account. */
 export function StatusCards() {
   const { data: status } = useQuery(quotaStatusQuery);
   const answer = useQuery(userStatsQuery);
@@ -43,7 +42,7 @@ export function StatusCards() {
   );
 }
 
-/** Usage today and in total. Renders nothing without figures, since the cards above report why. */
+/** Request, token and task counts. Renders nothing after a failure, which the status cards report. */
 export function QuickStats() {
   const { data: stats, error } = useQuery(userStatsQuery);
   if (error) return null;
@@ -62,7 +61,7 @@ export function QuickStats() {
   );
 }
 
-/** The score times 100; all other pages show it from 0 to 1. */
+/** The score on a scale of 0 to 100. All other pages show scores from 0 to 1. */
 function CardScore({ score }: { score: number }) {
   return <StatusMark kind={cardScoreKind(score)}>{formatScore(score * 100, 0)} of 100</StatusMark>;
 }

@@ -15,12 +15,12 @@ import { type Metric, measureOf, metricFormats, metrics } from './switches.ts';
 
 const heading = 'Usage by Label';
 const labelLimit = 15;
-/** Number of labels that fit next to the heading. */
+/** Maximum number of label names next to the heading. */
 const namesMax = 6;
 
 /**
- * Usage by the values of a label, such as cost centers; nothing if no request of the period has labels. It is the last
- * chart of the page, so its labels are loaded when it comes into view.
+ * Usage by the values of a label, for example by cost center. Renders nothing if no request of the period has labels.
+ * The chart is the last of the page, so labels are loaded when it scrolls into view.
  */
 export function LabelsChart({ scope }: { scope: Scope }) {
   const { ref, inViewport } = useInViewport<HTMLDivElement>();

@@ -57,7 +57,7 @@ export function ModelsChart({ scope }: { scope: Scope }) {
   );
 }
 
-/** Adds the provider's name if several serve a model of that name. */
+/** Adds the provider's name if several providers serve a model with the same name. */
 function nameModel({ model, provider_key }: TopModel, models: readonly TopModel[]): string {
   const isShared = models.filter((other) => other.model === model).length > 1;
   return isShared ? `${model} · ${providerNameOf(provider_key)}` : model;

@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
 import type { AnalyticsSearch } from './search.ts';
 
-/** Whole days, both ends included: `2026-11-01`. */
+/** Range of whole days in the form `2026-11-01`, including the start and end days. */
 export interface Period {
   start: string;
   end: string;
@@ -31,7 +31,7 @@ export const findPeriodBefore = ({ start, days }: Period): Period => ({
   days,
 });
 
-/** Returns the server's error message for an invalid period, or `null`. */
+/** Returns the server's error message for an invalid period, or `null` for a valid one. */
 export function findPeriodProblem({ days }: Period): string | null {
   if (days < 1) return 'The end date must not be before the start date';
   return days > daysMax ? `The dates may be at most ${daysMax} days apart` : null;
@@ -43,13 +43,13 @@ const refreshMs = 30_000;
 const topUsersShown = 5;
 const topShown = 10;
 
-/** Filters of all charts, as in the URL. */
+/** Filters that apply to all charts and are stored in the URL. */
 export type UsageFilters = Pick<
   AnalyticsSearch,
   'user' | 'team' | 'task' | 'model' | 'provider' | 'key' | 'label'
 >;
 
-/** Period and filters of all charts on the page. */
+/** Period and filters that apply to all charts of the page. */
 export interface Scope {
   readonly period: Period;
   readonly filters: UsageFilters;
@@ -67,7 +67,7 @@ const toQuery = ({ period, filters }: Scope) => ({
   label: filters.label,
 });
 
-/** Figures are refetched regularly; those of the previous scope remain visible until new ones arrive. */
+/** Refetches figures regularly. Figures of the previous scope remain visible until new figures arrive. */
 const following = { refetchInterval: refreshMs, placeholderData: keepPreviousData } as const;
 
 export const usageFiguresQuery = (scope: Scope) =>
@@ -111,7 +111,7 @@ export const topLabelsQuery = (scope: Scope, name: string, metric: UsageMetric) 
       ),
   });
 
-/** Labels that requests of the period have, most requests first. */
+/** Labels of the requests in the period, most frequent first. */
 export const usedLabelsQuery = (period: Period) =>
   queryOptions({
     ...following,

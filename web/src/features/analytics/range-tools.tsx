@@ -36,7 +36,6 @@ const monthPresets = [
 
 const presets = presetDays.map((days) => ({ value: String(days), label: `${days} days` }));
 
-/** Controls for period and user. */
 export function RangeTools({ search, period, problem, today, onChange, ...lists }: RangeToolsProps) {
   const isDated = search.start !== undefined && search.end !== undefined;
   const months = findMonths(today);
@@ -49,7 +48,7 @@ export function RangeTools({ search, period, problem, today, onChange, ...lists 
       onChange({ days: presetDays.find((days) => String(days) === value), start: undefined, end: undefined });
   };
   const chosenMonth = monthPresets.find((preset) => isDated && isPeriod(months[preset.value]));
-  /** Clearing a date returns to the preset. */
+  /** Clearing a date returns to the preset period. */
   const chooseDay = (name: 'start' | 'end', day: string | undefined) => {
     const { start, end } = period;
     onChange(day === undefined ? { start: undefined, end: undefined } : { start, end, [name]: day });
@@ -87,7 +86,6 @@ export function RangeTools({ search, period, problem, today, onChange, ...lists 
 
 type UsageFilterFieldsProps = Pick<RangeToolsProps, 'search' | 'period' | 'users' | 'choices' | 'onChange'>;
 
-/** Filters by user, team, task, model and provider. */
 function UsageFilterFields({ search, period, users, choices, onChange }: UsageFilterFieldsProps) {
   const { teams, tasks, models, providers } = choices;
   const toId = (value: string | undefined) => Number(value) || undefined;
@@ -141,7 +139,7 @@ interface LabelFilterProps {
   onChoose: (label: string | undefined) => void;
 }
 
-/** Filter by one of the labels that requests of the period have, which are loaded with the first interaction. */
+/** Filter by label. The options are the labels of the requests in the period, loaded on the first interaction. */
 function LabelFilter({ chosen, period, onChoose }: LabelFilterProps) {
   const [isUsed, setUsed] = useState(false);
   usePreload(async () => setUsed(true));
@@ -163,7 +161,7 @@ function LabelFilter({ chosen, period, onChoose }: LabelFilterProps) {
   );
 }
 
-/** Button that removes the filter by API key, which links from other pages set. */
+/** Button that removes the API key filter, which is set by links from other pages. */
 function KeyFilter({ id, onRemove }: { id: number | undefined; onRemove: () => void }) {
   if (id === undefined) return null;
   return (

@@ -14,7 +14,10 @@ import { refusalsQuery, type Scope } from './queries.ts';
 import { RowsLink, rowsOf, useOpenRows } from './rows-link.tsx';
 import { refusalViews } from './switches.ts';
 
-/** Refusals for one reason in the whole period; `rows` log rows represent `count` refusals. */
+/**
+ * Refusals with the same reason in the period. `rows` counts log rows, `count` counts refusals: one row can represent
+ * several.
+ */
 export interface Reason {
   reason: string;
   count: number;
@@ -24,7 +27,7 @@ export interface Reason {
 const sumOf = (refusals: readonly DailyRefusals[], name: 'count' | 'rows') =>
   refusals.reduce((sum, row) => sum + row[name], 0);
 
-/** Returns all reasons, most frequent first. */
+/** Returns the reasons of all refusals, most frequent first. */
 export function reasonsOf(refusals: readonly DailyRefusals[]): Reason[] {
   return [...Map.groupBy(refusals, ({ reason }) => reason)]
     .map(([reason, days]) => ({ reason, count: sumOf(days, 'count'), rows: sumOf(days, 'rows') }))
@@ -43,7 +46,7 @@ const toReasonItem = ({ reason, count, rows }: Reason, color: string): Item => (
 
 const shownMax = 6;
 
-/** Returns a series per reason, with one value per day; beyond six reasons, the rarest are combined. */
+/** Returns one series of daily values per reason. Beyond six reasons, the rarest are combined. */
 export function refusalSeriesOf(
   refusals: readonly DailyRefusals[],
   days: readonly string[],
@@ -74,7 +77,6 @@ const heading = 'Refused Requests by Reason';
 const labelLimit = 24;
 const nameOf = ({ reason }: Reason) => reason;
 
-/** Refused requests by reason, in total or per day. */
 export function RefusalsChart({ scope, days }: { scope: Scope; days: readonly string[] }) {
   const { data: refusals = [], isPending } = useQuery({ ...refusalsQuery(scope), enabled: useIsNear() });
   const [view, setView] = useState<(typeof refusalViews)[number]['value']>('reason');

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { LogsPlace } from '#lib/logs-place.ts';
 import type { Scope } from './queries.ts';
 
-/** Returns the log page with the rows behind a figure. */
+/** Returns the search parameters of the log page that list the requests behind a figure. */
 export const rowsOf = ({ period, filters }: Scope, part: LogsPlace = {}): LogsPlace => ({
   start: period.start,
   end: period.end,
@@ -12,13 +12,12 @@ export const rowsOf = ({ period, filters }: Scope, part: LogsPlace = {}): LogsPl
   ...part,
 });
 
-/** In the log, `key` is whether any API key was used. */
+/** Renames `key` to `apiKey`: on the log page, `key` filters by whether any API key was used. */
 const toPlace = ({ key, ...filters }: Scope['filters']): LogsPlace => ({
   ...filters,
   ...(key !== undefined && { apiKey: key }),
 });
 
-/** Link to rows of the log. */
 export function RowsLink({ place, children }: { place: LogsPlace; children: ReactNode }) {
   return (
     <Link to="/admin/logs" search={place}>

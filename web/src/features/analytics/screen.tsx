@@ -44,7 +44,7 @@ import { intentKinds, type Metric, metricFormats, metrics } from './switches.ts'
 import { UsageChart } from './usage-chart.tsx';
 import { UsersChart } from './users-chart.tsx';
 
-/** The key figures, compared with the preceding period. */
+/** The key figures and their change from the preceding period. */
 function Figures({ scope }: { scope: Scope }) {
   const { data } = useQuery(usageFiguresQuery(scope));
   const { data: before } = useQuery(usageFiguresQuery({ ...scope, period: findPeriodBefore(scope.period) }));
@@ -79,8 +79,8 @@ const figures: readonly Figure[] = [
 ];
 
 /**
- * Compares two figures, for example `▲ 8.1% more than in the previous 30 days`. The color is neutral: more is neither
- * good nor bad.
+ * Compares two figures, for example `▲ 8.1% more than in the previous 30 days`. The color is neutral, because an
+ * increase is neither good nor bad.
  */
 function Change({ now, before, span }: { now: number; before: number; span: string }) {
   if (before === 0) return <>None in {span}</>;
@@ -150,7 +150,6 @@ interface AnalyticsScreenProps {
   choices: UsageChoices;
 }
 
-/** Usage by user, model and task, with its cost. */
 export function AnalyticsScreen({ tenant, choices }: AnalyticsScreenProps) {
   const { data: users = [] } = useQuery(usersQuery);
   const search = analyticsSearch.parse(useSearch({ strict: false }));
@@ -272,7 +271,7 @@ function NoRequests({ isFiltered: hasFilters }: { isFiltered: boolean }) {
   );
 }
 
-/** Notice that figures of deleted days are missing, since they look like days without usage. */
+/** Notice that the retention policy deleted figures. Deleted days would otherwise look like days without usage. */
 function DeletedDays({ scope: { period }, keptSince }: { scope: Scope; keptSince: string }) {
   if (period.start >= keptSince) return null;
   return (

@@ -15,7 +15,6 @@ import { spendBreakdowns, spendKinds } from './switches.ts';
 const heading = 'Spend by Provider';
 const formatDollars = (amount: number) => formatUsdExact(amount, 4);
 
-/** Spend per day, by payer or by provider. */
 export function SpendChart({ scope, days }: { scope: Scope; days: readonly string[] }) {
   const { data: spend = [], isPending } = useQuery({ ...spendQuery(scope), enabled: useIsNear() });
   const [breakdown, setBreakdown] = useState<(typeof spendBreakdowns)[number]['value']>('breakdown');
@@ -64,7 +63,7 @@ const sumOf = (spend: readonly DailySpend[]) => spend.reduce((sum, row) => sum +
 
 type Breakdown = 'breakdown' | 'provider';
 
-/** Returns a line per payer or per provider, highest spend first. */
+/** Returns one line per payer or provider, highest spend first. */
 function spendSeriesOf(
   spend: readonly DailySpend[],
   days: readonly string[],

@@ -29,7 +29,7 @@ export const metrics = [
 
 export type Metric = (typeof metrics)[number]['value'];
 
-/** Returns the measure of a row that a chart shows. */
+/** Returns the row's value for the selected metric. */
 export const measureOf = (
   { total_requests, total_tokens, cost_usd }: Record<'total_requests' | 'total_tokens' | 'cost_usd', number>,
   metric: Metric,
@@ -37,7 +37,7 @@ export const measureOf = (
 
 type Format = (value: number) => string;
 
-/** Formats of values, of labels at bars and lines, and of axis ticks, by measure. */
+/** Number formats by metric: of values, of labels at bars and lines, and of axis ticks. */
 export const metricFormats = {
   requests: { value: formatWithUnit('requests'), tick: formatCount, axis: formatCount },
   tokens: { value: formatWithUnit('tokens'), tick: formatTokenTick, axis: formatTokenTick },

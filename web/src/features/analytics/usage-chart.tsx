@@ -39,7 +39,6 @@ const measures = {
   },
 };
 
-/** Usage or active users per day, by measure. */
 export function UsageChart({ scope, type = 'tokens' }: UsageChartProps) {
   const { data = [], isPending } = useQuery(dailyUsageQuery(scope));
   const [kind, setKind] = useState<(typeof timeKinds)[number]['value']>('line');

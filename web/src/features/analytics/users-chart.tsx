@@ -63,7 +63,6 @@ export function UsersChart({ scope }: { scope: Scope }) {
   );
 }
 
-/** Links to the details of the users. */
 function People({ users }: { users: readonly TopUser[] }) {
   return (
     <ul className={styles.people} aria-label="Details of these users">

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const dayMs = 24 * 3_600_000;
 
-/** Lifetimes of a new key in days; empty means no expiry. */
+/** Lifetime options for a new key, in days. An empty value means no expiry. */
 const lifetimes = [
   { value: '', label: 'Never' },
   { value: '7', label: 'In 7 days' },
@@ -26,7 +26,7 @@ export const regenerateForm = createForm.extend({
 
 type Key = Pick<NonNullable<ApiKeyStatus['api_key_status']>, 'created_at' | 'expires_at'>;
 
-/** Returns the lifetimes to choose from and the default, which is that of the previous key. */
+/** Returns the lifetime options. The default is the lifetime of the previous key. */
 export function listLifetimes(former: Key | null) {
   const days = former?.expires_at ? lifetimeDays(former.created_at, former.expires_at) : null;
   const value = days === null ? '' : String(days);

@@ -20,7 +20,10 @@ interface KeyActionsProps {
   onSecret: (secret: string) => void;
 }
 
-/** Buttons to create, regenerate and revoke a key, each with a confirmation, and to end an overlap of two keys. */
+/**
+ * Buttons that create, regenerate or revoke an API key, or end the overlap of two keys. Each change is confirmed in a
+ * dialog.
+ */
 function KeyActions({ owner, state, onSecret }: KeyActionsProps) {
   const [isOpen, setOpen] = useState(false);
   const { isBusy, revoke, endOverlap } = useKeyActions(owner);
@@ -136,11 +139,11 @@ export function ApiKeyDialog({ owner, mayChange, isOpen, onClose }: ApiKeyDialog
 
 interface ApiKeyPanelProps {
   owner: Pick<User, 'id' | 'name'>;
-  /** Whether the viewer may change this user's key. */
+  /** Whether the viewer may change this user's API key. */
   mayChange: boolean;
 }
 
-/** A user's API key: state, actions, and the secret of a new key while it is displayed. */
+/** API key of a user and its actions. A new key's secret is shown until the user confirms that it is stored. */
 function ApiKeyPanel({ owner, mayChange }: ApiKeyPanelProps) {
   const { data: state } = useQuery(apiKeyQuery(owner.id));
   const [secret, setSecret] = useState<string | null>(null);

@@ -39,14 +39,13 @@ type Key = NonNullable<ApiKeyStatus['api_key_status']>;
 
 interface KeyDialogProps {
   owner: Pick<User, 'id' | 'name'>;
-  /** Active key that the new one replaces, or `null`. */
+  /** Active key that the new key replaces, or `null`. */
   former: Key | null;
   isOpen: boolean;
   onClose: () => void;
   onSecret: (secret: string) => void;
 }
 
-/** Dialog for the scopes and lifetime of a new key. */
 export function KeyDialog({ isOpen, onClose, ...props }: KeyDialogProps) {
   const title = props.former ? 'Regenerate API key' : 'Create API key';
   return (

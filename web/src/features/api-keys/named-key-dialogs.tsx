@@ -18,7 +18,6 @@ import { NewKey } from './new-key.tsx';
 import { OverlapField } from './overlap-field.tsx';
 import styles from './scopes-field.module.css';
 
-/** Names of the protocols in the console. */
 export const dialectLabels: Record<ApiKeyDialect, string> = {
   'openai-chat': 'OpenAI chat and embeddings',
   'openai-responses': 'OpenAI responses',
@@ -51,14 +50,14 @@ function DialectsField({ value = [], error, onChange }: DialectsFieldProps) {
 }
 
 interface NamedKeyDialogProps {
-  /** Key to change; `null` for a new one. */
+  /** Key to change, or `null` to create one. */
   apiKey: ApiKey | null;
   named: NamedKeys;
   isOpen: boolean;
   onClose: () => void;
 }
 
-/** Dialog for the restrictions of a named key; shows the secret of a new one once. */
+/** Dialog for the restrictions of a named key. Shows the secret of a new key once. */
 export function NamedKeyDialog({ isOpen, onClose, ...props }: NamedKeyDialogProps) {
   const title = props.apiKey ? `Edit ${props.apiKey.name}` : 'Create named key';
   return (
@@ -127,7 +126,7 @@ interface RotateDialogProps {
   onClose: () => void;
 }
 
-/** Replaces a key with a new one that has the same restrictions, and shows the new one once. */
+/** Replaces a key with a new key that has the same restrictions, and shows the new secret once. */
 export function RotateDialog({ isOpen, onClose, ...props }: RotateDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`Rotate ${props.apiKey.name}`}>

@@ -25,7 +25,6 @@ it('toFields reverses namedKeyForm', () => {
     task_id: 4,
     labels: { project: 'x', note: 'a=b' },
   };
-  // safe because only these fields are read
   const fields = toFields(key as Partial<ApiKey> as ApiKey);
   expect(fields.expires_at).toBe(keepExpiry);
   expect(namedKeyForm.parse(fields)).toEqual({ ...key, expires_at: undefined });

@@ -3,16 +3,16 @@ import { z } from 'zod';
 import { formatLabelLines, labelLines, linesOf } from '#lib/label-lines.ts';
 import { createForm } from './choices.ts';
 
-/** Option of the edit form that keeps the current expiry. */
+/** Expiry option of the edit form that keeps the current expiry. */
 export const keepExpiry = 'keep';
 
-/** An empty list allows everything. */
+/** Converts an empty list to `null`, which allows everything. */
 const orAll = <Item>(items: Item[]): Item[] | null => (items.length === 0 ? null : items);
 
 const { models, dialects, allowed_networks } = apiKeyLimits;
 const { name, scopes } = createNamedApiKeyBody.shape;
 
-/** Fields of a named key; texts have one entry per line. */
+/** Form values of a named key. Multi-line texts have one entry per line. */
 export const namedKeyForm = z.object({
   name,
   scopes: scopes.unwrap(),
@@ -20,7 +20,7 @@ export const namedKeyForm = z.object({
   dialects: z
     .array(z.string())
     .transform(orAll)
-    // safe because the checkboxes offer the contract's values, and the contract validates them again
+    // safe because the checkboxes offer only the contract's values, and the server validates them again
     .pipe(dialects as z.ZodType<z.output<typeof dialects>, string[] | null>),
   allowed_networks: z
     .string()
@@ -35,7 +35,7 @@ export const namedKeyForm = z.object({
 
 export type NamedKeyBody = z.output<typeof namedKeyForm>;
 
-/** Returns the fields for a key, or for a new one. */
+/** Returns the form values of a key, or the initial values if `key` is `null`. */
 export function toFields(key: ApiKey | null) {
   return {
     name: key?.name ?? '',

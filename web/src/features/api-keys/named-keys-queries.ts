@@ -17,15 +17,15 @@ const accessCalls = createApiClient(providerAccessRoutes);
 const settingsCalls = createApiClient(settingsRoutes);
 const tasksCalls = createApiClient(tasksRoutes);
 
-/** Models and tasks that a key can be limited to. */
+/** Models and tasks to which a key can be restricted. */
 interface KeyChoices {
   readonly models: readonly string[];
   readonly tasks: readonly { readonly id: number; readonly title: string }[];
 }
 
-/** A user's keys in addition to the primary key, and what the viewer may do with them. */
+/** Named keys of a user and the viewer's permission to change them. The primary key is not included. */
 export interface NamedKeys {
-  /** `undefined` until loaded. */
+  /** `undefined` while loading. */
   readonly keys: readonly ApiKey[] | undefined;
   readonly keysMax: number | undefined;
   readonly isFailed: boolean;
@@ -69,7 +69,10 @@ const choicesOfUserQuery = (userId: number) =>
 const isListed = ({ kind, state }: ApiKey) =>
   kind !== 'primary' && (state === 'active' || state === 'superseded');
 
-/** Returns a mutation that refetches the keys afterwards, even if it failed: they may have changed elsewhere. */
+/**
+ * Returns a mutation that refetches the keys after success and failure. A failed change may mean that the keys
+ * changed elsewhere.
+ */
 function useRefetching<Input, Answer>(change: (input: Input) => Promise<Answer>) {
   const queryClient = useQueryClient();
   const { mutateAsync } = useMutation({

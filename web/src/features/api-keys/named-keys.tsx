@@ -13,12 +13,11 @@ import { useNow } from '#lib/use-now.ts';
 import { dialectLabels, NamedKeyDialog, RotateDialog } from './named-key-dialogs.tsx';
 import { type NamedKeys, useKeysOfUser, useOwnKeys } from './named-keys-queries.ts';
 
-/** Named keys of a user, for administrators. */
 export function KeysOfUser({ userId, mayChange }: { userId: number; mayChange: boolean }) {
   return <KeyList named={useKeysOfUser(userId, mayChange)} />;
 }
 
-/** The viewer's own named keys; renders nothing for a viewer without keys who may not create any. */
+/** The viewer's own named keys. Renders nothing if the viewer has no keys and may not create any. */
 export function OwnKeys() {
   const named = useOwnKeys();
   if (!named.mayCreate && (named.keys?.length ?? 0) === 0) return null;
@@ -142,7 +141,7 @@ function RevokeButton({ apiKey, named }: Pick<KeyItemProps, 'apiKey' | 'named'>)
 
 const shownModels = 3;
 
-/** Returns what a key is limited to, in words. */
+/** Describes the restrictions of a key. */
 function describeLimits(key: ApiKey): string[] {
   const { models, dialects, allowed_networks, task_title, labels, expires_at } = key;
   const listed = models?.slice(0, shownModels).join(', ');

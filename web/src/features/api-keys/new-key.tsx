@@ -7,7 +7,6 @@ interface NewKeyProps {
   onStored: () => void;
 }
 
-/** Secret of a new key, which is shown only once. */
 export function NewKey({ secret, onStored }: NewKeyProps) {
   return (
     <FocusedSection label="New API key">

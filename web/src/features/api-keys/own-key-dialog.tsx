@@ -14,13 +14,13 @@ import { OverlapField } from './overlap-field.tsx';
 const calls = createApiClient(apiKeysRoutes);
 
 interface OwnKeyDialogProps {
-  /** When the replaced key was last used, such as `Today`. */
+  /** When the replaced key was last used, for example `Today`. */
   lastUsed: string;
   isOpen: boolean;
   onClose: () => void;
 }
 
-/** Replaces the user's own key and shows the new one once. */
+/** Replaces the user's own API key and shows the new secret once. */
 export function OwnKeyDialog({ lastUsed, isOpen, onClose }: OwnKeyDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Regenerate API key">

@@ -28,8 +28,8 @@ export const useEndApiKeyOverlap = (userId: number) =>
   useKeyChange(userId, (params) => calls.endApiKeyOverlap({ params }));
 
 /**
- * Returns a mutation that refetches the key's state afterwards, even if it failed: the key may have changed
- * elsewhere.
+ * Returns a mutation that refetches the key's state after success and failure. A failed change may mean that the key
+ * changed elsewhere.
  */
 function useKeyChange<Answer, Body = void>(
   userId: number,

@@ -17,10 +17,10 @@ import { formatScore } from '#lib/format-number.ts';
 import styles from './list.module.css';
 import { appealsQuery, useDecideAppeal, useReopenAppeal } from './queries.ts';
 
-/** Default note to the user. */
+/** Note that users receive if the administrator enters none. */
 const usualGrantNote = 'The block is lifted.';
 
-/** Lifts a block, or denies the appeal with a reason that the user sees. */
+/** Buttons that grant an appeal, which lifts the block, or deny it with a reason that the user sees. */
 function AppealDecision({ appeal: { id, user_name } }: { appeal: Appeal }) {
   const [note, setNote] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
@@ -75,7 +75,6 @@ const marks = {
   denied: { kind: 'bad', word: 'Denied' },
 } as const;
 
-/** One appeal against a block. */
 export function AppealCard({ appeal }: { appeal: Appeal }) {
   const { user_id, user_name, user_email, status, message, created_at, block, note, decided_at } = appeal;
   const { kind, word } = marks[status];
@@ -137,7 +136,6 @@ function BlockFacts({ block }: Pick<Appeal, 'block'>) {
   );
 }
 
-/** Button that reopens a denied appeal. */
 function ReopenButton({ appeal: { id, user_name } }: { appeal: Appeal }) {
   const { mutate, isPending } = useReopenAppeal();
   const reopen = () =>
@@ -170,12 +168,11 @@ const emptyTitle = (status: AppealFilter) =>
   })[status];
 
 interface AppealListProps {
-  /** Default: appeals waiting for a decision. */
+  /** Status filter. `undefined` selects appeals that wait for a decision. */
   status: AppealFilter | undefined;
   onStatus: (status: AppealFilter | undefined) => void;
 }
 
-/** Appeals of blocked users. */
 export function AppealList({ status = 'open', onStatus }: AppealListProps) {
   const answer = useQuery(appealsQuery(status === 'all' ? undefined : status));
   const { data: appeals } = answer;

@@ -13,7 +13,7 @@ import { formatFullTime } from '#lib/format-time.ts';
 import styles from './drawer.module.css';
 import { auditEntryQuery } from './queries.ts';
 
-/** Labels of read operations, which are named after what they return. */
+/** Labels of read operations. Their names state what they return rather than an action. */
 const readingLabels: Readonly<Record<string, string>> = {
   getLog: 'Read request',
   explainLog: 'Read explanation of request',
@@ -21,7 +21,10 @@ const readingLabels: Readonly<Record<string, string>> = {
   listCorrections: 'Export corrected prompts',
 };
 
-/** Formats `blockUser` as `Block user`; entries without an action by the kind of change. */
+/**
+ * Formats an action name as words, for example `blockUser` as `Block user`. Entries without an action are described
+ * by their kind of change.
+ */
 export function describeAction({ action, before, after }: AuditEntry): string {
   if (action !== null) return readingLabels[action] ?? splitName(action);
   if (before === null) return 'Created';
@@ -32,7 +35,10 @@ const objectLabels: Readonly<Record<string, string>> = { api_key: 'API key', llm
 
 export const objectTypeLabel = (type: string): string => objectLabels[type] ?? formatLabel(type);
 
-/** `User Mara Lind`, or `User 12` if it has no name; prompts are named by their users. */
+/**
+ * Formats the changed object as `User Mara Lind`, or as `User 12` if the object has no name. Prompts are named by
+ * their users.
+ */
 export function describeObject({ object_type, object_name, object_id }: AuditEntry): string {
   if (object_type === 'prompt_list' && object_name !== null) return `Prompts of ${object_name}`;
   if (object_type === 'prompt' && object_name !== null) return `Prompt of ${object_name}`;
@@ -49,7 +55,7 @@ export interface ColumnChange {
   after: string | null;
 }
 
-/** Returns the changed columns with their values; `null` on the side where the row did not exist. */
+/** Returns the changed columns with their values. Values are `null` before a creation and after a deletion. */
 export function listChanges({ before, after, measure }: AuditEntry): readonly ColumnChange[] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const describe = (name: string, value: unknown) =>
@@ -61,7 +67,10 @@ export function listChanges({ before, after, measure }: AuditEntry): readonly Co
   }));
 }
 
-/** Formats amounts as on their own pages: `$50.38`, `500,000 tokens`; other values are `null`. */
+/**
+ * Formats an amount as on its own page, for example `$50.38` or `500,000 tokens`. Returns `null` for a value that is
+ * not an amount.
+ */
 function describeAmount(name: string, value: unknown, measure: AuditEntry['measure']): string | null {
   if (name === 'measure' && measure !== null && value === measure) return measureNames[measure];
   if (typeof value !== 'number') return null;
@@ -79,7 +88,7 @@ function describeValue(value: unknown): string {
   return isInstant(text) ? formatFullTime(text) : text;
 }
 
-/** Formats amounts in nano-dollars inside JSON, as in the sums of a shadow run. */
+/** Formats nano-dollar amounts inside JSON values, such as the totals of a shadow run. */
 const toDollars = (name: string, value: unknown) =>
   name.endsWith('_nano_usd') && value !== null ? formatUsd(Number(value) / 1e9) : value;
 
@@ -102,7 +111,6 @@ interface AuditDrawerProps {
   timeZone: string;
 }
 
-/** Details of a change: actor, client, and each column before and after. */
 export function AuditDrawer({ model, id, timeZone }: AuditDrawerProps) {
   const answer = useQuery(auditEntryQuery(id));
   const { data: entry } = answer;

@@ -7,7 +7,7 @@ import { type AuditSearch, auditPageSize, hasAuditFilters, toAuditFilters, toAud
 
 const calls = createApiClient(auditLogRoutes);
 
-/** One page of changes, newest first, with the total count. */
+/** One page of administrative changes, newest first, with the total count. */
 export const auditLogQuery = (search: AuditSearch) => {
   const query = toAuditQuery(search);
   return queryOptions({
@@ -24,7 +24,7 @@ export const auditLogQuery = (search: AuditSearch) => {
   });
 };
 
-/** Export of all filtered changes. */
+/** CSV export of all changes that match the filters. */
 export function auditLogExport(search: AuditSearch): ServerExport {
   const query = toAuditFilters(search);
   return {
@@ -42,7 +42,7 @@ export function auditLogExport(search: AuditSearch): ServerExport {
   };
 }
 
-/** One change, which need not be on the loaded page. */
+/** A single change. The loaded page need not contain it. */
 export const auditEntryQuery = (id: number) =>
   queryOptions({
     queryKey: ['audit-log', 'one', id],

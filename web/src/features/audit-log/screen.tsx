@@ -38,7 +38,7 @@ import {
 import { auditLogExport, auditLogQuery } from './queries.ts';
 import { type AuditSearch, auditPageSize, auditSearch, hasAuditFilters, noAuditFilters } from './search.ts';
 
-/** Columns with times in the tenant's time zone, which the date filter uses too. */
+/** Columns of the table. Times use the tenant's time zone, like the date filter. */
 const auditColumnsIn = (timeZone: string): readonly Column<AuditEntry>[] => [
   {
     name: 'Change',
@@ -164,9 +164,8 @@ function ClearFilters({ onClear }: { onClear: () => void }) {
 
 interface AuditFiltersProps {
   state: TableState<AuditSearch>;
-  /** Time zone of the date filter. */
   timeZone: string;
-  /** More tools at the end of the line. */
+  /** Tools at the end of the filter line. */
   children: ReactNode;
 }
 

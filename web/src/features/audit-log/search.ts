@@ -2,7 +2,6 @@ import { auditedObjectTypes } from '@sluice/contract';
 import { z } from 'zod';
 import { tableSearch, toPageQuery } from '#components/data-table/table-search.ts';
 
-/** Search parameters of the audit log. */
 export const auditSearch = tableSearch.extend({
   actor: z.number().int().positive().optional().catch(undefined),
   object: z.enum(auditedObjectTypes).optional().catch(undefined),

@@ -14,7 +14,10 @@ const calls = createApiClient(secondFactorRoutes, { isSessionKept: true });
 
 type Proof = z.input<typeof finishPasskeySignInBody>;
 
-/** Sign-in with a passkey alone: by the button, or by the autofill of the email field if the browser offers it. */
+/**
+ * Signs in with a passkey and no password: with the button, or with the autofill of the email field if the browser
+ * supports it.
+ */
 export function PasskeySignIn() {
   const startSession = useStartSession();
   const signIn = useMutation({
@@ -25,7 +28,8 @@ export function PasskeySignIn() {
   });
   const { mutate } = signIn;
   const isBusy = signIn.isPending || signIn.isSuccess;
-  // An authenticator that confirms by itself would otherwise repeat a rejected passkey without end.
+  // Stops the autofill after a rejected passkey. An authenticator that confirms without the user would otherwise
+  // submit the passkey forever.
   const hasAutofillFailed = signIn.isError && signIn.variables !== null;
   const autofill = useRef<AbortController>(null);
   useEffect(() => {
@@ -36,7 +40,7 @@ export function PasskeySignIn() {
     return () => waiting.abort();
   }, [hasAutofillFailed, isBusy, mutate]);
   const open = () => {
-    // Browsers allow one request at a time, so the dialog replaces the autofill.
+    // Browsers allow one passkey request at a time, so the autofill request is canceled before the dialog opens.
     autofill.current?.abort();
     mutate(null);
   };
@@ -59,10 +63,13 @@ async function sign(): Promise<Proof> {
   return { challenge, passkey: await signWithPasskey(options) };
 }
 
-/** Less than the lifetime of a challenge, so that the browser never signs an expired one. */
+/** Shorter than the lifetime of a challenge, so that the browser never signs an expired challenge. */
 const renewMs = 4 * 60_000;
 
-/** Returns `null` if the browser offers no autofill, or the signal aborted. */
+/**
+ * Waits for a passkey from the browser's autofill. Returns `null` if autofill is unavailable, the user dismissed it,
+ * or `signal` aborted.
+ */
 async function signByAutofill(signal: AbortSignal): Promise<Proof | null> {
   if (!(await canAutofillPasskeys().catch(() => false))) return null;
   for (;;) {
@@ -72,7 +79,7 @@ async function signByAutofill(signal: AbortSignal): Promise<Proof | null> {
       const passkey = await signFromAutofill(options, AbortSignal.any([signal, renewal]));
       return { challenge, passkey };
     } catch {
-      // The user chose no passkey; the button still works.
+      // The user dismissed the autofill. The button still works.
       if (!renewal.aborted || signal.aborted) return null;
     }
   }

@@ -11,7 +11,7 @@ interface ProviderButtonsProps {
   redirect: string | null;
 }
 
-/** Buttons of the identity providers; the provider of the last sign-in is first. */
+/** Buttons for the identity providers. The provider of the last sign-in comes first. */
 export function ProviderButtons({ providers, redirect }: ProviderButtonsProps) {
   const start = useStartSignIn(redirect);
   const last = readRememberedProvider();

@@ -23,7 +23,7 @@ interface SignInPlace {
   readonly tenant: string | undefined;
 }
 
-/** Ways to sign in that the page offers; only the password while they are unknown. */
+/** Sign-in methods that the page offers. While they are unknown, the page offers only the password. */
 export const signInOptionsQuery = ({ domain, tenant }: SignInPlace) =>
   queryOptions({
     queryKey: ['sign-in-options', domain, tenant],
@@ -50,14 +50,14 @@ export function useStartSignIn(redirect: string | null) {
       keepAttempt({ purpose: 'sign-in', secret: started.secret, redirect, provider });
       window.location.assign(started.authorization_url);
     },
-    // A provider that is only temporarily unreachable remains remembered.
+    // Forgets a provider only if it no longer exists. A provider that is temporarily unreachable remains remembered.
     onError: (error) => error instanceof ApiError && error.status === 404 && forgetProvider(),
   });
 }
 
 /**
- * Returns a function that exchanges a provider's response for a session and opens it. Without an attempt of this tab, a
- * cookie proves that this browser started the sign-in.
+ * Returns a function that exchanges a provider's response for a session and opens the session. If this tab did not
+ * start the sign-in, a cookie proves that this browser did.
  */
 export function useFinishSignIn(): (
   attempt: SignInAttempt | null,

@@ -21,15 +21,15 @@ type Proof = z.input<typeof completeSignInBody>;
 type Method = z.infer<typeof secondFactorChallenge>['methods'][number];
 
 interface SecondFactorFormProps {
-  /** Response of the login. */
+  /** Login response with the ticket and the second-factor methods. */
   challenge: unknown;
-  /** Called to enter the password again; the reason is `null` if the user chose to. */
+  /** Called when the user must or wants to enter the password again. The reason is `null` if the user chose to. */
   onStartAgain: (reason: string | null) => void;
 }
 
 const digitsCount = 6;
 
-/** Second step of the sign-in. */
+/** Second step of the sign-in, with an authenticator code, a recovery code or a passkey. */
 export function SecondFactorForm({ challenge, onStartAgain }: SecondFactorFormProps) {
   const { methods, ...step } = secondFactorChallenge.parse(challenge);
   const [method, setMethod] = useState<Method>(methods[0] ?? 'recovery_code');
@@ -72,7 +72,7 @@ function useSecondStep(
   { ticket, passkey_options: options }: Step,
   onStartAgain: SecondFactorFormProps['onStartAgain'],
 ) {
-  /** Key of the form: each failed attempt remounts it with an empty field. */
+  /** Number of failed attempts, used as the form's key so that each failure remounts the form with an empty field. */
   const [wrongTries, setWrongTries] = useState(0);
   const startSession = useStartSession();
   const complete = useMutation({
@@ -94,7 +94,7 @@ function useSecondStep(
   return { complete, passkeySignIn, wrongTries, isBusy, reset };
 }
 
-/** Whether the password must be entered again, because the ticket expired or had too many wrong tries. */
+/** Whether the user must enter the password again, because the ticket expired or had too many failed attempts. */
 function isSignInOver(error: Error): boolean {
   const body = error instanceof ApiError ? error.body : null;
   return typeof body === 'object' && body !== null && 'code' in body && body.code === 'sign_in_expired';
@@ -105,7 +105,7 @@ interface StepProps {
   onSubmit: (typed: string) => void;
 }
 
-/** Submits automatically once six digits are typed or pasted. */
+/** Code field that submits the form once six digits are typed or pasted. */
 function CodeStep({ isBusy, onSubmit }: StepProps) {
   const [code, setCode] = useState('');
   const change = (typed: string) => {

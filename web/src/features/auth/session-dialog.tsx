@@ -12,7 +12,7 @@ import { SignInForm } from './sign-in-form.tsx';
 
 const stay = () => undefined;
 
-/** Sign-in dialog over an open page whose session ended; the page below keeps its input. */
+/** Sign-in dialog that opens over a page when the session ends. The page below keeps its input. */
 export function SessionDialog({ user }: { user: CurrentUser }) {
   const [isSignedOut] = useState(() => readSessionEnd() === 'signed-out');
   const { data: options } = useQuery(signInOptionsQuery({ domain: undefined, tenant: undefined }));
@@ -31,7 +31,7 @@ export function SessionDialog({ user }: { user: CurrentUser }) {
       centered
       size="26rem"
     >
-      {/* After a sign-out the user may have left the computer, so the page is covered. */}
+      {/* A user who signed out in another tab may have left the computer, so the overlay hides the page. */}
       <Modal.Overlay className={isSignedOut ? styles.cover : undefined} />
       <Modal.Content className={styles.content}>
         <Modal.Title component="h2" className={styles.title}>

@@ -10,7 +10,6 @@ import { signInOptionsQuery } from './provider-calls.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
 interface SignInChoiceProps {
-  /** Initial email address. */
   email: string | undefined;
   /** Slug of a tenant's sign-in link. */
   tenant: string | undefined;
@@ -19,7 +18,7 @@ interface SignInChoiceProps {
 
 const pauseMs = 300;
 
-/** Ways to sign in that the visitor's tenant allows: identity providers, and a password. */
+/** Sign-in methods that the visitor's tenant allows: identity providers and a password. */
 export function SignInChoice({ email, tenant, redirect }: SignInChoiceProps) {
   const [typed, setTyped] = useState(email ?? '');
   const [domain] = useDebouncedValue(domainOf(typed), pauseMs);
@@ -58,7 +57,7 @@ function domainOf(email: string): string | undefined {
   return at === -1 ? undefined : (parseDomain(email.slice(at + 1)) ?? undefined);
 }
 
-/** Adds the provider of the last sign-in, even while the tenant is unknown. */
+/** Adds the identity provider of the last sign-in if it is not in the list. */
 function withRemembered(
   providers: readonly RememberedProvider[],
   remembered: RememberedProvider | null,

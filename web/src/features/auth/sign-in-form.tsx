@@ -17,20 +17,19 @@ interface FieldErrors {
 }
 
 interface SignInFormProps {
-  /** Initial email address. */
   email?: string;
-  /** Called with the email as it is typed. */
+  /** Called with the email on each change. */
   onEmail?: (email: string) => void;
-  /** Other ways to sign in, shown above the password. */
+  /** Other sign-in methods, shown above the password. */
   others?: ReactNode;
-  /** Only origin at which passkeys work; `null` if they work nowhere, `undefined` while it is loading. */
+  /** The only origin on which passkeys work. `null` if passkeys are not configured, `undefined` while loading. */
   passkeyOrigin?: string | null | undefined;
 }
 
 const SecondFactorForm = lazyPart(() => import('./second-factor-form.tsx'), 'SecondFactorForm');
 const PasskeySignIn = lazyPart(() => import('./passkey-sign-in.tsx'), 'PasskeySignIn');
 
-/** Sign-in in one step, or in two if the account has a second factor. */
+/** Sign-in form with a password step and, if the account requires it, a second-factor step. */
 export function SignInForm({ email, onEmail, others, passkeyOrigin }: SignInFormProps) {
   const [expiry, setExpiry] = useState<string | null>(null);
   const signIn = useMutation({ mutationFn: useSignIn() });
@@ -54,7 +53,7 @@ export function SignInForm({ email, onEmail, others, passkeyOrigin }: SignInForm
   return <SecondFactorForm challenge={challenge} onStartAgain={startAgain} />;
 }
 
-/** Returns the response that asks for a second factor; `null` for any other failure. */
+/** Returns the response body that requests a second factor, or `null` for any other failure. */
 function challengeOf(error: Error | null): unknown {
   if (!(error instanceof ApiError) || error.status !== 401) return null;
   const { body } = error;
@@ -63,9 +62,9 @@ function challengeOf(error: Error | null): unknown {
 }
 
 interface PasswordStepProps extends Pick<SignInFormProps, 'email' | 'onEmail'> {
-  /** Whether other ways to sign in are shown above the password. */
+  /** Whether other sign-in methods are shown above the password. */
   isSecond: boolean;
-  /** Whether the browser may list passkeys in the autofill of the email. */
+  /** Whether the browser may suggest passkeys in the email field. */
   offersPasskeys: boolean;
   signIn: UseMutationResult<void, Error, z.infer<typeof loginForm>>;
   /** Why the user must enter the password again; `null` on the first attempt. */

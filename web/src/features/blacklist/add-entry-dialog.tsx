@@ -15,7 +15,7 @@ import styles from './add-entry-dialog.module.css';
 import { writePattern } from './columns.tsx';
 import { useAddEntry, useProviders } from './queries.ts';
 
-/** Option for a provider or reason that is not in the list. */
+/** Option value for a provider or reason that the select does not offer. */
 const other = 'other';
 
 const presetReasons = [
@@ -148,7 +148,6 @@ function AddEntryForm({ onAdded }: { onAdded: () => void }) {
 
 const pauseMs = 300;
 
-/** Recent requests that the entry would block. */
 function BlockedUse({ provider, custom_provider, block, mode, model_pattern, models }: BlockValues) {
   const isComplete = block === 'complete';
   const typed = mode === 'select' && models.length > 0 ? writePattern(models) : model_pattern;
@@ -260,7 +259,7 @@ function ReasonFields({ values, bind }: BlockForm) {
   );
 }
 
-/** A switch below its visible label; screen readers get the label from the switch. */
+/** Switch below a visible label. Screen readers get the label from the switch. */
 function Choice({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className={styles.choice}>

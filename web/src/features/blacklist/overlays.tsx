@@ -9,7 +9,6 @@ interface BlacklistOverlaysProps {
   dialogs: ReturnType<typeof useDialogs<DialogKind, BlacklistEntry>>;
 }
 
-/** Dialogs of the blacklist: adding an entry and checking a model. */
 export function BlacklistOverlays({ dialogs }: BlacklistOverlaysProps) {
   return (
     <>

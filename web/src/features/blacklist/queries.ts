@@ -19,7 +19,7 @@ export const blacklistQuery = queryOptions({
 
 const searchCharactersMax = 200;
 
-/** Export of the filtered entries. The browser has loaded all entries, so their count is known. */
+/** CSV export of the filtered entries. The browser has loaded all entries, so their count is known. */
 export function blacklistExport({ filter, provider }: BlacklistSearch, count: number): ServerExport {
   const query = {
     ...(provider !== undefined && { provider_key: provider }),
@@ -42,7 +42,7 @@ export const blacklistSummaryQuery = queryOptions({
   queryFn: async ({ signal }) => (await blacklist.getBlacklistSummary(undefined, { signal })).summary,
 });
 
-/** Models enabled by the tenant's instances, by provider. */
+/** Models that the tenant's provider instances enable, by provider. */
 const enabledModelsQuery = queryOptions({
   queryKey: [key, 'enabled-models'],
   queryFn: ({ signal }) => blacklist.listEnabledModels(undefined, { signal }),
@@ -68,8 +68,8 @@ export function useAddEntry() {
 }
 
 /**
- * Returns a mutation that removes an entry from the list immediately, and restores it if the server rejects the
- * removal.
+ * Returns a mutation that removes an entry. The list updates immediately; the entry is restored if the server rejects
+ * the removal.
  */
 export function useRemoveEntry() {
   const queryClient = useQueryClient();
@@ -89,19 +89,19 @@ export function useRemoveEntry() {
   });
 }
 
-/** Returns a mutation that checks a model with the server's matcher. */
+/** Returns a mutation that checks a model against the blacklist. The server evaluates the patterns. */
 export const useCheck = () =>
   useMutation({
     mutationFn: (body: { provider_key: string; model_name: string }) => blacklist.checkBlacklist({ body }),
     onError: (error) => announce(error, 'Failed to check blacklist status'),
   });
 
-/** Shows a failed change as a toast as well; field errors are shown at the field only. */
+/** Shows the error of a failed change as a toast. Errors of single fields are shown at the field only. */
 function announce(error: Error, fallback: string): void {
   if (!(error instanceof ApiError && error.fieldProblems.length > 0)) showError(messageOf(error, fallback));
 }
 
-/** Returns the providers to choose from, with the models that the tenant's instances enable. */
+/** Returns the selectable providers and the models that the tenant's instances enable. */
 export function useProviders() {
   const registry = useQuery(providerRegistryQuery);
   const enabled = useQuery(enabledModelsQuery);
@@ -119,7 +119,7 @@ export function useProviders() {
   };
 }
 
-/** Shows a failure once as a toast. */
+/** Shows an error once as a toast. */
 export function useFailureToast(error: Error | null, fallback: string): void {
   useEffect(() => {
     if (error) showError(messageOf(error, fallback));

@@ -37,7 +37,6 @@ const question = {
   isDanger: true,
 };
 
-/** Returns the actions of an entry: removing it, after a confirmation. */
 function useBlacklistActions(): readonly RowAction<BlacklistEntry>[] {
   const confirm = useConfirm();
   const { mutate } = useRemoveEntry();
@@ -109,7 +108,7 @@ export function BlacklistScreen() {
   );
 }
 
-/** Returns the entries that match the search. */
+/** Returns the blacklist entries that match the search parameters. */
 function useEntries(entries: readonly BlacklistEntry[] | undefined, state: TableState<BlacklistSearch>) {
   const { filter, provider } = state.search;
   const text = String(filter ?? '');
@@ -145,11 +144,10 @@ const entryKey = ({ id }: BlacklistEntry) => id;
 const nameOf = ({ provider_key, model_pattern }: BlacklistEntry) =>
   model_pattern ? `${provider_key} ${model_pattern}` : provider_key;
 
-/** Loaded separately, so that the list appears first. */
+/** Loads the dialogs separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const BlacklistOverlays = lazyPart(loadOverlays, 'BlacklistOverlays');
 
-/** Number of blocked providers and models. */
 function BlacklistStats() {
   const answer = useQuery(blacklistSummaryQuery);
   const { data } = answer;

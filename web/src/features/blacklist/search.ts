@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { tableSearch } from '#components/data-table/table-search.ts';
 
-/** Search parameters of the blacklist. */
 export const blacklistSearch = tableSearch.extend({
   provider: z.union([z.string(), z.number()]).transform(String).optional().catch(undefined),
 });

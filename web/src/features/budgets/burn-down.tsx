@@ -48,7 +48,10 @@ export function BurnDown({ budget }: { budget: Budget }) {
   );
 }
 
-/** Returns the days through the end of the window and the lines of the chart. */
+/**
+ * Returns the days until the end of the budget's window, and the chart lines for the remaining amount and the
+ * forecast.
+ */
 export function drawBurnDown(budget: Pick<Budget, 'effective_limit'>, history: BudgetHistory | undefined) {
   const limit = budget.effective_limit;
   const past = history?.days ?? [];
@@ -78,7 +81,7 @@ function listDaysAfter(day: string | undefined, last: string | null): string[] {
   return days;
 }
 
-/** Button that shows and hides the burn-down of a budget in a list. */
+/** Button that shows or hides the burn-down chart of a budget in a list. */
 export function BurnDownToggle({ budget }: { budget: Budget }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -12,7 +12,7 @@ import { describeAction, describePeriod, formatAmount, formatUsed, subjectOf, us
 import styles from './use.module.css';
 import { describeOver, isFirstPeriod } from './use.tsx';
 
-/** Percentages from which a budget is nearly or completely used. */
+/** Percentages of use at which a budget is marked as nearly or completely used. */
 export const nearPercent = 80;
 export const fullPercent = 100;
 

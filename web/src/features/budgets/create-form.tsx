@@ -29,7 +29,7 @@ const teams = createApiClient(teamsRoutes);
 const tasks = createApiClient(tasksRoutes);
 const providers = createApiClient(llmProvidersRoutes);
 
-/** Fields that each kind of subject requires. */
+/** Fields of the form by kind of budget subject. */
 const subjectFields = {
   tenant: [],
   team: ['team_id'],
@@ -62,7 +62,7 @@ const labels: Readonly<Record<SubjectField, string>> = {
 
 const { limit, measure, window } = createBudgetBody.shape;
 
-/** Returns the contract's fields of the subject. */
+/** Converts the selected subject to the fields of the request body. */
 function toSubject(kind: keyof typeof subjectFields, values: Readonly<Record<SubjectField, string>>) {
   if (kind === 'tenant') return { subject_type: kind } as const;
   if (kind === 'member')
@@ -74,7 +74,7 @@ function toSubject(kind: keyof typeof subjectFields, values: Readonly<Record<Sub
   return { subject_type: kind, subject_id: Number(values[subjectFields[kind][0]]) } as const;
 }
 
-/** The contract's fields, with one kind of subject. */
+/** Validates the budget form and converts it to the request body. */
 export const budgetForm = z
   .object({
     kind: z.enum(['tenant', 'team', 'member', 'user', 'service_account', 'task', 'provider']),
@@ -86,7 +86,7 @@ export const budgetForm = z
     model_pattern: modelPattern,
     measure,
     window,
-    /** Checked below, so that all problems of the form are shown together. */
+    /** Validated below with the other fields, so that all problems of the form are shown together. */
     limit: z.unknown(),
     action: createBudgetBody.shape.action.unwrap(),
     downgrade_to: z.string().trim().max(200),
@@ -129,13 +129,12 @@ const initialValues = {
   downgrade_to: '',
 };
 
-/** Parallel requests have no period to select. */
+/** Returns the window of a budget. A limit on parallel requests has no window to select. */
 export const windowFor = ({ measure: unit, window: length }: Pick<Budget, 'measure' | 'window'>) =>
   unit === 'parallel_requests' ? 'at_once' : length;
 
 export const measureOptions = Object.entries(measureNames).map(([value, label]) => ({ value, label }));
 
-/** Form of a new budget. */
 export function CreateBudgetForm({ onSaved }: { onSaved: () => void }) {
   const { mutateAsync } = useCreateBudget();
   const form = useContractForm({ schema: budgetForm, initialValues });
@@ -189,7 +188,7 @@ function SubjectFields({
   form: Pick<ContractForm<typeof initialValues, unknown>, 'values' | 'bind'>;
 }) {
   const { kind } = form.values;
-  // safe because the options are the keys
+  // safe because the options are the keys of `subjectFields`
   const fields: readonly SubjectField[] = subjectFields[kind as keyof typeof subjectFields];
   return (
     <>
@@ -233,7 +232,7 @@ const choices: Readonly<Record<SubjectField, () => Promise<SelectOption[]>>> = {
 const choicesQuery = (field: SubjectField) =>
   queryOptions({ queryKey: ['budgets', 'choices', field], queryFn: choices[field] });
 
-/** Field for the object that a budget applies to. */
+/** Select field for the user, team or other subject that a budget limits. */
 export function SubjectSelect({ field, binding }: { field: SubjectField; binding: object }) {
   const { data = [], isPending } = useQuery(choicesQuery(field));
   const label = labels[field];

@@ -12,14 +12,14 @@ import { limitField, periodOptions, useCreateBudgetDefault, useUpdateBudgetDefau
 
 const { action, limit, measure, window } = createBudgetDefaultBody.shape;
 
-/** The contract's fields, with the kind of users. */
+/** Validates the default budget form and converts it to the request body. */
 const defaultForm = z
   .object({
     kind: z.enum(['tenant', 'team']),
     team_id: z.string(),
     measure,
     window,
-    /** Checked below, so that all problems of the form are shown together. */
+    /** Validated below with the other fields, so that all problems of the form are shown together. */
     limit: z.unknown(),
     action: action.unwrap(),
     downgrade_to: z.string().trim().max(200),
@@ -58,7 +58,6 @@ const kindOptions = [
   { value: 'tenant', label: 'Each user of the organization' },
 ];
 
-/** Form of a new default budget. */
 export function CreateDefaultForm({ onSaved }: { onSaved: () => void }) {
   const { mutateAsync } = useCreateBudgetDefault();
   const form = useContractForm({ schema: defaultForm, initialValues });
@@ -97,7 +96,7 @@ interface EditDefaultFormProps {
   onSaved: () => void;
 }
 
-/** Changes the limit of a default, for all users who have it. */
+/** Form that changes the limit of a default budget for all users who have the default. */
 export function EditDefaultForm({ budget, onSaved }: EditDefaultFormProps) {
   const { mutateAsync } = useUpdateBudgetDefault();
   const form = useContractForm({ schema: editForm, initialValues: { limit: budget.limit } });

@@ -9,11 +9,11 @@ import styles from './defaults.module.css';
 import { type DefaultChange, useDefaultPreview } from './queries.ts';
 
 interface DefaultPreviewProps {
-  /** The default as entered; `null` while it is incomplete. */
+  /** The default budget as entered; `null` while the form is incomplete. */
   change: DefaultChange | null;
 }
 
-/** Previews which users' limits a default would change. */
+/** Preview of the users whose limits a default budget would change. */
 export function DefaultPreview({ change }: DefaultPreviewProps) {
   const { mutate, data, error, isPending, variables } = useDefaultPreview();
   const body = change && {

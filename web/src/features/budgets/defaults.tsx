@@ -17,7 +17,6 @@ import { CreateDefaultForm, EditDefaultForm } from './default-forms.tsx';
 import styles from './defaults.module.css';
 import { budgetDefaultsQuery, describeAction, describeLimit, useDeleteBudgetDefault } from './queries.ts';
 
-/** Default budgets of the organization and its teams. */
 export function DefaultList() {
   const answer = useQuery(budgetDefaultsQuery);
   const dialogs = useDialogs<'create' | 'edit', BudgetDefault>();
@@ -57,7 +56,7 @@ export function DefaultList() {
   );
 }
 
-/** Returns which users a default applies to. */
+/** Describes which users a default budget applies to. */
 const nameDefault = ({ team_name }: Pick<BudgetDefault, 'team_name'>): string =>
   team_name === null ? 'Each user of your organization' : `Each member of ${team_name}`;
 

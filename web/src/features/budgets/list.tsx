@@ -28,7 +28,7 @@ import {
 } from './queries.ts';
 import type { BudgetsSearch } from './search.ts';
 
-/** Loaded separately, so that the list appears first. */
+/** Loads the dialogs separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const BudgetsOverlays = lazyPart(loadOverlays, 'BudgetsOverlays');
 
@@ -94,7 +94,7 @@ interface BudgetListProps {
   dialogs: ReturnType<typeof useDialogs<DialogKind, Budget>>;
 }
 
-/** Budgets, those with the highest share of their limit first. */
+/** Table of budgets, by used share of the limit in descending order. */
 export function BudgetList({ state, dialogs }: BudgetListProps) {
   const answer = useQuery(budgetsQuery());
   const isAnythingOpened = useEverTrue(dialogs.isOpen);
@@ -120,7 +120,7 @@ export function BudgetList({ state, dialogs }: BudgetListProps) {
   );
 }
 
-/** Returns the budgets that match the search. */
+/** Returns the budgets that match the search parameters. */
 function useBudgets(budgets: readonly Budget[] | undefined, state: TableState<BudgetsSearch>) {
   const { filter, used } = state.search;
   const rows = useMemo(
@@ -158,7 +158,7 @@ function BudgetTools({ state }: { state: TableState<BudgetsSearch> }) {
   );
 }
 
-/** The limit is part of the name, since a subject may have several budgets. */
+/** Includes the limit, because a subject may have several budgets. */
 const nameOf = (budget: Budget) => `${subjectOf(budget)}, ${describeLimit(budget)}`;
 
 const rowKey = ({ id }: Budget) => id;

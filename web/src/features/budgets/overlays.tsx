@@ -12,7 +12,6 @@ interface BudgetsOverlaysProps {
   dialogs: ReturnType<typeof useDialogs<DialogKind, Budget>>;
 }
 
-/** Dialogs of Budgets. */
 export function BudgetsOverlays({ dialogs: { about, propsOf } }: BudgetsOverlaysProps) {
   const create = propsOf('create');
   const edit = propsOf('edit');

@@ -28,8 +28,8 @@ import styles from './use.module.css';
 import { BudgetUse } from './use.tsx';
 
 /**
- * Budgets of the signed-in user, the user's API keys and the user's teams. Those of the user and the keys have their
- * latest request for a raise.
+ * Budgets of the signed-in user, the user's API keys and the user's teams. User and key budgets show their latest
+ * raise request.
  */
 export function OwnBudgets() {
   const answer = useQuery(ownBudgetsQuery);
@@ -64,7 +64,7 @@ export function OwnBudgets() {
   );
 }
 
-/** The latest request for a raise of a budget, and the button for a new one. */
+/** State of the latest raise request for a budget, and the button that opens a new request. */
 function RaiseState({ budget, onRequest }: { budget: Budget; onRequest: () => void }) {
   const { data: requests } = useQuery(ownRaiseRequestsQuery);
   if (budget.action === 'warn' || budget.subject_type === 'team' || !requests) return null;
@@ -87,7 +87,7 @@ function RaiseState({ budget, onRequest }: { budget: Budget; onRequest: () => vo
   );
 }
 
-/** The contract's fields, with `until` entered as the last day. */
+/** Validates the raise request form. The user enters `until` as the last day. */
 const requestForm = z.object({
   limit: raiseBudgetBody.shape.limit,
   until: lastDay,

@@ -32,7 +32,7 @@ const filters = [
   { value: 'all', label: 'All' },
 ] as const;
 
-/** Requests of users for a raise, by status. */
+/** Raise requests of users, filtered by status. */
 export function RaiseRequestList() {
   const [status, setStatus] = useState<(typeof filters)[number]['value']>('open');
   const answer = useQuery(raiseRequestsQuery(status === 'all' ? undefined : status));

@@ -12,11 +12,11 @@ import { type Trial, useBudgetReplay } from './queries.ts';
 const days = 30;
 
 interface BudgetReplayProps {
-  /** The budget as entered; `null` while it is incomplete. */
+  /** The budget as entered; `null` while the form is incomplete. */
   budget: Trial['budget'] | null;
 }
 
-/** Tests a budget on past requests before it is saved. */
+/** Evaluates a budget against past requests before the budget is saved. */
 export function BudgetReplay({ budget }: BudgetReplayProps) {
   const { mutate, data, error, isPending, variables } = useBudgetReplay();
   const isCurrent = JSON.stringify(budget) === JSON.stringify(variables?.budget);

@@ -17,10 +17,10 @@ import { budgetsSearch } from './search.ts';
 const RaiseRequestList = lazyPart(() => import('./raise-requests.tsx'), 'RaiseRequestList');
 const DefaultList = lazyPart(() => import('./defaults.tsx'), 'DefaultList');
 
-/** Clears the filters of a tab, which do not apply to the others. */
+/** Search parameters to clear when the tab changes, because filters apply to a single tab. */
 const elsewhere = { filter: undefined, sort: undefined, used: undefined };
 
-/** Returns the tabs, with the number of open requests once loaded. */
+/** Returns the tabs. The number of open raise requests is shown once loaded. */
 function useTabs() {
   const { data: open } = useQuery(raiseRequestsQuery('open'));
   return [
@@ -30,7 +30,6 @@ function useTabs() {
   ] as const;
 }
 
-/** Budgets, default budgets, and requests for raises. */
 export function BudgetsScreen() {
   const state = useTableState(budgetsSearch);
   const dialogs = useDialogs<DialogKind, Budget>();
@@ -61,7 +60,6 @@ export function BudgetsScreen() {
   );
 }
 
-/** Link to the log of requests that budgets refused. */
 function RefusedRequests() {
   return (
     <Button

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { tableSearch } from '#components/data-table/table-search.ts';
 
-/** Search parameters of Budgets. */
 export const budgetsSearch = tableSearch.extend({
-  /** Default: the budgets. */
+  /** Open tab. `undefined` is the tab with the budgets. */
   tab: z.enum(['defaults', 'requests']).optional().catch(undefined),
-  /** Only budgets of which at least this percentage is used. */
+  /** Minimum used percentage of the listed budgets. */
   used: z
     .union([z.literal(80), z.literal(100)])
     .optional()

@@ -20,7 +20,7 @@ import {
 } from './queries.ts';
 import styles from './use.module.css';
 
-/** Use of a budget: spent and reserved amounts, reset, forecast, and how far it can be exceeded. */
+/** Use of a budget: spent and reserved amounts, reset time, forecast, and possible overrun. */
 export function BudgetUse({ budget, children }: { budget: Budget; children?: ReactNode }) {
   const { action, effective_limit: limit, held, raised_until, resets_at } = budget;
   const isParallel = budget.measure === 'parallel_requests';
@@ -53,13 +53,13 @@ export function BudgetUse({ budget, children }: { budget: Budget; children?: Rea
   );
 }
 
-/** Whether the budget was created in this period, so that earlier requests of the period do not count. */
+/** Whether the budget was created in the current period. Requests from before the creation do not count. */
 export const isFirstPeriod = ({ counts_since, created_at, measure }: Budget): boolean =>
   measure !== 'parallel_requests' && counts_since === created_at;
 
 /**
- * Forecasts from the average use in this period when the limit is reached, or how much is used at the reset. Returns
- * `null` without use, at the limit, or too early in the period.
+ * Forecasts when the limit is reached, or the used amount at the reset, from the average use in this period. Returns
+ * `null` if nothing is used, the limit is reached, or the period has just started.
  */
 export function describePace(budget: Budget, nowMs: number): string | null {
   const { counts_since, effective_limit: limit, resets_at, spent } = budget;
@@ -67,7 +67,8 @@ export function describePace(budget: Budget, nowMs: number): string | null {
   const endMs = resets_at === null ? Number.POSITIVE_INFINITY : Date.parse(resets_at);
   if (spent <= 0 || spent >= limit || elapsedMs <= 0 || nowMs >= endMs) return null;
   const periodMs = elapsedMs + endMs - nowMs;
-  // Use differs between days, and a hundredth of a shorter period is too short for a forecast.
+  // A forecast needs at least one day of data, because use differs between days. For periods up to two days, a
+  // hundredth of the period is enough.
   if (elapsedMs < (periodMs > 2 * dayMs ? dayMs : periodMs / 100)) return null;
   const perDay = (spent / elapsedMs) * dayMs;
   const pace = periodMs < 2 * dayMs ? '' : ` (${formatAmount(budget, roundAmount(budget, perDay))} per day)`;
@@ -81,11 +82,11 @@ export function describePace(budget: Budget, nowMs: number): string | null {
 
 const dayMs = 86_400_000;
 
-/** Rounds a forecast amount to cents, or to whole tokens or requests. */
+/** Rounds a forecast to whole cents, tokens or requests. */
 const roundAmount = ({ measure }: Pick<Budget, 'measure'>, amount: number) =>
   measure === 'usd' ? Math.round(amount * 100) / 100 : Math.round(amount);
 
-/** Describes what happens to requests at the limit, and how far it can be exceeded. */
+/** Describes what happens to requests at the limit, and the possible overrun. */
 function describeStrictness(budget: Budget): string {
   const effect =
     budget.action === 'downgrade'
@@ -94,17 +95,16 @@ function describeStrictness(budget: Budget): string {
   return budget.over_max > 0 ? `${effect}, ${describeOver(budget).toLowerCase()}` : effect;
 }
 
-/** Returns how far a limit that rejects requests can be exceeded: `At most $0.04 over`. */
+/** Describes by how much requests can exceed the limit, for example `At most $0.04 over`. */
 export function describeOver(budget: Budget): string {
   return `At most ${formatWithMeasure(budget, budget.over_max)} over`;
 }
 
 interface BudgetsSectionProps {
-  /** Subject of the budgets. */
   of: BudgetSubject;
 }
 
-/** Budgets of a user, team, task or provider, for its details; renders nothing without budgets. */
+/** Budgets of a user, team, task or provider, for the details page. Renders nothing if there are no budgets. */
 export function BudgetsSection({ of }: BudgetsSectionProps) {
   const answer = useQuery(budgetsQuery(of));
   const failure = describeFailure(answer, 'Failed to load budgets');
@@ -112,7 +112,7 @@ export function BudgetsSection({ of }: BudgetsSectionProps) {
   return <BudgetList budgets={answer.data ?? []} />;
 }
 
-/** Budgets of a provider, from the list of all budgets, so that the cards of a page share one query. */
+/** Budgets of a provider. All cards of the page share the query for all budgets. */
 export function ProviderBudgets({ id }: { id: number }) {
   const { data = [] } = useQuery(budgetsQuery());
   return <BudgetList budgets={data.filter(({ llm_provider_id }) => llm_provider_id === id)} />;

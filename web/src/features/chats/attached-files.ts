@@ -1,6 +1,6 @@
 import { chatImageLimits, chatImageTypes, type SendChatMessageBody } from '@sluice/contract';
 
-/** Image to be sent. */
+/** Image attached to a message that is not sent yet. */
 export interface AttachedImage {
   readonly body: NonNullable<SendChatMessageBody['images']>[number];
   /** Object URL for the preview. */
@@ -10,7 +10,9 @@ export interface AttachedImage {
 }
 
 const { countMax, maxBytes } = chatImageLimits;
-/** Models scale larger images down to this side length, and four such images fit in one message. */
+/**
+ * Maximum side length of an image. Models scale larger images down, and four images of this size fit in one message.
+ */
 const sideMaxPx = 2048;
 const shrunkMaxBytes = 1_400_000;
 
@@ -18,7 +20,7 @@ export const imageFilesHint = `up to ${countMax} images (PNG, JPEG, WebP, GIF; l
 
 export const isImageFile = ({ type }: File) => type.startsWith('image/');
 
-/** Reads image files for sending; `problem` explains why one was rejected. */
+/** Reads image files for sending. `problem` explains why a file was rejected. */
 export async function readImageFiles(
   files: readonly File[],
   countBefore: number,
@@ -49,7 +51,7 @@ async function readImageFile(file: File): Promise<AttachedImage | null> {
   return { body: { name: file.name.slice(0, 200) || 'image', media_type, data }, url, isShrunk };
 }
 
-/** Encodes as JPEG on white, scaled down until it fits. */
+/** Encodes an image as JPEG on a white background, scaled down until the file is small enough. */
 async function shrink(picture: ImageBitmap, firstScale: number): Promise<Blob | null> {
   for (let scale = firstScale; scale > 0.05; scale *= 0.7) {
     const canvas = new OffscreenCanvas(
@@ -81,7 +83,10 @@ const filesMax = 4;
 
 export const textFilesHint = 'up to 4 text files of at most 50 KB each';
 
-/** Reads text files as message parts, each after its name; `problem` explains why one was rejected. */
+/**
+ * Reads text files and formats each as a message part below its file name. `problem` explains why a file was
+ * rejected.
+ */
 export async function readTextFiles(
   files: readonly File[],
 ): Promise<{ texts: string[]; problem: string | undefined }> {

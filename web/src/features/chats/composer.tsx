@@ -20,11 +20,11 @@ import styles from './composer.module.css';
 import { dayBudgetQuery } from './queries.ts';
 import { type DraftProps, useDraft } from './use-draft.ts';
 
-/** Tokens of a typical answer. */
+/** Assumed token count of an answer. */
 const answerTokens = 500;
 const charsPerToken = 4;
 
-/** Shows the tokens used today and the estimated tokens of the next answer. */
+/** Bar with the tokens used today and the estimated tokens of the next answer. */
 function BudgetBar({ draft, threadTokens }: { draft: string; threadTokens: number }) {
   const { data } = useQuery(dayBudgetQuery);
   if (!data || data.limit === null || data.limit === 0) return null;
@@ -48,12 +48,15 @@ function BudgetBar({ draft, threadTokens }: { draft: string; threadTokens: numbe
   );
 }
 
-/** On touch screens, Enter inserts a line break: there is no Shift key, and the Send button is close. */
+/**
+ * Whether the device has a touch screen. Enter then inserts a line break: there is no Shift key, and the Send button
+ * is close.
+ */
 const isTouch = () => matchMedia('(pointer: coarse)').matches;
 
 /**
- * Moves the focus to the frame while the field is disabled, so that keys typed meanwhile do nothing, and back to the
- * field unless the user has moved it elsewhere.
+ * Moves the focus to the frame while the field is disabled, so that keys typed meanwhile do nothing. Moves it back
+ * afterwards, unless the user has focused another element.
  */
 function useHeldFocus(
   frame: RefObject<HTMLElement | null>,
@@ -72,10 +75,10 @@ function useHeldFocus(
 }
 
 interface ComposerProps extends DraftProps {
-  /** Whether the message was sent and the reply has not started. */
+  /** Whether the message was sent and the answer has not started. */
   isAwaiting: boolean;
   models: readonly OwnModel[];
-  /** Selected model, empty for the default. */
+  /** Id of the selected model; empty for the default model. */
   chosenModel: string;
   onModel: (id: string) => void;
   /** Estimated tokens of the conversation so far. */
@@ -86,10 +89,10 @@ interface ComposerProps extends DraftProps {
 
 const placeholder = 'Write a message.';
 
-/** Returns pasted or dropped files. Spreadsheet cells contain both text and an image; only their text is used. */
+/** Returns pasted or dropped files. Copied spreadsheet cells contain text and an image; only the text is used. */
 const filesOf = ({ files, types }: DataTransfer) => (types.includes('text/plain') ? [] : [...files]);
 
-/** Message input: Enter sends, Shift+Enter breaks the line, arrow up edits the last message. */
+/** Message input. Enter sends, Shift+Enter breaks the line, and Arrow Up edits the last message. */
 export function Composer(props: ComposerProps) {
   const { isAwaiting, models, onModel } = props;
   const { text, setText, images, removeImage, attach, needsOtherModel, obstacle, canSend, send } =
@@ -113,7 +116,7 @@ export function Composer(props: ComposerProps) {
     void attach(files);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: files may be dropped here as well as chosen by the button
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping files is an alternative to the attach button
     <div
       ref={frame}
       tabIndex={-1}
@@ -141,7 +144,10 @@ export function Composer(props: ComposerProps) {
   );
 }
 
-/** Whether a key belongs to an input method. Safari ends the composition before the key that confirms it (229). */
+/**
+ * Whether the key press belongs to an input method editor. Safari ends the composition before it sends the confirming
+ * key, with key code 229.
+ */
 export const isComposing = ({ nativeEvent }: KeyboardEvent): boolean =>
   nativeEvent.isComposing || nativeEvent.keyCode === 229;
 
@@ -151,7 +157,9 @@ interface OtherModelsProps {
   onModel: (id: string) => void;
 }
 
-/** Offers models for a message with images that the selected model does not accept. */
+/**
+ * Buttons that select a model with image support, shown when the selected model does not accept the attached images.
+ */
 function OtherModels({ models, model, onModel }: OtherModelsProps) {
   const fitting = models.filter(({ takesImages }) => takesImages).slice(0, 3);
   return (
@@ -213,7 +221,6 @@ interface AttachedImagesProps {
   onRemove: (image: AttachedImage) => void;
 }
 
-/** Images attached to the next message. */
 function AttachedImages({ images, onRemove }: AttachedImagesProps) {
   if (images.length === 0) return null;
   return (
@@ -237,7 +244,7 @@ interface AttachButtonProps {
   onFiles: (files: readonly File[]) => Promise<void>;
 }
 
-/** Button to attach files. Its title names the accepted kinds. */
+/** Button that attaches files. The title names the accepted file types. */
 function AttachButton({ isDisabled, onFiles }: AttachButtonProps) {
   const files = useRef<HTMLInputElement>(null);
   const hint = `${textFilesHint}; ${imageFilesHint}`;

@@ -13,7 +13,7 @@ import { isComposing } from './composer.tsx';
 import styles from './list.module.css';
 import { chatSearchQuery } from './queries.ts';
 
-/** Changes that the list offers for each chat. */
+/** Actions on the chats of the list. */
 export interface ChatListActions {
   open(chat: ListedChat): void;
   archive(chat: ListedChat): void;
@@ -25,14 +25,14 @@ interface ChatListProps {
   chats: readonly ListedChat[] | undefined;
   openId: string | undefined;
   actions: ChatListActions;
-  /** Absent if the user cannot start a chat. */
+  /** Called to start a chat; `undefined` if the user may not start one. */
   onNew: (() => void) | undefined;
 }
 
-/** Time without typing before message texts are searched. */
+/** Typing pause in milliseconds before message texts are searched. */
 const searchDelayMs = 200;
 
-/** The user's chats by day, newest first; the search covers titles, task titles and message texts. */
+/** The user's chats by day, newest first. The search covers titles, task titles and message texts. */
 export function ChatList({ chats, openId, actions, onNew }: ChatListProps) {
   const [text, setText] = useState('');
   const [search] = useDebouncedValue(text.trim(), searchDelayMs);
@@ -65,7 +65,7 @@ export function ChatList({ chats, openId, actions, onNew }: ChatListProps) {
   );
 }
 
-/** Returns the chats whose titles contain the text, and those whose messages do according to the server. */
+/** Returns the chats whose titles contain the text, and the chats for which the server found matching messages. */
 function uniteMatches(
   chats: readonly ListedChat[],
   text: string,
@@ -157,7 +157,7 @@ interface TitleFieldProps {
   onCancel: () => void;
 }
 
-/** Enter and leaving the field save, Escape cancels. */
+/** Title field. Enter or leaving the field saves, Escape cancels. */
 function TitleField({ title, onSave, onCancel }: TitleFieldProps) {
   const [text, setText] = useState(title);
   const save = () => (text.trim() === '' ? onCancel() : onSave(text.trim()));

@@ -7,7 +7,7 @@ export const chats = createApiClient(chatsRoutes);
 const quotaStatus = createApiClient(quotaStatusRoutes);
 
 const key = 'chats';
-/** Interval for polling a chat whose answer is being written. */
+/** Polling interval in milliseconds for a chat whose answer is being written. */
 const followMs = 500;
 
 export const chatsQuery = queryOptions({
@@ -15,7 +15,7 @@ export const chatsQuery = queryOptions({
   queryFn: ({ signal }): Promise<ListedChat[]> => chats.listChats({ query: {} }, { signal }),
 });
 
-/** Chats whose title, task title or message texts contain a text. */
+/** Chats that contain the search text in the title, task title or messages. */
 export const chatSearchQuery = (search: string) =>
   queryOptions({
     queryKey: [key, 'search', search],
@@ -24,7 +24,7 @@ export const chatSearchQuery = (search: string) =>
 
 export const chatKey = (id: string) => [key, 'one', id];
 
-/** One chat. While an answer started by another page is being written, it is polled. */
+/** A chat with its messages. The query polls while an answer that another page requested is being written. */
 export const chatQuery = (id: string) =>
   queryOptions({
     queryKey: chatKey(id),
@@ -40,7 +40,7 @@ export const taskQuery = (id: number) =>
     queryFn: ({ signal }) => chats.getChatTaskContext({ params: { id } }, { signal }),
   });
 
-/** Object URL of a stored image; it never changes. */
+/** Object URL of a stored image. Stored images never change. */
 export const imageQuery = (id: string, imageId: string) =>
   queryOptions({
     queryKey: ['chat-images', imageId],
@@ -51,14 +51,12 @@ export const imageQuery = (id: string, imageId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Tokens used and left today. */
 export const dayBudgetQuery = queryOptions({
   queryKey: [key, 'budget'],
   queryFn: async ({ signal }) =>
     (await quotaStatus.getQuotaStatus(undefined, { signal })).quotas.tokens_per_day,
 });
 
-/** Error messages of the chat. */
 export const chatProblems = {
   loadTaskAndChat: 'Failed to load task and chat',
   loadTask: 'Failed to load task context',
@@ -71,7 +69,7 @@ export const chatProblems = {
   pin: 'Failed to pin chat',
 } as const;
 
-/** Describes a failure, with the server's reason if it sent one. */
+/** Chat error, with the server's reason if available. */
 export interface ChatProblem {
   readonly title: string;
   readonly reason?: string | undefined;

@@ -18,7 +18,6 @@ interface QuestionProps {
   edited: Edited | null;
 }
 
-/** A message of the user. */
 export function Question({ message, chatId, actions, isBusy, edited }: QuestionProps) {
   const { id, content, images, siblings } = message;
   if (edited)
@@ -85,7 +84,6 @@ function EditedQuestion({ id, written, actions, isBusy }: EditedQuestionProps) {
   );
 }
 
-/** Images of a message. */
 function MessageImages({ chatId, images }: { chatId: string; images: readonly ChatImage[] }) {
   if (images.length === 0) return null;
   return (
@@ -116,13 +114,13 @@ function KeptImage({ chatId, image: { id, name } }: { chatId: string; image: Cha
 interface BranchSwitchProps {
   id: string;
   siblings: readonly string[];
-  /** Noun for the label: `message` or `answer`. */
+  /** Noun in the accessible label: `message` or `answer`. */
   noun: string;
   isBusy: boolean;
   onChoose: (id: string) => void;
 }
 
-/** Position of the shown message among its siblings; arrow keys switch to the others. */
+/** Position of the displayed message among its siblings. Arrow keys switch to the previous or next sibling. */
 export function BranchSwitch({ id, siblings, noun, isBusy, onChoose }: BranchSwitchProps) {
   if (siblings.length < 2) return null;
   const at = siblings.indexOf(id);
@@ -138,7 +136,7 @@ export function BranchSwitch({ id, siblings, noun, isBusy, onChoose }: BranchSwi
   };
   const place = `${at + 1} / ${siblings.length}`;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a group of two buttons is not a fieldset
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields, this group has two buttons
     <span
       role="group"
       aria-label={`Versions of this ${noun}`}

@@ -35,12 +35,11 @@ import { useAnswer } from './use-answer.ts';
 import { useMessageActions } from './use-message-actions.ts';
 import { useOpenChat } from './use-open-chat.ts';
 
-/** Contains the list on phones only. */
+/** Loaded on demand, because only phones show the chat list in a drawer. */
 const Drawer = lazyPart(() => import('#components/ui/drawer.tsx'), 'Drawer');
 
 const noMessages: readonly ChatMessage[] = [];
 
-/** Chats with models, each in the context of a task. */
 export function ChatScreen({ user }: { user: CurrentUser }) {
   const { problem, setProblem, dismiss } = useProblems();
   const [isListOpen, setIsListOpen] = useState(false);
@@ -98,7 +97,7 @@ interface ListPlacesProps {
   children: ReactNode;
 }
 
-/** The list of chats next to the open one, and in a drawer on phones. */
+/** Shows the chat list next to the open chat, and in a drawer on phones. */
 function ListPlaces({ isOpen, onClose, children }: ListPlacesProps) {
   const wasOpened = useEverTrue(isOpen);
   return (
@@ -115,7 +114,10 @@ function ListPlaces({ isOpen, onClose, children }: ListPlacesProps) {
   );
 }
 
-/** Keeps one problem at a time. A failed task query is already reported by the chat that could not be opened. */
+/**
+ * Returns the latest problem. A failed task query is not reported, because the chat that could not be opened reports
+ * it already.
+ */
 function useProblems() {
   const [problem, setShown] = useState<ChatProblem | null>(null);
   const setProblem = useCallback(
@@ -183,7 +185,7 @@ interface ProblemBannerProps {
   onDismiss: () => void;
 }
 
-/** Last error, until dismissed. */
+/** Banner with the last error, shown until dismissed. */
 function ProblemBanner({ problem, onDismiss }: ProblemBannerProps) {
   return (
     <div role="alert" className={styles.problem}>
@@ -202,7 +204,6 @@ function ProblemBanner({ problem, onDismiss }: ProblemBannerProps) {
 
 interface ConversationProps {
   userId: number;
-  /** Whether the user may only read. */
   isReadOnly: boolean;
   open: string | undefined;
   messages: readonly ChatMessage[];
@@ -210,7 +211,6 @@ interface ConversationProps {
   onProblem: (problem: ChatProblem) => void;
 }
 
-/** Messages of the open chat and the message input. */
 function Conversation(props: ConversationProps) {
   const { userId, isReadOnly, open, messages, remainingTokens, onProblem } = props;
   const { models = [] } = useOwnModels();

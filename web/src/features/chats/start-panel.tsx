@@ -11,19 +11,19 @@ import type { ChatProblem } from './queries.ts';
 import styles from './start-panel.module.css';
 
 interface StartPanelProps {
-  /** Administrators may chat without a task. */
+  /** Whether the user may chat without a task; only administrators may. */
   mayOmitTask: boolean;
   onStart: (taskId: number | undefined) => void;
   onProblem: (problem: ChatProblem) => void;
 }
 
-/** Shown while no chat is open: the tasks to choose from. The only active task is opened without a choice. */
+/** Task selection, shown while no chat is open. The chat of a single active task starts immediately. */
 export function StartPanel({ mayOmitTask, onStart, onProblem }: StartPanelProps) {
   const { data: tasks } = useQuery(userTasksQuery);
   const open = tasks?.filter(isOpenTask);
   const only = open?.length === 1 ? open[0] : undefined;
   const hasNone = open?.length === 0 && !mayOmitTask;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per answer
+  // biome-ignore lint/correctness/useExhaustiveDependencies: must run once per query result
   useEffect(() => {
     if (only) onStart(only.task_id);
     if (hasNone) onProblem({ title: noChatTask });
@@ -63,7 +63,7 @@ export function StartPanel({ mayOmitTask, onStart, onProblem }: StartPanelProps)
   );
 }
 
-/** Notice for a blocked user: chats are read-only, with a link to the appeal. */
+/** Notice that a blocked user can read chats but not write, with a link to the appeal. */
 export function BlockNotice({ status }: { status: QuotaStatus }) {
   return (
     <div role="status" className={styles.notice}>

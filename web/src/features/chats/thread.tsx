@@ -19,13 +19,12 @@ interface MessageProps {
   message: ChatMessage;
   chatId: string;
   actions: MessageActions;
-  /** Whether an answer is being written; no other message can be sent meanwhile. */
+  /** Whether an answer is being written. Other messages cannot be sent meanwhile. */
   isBusy: boolean;
-  /** Message being edited, or `null`. */
   edited: Edited | null;
 }
 
-/** A message; renders again only if it has changed. */
+/** Memoized message. */
 const Message = memo(function Message({ message, ...props }: MessageProps) {
   if (message.is_user) return <Question message={message} {...props} />;
   return (
@@ -39,7 +38,7 @@ const Message = memo(function Message({ message, ...props }: MessageProps) {
   );
 });
 
-/** Model, tokens and cost of an answer, and its actions. */
+/** Model, tokens, cost and actions of an answer. */
 function AnswerFacts({ message, actions, isBusy }: Omit<MessageProps, 'chatId' | 'edited'>) {
   const { id, status, model, tokens_used, cost, content, siblings } = message;
   return (
@@ -67,15 +66,15 @@ function AnswerFacts({ message, actions, isBusy }: Omit<MessageProps, 'chatId' |
   );
 }
 
-/** Maximum distance from the end at which the thread follows new text. */
+/** Maximum distance from the end in pixels at which the thread scrolls to new text. */
 const nearPx = 40;
 
-/** Keeps the end of a growing thread in view, except while the reader has scrolled up. */
+/** Keeps the end of a growing thread visible unless the user has scrolled up. */
 function useScrollAnchor() {
   const box = useRef<HTMLElement>(null);
   const isAtEnd = useRef(true);
   const lastTop = useRef(0);
-  /** Position that `toEnd` has set, and the height of the thread at that time. */
+  /** Scroll position that `toEnd` set, and the thread height at that time. */
   const end = useRef({ top: -1, height: 0 });
   const [isAway, setAway] = useState(false);
   const toEnd = useCallback(() => {
@@ -86,7 +85,7 @@ function useScrollAnchor() {
   useLayoutEffect(() => {
     if (isAtEnd.current) toEnd();
   });
-  // Images and code colors change the height later, and the window may be resized.
+  // Scrolls again when images, highlighted code or a resized window change the height.
   useEffect(() => {
     const content = box.current?.firstElementChild;
     if (!box.current || !content) return;
@@ -102,11 +101,11 @@ function useScrollAnchor() {
     const leftPx = scrollHeight - scrollTop - clientHeight;
     const isUpwards = scrollTop < lastTop.current;
     lastTop.current = scrollTop;
-    // The composer may have grown or the thread shrunk in the meantime, which does not count as scrolling by the
-    // reader.
+    // A larger composer or a shorter thread also moves the scroll position. Such a change is not scrolling by the
+    // user.
     const { top, height } = end.current;
     if (isAtEnd.current && (scrollTop === top || scrollHeight < height)) return;
-    // A thread that became shorter than its scroll position is at its end too, although it moved up.
+    // If the thread becomes shorter, the browser moves the position up although the end remains visible.
     isAtEnd.current = leftPx <= 1 || (leftPx < nearPx && !isUpwards);
     setAway(!isAtEnd.current && leftPx > nearPx);
   };
@@ -123,7 +122,7 @@ interface ThreadProps extends StoredProps {
   isReadOnly: boolean;
 }
 
-/** Message list. New text keeps the end in view unless the reader has scrolled up. */
+/** Message list. The end remains visible as text arrives, unless the user has scrolled up. */
 export function Thread({ live, isReadOnly, ...stored }: ThreadProps) {
   const { box, onScroll, isAway, goToEnd } = useScrollAnchor();
   return (
@@ -163,10 +162,10 @@ interface AnswerStatusProps {
   isBusy: boolean;
 }
 
-/** Maximum number of characters of an answer that screen readers announce. */
+/** Maximum answer length in characters that screen readers announce. */
 const announcedMax = 1_000;
 
-/** Announces to screen readers that an answer is being written, and its text once it is complete. */
+/** Live region that announces that an answer is being written, and the text of the complete answer. */
 export function AnswerStatus({ messages, isBusy }: AnswerStatusProps) {
   const [text, setText] = useState('');
   const wasBusy = useRef(false);
@@ -197,7 +196,7 @@ interface StoredMessagesProps extends StoredProps {
   afterId: string | null;
 }
 
-/** Stored messages, except the turn that this page is sending. */
+/** Stored messages. The turn that this page is sending is rendered separately. */
 const StoredMessages = memo(function StoredMessages(props: StoredMessagesProps) {
   const { messages, isLive, afterId, edited, ...rest } = props;
   const shown = isLive ? until(messages, afterId) : messages;
@@ -215,7 +214,7 @@ function until(messages: readonly ChatMessage[], id: string | null): readonly Ch
   return messages.slice(0, messages.findIndex((message) => message.id === id) + 1);
 }
 
-/** Message just sent by this page, and its answer so far. */
+/** The message that this page just sent, and the received part of the answer. */
 function LiveMessages({ live: { question, images, text } }: { live: LiveTurn }) {
   return (
     <>

@@ -6,13 +6,16 @@ import { endSession, readToken } from '#lib/token.ts';
 import type { AttachedImage } from './attached-files.ts';
 import { type ChatProblem, chatKey, chatProblems, chats, toChatProblem } from './queries.ts';
 
-/** Turn sent by this page that is not stored yet. */
+/** Turn that this page is sending and the server has not stored yet. */
 export interface LiveTurn {
   readonly chatId: string;
   /** `null` if an answer is regenerated. */
   readonly question: string | null;
   readonly images: readonly AttachedImage[];
-  /** Id of the stored message before it, or `null` at the start. Later stored messages are another branch. */
+  /**
+   * Id of the stored message before the turn, or `null` at the start of the chat. Stored messages after it belong to
+   * another branch.
+   */
   readonly afterId: string | null;
   readonly text: string;
 }
@@ -35,7 +38,7 @@ export interface Repeating {
   readonly model: string | undefined;
 }
 
-/** Sends messages; arriving text is rendered once per frame. */
+/** Returns functions that send messages. Arriving text is rendered once per frame. */
 export function useAnswer(onProblem: (problem: ChatProblem) => void) {
   const queryClient = useQueryClient();
   const [live, setLive] = useState<LiveTurn | null>(null);
@@ -47,7 +50,7 @@ export function useAnswer(onProblem: (problem: ChatProblem) => void) {
     frame.current = 0;
     setLive((turn) => turn && { ...turn, text: text.current });
   };
-  /** Resolves to whether the message was sent. */
+  /** Sends a turn; resolves to `true` if the message was sent. */
   const ask = async (turn: Omit<LiveTurn, 'text'>, path: string, body: object): Promise<boolean> => {
     text.current = '';
     setLive({ ...turn, text: '' });
@@ -84,7 +87,7 @@ export function useAnswer(onProblem: (problem: ChatProblem) => void) {
   return { live, send, regenerate, stop };
 }
 
-/** A call answered by an event stream, with a callback for its text. */
+/** Request that returns an event stream. `onText` is called with each piece of text. */
 export interface AnswerCall {
   readonly path: string;
   readonly body: object;
@@ -92,7 +95,7 @@ export interface AnswerCall {
 }
 
 /**
- * Sends a message and calls `onText` as the answer arrives; resolves when the answer is stored.
+ * Sends a message and calls `onText` as the answer arrives. Resolves when the answer is stored.
  * @throws ApiError with the server's message, even if the stream is interrupted.
  */
 async function streamAnswer({ path, body, onText }: AnswerCall): Promise<void> {
@@ -125,7 +128,7 @@ function readFrame(frame: string, onText: (text: string) => void): void {
   if (event === 'error') throw new ApiError(502, told.detail ?? '', [], null);
 }
 
-/** Reads the server's error message; for several invalid fields, all messages. */
+/** Reads the error message of a response. The messages of several invalid fields are joined. */
 async function readRefusal(response: Response): Promise<ApiError> {
   const { detail }: { detail?: unknown } = await response.json().catch(() => ({}));
   const problems: { msg?: string }[] = Array.isArray(detail) ? detail : [];

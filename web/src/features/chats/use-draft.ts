@@ -2,18 +2,17 @@ import { useEffect, useState } from 'react';
 import type { OwnModel } from '#lib/own-account.ts';
 import { type AttachedImage, isImageFile, readImageFiles, readTextFiles } from './attached-files.ts';
 
-/** State that decides whether a message can be sent. */
+/** Properties that decide whether a message can be sent. */
 export interface DraftProps {
   userId: number;
-  /** Open chat, if any. */
   chatId: string | undefined;
-  /** Whether a reply is awaited or being written. */
+  /** Whether an answer is awaited or being written. */
   isBusy: boolean;
-  /** `null` if the task has no limit. */
+  /** Remaining tokens of the task; `null` if the task has no limit. */
   remainingTokens: number | null;
   /** Model that will answer, if known. */
   model: OwnModel | undefined;
-  /** Resolves to whether the message was sent; if not, the draft is restored. */
+  /** Called to send a message; resolves to `true` if the message was sent. Otherwise the draft is restored. */
   onSend: (content: string, images: readonly AttachedImage[]) => Promise<boolean>;
   onProblem: (title: string) => void;
 }
@@ -21,7 +20,7 @@ export interface DraftProps {
 const storageKey = 'sluice-chat-drafts';
 const draftsMax = 20;
 
-/** Drafts by user and chat, the latest last. Malformed stored values are dropped. */
+/** Reads the drafts by user and chat, the latest last. Malformed stored values are ignored. */
 function readDrafts(): [string, string][] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]');
@@ -33,18 +32,18 @@ function readDrafts(): [string, string][] {
   }
 }
 
-/** Keeps the text of a draft in this browser until it is sent; the oldest drafts are dropped. */
+/** Stores a draft's text in the browser until the message is sent. The oldest drafts are deleted. */
 function keepDraft(key: string, text: string): void {
   const others = readDrafts().filter(([one]) => one !== key);
   const kept = text === '' ? others : [...others, [key, text] as const].slice(-draftsMax);
   try {
     localStorage.setItem(storageKey, JSON.stringify(kept));
   } catch {
-    // Without storage, drafts last as long as the page.
+    // If storage is unavailable, drafts are lost when the page closes.
   }
 }
 
-/** Images are too large for the browser's storage, so they last as long as the page. */
+/** Attached images by draft. Images are too large for the browser's storage, so they are lost when the page closes. */
 const keptImages = new Map<string, readonly AttachedImage[]>();
 
 function keepImages({ key, images }: Draft): void {
@@ -52,7 +51,7 @@ function keepImages({ key, images }: Draft): void {
   else keptImages.delete(key);
 }
 
-/** The message being written in a chat. It survives navigation, reloads and the end of the session. */
+/** Returns the message being written in a chat. Drafts survive navigation, reloads and the end of the session. */
 export function useDraft(props: DraftProps) {
   const { userId, chatId, isBusy, remainingTokens, model, onSend, onProblem } = props;
   const key = `${userId} ${chatId ?? ''}`;
@@ -122,7 +121,7 @@ const add = (
   text: [draft.text, ...texts].filter(Boolean).join('\n\n'),
 });
 
-/** Restores an unsent message before any text typed since. Does nothing if another chat is open by then. */
+/** Restores an unsent message before any text typed since. Does nothing if another chat has been opened. */
 function restore(current: Draft, unsent: Draft): Draft {
   if (current.key === unsent.key)
     return {

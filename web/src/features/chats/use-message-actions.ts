@@ -6,15 +6,15 @@ import type { useAnswer } from './use-answer.ts';
 
 /** Actions on a stored message. */
 export interface MessageActions {
-  /** Opens a message for editing; `null` closes it. */
+  /** Opens a message for editing; `null` closes the editor. */
   edit(id: string | null): void;
   sendEdited(id: string, content: string): void;
   regenerate(id: string): void;
-  /** Shows the branch through a message. */
+  /** Shows the branch that contains the message. */
   choose(id: string): void;
 }
 
-/** Message being edited, with the rejected new text if sending it failed. */
+/** Message being edited. After a failed attempt, includes the text that could not be sent. */
 export interface Edited {
   readonly id: string;
   readonly text?: string;
@@ -22,11 +22,10 @@ export interface Edited {
 
 interface Conversing extends Pick<ReturnType<typeof useAnswer>, 'send' | 'regenerate'> {
   readonly messages: readonly ChatMessage[];
-  /** Selected model. */
   readonly model: string | undefined;
 }
 
-/** Returns a stable object, so that messages do not render again. */
+/** Returns the message actions. The object is stable, so that messages do not render again. */
 export function useMessageActions(
   chatId: string | undefined,
   conversing: Conversing,

@@ -6,7 +6,7 @@ import { isAdministrator } from '#lib/home-path.ts';
 import { type ChatProblem, chatProblems, chats, chatsQuery, taskQuery, toChatProblem } from './queries.ts';
 import type { ChatSearch } from './search.ts';
 
-/** Opens or starts the chat that the URL requests, then puts the chat's id in the URL. */
+/** Opens or starts the chat that the URL requests, then writes the chat's id to the URL. */
 export function useOpenChat(user: CurrentUser, onProblem: (problem: ChatProblem) => void) {
   const queryClient = useQueryClient();
   const navigate = useNavigate({ from: '/chat' });
@@ -31,7 +31,7 @@ export function useOpenChat(user: CurrentUser, onProblem: (problem: ChatProblem)
     show({ task: taskId, open: chat.value.id });
   };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per requested chat
+  // biome-ignore lint/correctness/useExhaustiveDependencies: must run once per requested chat
   useEffect(() => {
     if (open !== undefined && !isNew) return;
     if (task !== undefined || (isNew && isAdministrator(user))) void start(task, isNew === true);

@@ -8,7 +8,7 @@ import { formatZonedTime } from '#lib/format-time.ts';
 
 type Quota = QuotaStatus['quotas']['tokens_per_day'];
 
-/** Cost of the user's requests, and the remaining tokens until the limits reset. */
+/** Cost of the user's requests, and the tokens that remain until the limits reset. */
 export function CostAndRemaining() {
   const { data: stats } = useQuery(userStatsQuery);
   const { data: status } = useQuery(quotaStatusQuery);
@@ -31,13 +31,13 @@ export function CostAndRemaining() {
   );
 }
 
-/** Returns the average cost of a token this month, or `null` if nothing was used. */
+/** Returns the average cost per token this month, or `null` if no tokens were used. */
 function findPerToken({ spend_usd_month }: UserStats, { quotas }: QuotaStatus): number | null {
   const { used } = quotas.tokens_per_month;
   return used > 0 && spend_usd_month > 0 ? spend_usd_month / used : null;
 }
 
-/** Describes what remains of a limit: tokens, their approximate price, and the reset time. */
+/** Describes the rest of a limit: tokens, approximate price, and reset time. */
 export function describeLeft(
   label: string,
   quota: Quota | undefined,

@@ -1,4 +1,4 @@
 import { lazyPart } from '#lib/lazy-part.tsx';
 
-/** Fields of the deviation policy. Loaded after the other settings, which are needed more often. */
+/** Fields of the deviation policy. Loaded on demand, because most visits need only the other settings. */
 export const PolicyFields = lazyPart(() => import('./policy-fields.tsx'), 'PolicyFields');

@@ -23,12 +23,12 @@ const calls = createApiClient(governanceRoutes);
 
 type Trial = Parameters<typeof calls.replayPolicy>[0]['body'];
 
-/** Returns a mutation that finds the users that a policy would have warned or blocked, without changing anything. */
+/** Returns a mutation that finds the users whom a policy would have warned or blocked. Nothing is changed. */
 export const useReplay = () => useMutation({ mutationFn: (body: Trial) => calls.replayPolicy({ body }) });
 
 const periodsDays = [7, 30, 90] as const;
 
-/** Replays past requests against a policy before it is saved. */
+/** Evaluates a policy against past requests before the policy is saved. */
 function PolicyReplay({ policy }: { policy: DeviationPolicy }) {
   const [days, setDays] = useState(30);
   const { mutate, data, error, isPending, variables } = useReplay();
@@ -81,20 +81,20 @@ const modeTexts: Readonly<Record<(typeof deviationModes)[number], { label: strin
 };
 
 interface PolicyFieldsProps {
-  /** The policy as typed; an invalid number remains a string. */
+  /** The policy as typed. An invalid number remains a string. */
   policy: DeviationPolicy;
-  /** Errors by path, such as `thresholds.high`. */
+  /** Error messages by field path, for example `thresholds.high`. */
   problems: Readonly<Record<string, string>>;
   onChange: (policy: DeviationPolicy) => void;
 }
 
-/** Fields of the tenant's deviation policy, and a test of it on past requests. */
+/** Fields of the tenant's deviation policy, and a test against past requests. */
 export function PolicyFields({ policy, problems, onChange }: PolicyFieldsProps) {
   const bind = (group: 'thresholds' | 'weights', name: string) => ({
     value: (policy[group] as Readonly<Record<string, number>>)[name] ?? '',
     error: problems[`${group}.${name}`],
     onChange: (value: number | string | null | undefined) =>
-      // safe because the schema rejects texts before the policy is sent
+      // safe because the schema rejects non-numbers before the policy is sent
       onChange({ ...policy, [group]: { ...policy[group], [name]: value ?? '' } } as DeviationPolicy),
   });
   return (

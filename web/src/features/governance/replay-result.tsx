@@ -9,11 +9,11 @@ import styles from './policy-replay.module.css';
 interface ReplayResultProps {
   replay: PolicyReplay;
   days: number;
-  /** Whether the form has changed since the replay. */
+  /** Whether the form has changed after the replay. */
   isOutdated: boolean;
 }
 
-/** Users that the policy would have affected, with the request. */
+/** Users whom the policy would have affected, each with the request. */
 export function ReplayResult({ replay: { requests, people }, days, isOutdated }: ReplayResultProps) {
   const blockedCount = people.filter(({ blocked }) => blocked !== null).length;
   return (

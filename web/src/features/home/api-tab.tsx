@@ -39,7 +39,7 @@ interface ApiTabProps {
   isSignedIn: boolean;
 }
 
-/** How to send a key, with an active task of the reader or a placeholder. */
+/** Examples of how to send an API key. Uses an active task of the user, or a placeholder. */
 function KeySnippets({ model, isSignedIn }: ApiTabProps) {
   const { data: tasks } = useQuery({ ...activeTasksQuery, enabled: isSignedIn });
   const taskId = tasks?.[0]?.task_id;
@@ -66,7 +66,6 @@ function KeySnippets({ model, isSignedIn }: ApiTabProps) {
   );
 }
 
-/** API reference, generated from the server's OpenAPI document. */
 export function ApiTab({ model, isSignedIn }: ApiTabProps) {
   const [text, setText] = useState('');
   const answer = useQuery(openapiQuery);
@@ -112,7 +111,7 @@ function isFound({ id, path, summary, noun }: Operation, text: string): boolean 
 }
 
 interface Noun {
-  /** Id of its heading, the target of the navigation. */
+  /** Id of the chapter's heading, the target of the navigation. */
   readonly id: string;
   readonly name: string;
   readonly operations: readonly Operation[];
@@ -123,7 +122,7 @@ interface Chapter {
   readonly nouns: readonly Noun[];
 }
 
-/** Groups endpoints by their noun, those for models first. */
+/** Groups endpoints by noun. Endpoints for model clients come first. */
 function listChapters(operations: readonly Operation[]): Chapter[] {
   const [forModels, others] = [true, false].map((isForModels) =>
     operations.filter((one) => one.isForModels === isForModels),
@@ -142,14 +141,14 @@ function listNouns(operations: readonly Operation[]): Noun[] {
   }));
 }
 
-/** Returns for example `API keys` for `apiKeys`. */
+/** Formats an operation noun, for example `apiKeys` as `API keys`. */
 const nameNoun = (noun: string) =>
   formatLabel(noun.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)).replace(
     /^(Api|Llm|Scim)\b/,
     (word) => word.toUpperCase(),
   );
 
-/** Navigation of the page: at the side, or collapsed above it on narrow screens. */
+/** Page navigation. Collapsed above the page on narrow screens. */
 function Contents({ chapters }: { chapters: readonly Chapter[] }) {
   const isWide = useMediaQuery('(min-width: 64rem)', true, { getInitialValueInEffect: false });
   return (
@@ -171,7 +170,7 @@ function Contents({ chapters }: { chapters: readonly Chapter[] }) {
   );
 }
 
-/** Scrolls to a noun and moves the focus there, without a new entry in the history. */
+/** Scrolls to a chapter and moves the focus there, without a new history entry. */
 function goTo(event: MouseEvent, id: string): void {
   event.preventDefault();
   const heading = document.getElementById(id);
@@ -202,7 +201,7 @@ interface OperationDetailsProps {
   isSignedIn: boolean;
 }
 
-/** One endpoint; its details render when it is opened. */
+/** A single endpoint. Its details render when the user opens it. */
 export function OperationDetails({ operation, model, isSignedIn }: OperationDetailsProps) {
   const [isOpen, setOpen] = useState(false);
   return (

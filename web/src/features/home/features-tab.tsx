@@ -5,13 +5,11 @@ import { quickStarts } from './quick-starts.ts';
 import styles from './tabs.module.css';
 
 interface FeaturesTabProps {
-  /** Model for the example call. */
+  /** Id of the model in the example call. */
   model: string;
-  /** Whether the visitor may sign up. */
   maySignUp: boolean;
 }
 
-/** Overview of the product. */
 export function FeaturesTab({ model, maySignUp }: FeaturesTabProps) {
   const [curl] = quickStarts(window.location.origin, model);
   return (
@@ -49,7 +47,6 @@ export function FeaturesTab({ model, maySignUp }: FeaturesTabProps) {
   );
 }
 
-/** Links to the signup, the first call and the prices. */
 function NextSteps({ maySignUp }: Pick<FeaturesTabProps, 'maySignUp'>) {
   return (
     <div className={styles.calls}>
@@ -76,7 +73,7 @@ function NextSteps({ maySignUp }: Pick<FeaturesTabProps, 'maySignUp'>) {
   );
 }
 
-/** Steps of each request, in order. */
+/** Steps of request processing, in order. */
 const steps = [
   { name: 'Key', text: 'its owner, and the models they may use' },
   { name: 'Limits', text: 'tokens, requests and credits that are left' },

@@ -11,7 +11,6 @@ import { formatPlanSeats, plansQuery } from '#lib/plans.ts';
 import { signupSetupQuery } from '#lib/signup-setup.ts';
 import styles from './tabs.module.css';
 
-/** Available plans. */
 export function PricingTab() {
   const answer = useQuery(plansQuery);
   const signup = useQuery(signupSetupQuery);

@@ -2,7 +2,7 @@ import { chatSnippet } from '#lib/chat-snippet.ts';
 
 export interface QuickStart {
   readonly name: string;
-  /** Package to install, or file to edit. */
+  /** Package to install or file to edit. */
   readonly note: string;
   readonly text: string;
 }
@@ -60,11 +60,14 @@ const langchain = (origin: string, model: string): QuickStart => ({
   ].join('\n'),
 });
 
-/** First call with each kind of client: only base URL and key differ from the provider's own. */
+/**
+ * Returns the first call for each kind of client. Only the base URL and the key differ from a direct call to the
+ * provider.
+ */
 export const quickStarts = (origin: string, model: string): QuickStart[] =>
   [curl, python, openai, anthropic, vercel, langchain].map((start) => start(origin, model));
 
-/** Coding assistants with a configurable base URL. */
+/** Returns the settings of coding assistants that support a custom base URL. */
 export const assistants = (origin: string, model: string): QuickStart[] => [
   {
     name: 'Claude Code',
@@ -113,10 +116,13 @@ export const assistants = (origin: string, model: string): QuickStart[] => [
   },
 ];
 
-/** Placeholder for the id of a task in the snippets of visitors. */
+/** Task id placeholder in the snippets for visitors. */
 export const taskPlaceholder = 'YOUR_TASK_ID';
 
-/** The two ways to send a key, and the Sluice-specific fields. Without a task, the id is a placeholder. */
+/**
+ * Returns examples of both ways to send a key and of the Sluice-specific fields. If `taskId` is missing, the examples
+ * use a placeholder.
+ */
 export function referenceSnippets(origin: string, model: string, taskId: number | undefined) {
   const task = taskId ?? taskPlaceholder;
   const body = JSON.stringify(

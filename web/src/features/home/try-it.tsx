@@ -9,7 +9,7 @@ import type { Operation } from './read-openapi.ts';
 
 type Outcome = { answer: CallAnswer } | { problem: string };
 
-/** Sends the call as the signed-in user and shows the response. */
+/** Sends a request as the signed-in user and shows the response. */
 export function TryIt({ operation, model }: { operation: Operation; model: string }) {
   const [values, setValues] = useState<Record<string, string>>({});
   const [body, setBody] = useState(() => writeExample(operation, model));
@@ -100,13 +100,16 @@ interface CallAnswer {
   readonly status: number;
   readonly milliseconds: number;
   readonly requestId: string | null;
-  /** Indented if it is JSON. */
+  /** Response text, indented if it is JSON. */
   readonly text: string;
 }
 
 type Values = Readonly<Record<string, string>>;
 
-/** Calls an endpoint of this server with the browser's session. @throws SyntaxError if the body is not JSON */
+/**
+ * Calls an endpoint of this server with the session of the browser.
+ * @throws SyntaxError if the body is not JSON.
+ */
 async function sendCall(operation: Operation, values: Values, body: string): Promise<CallAnswer> {
   const startedMs = performance.now();
   const sent = operation.body === null ? null : encodeBody(operation.body.mediaType, body);

@@ -15,7 +15,6 @@ import { domainsQuery, useAddDomain, useConfirmDomain, useRemoveDomain } from '.
 import styles from './section.module.css';
 import { Row, Section } from './section.tsx';
 
-/** Email domains of the tenant. */
 export function DomainSection() {
   const answer = useQuery(domainsQuery);
   const { data: domains } = answer;

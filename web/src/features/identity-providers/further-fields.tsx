@@ -30,7 +30,7 @@ const roleOptions = [
 
 const defaultRoles = [...roleOptions, { value: '', label: 'No access' }] as const;
 
-/** Fields that have a default: mapping, requests and state of a provider. */
+/** Provider fields that have defaults, such as the default role, the scopes and the prompt. */
 export function FurtherFields({ form }: { form: ProviderForm }) {
   const { bind, bindChecked } = form;
   const { data: user } = useQuery(currentUserQuery);
@@ -73,7 +73,7 @@ export function FurtherFields({ form }: { form: ProviderForm }) {
   );
 }
 
-/** Claims and domains that control a user's access. */
+/** Fields for the claims and email domains that decide who may sign in. */
 function AccessFields({ form }: { form: ProviderForm }) {
   const { bind, bindChecked } = form;
   return (
@@ -110,7 +110,7 @@ function AccessFields({ form }: { form: ProviderForm }) {
   );
 }
 
-/** Rules from groups to roles and teams; the highest role wins. */
+/** Rules that map groups to roles and teams. If several rules match, the highest role applies. */
 function MappingFields({ form }: { form: ProviderForm }) {
   const rules = form.values.mapping;
   return (
@@ -121,7 +121,7 @@ function MappingFields({ form }: { form: ProviderForm }) {
         changed.
       </p>
       {rules.map((rule, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: rules have no identity of their own
+        // biome-ignore lint/suspicious/noArrayIndexKey: rules have no id
         <RuleFields key={index} form={form} rule={rule} index={index} />
       ))}
       <div>

@@ -12,7 +12,7 @@ import { describeFailure } from '#lib/describe-failure.ts';
 import { administratorsQuery, policyQuery, useSavePolicy } from './queries.ts';
 import { Section } from './section.tsx';
 
-/** Settings for passwords, new accounts and sessions of the tenant. */
+/** Tenant settings for passwords, new accounts and sessions. */
 export function PolicySection() {
   const answer = useQuery(policyQuery);
   const { data: policy } = answer;
@@ -82,7 +82,7 @@ interface BreakGlassFieldProps {
   form: Pick<ContractForm<PolicyValues, unknown>, 'values' | 'bind' | 'setValue'>;
 }
 
-/** Administrators who can sign in while the identity provider is down. */
+/** Field for the administrators who may sign in with a password while the identity provider is unavailable. */
 function BreakGlassField({ form: { values, bind, setValue } }: BreakGlassFieldProps) {
   const { data: administrators = [] } = useQuery(administratorsQuery);
   const { error } = bind('break_glass_users');

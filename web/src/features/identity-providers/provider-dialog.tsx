@@ -16,7 +16,7 @@ import { domainsQuery, useSaveProvider } from './queries.ts';
 import styles from './section.module.css';
 
 interface ProviderDialogProps {
-  /** `null` adds a provider. */
+  /** Provider to edit, or `null` to add one. */
   provider: IdentityProvider | null;
   isOpen: boolean;
   onClose: () => void;
@@ -32,8 +32,8 @@ export function ProviderDialog({ provider, isOpen, onClose }: ProviderDialogProp
 }
 
 /**
- * Returns the domain of the administrator's email while the tenant has no domain, otherwise an empty string;
- * `undefined` while loading.
+ * Returns the email domain of the administrator if the tenant has no domain yet, or an empty string; `undefined`
+ * while loading.
  */
 function useOfferedDomain(provider: IdentityProvider | null): string | undefined {
   const { data: user } = useQuery(currentUserQuery);
@@ -83,7 +83,7 @@ function LoadedFields({ provider, domain, onSaved }: LoadedFieldsProps) {
   );
 }
 
-/** Generated before the provider is added, so that its redirect URI can be registered first. */
+/** Generates the callback key before the provider is saved, so that the redirect URI can be registered first. */
 const makeCallbackKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',
@@ -91,7 +91,7 @@ const makeCallbackKey = () =>
 
 interface RedirectUrisProps {
   provider: IdentityProvider | null;
-  /** Used for a new provider. */
+  /** Callback key of a new provider. */
   callbackKey: string;
 }
 

@@ -7,11 +7,10 @@ import {
 } from '@sluice/contract';
 import { z } from 'zod';
 
-/** Role and team for a claim value; the form edits both maps together. */
+/** Role and team for a claim value. The form edits the contract's two maps as one list. */
 export interface MappedValue {
   value: string;
   role: 'user' | 'admin' | null;
-  /** Name of a team. */
   team: string | null;
 }
 
@@ -44,7 +43,7 @@ const mapping = z.array(
   }),
 );
 
-/** Returns the two maps of the contract. */
+/** Converts the rules to the role map and the team map of the contract. */
 const toMaps = (rules: z.output<typeof mapping>) => ({
   role_map: Object.fromEntries(rules.flatMap(({ value, role }) => (role === null ? [] : [[value, role]]))),
   team_map: Object.fromEntries(rules.flatMap(({ value, team }) => (team === null ? [] : [[value, team]]))),
@@ -65,7 +64,7 @@ const {
 
 const splitWords = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '');
 
-/** Converts the form's fields to the contract's request body. */
+/** Validates the provider form and converts it to the request body. */
 export const providerForm = z
   .object({
     ...createIdentityProviderBody.omit({ role_map: true, team_map: true }).shape,
@@ -95,7 +94,7 @@ export const providerForm = z
     },
   }));
 
-/** Returns the form's values; the domain is offered with a new provider. */
+/** Returns the initial form values. `domain` is suggested for a new provider. */
 export function toValues(provider: IdentityProvider | null, domain: string): ProviderValues {
   return {
     issuer: provider?.issuer ?? '',

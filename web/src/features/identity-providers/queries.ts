@@ -48,7 +48,7 @@ export const identitiesQuery = queryOptions({
     loadPages(200, (query) => calls.identities.listUserIdentities({ query }, { signal })),
 });
 
-/** Administrators, who may become break-glass accounts. */
+/** Active administrators, who can be selected as break-glass accounts. */
 export const administratorsQuery = queryOptions({
   queryKey: ['users', 'administrators'],
   queryFn: async ({ signal }) => {
@@ -57,14 +57,14 @@ export const administratorsQuery = queryOptions({
   },
 });
 
-/** Teams that a mapping can name. */
+/** Teams that a group mapping can name. */
 export const teamsQuery = queryOptions({
   queryKey: ['teams', 'mapping'],
   queryFn: ({ signal }) =>
     loadPages(200, async (query) => (await calls.teams.listTeams({ query }, { signal })).teams),
 });
 
-/** Query key of the last test's result, which is stored when the provider redirects back. */
+/** Query key of the last test result. The result is stored when the provider redirects back. */
 export const testResultKey: QueryKey = ['identity-provider-test'];
 
 export interface FinishedTest {
@@ -77,12 +77,12 @@ export const callFinishTest = calls.providers.finishIdentityProviderTest;
 export interface ProviderChange {
   readonly id: number | null;
   readonly body: z.input<typeof updateIdentityProviderBody>;
-  /** Domain to add with a new provider. */
+  /** Domain to add together with a new provider, or `null`. */
   readonly domain: string | null;
 }
 
 /**
- * Returns a mutation that adds or changes a provider, and then adds the domain of a new provider. It resolves to the
+ * Returns a mutation that adds or updates a provider and then adds the domain of a new provider. Resolves to the
  * reason why the domain could not be added, or `null`.
  */
 export function useSaveProvider() {
@@ -91,7 +91,7 @@ export function useSaveProvider() {
       await calls.providers.updateIdentityProvider({ params: { id }, body });
       return null;
     }
-    // safe because the form requires both fields of a new provider
+    // safe because the form requires all fields of a new provider
     const added = body as z.input<typeof createIdentityProviderBody>;
     await calls.providers.createIdentityProvider({ body: added });
     if (domain === null) return null;
