@@ -5,22 +5,19 @@ interface Group {
   readonly modules: readonly string[];
   /** Approximate compressed size in bytes. */
   readonly size: number;
-  /** Pages and lazily loaded parts that need this group. */
+  /** Pages and lazily loaded parts that need the group. */
   users: ReadonlySet<string>;
-  /** Groups that this group needs. */
+  /** Groups that the group imports. */
   readonly needs: Set<Group>;
 }
 
-/** Maximum number of files for shared code, in addition to the file of each page. */
+/** Maximum number of files with shared code, in addition to the file of each page. */
 const sharedFilesMax = 90;
-/** Maximum number of these files in the first load of a page. */
+/** Maximum number of shared files in the first load of a page. */
 const pageSharedFilesMax = 6;
-/** Intended number of these files in the load of a link that opens a drawer or dialog of the page. */
+/** Target number of shared files for a link that opens a drawer or dialog of a page. */
 const openedSharedFilesMax = 7;
-/**
- * Maximum growth of the first load of a page, in compressed bytes, to reduce the number of files that such links
- * need.
- */
+/** Maximum growth of a page's first load in compressed bytes, allowed in order to reach `openedSharedFilesMax`. */
 const growthMax = 7 * 1024;
 /** Maximum size of shared code in the first load of a page, in compressed bytes. The estimate is about 3% too high. */
 const pageSharedMax = 255 * 1024;
@@ -32,16 +29,15 @@ const isDrawer = (entry: string) => entry.endsWith('/drawer.tsx');
 const isOpenedByLink = (entry: string) =>
   isDrawer(entry) || /\/(overlays|budgets\/own|usage-choices)\.tsx?$/.test(entry);
 const isFramedPage = (entry: string) => isPage(entry) && !entry.includes('/src/pages/public/');
-/** Whether a module is only part of the entry file. */
+/** Whether a module belongs to the entry file only. */
 const isStart = (moduleId: string) => /\/web\/src\/(main\.tsx|app\/)/.test(moduleId);
-/** An unneeded byte costs less in a lazily loaded part than in the first load of a page. */
+/** Weight of an unneeded byte. A byte in a lazily loaded part costs less than a byte in the first load of a page. */
 const weightOf = (entry: string) => (isPage(entry) ? 1 : isDrawer(entry) ? 0.6 : 0.2);
 
 /**
- * Groups shared code into few files. By default, the bundler creates one file per set of pages that share code:
- * hundreds of small files. Based on a first build, this repeatedly merges the two files whose union adds the fewest
- * unneeded bytes. It stops when few files are left: in total, in the first load of each page, and in the load of a
- * link to a drawer.
+ * Groups shared code into few files. By default, the bundler creates one file for each set of pages that share code,
+ * hundreds of small files in total. From a first build, the function repeatedly merges the two files whose union adds
+ * the fewest unneeded bytes, until few files are left.
  */
 export async function findChunkGroups(config: InlineConfig): Promise<Rolldown.CodeSplittingGroup[]> {
   const chunks = await buildOnce(config);
@@ -62,8 +58,8 @@ export async function findChunkGroups(config: InlineConfig): Promise<Rolldown.Co
 }
 
 /**
- * Merges groups until there are few in total and in each of these loads, or until every merge would add too many
- * bytes.
+ * Merges groups until the total number and the number in each load are small enough, or until every merge would add
+ * too many bytes.
  */
 function mergeUntilFew(groups: Set<Group>, loads: readonly Load[], growthMaxOfPage: number): void {
   const growth = new Map<string, number>();
@@ -114,15 +110,15 @@ function listShared(chunks: Chunks): Set<Group> {
 }
 
 /**
- * Returns a function that estimates the compressed size of code as part of a larger file. Small files alone compress
- * worse.
+ * Returns a function that estimates the compressed size of code within a larger file. Small files compress worse on
+ * their own.
  */
 function createEstimate(codes: readonly string[]): (code: string) => number {
   const dictionary = Buffer.from(codes.map((code) => code.slice(0, 1024)).join(''));
   return (code) => deflateRawSync(code, { dictionary }).length;
 }
 
-/** Load of a page, alone or with its dialogs and drawer. */
+/** Files loaded for a page, alone or with its dialogs and drawer. */
 interface Load {
   readonly entries: readonly string[];
   readonly sharedFilesMax: number;
@@ -168,7 +164,7 @@ function listUsers(chunks: Chunks): Map<string, Set<string>> {
   return users;
 }
 
-/** Adds pages as users of the code of index.html and of their layout, which they always load. */
+/** Adds pages as users of the code in index.html and in their layout, which pages always load. */
 function addPages(usersByFile: ReadonlyMap<string, Set<string>>): void {
   const entries = [...new Set([...usersByFile.values()].flatMap((users) => [...users]))];
   for (const users of usersByFile.values()) {
@@ -184,8 +180,8 @@ function addPages(usersByFile: ReadonlyMap<string, Set<string>>): void {
 type Pair = readonly [Group, Group];
 
 /**
- * Returns the cheapest pair whose merge does not create a circular dependency with a third group. With loads, the cost is
- * divided by the number of those that need one file less.
+ * Returns the pair with the cheapest merge that creates no circular dependency with a third group. If `loads` is
+ * given, the cost is divided by the number of loads that need one file less.
  */
 function findCheapestPair(
   groups: readonly Group[],
@@ -215,13 +211,13 @@ function findCheapestPair(
 const costOfTwo = (one: Group, other: Group) =>
   one.size * weigh(other.users, one.users) + other.size * weigh(one.users, other.users);
 
-/** Returns the unneeded bytes that are loaded if both groups are in one file, including their dependencies. */
+/** Returns the weighted number of unneeded bytes that a merge of both groups causes, including their dependencies. */
 function costOf([one, other]: Pair): number {
   const users = one.users.union(other.users);
   return [...listNeeds([one, other])].reduce((sum, group) => sum + group.size * weigh(users, group.users), 0);
 }
 
-/** Returns the users that load unneeded bytes if both groups are in one file, with the number of these bytes. */
+/** Returns the number of unneeded bytes that a merge of both groups causes for each user. */
 function findUnneeded([one, other]: Pair): Map<string, number> {
   const needed = [...listNeeds([one, other])];
   const sizes = [...one.users.union(other.users)].map((user): [string, number] => [
@@ -231,7 +227,7 @@ function findUnneeded([one, other]: Pair): Map<string, number> {
   return new Map(sizes.filter(([, size]) => size > 0));
 }
 
-/** Returns the weight of the users that are not among the others. */
+/** Returns the total weight of the users that are not in `others`. */
 function weigh(users: ReadonlySet<string>, others: ReadonlySet<string>): number {
   let sum = 0;
   for (const user of users) if (!others.has(user)) sum += weightOf(user);
@@ -273,7 +269,7 @@ function unite(groups: Set<Group>, pair: Pair): void {
   groups.add(united);
 }
 
-/** Returns the total weight of the users that are not in `others`. */
+/** Returns the groups, each after the groups that it needs. */
 function inOrderOfNeeds(groups: ReadonlySet<Group>): Group[] {
   const ordered = new Set<Group>();
   const add = (group: Group) => {

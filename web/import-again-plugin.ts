@@ -2,12 +2,12 @@ import type { Plugin } from 'vite';
 
 const dynamicImport = /\bimport\((?<path>(?<quote>["'`])\.\/[\w.-]+\.js\k<quote>)\)/g;
 
-/** Loads lazily imported files through `web/src/lib/import-again.ts`. */
+/** Vite plugin that routes lazy imports through `web/src/lib/import-again.ts`. */
 export const importAgainPlugin: Plugin = {
   name: 'sluice-import-again',
   apply: 'build',
   generateBundle: {
-    // Runs after Vite has used these imports to record the dependencies of each file.
+    // Runs after Vite has read the imports to record the dependencies of each file.
     order: 'post',
     handler(_, bundle) {
       for (const file of Object.values(bundle)) {

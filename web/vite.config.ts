@@ -8,8 +8,8 @@ const gate = 'http://localhost:8080';
 const jsonSchemaModule = /\/zod\/v4\/core\/(json-schema-processors|to-json-schema)\.js$/;
 
 /**
- * Leaves out zod's conversion to JSON Schema, 8 KiB compressed that every schema refers to and only the server uses.
- * `toJSONSchema` throws in the console, and bounds such as `minLength` are null.
+ * Removes zod's conversion to JSON Schema, which every schema refers to but only the server uses. Saves 8 KiB
+ * compressed. In the console, `toJSONSchema` throws and bounds such as `minLength` are null.
  */
 const withoutJsonSchemaPlugin: Plugin = {
   name: 'sluice-without-json-schema',
@@ -51,7 +51,7 @@ const plain = {
 
 export default defineConfig(async ({ command, mode }) => {
   if (command !== 'build') return plain;
-  // Finding the groups requires an additional build, which is worthwhile only for production.
+  // The groups require an additional build, so they are computed only for production.
   const groups = mode === 'production' ? await findChunkGroups(plain) : [];
   const output = { codeSplitting: { groups } };
   const rolldownOptions = { ...plain.build.rolldownOptions, output };

@@ -25,13 +25,13 @@ let manifest: z.infer<typeof manifestShape>;
 
 beforeAll(() => {
   const build = "import('./scripts/build-web.mjs').then(({ ensureWebBuilt }) => ensureWebBuilt())";
-  // With the NODE_ENV of the tests, React would be built for development.
+  // The tests set NODE_ENV to `test`, with which the build would contain React for development.
   const env = { ...process.env, NODE_ENV: 'production' };
   execFileSync(process.execPath, ['--eval', build], { cwd: root, env });
   manifest = manifestShape.parse(JSON.parse(readFileSync(join(dist, '.vite', 'manifest.json'), 'utf8')));
 });
 
-/** Returns the files that a module needs before it runs, including its own. */
+/** Returns the files that a module needs before it runs, including its own file. */
 function filesOf(key: string, found = new Set<string>()): Set<string> {
   const chunk = manifest[key];
   if (!chunk) throw new Error(`The build has no ${key}`);
@@ -51,7 +51,7 @@ function firstLoad(page: string): { KiB: number; files: number } {
 
 describe('the JavaScript of a first load', () => {
   it(`a first load of any route is at most ${limitKiB} KiB compressed in ${filesMax} files`, () => {
-    // Pages named in the route table. Parts that a page loads later do not count.
+    // Pages named in the route table. Lazily loaded parts of a page do not count.
     const named = manifest['index.html']?.dynamicImports ?? [];
     const pages = named.filter((key) => key.startsWith('src/pages/') && key !== frame);
     const loads = Object.fromEntries(pages.map((page) => [page, firstLoad(page)]));

@@ -47,7 +47,7 @@ declare module '@tanstack/react-router' {
 const ToastHost = lazyPart(() => import('../components/ui/toast-host.tsx'), 'ToastHost');
 
 /**
- * Host of toasts, rendered from the first interaction or toast on. Screen readers announce toasts only in a host that
+ * Host of toasts, rendered with the first interaction or toast. Screen readers announce a toast only if the host
  * already exists.
  */
 function Toasts() {
@@ -60,7 +60,7 @@ function Toasts() {
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);
 
-// Keeps the open page when its session ends; SessionDialog opens over the page.
+// The page remains open when its session ends. SessionDialog opens over the page.
 onSessionChange(() => {
   const isPageOpen = router.state.matches.some(({ routeId }) => routeId === signedInRoute.id);
   if (readToken() === null && isPageOpen) holdCalls();
@@ -99,7 +99,7 @@ function createQueryClient(): QueryClient {
     }),
     defaultOptions: {
       queries: {
-        // A server on this machine or in the local network is reachable even if the browser is offline.
+        // An offline browser can still reach a server on the same machine or in the local network.
         networkMode: 'always',
         retry: (failureCount, error) => failureCount < 1 && !hasSessionEnded(error),
         refetchOnWindowFocus: false,
@@ -109,7 +109,7 @@ function createQueryClient(): QueryClient {
   });
 }
 
-/** Whether a call was rejected because the user's role requires a second factor that is not set up. */
+/** Whether a request was rejected because the user's role requires a second factor that is not set up. */
 function isSetupRequired(error: Error): boolean {
   const body = error instanceof ApiError ? error.body : null;
   return (
@@ -120,7 +120,7 @@ function isSetupRequired(error: Error): boolean {
   );
 }
 
-/** Refetches the user, so that the route guards show the setup. */
+/** Refetches the user, so that the route guards show the setup page. */
 async function showSetup(): Promise<void> {
   await queryClient.fetchQuery({ ...currentUserQuery, staleTime: 0 });
   await router.invalidate();
@@ -130,7 +130,7 @@ function hasSessionEnded(error: Error): boolean {
   return error instanceof ApiError && error.status === 401;
 }
 
-/** The nonce of this page load, which the server writes into index.html; style tags created at run time carry it. */
+/** Returns the nonce that the server writes into index.html. Style tags that are created at run time need the nonce. */
 function readCspNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
 }

@@ -6,7 +6,7 @@ import { homePathOf, isOwnPath } from '../lib/home-path.ts';
 import { lazyPage } from '../lib/lazy-page.tsx';
 import { applyTimeZone } from '../lib/preferences.ts';
 import { loadCurrentUser, mustSetUpSecondFactor } from '../lib/session.ts';
-// Reads the response of an identity provider before the router starts.
+// Must be imported before the router starts, because the module reads the response of an identity provider.
 import '../lib/sign-in-attempt.ts';
 import { rootRoute } from './root-routes.tsx';
 
@@ -22,9 +22,9 @@ const loginRoute = createRoute({
   path: '/login',
   validateSearch: z.object({
     signup: z.literal('success').optional().catch(undefined),
-    /** Path that the visitor requested before being sent to the sign-in page. */
+    /** Path that the visitor requested before the redirect to the sign-in page. */
     redirect: z.string().refine(isOwnPath).optional().catch(undefined),
-    /** Slug of the tenant whose identity providers are offered. */
+    /** Slug of the tenant whose identity providers the page offers. */
     tenant: z.string().optional().catch(undefined),
   }),
   beforeLoad: async ({ context, search }) => {
@@ -110,7 +110,7 @@ const resetPasswordRoute = createRoute({
   component: lazyPage(() => import('../pages/public/reset-password.tsx'), 'ResetPasswordPage'),
 });
 
-// Removed from the production build.
+// Routes that are not part of the production build.
 const developmentRoutes =
   import.meta.env.MODE === 'production'
     ? []

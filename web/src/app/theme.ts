@@ -1,6 +1,6 @@
 import { type CSSVariablesResolver, createTheme, defaultVariantColorsResolver, Input } from '@mantine/core';
 
-/** Mantine theme; colors and sizes come from styles/tokens.css. */
+/** Mantine theme. Colors and sizes come from styles/tokens.css. */
 export const theme = createTheme({
   colors: {
     petrol: [
@@ -27,7 +27,7 @@ export const theme = createTheme({
       '#731812',
       '#57121c',
     ],
-    // The neutral tokens on Mantine's gray scale.
+    // Mantine's gray scale, mapped to the neutral tokens.
     gray: [
       '#f6f7f7',
       '#eef0f0',

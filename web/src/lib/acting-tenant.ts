@@ -4,12 +4,15 @@ import { readToken } from './token.ts';
 const storageKey = 'sluice-acting-tenant';
 
 /**
- * Returns the end of the token, which identifies the session: a selection applies only in the session in which it was
- * made.
+ * Returns the end of the token, which identifies the session. A selected tenant applies only to the session in which
+ * it was selected.
  */
 const markOf = (token: string) => token.slice(-16);
 
-/** The tenant that a super administrator acts for in this browser tab, `null` for their own. */
+/**
+ * Returns the id of the tenant for which a super administrator acts in this browser tab, or `null` for their own
+ * tenant.
+ */
 export function readActingTenant(): string | null {
   const token = readToken();
   const [mark, tenant] = sessionStorage.getItem(storageKey)?.split(' ') ?? [];
@@ -20,7 +23,7 @@ export function forgetActingTenant(): void {
   sessionStorage.removeItem(storageKey);
 }
 
-/** Switches the tenant and reloads at the overview, since the content on screen belongs to the previous tenant. */
+/** Switches the tenant and loads the overview, because the displayed content belongs to the previous tenant. */
 export function actForTenant(tenantId: number | null): void {
   const token = readToken();
   if (tenantId === null || token === null) forgetActingTenant();
@@ -28,7 +31,7 @@ export function actForTenant(tenantId: number | null): void {
   window.location.assign('/admin');
 }
 
-/** Returns the headers that name the tenant of a call. */
+/** Returns the request headers that name the selected tenant. */
 export function tenantHeaders(): Record<string, string> {
   const tenant = readActingTenant();
   return tenant === null ? {} : { [tenantHeader]: tenant };

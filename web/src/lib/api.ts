@@ -5,12 +5,16 @@ import { noteReplica, positionHeaders } from './read-replica.ts';
 import { endSession, readToken } from './token.ts';
 
 interface ApiClientOptions {
-  /** Whether a 401 keeps the session, for calls where it means a wrong password or where the caller handles it. */
+  /**
+   * Whether a 401 response keeps the session. For requests where 401 means a wrong password, or whose caller handles
+   * the response.
+   */
   isSessionKept?: boolean;
 }
 
 /**
- * Returns the typed client of a noun; created by the feature that uses it, so that no other page loads its routes.
+ * Returns the typed client for the routes of one noun. Each feature creates its own client, so that other pages do
+ * not load its routes.
  */
 export function createApiClient<Routes extends RouteTable>(
   routes: Routes,

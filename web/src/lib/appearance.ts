@@ -3,7 +3,7 @@ import { densities, type Theme } from '@sluice/contract';
 import { useEffect } from 'react';
 import { useRemembered } from './remembered.ts';
 
-// The script in index.html also reads these keys.
+// The script in index.html also reads this key and the density key.
 export const themeManager = localStorageColorSchemeManager({ key: 'sluice-theme' });
 
 export function useTheme(): [Theme, (theme: Theme) => void] {
@@ -15,7 +15,7 @@ export function useTheme(): [Theme, (theme: Theme) => void] {
 /** Row height of tables: 28, 36 or 44 pixels, set as `--row-height`. */
 export const useDensity = () => useRemembered('density', densities);
 
-/** Applies the stored density, including changes in other tabs. */
+/** Applies the stored row height, including changes in other tabs. */
 export function useChosenDensity(): void {
   const [density] = useDensity();
   useEffect(() => {

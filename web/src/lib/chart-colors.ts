@@ -1,7 +1,7 @@
-/** Eight colors in a fixed order, distinguishable with color-vision deficiency, with a contrast of at least 3:1. */
+/** Eight colors in a fixed order. Distinguishable with color-vision deficiency, with a contrast of at least 3:1. */
 export const chartColors = [1, 2, 3, 4, 5, 6, 7, 8].map((place) => `var(--chart-${place})`);
 
-/** Returns the color at an index, starting over after eight. */
+/** Returns the color at an index. The colors repeat after eight. */
 export const cycleColorOf = (place: number): string => `var(--chart-${(place % chartColors.length) + 1})`;
 
 export type EntityKind = 'user' | 'team' | 'reason';
@@ -10,9 +10,9 @@ const storageKey = 'sluice-chart-colors';
 const entitiesMax = 500;
 
 /**
- * Returns a function that assigns colors to the entities of a chart. The storage remembers the entities in the order
- * in which charts first showed them, so that an entity keeps its color in other charts, ranges and visits, and no two
- * entities share one.
+ * Returns a function that assigns colors to the entities of a chart. `storage` records entities in the order in which
+ * charts first showed them. An entity therefore keeps its color in all charts and visits, and no two entities share a
+ * color.
  */
 export function assignEntityColors(storage: Pick<Storage, 'getItem' | 'setItem'>) {
   return (kind: EntityKind, ids: readonly (string | number)[]): ((id: string | number) => string) => {
@@ -39,18 +39,21 @@ function readNames(stored: string | null): string[] {
   }
 }
 
-/** Returns the colors that this browser remembers for entities. */
+/** Returns the colors of entities, stored in this browser. */
 export const entityColorsOf: ReturnType<typeof assignEntityColors> = (kind, ids) =>
   assignEntityColors(localStorage)(kind, ids);
 
-/** Pairs of different colors of the cycle; pairs that are far apart in it come first. */
+/** Pairs of different colors, most distant pairs first. */
 const pairs = [4, 3, 2, 1].flatMap((step) =>
   chartColors
     .slice(0, step === 4 ? 4 : undefined)
     .map((color, place) => [color, chartColors[(place + step) % chartColors.length]]),
 );
 
-/** Returns a color of the cycle, then mixtures of two of its colors, which keep their contrast and never repeat. */
+/**
+ * Returns one of the eight colors, or for higher indexes a mixture of two. Mixtures keep the contrast and never
+ * repeat.
+ */
 function ownColorOf(place: number): string {
   if (place < chartColors.length) return cycleColorOf(place);
   const [one, other] = pairs[(place - chartColors.length) % pairs.length] ?? [];
@@ -70,15 +73,18 @@ const providers = new Set(['openai', 'anthropic', 'google', 'deepseek']);
 const entities = new Set(['user', 'team']);
 const intents = ['coding', 'testing', 'documentation', 'research', 'off_topic'];
 
-/** OpenAI is green, Anthropic purple, Google blue, DeepSeek amber, all others gray. */
+/**
+ * Returns the color of a provider: green for OpenAI, purple for Anthropic, blue for Google, amber for DeepSeek,
+ * otherwise gray.
+ */
 export const providerColorOf = (providerKey: string): string =>
   `var(--provider-${providers.has(providerKey) ? providerKey : 'other'})`;
 
-/** Users are blue, teams green, others gray. */
+/** Returns the color of an entity type: blue for users, green for teams, otherwise gray. */
 export const entityColorOf = (entityType: string): string =>
   `var(--entity-${entities.has(entityType) ? entityType : 'other'})`;
 
-/** Colors of intents, the same in every chart and badge. */
+/** Returns the color of an intent, the same in every chart and badge. */
 export function intentColorOf(intent: string): string {
   const place = intents.indexOf(intent);
   return cycleColorOf(place === -1 ? intents.length : place);

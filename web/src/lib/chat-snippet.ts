@@ -7,9 +7,9 @@ export const snippetSdks = ['OpenAI', 'Anthropic'] as const;
 export type SnippetSdk = (typeof snippetSdks)[number];
 
 interface SnippetOptions {
-  /** Client library, or the protocol for curl. */
+  /** Client library of the example. For curl, selects the protocol. */
   sdk?: SnippetSdk;
-  /** Task of the request; required for users with several tasks. */
+  /** Task of the request. Required for users with several tasks. */
   taskId?: number | undefined;
 }
 
@@ -19,7 +19,7 @@ interface Call {
   readonly taskId: number | undefined;
 }
 
-/** Example request to this gateway; reads the API key from the environment. */
+/** Returns an example request to this gateway. The example reads the API key from the environment. */
 export function chatSnippet(
   language: SnippetLanguage,
   origin: string,
@@ -102,7 +102,7 @@ const writers: Record<SnippetSdk, Record<SnippetLanguage, (call: Call) => string
 const listTaskHeader = (taskId: number | undefined) =>
   taskId === undefined ? [] : [`${taskHeader}: ${taskId}`];
 
-/** Writes each member of the body on a separate line, which fits into narrow panels. */
+/** Returns a curl command. Each member of the body has its own line, so that the command fits in narrow panels. */
 function writeCurl(url: string, body: object, headers: readonly string[]): string {
   const members = Object.entries(body).map(([name, value]) => `"${name}":${JSON.stringify(value)}`);
   return [
@@ -133,8 +133,8 @@ function writeTypeScriptClient(name: SnippetSdk, baseUrl: string, taskId: number
 }
 
 /**
- * Returns a model that the gateway can serve now: the default of the default instance, else the first enabled model.
- * Models of the sandbox are used only if there are no others.
+ * Returns a model that the gateway can currently serve: the default model of the default instance, or else the first
+ * enabled model. A sandbox model is returned only if there is no other model.
  */
 export function pickModel(providers: readonly LlmProvider[]): string | undefined {
   const active = providers

@@ -1,4 +1,4 @@
-/** Copies text. Pages over plain HTTP have no clipboard API, so a selection is copied instead. */
+/** Copies text to the clipboard. Pages over plain HTTP have no clipboard API, so a text selection is copied instead. */
 export async function copyText(text: string): Promise<boolean> {
   if (window.isSecureContext) {
     return navigator.clipboard.writeText(text).then(

@@ -1,4 +1,4 @@
-/** Browsers by their mark in a user agent. The order matters, since most browsers also name Chrome or Safari. */
+/** Browsers by their user agent token. The order matters, because most browsers also name Chrome or Safari. */
 const browsers = [
   ['Edge', /\b(?:Edg|EdgA|EdgiOS)\/(\d+)/],
   ['Opera', /\bOPR\/(\d+)/],
@@ -18,7 +18,10 @@ const systems = [
   ['Linux', /\bLinux\b/],
 ] as const;
 
-/** Returns the browser of a user agent, such as `Firefox 140 on Windows`; the user agent itself if it is unknown. */
+/**
+ * Describes the browser of a user agent, for example `Firefox 140 on Windows`. Returns an unknown user agent
+ * unchanged.
+ */
 export function describeBrowser(userAgent: string): string {
   if (userAgent === '') return 'Unknown browser';
   const browser = browsers.find(([, mark]) => mark.test(userAgent));

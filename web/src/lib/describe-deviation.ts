@@ -1,6 +1,6 @@
 import type { DeviationReceipt, DeviationSignal, DeviationTimeline } from '@sluice/contract';
 
-/** Label and meaning of each signal. */
+/** Label and meaning of each deviation signal. */
 export const signalTexts: Readonly<Record<DeviationSignal, { label: string; meaning: string }>> = {
   off_topic: { label: 'Off topic', meaning: 'The prompt is not related to work.' },
   category: { label: 'Other category', meaning: 'The prompt belongs to a different category than the task.' },
@@ -9,7 +9,7 @@ export const signalTexts: Readonly<Record<DeviationSignal, { label: string; mean
   refusals: { label: 'Refusals', meaning: 'Earlier requests were refused.' },
 };
 
-/** Label of each line of a score change. */
+/** Labels of the components of a score change. */
 export const receiptTexts: Readonly<Record<DeviationReceipt['name'], string>> = {
   off_topic: signalTexts.off_topic.label,
   category: signalTexts.category.label,
@@ -30,7 +30,7 @@ const texts: Record<DeviationEvent['kind'], string> = {
   appeal_denied: 'Appeal denied',
 };
 
-/** For example `Policy changed` or `Appeal granted: Mara Ortiz`. */
+/** Describes a deviation event, for example `Policy changed` or `Appeal granted: Mara Ortiz`. */
 export function nameDeviationEvent({ kind, user_id, user_name }: DeviationEvent): string {
   if (user_id === null) return texts[kind];
   return `${texts[kind]}: ${user_name ?? `User #${user_id}`}`;

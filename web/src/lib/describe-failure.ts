@@ -8,8 +8,8 @@ interface Answer {
 }
 
 /**
- * Describes a failed query: what failed, if `whatFailed` is given, and the server's message or the fallback. With an
- * empty fallback, the reason is omitted if the server sent none.
+ * Describes a failed query with the server's message or the fallback. If `whatFailed` is given, the description
+ * starts with it. If the fallback is empty and the server sent no message, the reason is omitted.
  */
 export function describeFailure({ error, refetch }: Answer, fallback: string, whatFailed?: string) {
   if (error === null) return null;
@@ -19,23 +19,23 @@ export function describeFailure({ error, refetch }: Answer, fallback: string, wh
 }
 
 /**
- * Returns what failed with the server's message: `Users cannot be searched: Try later`. If there is no message, the
- * reason is the fallback or the status: `Users cannot be searched (HTTP 500)`.
+ * Returns what failed with the server's message: `Users cannot be searched: Try later`. Without a message, the reason
+ * is the fallback or the status: `Users cannot be searched (HTTP 500)`.
  */
 export function explain(whatFailed: string, error: unknown, fallback = ''): string {
   const isUnexplained = fallback === '' && !(error instanceof ApiError && error.isExplained);
   return isUnexplained ? messageOf(error, whatFailed) : `${whatFailed}: ${messageOf(error, fallback)}`;
 }
 
-/** Returns why a picker's query has no choices, and a function to retry it. */
+/** Returns why a picker has no choices, and a function that retries the picker's query. */
 export const describeSource = ({ data, error, refetch }: Answer, fallback: string) => ({
   problem: error && data === undefined ? messageOf(error, fallback) : undefined,
   onRetry: () => void refetch(),
 });
 
 /**
- * Returns the server's error message, or the fallback with the reason if it sent none: `Failed to fetch teams (HTTP 500)`,
- * `Failed to fetch teams (you are offline)`.
+ * Returns the server's error message. Without a message, returns the fallback with the reason: `Failed to fetch teams
+ * (HTTP 500)`, `Failed to fetch teams (you are offline)`.
  */
 export function messageOf(error: unknown, fallback = 'An error occurred'): string {
   if (!(error instanceof ApiError))
@@ -47,10 +47,11 @@ export function messageOf(error: unknown, fallback = 'An error occurred'): strin
     : `${fallback} (HTTP ${error.status})`.trimStart();
 }
 
-// Browsers word this message differently, and a bug in our own code may also be a TypeError.
+// Matches the messages of network errors. Browsers word them differently, and a TypeError may also be a bug in this
+// code.
 const wording = /fetch|network|load failed|dynamically imported|module script/i;
 
-/** Whether a call, or the load of a lazy part, got no response. */
+/** Whether a request, or the load of a lazy part, got no response. */
 export function isNetworkError(error: unknown): boolean {
   return error instanceof TypeError && wording.test(error.message);
 }
@@ -59,11 +60,11 @@ export function isNetworkError(error: unknown): boolean {
 export const isModuleError = (error: unknown): boolean =>
   error instanceof TypeError && /dynamically imported|module script/i.test(error.message);
 
-/** Returns an error whose message a form shows unchanged, such as the outcome of a bulk request. */
+/** Returns an error whose message forms show unchanged, for example the outcome of a bulk request. */
 export const explainedError = (message: string) => new ApiError(409, message, [], null);
 
-/** Writes a failure without a place in the UI to the browser console. */
+/** Logs a failure to the browser console if no part of the page can show it. */
 export function logFailure(what: string, error: unknown): void {
-  // biome-ignore lint/suspicious/noConsole: the only place that writes to the console
+  // biome-ignore lint/suspicious/noConsole: the only function that writes to the console
   console.warn(what, error);
 }

@@ -3,13 +3,16 @@ export const capitalize = (text: string): string => text.charAt(0).toUpperCase()
 /** Formats an API name as a label: `off_topic` becomes `Off topic`. */
 export const formatLabel = (name: string): string => capitalize(name.replaceAll('_', ' '));
 
-/** Truncates a label with an ellipsis. */
+/** Truncates a label to `characterLimit` characters including the ellipsis. */
 export function cutLabel(label: string, characterLimit: number): string {
   const characters = [...label];
   return characters.length > characterLimit ? `${characters.slice(0, characterLimit).join('')}…` : label;
 }
 
-/** Returns the label that `cutLabel` truncates, or its last `wholeMax` characters; empty for a short label. */
+/**
+ * Returns the full text of a label that `cutLabel` truncates, or its last `wholeMax` characters. Returns an empty
+ * string for a short label.
+ */
 export function wholeOfLabel(label: string, characterLimit: number, wholeMax: number): string {
   const characters = [...label];
   if (characters.length <= characterLimit) return '';

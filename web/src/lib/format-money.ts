@@ -14,7 +14,7 @@ const fixedFormats = { 2: centFormat, 4: decimals(4), 6: decimals(6) };
 const oneCent = 0.01;
 const smallest = 0.000001;
 
-/** Formats an amount of money: `$1,234.56`, and up to six decimals below one cent, `$0.0042`. */
+/** Formats an amount of money: `$1,234.56`, or with up to six decimals below one cent, `$0.0042`. */
 export function formatUsd(amount: number): string {
   const size = Math.abs(amount);
   if (size >= oneCent || size === 0) return centFormat.format(amount);
@@ -24,8 +24,8 @@ export function formatUsd(amount: number): string {
 const tickFormat = decimals(2, 4);
 
 /**
- * Formats an amount on an axis that ends near `top`. All ticks have the same decimals, as many as a step between them
- * needs: `$0.045` and `$0.090`.
+ * Formats an amount for an axis whose highest value is `top`. All ticks have the number of decimals that a step
+ * between ticks needs: `$0.045` and `$0.090`.
  */
 export function formatUsdTick(amount: number, top: number): string {
   if (top >= 1) return centFormat.format(amount);
@@ -37,7 +37,7 @@ export function formatUsdTick(amount: number, top: number): string {
 export const formatUsdExact = (amount: number, digits: 2 | 4 | 6): string =>
   fixedFormats[digits].format(amount);
 
-/** Formats the lifetime spending of a tenant: six decimals below one cent, else two. */
+/** Formats the total spending of a tenant: six decimals below one cent, otherwise two. */
 export const formatLifetimeSpent = (amount: number): string =>
   formatUsdExact(amount, Math.abs(amount) < oneCent ? 6 : 2);
 
@@ -46,30 +46,32 @@ export const formatSignedUsd = (amount: number): string =>
   `${amount < 0 ? '-' : '+'}${formatUsd(Math.abs(amount))}`;
 
 /**
- * Formats an entry of a ledger with its sign and six decimals, since entries add up to a balance and are compared in a
- * column: `-$0.011234`.
+ * Formats a ledger entry with its sign and six decimals: `-$0.011234`. Entries add up to a balance, so the amounts
+ * must not be rounded further.
  */
 export const formatLedgerAmount = (amount: number): string =>
   `${amount < 0 ? '-' : '+'}${formatUsdExact(Math.abs(amount), 6)}`;
 
-/** Formats the sum of many costs in a list, where all have two decimals: `$3.16`, and `<$0.01` below one cent. */
+/** Formats the sum of many costs with two decimals: `$3.16`, or `<$0.01` below one cent. */
 export const formatSpend = (amount: number): string =>
   amount > 0 && amount < oneCent ? `<${centFormat.format(oneCent)}` : centFormat.format(amount);
 
 const smallRateFormat = dollars({ maximumSignificantDigits: 4 });
 
-/** Formats the price of a number of tokens: `$2.50`, `$0.075`, and four significant digits below one cent, `$0.00015`. */
+/**
+ * Formats the price of a number of tokens: `$2.50`, `$0.075`, or four significant digits below one cent, `$0.00015`.
+ */
 export const formatRate = (amount: number): string =>
   (amount === 0 || amount >= oneCent ? tickFormat : smallRateFormat).format(amount);
 
 const priceFormat = dollars({ maximumFractionDigits: 2, trailingZeroDisplay: 'stripIfInteger' });
 
-/** Formats the price of a plan, without cents if they are zero: `$29`, `$9.50`. */
+/** Formats the price of a plan. Zero cents are omitted: `$29`, `$9.50`. */
 export const formatPlanPrice = (amount: number): string => priceFormat.format(amount);
 
 type Measure = Budget['measure'];
 
-/** Names of what a budget is counted in. */
+/** Display names of budget measures. */
 export const measureNames: Readonly<Record<Measure, string>> = {
   usd: 'US dollars',
   tokens: 'Tokens',
@@ -77,7 +79,7 @@ export const measureNames: Readonly<Record<Measure, string>> = {
   parallel_requests: 'Parallel requests',
 };
 
-/** Returns the unit of a counted measure: `parallel requests`. */
+/** Returns the unit of a counted measure, for example `parallel requests`. */
 export const unitOf = ({ measure }: { readonly measure: string }) => measure.replace('_', ' ');
 
 /** Formats an amount of a budget with its unit: `$12.50`, `1,000 tokens`. */

@@ -5,17 +5,17 @@ const percentFormat = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 1,
 });
 
-/** Returns for example `12,840`. */
+/** Formats a count with separators, for example `12,840`. */
 export const formatCount = (count: number) => countFormat.format(count);
 
-/** Returns for example `1 user` or `12 users`; the default plural adds an s. */
+/** Formats a count with its unit, for example `1 user` or `12 users`. The default plural adds an s. */
 export const formatQuantity = (count: number, one: string, many = `${one}s`) =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
-/** Formats a limit; `null` means unlimited. */
+/** Formats a limit. `null` means unlimited. */
 export const formatLimit = (limit: number | null) => (limit === null ? 'Unlimited' : formatCount(limit));
 
-/** Formats the used part of a limit: `1,200 of 10,000 tokens`; `1,200 tokens, unlimited` without a limit. */
+/** Formats the used part of a limit: `1,200 of 10,000 tokens`, or `1,200 tokens, unlimited` if there is no limit. */
 export function formatUse(used: number, limit: number | null, unit = ''): string {
   const suffix = unit === '' ? '' : ` ${unit}`;
   return limit === null
@@ -25,7 +25,7 @@ export function formatUse(used: number, limit: number | null, unit = ''): string
 
 const wholePercentFormat = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0 });
 
-/** Formats a share between 0 and 1 as a percentage: `94.0%`, or `94%` without decimals. */
+/** Formats a share between 0 and 1 as a percentage: `94.0%`, or `94%` if `decimals` is 0. */
 export const formatShare = (share: number, decimals: 0 | 1 = 1): string =>
   (decimals === 0 ? wholePercentFormat : percentFormat).format(share);
 
@@ -34,14 +34,14 @@ const settingFormat = new Intl.NumberFormat('en-US', { style: 'percent', maximum
 /** Formats a percentage, such as a markup, without trailing zeros: `20%`, `12.5%`. */
 export const formatPercentage = (percentage: number): string => settingFormat.format(percentage / 100);
 
-/** Formats a share as a percentage; a dash if the total is 0. */
+/** Formats a part of a total as a percentage. Returns a dash if the total is 0. */
 export const formatPart = (part: number, whole: number): string =>
   whole === 0 ? '–' : formatShare(part / whole);
 
 /** Formats a deviation score from 0 to 1: `0.42`. */
 export const formatScore = (score: number, decimals = 2): string => score.toFixed(decimals);
 
-/** Formats a change of a score with its sign: `+0.11`, `-0.02`. */
+/** Formats a score change with its sign: `+0.11`, `-0.02`. */
 export const formatSigned = (delta: number, decimals = 2): string =>
   `${delta > 0 ? '+' : ''}${formatScore(delta, decimals)}`;
 
@@ -52,7 +52,7 @@ const thousand = 1_000;
 const million = 1_000_000;
 const firstThatRoundsToMillion = 999_950;
 
-/** Formats tokens compactly, as in Analytics: `1,000`, `12.8K`, `800K`, `1.2M`. */
+/** Formats a number of tokens compactly: `1,000`, `12.8K`, `800K`, `1.2M`. */
 export const formatTokens = (tokens: number): string => compactTokens(tokens).replace('.0', '');
 
 function compactTokens(tokens: number): string {
@@ -62,13 +62,13 @@ function compactTokens(tokens: number): string {
     : `${(tokens / million).toFixed(1)}M`;
 }
 
-/** Formats a tick of a token axis, with one decimal at 1,000 and above: `1.0K`. */
+/** Formats a tick of a token axis. Values from 1,000 have one decimal: `1.0K`. */
 export const formatTokenTick = (tokens: number): string =>
   tokens === thousand ? '1.0K' : compactTokens(tokens);
 
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
-/** Returns for example `512 B`, `1.5 KiB` or `42 MiB`. */
+/** Formats a size in bytes, for example `512 B`, `1.5 KiB` or `42 MiB`. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;

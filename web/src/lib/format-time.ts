@@ -13,33 +13,30 @@ const shortStyle = {
 const fullStyle = { year: 'numeric', ...rowStyle, timeZoneName: 'short' } as const;
 const dayStyle = { year: 'numeric', month: 'short', day: 'numeric' } as const;
 
-/** Returns for example `10:42:18 AM`. */
+/** Formats a time of day: `10:42:18 AM`. */
 export const formatClock = formatterOf(seconds);
 
-/**
- * Returns for example `Nov 20, 10:42:18 AM`. Like all functions below, uses the user's time zone unless another is
- * given.
- */
+/** Formats an instant as `Nov 20, 10:42:18 AM`. The default time zone is the user's. */
 export const formatRowTime = formatterOf(rowStyle);
 
-/** Returns for example `Nov 20, 2026`. */
+/** Formats an instant as `Nov 20, 2026`. */
 export const formatDay = formatterOf(dayStyle);
 
-/** Returns for example `Nov 20, 10:42 AM`. */
+/** Formats an instant as `Nov 20, 10:42 AM`. */
 export const formatShortTime = formatterOf(shortStyle);
 
-/** Returns for example `Nov 20, 2026, 10:42 AM`. */
+/** Formats an instant as `Nov 20, 2026, 10:42 AM`. */
 export const formatDayTime = formatterOf({ year: 'numeric', ...shortStyle });
 
-/** Returns for example `Nov 20, 10:42 AM UTC`. */
+/** Formats an instant as `Nov 20, 10:42 AM UTC`. */
 export const formatZonedTime = formatterOf({ ...shortStyle, timeZoneName: 'short' });
 
-/** Returns for example `Nov 20, 2026, 10:42:18 AM UTC`. */
+/** Formats an instant as `Nov 20, 2026, 10:42:18 AM UTC`. */
 export const formatFullTime = formatterOf(fullStyle);
 
 const messageInstants = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z/g;
 
-/** Replaces the ISO 8601 instants in a message of the server with `Nov 20, 10:42 AM UTC`. */
+/** Formats the ISO 8601 instants in a server message as `Nov 20, 10:42 AM UTC`. */
 export const localizeInstants = (message: string, timeZone?: string): string =>
   message.replace(messageInstants, (instant) =>
     Number.isNaN(Date.parse(instant)) ? instant : formatZonedTime(instant, timeZone),
@@ -70,14 +67,14 @@ export function formatDuration(durationMs: number): string {
 
 const oneDecimal = (value: number) => value.toFixed(1).replace('.0', '');
 
-/** Formats a response time of a comparison in seconds with two decimals: `2.41s`. */
+/** Formats a response time in seconds with two decimals, for comparisons: `2.41s`. */
 export const formatSeconds = (durationMs: number): string => `${(durationMs / secondMs).toFixed(2)}s`;
 
 const dayMs = 24 * hourMs;
 
 const relativeFormat = new Intl.RelativeTimeFormat('en-US', { numeric: 'always' });
 
-/** Returns for example `5 minutes ago`, `in 3 hours` or `2 days ago`; `just now` within a minute. */
+/** Formats an instant relative to now: `5 minutes ago`, `in 3 hours`, `2 days ago`, or `just now` within a minute. */
 export function formatRelative(instant: string, nowMs: number): string {
   const fromNowMs = Date.parse(instant) - nowMs;
   const distanceMs = Math.abs(fromNowMs);
@@ -88,8 +85,8 @@ export function formatRelative(instant: string, nowMs: number): string {
 }
 
 /**
- * Formats when a key was last used, in days of the user's time zone: `Today`, `Yesterday`, `12 days ago` below 30
- * days, then the date; `Never`.
+ * Formats when a key was last used, by days in the user's time zone: `Today`, `Yesterday`, `12 days ago` below 30
+ * days, otherwise the date. `null` is `Never`.
  */
 export function formatLastUsed(instant: string | null | undefined, nowMs: number): string {
   if (instant === null || instant === undefined) return 'Never';
@@ -107,7 +104,7 @@ export function formatShortAge(instant: string, nowMs: number): string {
   return ageMs < dayMs ? `${Math.floor(ageMs / hourMs)}h` : `${Math.floor(ageMs / dayMs)}d`;
 }
 
-/** Formats the age of a comparison: `Just now`, `4m ago`, `3h ago`, `6d ago`, and the date after 7 days. */
+/** Formats the age of a comparison: `Just now`, `4m ago`, `3h ago`, `6d ago`, or the date after 7 days. */
 export function formatAge(instant: string, nowMs: number): string {
   const ageMs = nowMs - Date.parse(instant);
   if (ageMs < minuteMs) return 'Just now';

@@ -4,7 +4,7 @@ import { logFailure } from './describe-failure.ts';
 let held: PromiseWithResolvers<void> | null = null;
 const listeners = new Set<() => void>();
 
-/** Holds back the calls of an open page whose session ended until its user signs in. */
+/** Holds back the requests of an open page whose session ended, until the user signs in again. */
 export function holdCalls(): void {
   if (held) return;
   held = Promise.withResolvers<void>();
@@ -12,7 +12,7 @@ export function holdCalls(): void {
   tell();
 }
 
-/** Starts the held calls in the new session; drops them if the user leaves the page or another user signs in. */
+/** Sends the held requests in the new session. Drops them if the user leaves the page or another user signs in. */
 export function releaseCalls(mayStart: boolean): void {
   if (mayStart) held?.resolve();
   else held?.reject(new Error('The session of this page has ended'));
@@ -20,10 +20,10 @@ export function releaseCalls(mayStart: boolean): void {
   tell();
 }
 
-/** Resolves as soon as calls are no longer held back. */
+/** Resolves when requests are no longer held back. */
 export const untilCallsMayStart = (): Promise<void> => held?.promise ?? Promise.resolve();
 
-/** Whether the page is waiting for its user to sign in. */
+/** Returns whether the page holds back requests until the user signs in again. */
 export const useAreCallsHeld = (): boolean => useSyncExternalStore(subscribe, () => held !== null);
 
 function tell(): void {

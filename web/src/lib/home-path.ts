@@ -4,19 +4,19 @@ export function isAdministrator(user: CurrentUser): boolean {
   return user.role.name === 'admin' || user.role.name === 'super_admin';
 }
 
-/** Whether the user may enter the admin area: administrators who are not blocked. */
+/** Whether the user may enter the admin area. Blocked administrators may not. */
 export function mayAdminister(user: CurrentUser): boolean {
   return isAdministrator(user) && user.role.permissions.includes('users.read');
 }
 
-/** Returns the start page of a signed-in user. */
+/** Returns the path of the start page of a signed-in user. */
 export function homePathOf(user: CurrentUser): '/admin' | '/dashboard' {
   return mayAdminister(user) ? '/admin' : '/dashboard';
 }
 
 const anyOrigin = 'http://own.invalid';
 
-/** Whether a path from the URL stays within this site, so that a sign-in link cannot redirect elsewhere. */
+/** Whether a path from the URL stays on this site, so that a sign-in link cannot redirect to another site. */
 export function isOwnPath(path: string): boolean {
   return (
     path.startsWith('/') && URL.canParse(path, anyOrigin) && new URL(path, anyOrigin).origin === anyOrigin

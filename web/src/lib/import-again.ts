@@ -1,6 +1,6 @@
 /**
- * Browsers remember a failed module import by its URL and never retry it. The build (`web/import-again-plugin.ts`)
- * routes every `import()` through this function, which retries under another URL.
+ * Returns the function that replaces `import()` in the build (see `web/import-again-plugin.ts`). Browsers cache a
+ * failed import by URL and never retry it, so the function retries with another URL.
  */
 export function createImportAgain() {
   const failures = new Map<string, number>();

@@ -2,12 +2,12 @@ import { useState } from 'react';
 
 type Text = Readonly<Record<string, string>>;
 
-/** Email address of a signup, which prefills the sign-in form. */
+/** Stored email address of a signup. Prefills the sign-in form. */
 export const signInInput: [name: string, empty: { email: string }] = ['sign-in', { email: '' }];
 
 /**
- * Keeps the input of a form in this browser tab, so that it survives a reload. Never used for secrets. Returns the
- * kept input, a function that replaces it, and one that deletes it.
+ * Stores the input of a form in this browser tab, so that it survives a reload. Not for secrets. Returns the stored
+ * input, a function that replaces the input, and a function that deletes it.
  */
 export function useKeptInput<Input extends Text>(
   name: string,
@@ -19,7 +19,7 @@ export function useKeptInput<Input extends Text>(
   return [kept, keep, () => sessionStorage.removeItem(key)];
 }
 
-/** Returns the stored texts of the known fields, and the texts of `empty` for all others. */
+/** Reads the stored texts of the fields in `empty`. Missing fields have the text in `empty`. */
 function readInput<Input extends Text>(key: string, empty: Input): Input {
   const stored: Record<string, unknown> = { ...parse(sessionStorage.getItem(key)) };
   const fields = Object.entries(empty).map(([field, text]) => {

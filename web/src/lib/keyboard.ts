@@ -4,10 +4,13 @@ import { useRemembered } from './remembered.ts';
 const typedInto =
   'textarea, select, [contenteditable=""], [contenteditable="true"], [role="combobox"], [role="menu"], [data-holds-keys], input:not([type="checkbox"], [type="radio"], [type="button"], [type="submit"])';
 
-/** Whether single-key shortcuts are enabled; users of speech input turn them off (WCAG 2.1.4). */
+/** Whether single-key shortcuts are enabled. Users of speech input turn them off (WCAG 2.1.4). */
 export const useSingleKeys = () => useRemembered('single-keys', ['on', 'off']);
 
-/** Calls the listener for single-key shortcuts, except while typing, behind a dialog, or when they are disabled. */
+/**
+ * Calls `listener` for single-key shortcuts. Ignores keys while the user types, while a dialog is open, and while the
+ * shortcuts are disabled.
+ */
 export function useSingleKey(listener: (event: KeyboardEvent) => void): void {
   const [choice] = useSingleKeys();
   useEffect(() => {
@@ -27,5 +30,5 @@ function isFree(event: KeyboardEvent): boolean {
   return !isTyping && document.querySelector('[aria-modal="true"]') === null;
 }
 
-/** Label of the modifier key of the operating system's shortcuts. */
+/** Label of the modifier key for shortcuts on the user's operating system. */
 export const modifierKey = /mac|iphone|ipad/i.test(navigator.platform) ? '⌘' : 'Ctrl';

@@ -1,14 +1,14 @@
 import { formatLabel, type Labels, labelSet, splitLabel } from '@sluice/contract';
 import { z } from 'zod';
 
-/** Splits a text with one entry per line, or separated by commas. */
+/** Splits a text at line breaks and commas. */
 export const linesOf = (text: string): string[] =>
   text
     .split(/[\n,]/)
     .map((line) => line.trim())
     .filter(Boolean);
 
-/** Field with one label per line: `cost_center=4711`. */
+/** Schema of a text with one label per line: `cost_center=4711`. */
 export const labelLines = z
   .string()
   .transform((text) =>
@@ -21,7 +21,7 @@ export const labelLines = z
   )
   .pipe(labelSet);
 
-/** Formats labels for that field. */
+/** Formats labels with one label per line: `cost_center=4711`. */
 export const formatLabelLines = (labels: Labels): string =>
   Object.entries(labels)
     .map(([name, value]) => formatLabel(name, value))

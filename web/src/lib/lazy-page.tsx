@@ -1,9 +1,9 @@
 import { createElement, type FunctionComponent, use } from 'react';
 
 /**
- * Returns the component of a route whose code is loaded on first use. A failure is thrown to the route's error page,
- * whose retry loads the code again. TanStack's `lazyRouteComponent` reloads the document instead, which loses the
- * page while offline.
+ * Returns a route component whose code is loaded on first use. A failed load is thrown to the route's error page,
+ * whose retry loads the code again. TanStack's `lazyRouteComponent` reloads the document instead, and the page is
+ * lost while offline.
  */
 export function lazyPage<Name extends string>(
   fetchFile: () => Promise<Record<Name, FunctionComponent>>,

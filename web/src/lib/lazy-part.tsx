@@ -9,13 +9,13 @@ import {
 import { logFailure } from './describe-failure.ts';
 import { loadPart } from './load-part.ts';
 
-/** Loads a file that is not part of the first load; `loaded` contains its exports once it is loaded. */
+/** File that is loaded on demand. `loaded` contains its exports after the load. */
 interface LazyFile<Exports> {
   (): Promise<Exports>;
   loaded?: Exports;
 }
 
-/** Returns a lazily loaded file that is also preloaded or has several parts. */
+/** Creates a lazily loaded file, for files that are preloaded or contain several parts. */
 export function lazyFile<Exports>(fetchFile: () => Promise<Exports>): LazyFile<Exports> {
   const file: LazyFile<Exports> = async () => {
     file.loaded ??= await fetchFile();
@@ -24,7 +24,7 @@ export function lazyFile<Exports>(fetchFile: () => Promise<Exports>): LazyFile<E
   return file;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a component of any props, whose own props are kept
+// biome-ignore lint/suspicious/noExplicitAny: accepts components with any props, whose types are kept
 type AnyPart = ComponentType<any>;
 
 type LazyPartProps<Part extends AnyPart> = ComponentProps<Part> & {
@@ -33,8 +33,8 @@ type LazyPartProps<Part extends AnyPart> = ComponentProps<Part> & {
 };
 
 /**
- * Returns a component of a lazily loaded file. It renders immediately if the file is loaded; React's `lazy` would
- * show its fallback for at least 300 ms even then.
+ * Returns a component from a lazily loaded file. If the file is loaded already, the component renders immediately.
+ * React's `lazy` would still show its fallback for at least 300 ms.
  *
  * @param placeholder Shown until the part is loaded; the prop `fallback` overrides it.
  */
@@ -61,10 +61,10 @@ export function lazyPart<Name extends string, Exports extends Record<Name, AnyPa
   };
 }
 
-/** Calls `onIntent` on the first interaction with the page, to preload what may be opened next. */
+/** Calls `onIntent` on the first interaction with the page, to preload parts that the user may open next. */
 export function usePreload(onIntent: () => Promise<unknown>): void {
   const begin = useEffectEvent(() => {
-    // Not shown to the user: opening the part loads it again and reports a failure.
+    // Not shown to the user, because opening the part loads the code again and reports a failure.
     onIntent().catch((error: unknown) => logFailure('Preloading failed', error));
   });
   useEffect(() => {
@@ -80,7 +80,7 @@ export function usePreload(onIntent: () => Promise<unknown>): void {
   }, []);
 }
 
-/** Returns whether a value was ever true. */
+/** Returns whether a value has ever been true. */
 export function useEverTrue(isSo: boolean): boolean {
   const [wasSo, setWasSo] = useState(isSo);
   if (isSo && !wasSo) setWasSo(true);

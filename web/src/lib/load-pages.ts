@@ -4,8 +4,8 @@ interface Page {
 }
 
 /**
- * Loads a whole list page by page. Pages of lists sorted newest first start after the last loaded row instead of
- * skipping rows.
+ * Loads a whole list page by page. For lists with the newest rows first, each page starts after the last loaded row
+ * instead of skipping rows.
  */
 export async function loadPages<Row>(
   limit: number,

@@ -7,8 +7,8 @@ let isTold = false;
 const listeners = new Set<() => void>();
 
 /**
- * Prevents a part that fails to load (offline, or replaced by an update) from breaking the page: the part is left
- * out, `FailedParts` reports it, and a later attempt may succeed.
+ * Prevents a failed load (offline, or replaced by an update) from breaking the page. The part is not rendered,
+ * `FailedParts` reports the failure, and a later attempt may succeed.
  */
 export function loadPart<Part>(load: () => Promise<Part>): () => Promise<Part> {
   return () =>
@@ -24,7 +24,7 @@ export function loadPart<Part>(load: () => Promise<Part>): () => Promise<Part> {
     });
 }
 
-/** Also called when the browser is online again. */
+/** Retries all parts that failed to load. Also called when the browser is online again. */
 export function retryFailedParts(): void {
   removeEventListener('online', retryFailedParts);
   removeEventListener('click', retryOnPress, true);
@@ -34,7 +34,7 @@ export function retryFailedParts(): void {
   for (const ask of asks) ask();
 }
 
-/** Hides the notice until the next click on a button or link, which retries the parts. */
+/** Hides the notice. The next click on a button or link retries the failed parts. */
 export function dismissFailedParts(): void {
   tell(false);
   addEventListener('click', retryOnPress, true);

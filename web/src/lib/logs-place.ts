@@ -1,6 +1,6 @@
 import type { LogEntry } from '@sluice/contract';
 
-/** Search parameters of the log page, for links from other pages. */
+/** Search parameters of the request log, for links from other pages. */
 export interface LogsPlace {
   start?: string;
   end?: string;
@@ -12,11 +12,10 @@ export interface LogsPlace {
   intent?: string;
   provider?: string;
   team?: number;
-  /** Id of an API key. */
   apiKey?: number;
   reason?: string;
-  /** Label such as `cost_center=4711`. */
+  /** Label in the form `cost_center=4711`. */
   label?: string;
-  /** Whether the request used an API key or came from the console. */
+  /** Whether the request used an API key. Requests from the console do not. */
   key?: boolean;
 }

@@ -1,6 +1,6 @@
 export const noTasksTitle = 'No Tasks Assigned';
 
-/** Explains to a user without tasks how to get one; administrators can assign tasks themselves. */
+/** Explains how a user without tasks gets one. Administrators can assign tasks themselves. */
 export const describeNoTasks = (mayAssign: boolean): string =>
   mayAssign
     ? 'Assign yourself a task in Task Management. Administrators can also send requests without a task.'

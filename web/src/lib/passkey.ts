@@ -3,7 +3,7 @@ import { explainedError } from './describe-failure.ts';
 
 type OptionsJson = Readonly<Record<string, unknown>>;
 
-/** Whether this browser supports the WebAuthn calls with JSON, and this page may use them. */
+/** Whether the browser supports the JSON methods of WebAuthn and the page may use them. */
 export function canUsePasskeys(): boolean {
   return (
     window.isSecureContext &&
@@ -13,37 +13,37 @@ export function canUsePasskeys(): boolean {
 }
 
 /**
- * Creates a passkey with the browser's dialog; returns its response as JSON.
- * @throws ApiError that explains why the browser returned no passkey, and what to do
+ * Creates a passkey with the browser's dialog and returns the response as JSON.
+ * @throws ApiError with the reason and what to do, if the browser returned no passkey.
  */
 export function createPasskey(options: OptionsJson): Promise<NewPasskeyJson> {
   return askBrowser(() => {
-    // safe because the server creates these options in the format of WebAuthn
+    // safe because the server creates the options in the WebAuthn format
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as never);
     return navigator.credentials.create({ publicKey });
   });
 }
 
 /**
- * Signs with a passkey in the browser's dialog; returns its response as JSON.
- * @throws ApiError that explains why the browser returned no signature, and what to do
+ * Signs with a passkey in the browser's dialog and returns the response as JSON.
+ * @throws ApiError with the reason and what to do, if the browser returned no signature.
  */
 export function signWithPasskey(options: OptionsJson): Promise<PasskeySignatureJson> {
   return askBrowser(() => navigator.credentials.get({ publicKey: parseRequest(options) }));
 }
 
-/** Whether this browser offers passkeys in the autofill of the email field. */
+/** Whether the browser offers passkeys in the autofill of the email field. */
 export async function canAutofillPasskeys(): Promise<boolean> {
   return canUsePasskeys() && ((await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false);
 }
 
-/** Waits until the user chooses a passkey in the autofill of a field; rejects when the signal aborts. */
+/** Resolves when the user chooses a passkey in the autofill of a field. Rejects when `signal` aborts. */
 export function signFromAutofill(options: OptionsJson, signal: AbortSignal): Promise<PasskeySignatureJson> {
   const request = { publicKey: parseRequest(options), mediation: 'conditional', signal } as const;
   return askBrowser(() => navigator.credentials.get(request));
 }
 
-// safe because the server creates these options in the format of WebAuthn
+// safe because the server creates the options in the WebAuthn format
 const parseRequest = (options: OptionsJson) =>
   PublicKeyCredential.parseRequestOptionsFromJSON(options as never);
 

@@ -4,7 +4,6 @@ import { createApiClient } from './api.ts';
 
 const calls = createApiClient(paymentsRoutes);
 
-/** Payment configuration of the installation. */
 export const paymentSetupQuery = queryOptions({
   queryKey: ['payment-setup'],
   queryFn: ({ signal }) => calls.getPaymentSetup(undefined, { signal }),

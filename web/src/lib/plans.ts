@@ -11,7 +11,7 @@ export const plansQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Returns for example `5 users and 1 admin`. */
+/** Formats the seats of a plan, for example `5 users and 1 admin`. */
 export const formatPlanSeats = ({ user_limit, admin_limit }: Pick<Plan, 'user_limit' | 'admin_limit'>) =>
   `${countOf(user_limit, 'user')} and ${countOf(admin_limit, 'admin')}`;
 

@@ -11,9 +11,9 @@ import { setTimeZone, useTimeZone } from './time-zone.ts';
 const calls = createApiClient(preferencesRoutes);
 
 /**
- * Returns the preferences of the signed-in user, and a setter that applies a change in this browser immediately and
- * stores it on the server. The setter resolves to whether the server accepted the change; the browser keeps it in any
- * case.
+ * Returns the preferences of the signed-in user and a setter. The setter applies a change in this browser immediately
+ * and stores it on the server. It resolves to `false` if the server rejects the change, which remains applied in the
+ * browser.
  */
 export function usePreferences(): [Preferences, (change: Partial<Preferences>) => Promise<boolean>] {
   const queryClient = useQueryClient();
@@ -26,7 +26,8 @@ export function usePreferences(): [Preferences, (change: Partial<Preferences>) =
     setDensity(chosen.density);
     setTimeZone(chosen.time_zone);
     queryClient.setQueryData(currentUserQuery.queryKey, (user) => user && { ...user, preferences: chosen });
-    // A super administrator acting for a tenant is not a user of that tenant.
+    // A super administrator who acts for a tenant is not a user of the tenant, so the preferences are not stored on
+    // the server.
     if (readActingTenant() !== null) return true;
     const saved = calls.updatePreferences({ body: chosen });
     return saved.then(
@@ -40,7 +41,7 @@ export function usePreferences(): [Preferences, (change: Partial<Preferences>) =
   return [preferences, choose];
 }
 
-/** Set before rendering, so that no time is rendered in two time zones. */
+/** Applies the time zone of the user. Must run before rendering, so that no time is rendered in two time zones. */
 export function applyTimeZone({ preferences }: CurrentUser): void {
   if (readActingTenant() === null) setTimeZone(preferences?.time_zone ?? null);
 }
@@ -54,6 +55,7 @@ export function useKeptPreferences({ id, preferences }: CurrentUser): void {
     setTheme(preferences.theme);
     setDensity(preferences.density);
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once per user; later changes are made in this browser
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per user; later changes are made in this
+  // browser
   useEffect(() => apply(), [id]);
 }

@@ -12,7 +12,10 @@ const badLevel = { rate: 0.2, failures: 3 };
 export const countFailures = ({ requests, error_rate }: Omit<HealthFigures, 'models_in_cooldown'>): number =>
   Math.round((error_rate ?? 0) * requests);
 
-/** Returns the failure level of an instance; `off` for no requests, or for too few failures to judge a high rate. */
+/**
+ * Returns the failure level of an instance. `off` means that there are no requests, or too few failures to judge a
+ * high rate.
+ */
 export function healthKind(health: HealthFigures): 'ok' | 'warn' | 'bad' | 'off' {
   const { error_rate, models_in_cooldown } = health;
   if (models_in_cooldown.length > 0) return 'bad';

@@ -1,14 +1,14 @@
 import { providerNames } from '@sluice/contract';
 import { queryOptions } from '@tanstack/react-query';
 
-/** Names of the vendors that super administrators have added, if loaded. */
+/** Names of the vendors that super administrators have added. Empty until the registry is loaded. */
 const addedNames = new Map<string, string>();
 
-/** Vendors that instances can be created of. */
+/** Vendors for which instances can be created. */
 export const providerRegistryQuery = queryOptions({
   queryKey: ['provider-registry', 'list'],
   queryFn: async ({ signal }) => {
-    // Loads the registry only when needed, since few of the pages that show vendor names need it.
+    // Loaded on demand, because most pages need only the names of built-in vendors.
     const { listVendors } = await import('./list-vendors.ts');
     const vendors = await listVendors(signal);
     for (const { provider_key, display_name } of vendors) addedNames.set(provider_key, display_name);
@@ -16,9 +16,9 @@ export const providerRegistryQuery = queryOptions({
   },
 });
 
-/** Whether a vendor is built in, so that its name is known without loading the registry. */
+/** Whether a vendor is built in. The names of built-in vendors are known without loading the registry. */
 export const isBuiltInProvider = (providerKey: string): boolean => Object.hasOwn(providerNames, providerKey);
 
-/** Returns the name of a vendor; its key if the name is unknown. */
+/** Returns the name of a vendor, or its key if the name is unknown. */
 export const providerNameOf = (providerKey: string): string =>
   (isBuiltInProvider(providerKey) ? providerNames[providerKey] : addedNames.get(providerKey)) ?? providerKey;

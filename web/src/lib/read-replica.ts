@@ -2,11 +2,11 @@ import { dataAsOfHeader, positionHeader } from '@sluice/contract';
 import { useSyncExternalStore } from 'react';
 
 const storageKey = 'sluice-position';
-/** The longest lag that an operator can allow. */
+/** Maximum replica lag that an operator can configure, in milliseconds. */
 const keptMs = 60 * 60_000;
 /**
- * How long a lagging data time is displayed. Longer than the refresh interval of lists, so that it disappears once a
- * list has caught up.
+ * How long in milliseconds the time of lagging data is displayed. Longer than the refetch interval of lists, so that
+ * the notice remains until a list has caught up.
  */
 const shownMs = 30_000;
 
@@ -14,10 +14,10 @@ let asOf: string | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
-/** Reads the replica's state from the headers of a response: the position of a change, and the age of the data. */
+/** Reads the replica headers of a response: the position of a change, and the time of the data. */
 export function noteReplica(headers: Headers): void {
   const position = headers.get(positionHeader);
-  // Responses may arrive in a different order than the changes.
+  // Responses may arrive in a different order than their changes, so an older position is ignored.
   if (position !== null && position >= (readPosition() ?? ''))
     localStorage.setItem(storageKey, `${position} ${Date.now()}`);
   const instant = headers.get(dataAsOfHeader);
@@ -27,7 +27,7 @@ export function noteReplica(headers: Headers): void {
   change(instant);
 }
 
-/** Returns the header that makes lists include the changes made in this browser. */
+/** Returns the request header that makes lists include the changes made in this browser. */
 export function positionHeaders(): Record<string, string> {
   const position = readPosition();
   return position === null ? {} : { [positionHeader]: position };
@@ -38,7 +38,7 @@ function readPosition(): string | null {
   return position !== undefined && Date.now() - Number(notedMs) < keptMs ? position : null;
 }
 
-/** Returns the instant up to which the displayed data includes all changes; `null` if it is up to date. */
+/** Returns the instant until which the displayed data includes all changes, or `null` if the data is current. */
 export const useDataAge = (): string | null => useSyncExternalStore(subscribe, () => asOf);
 
 function change(instant: string | null): void {

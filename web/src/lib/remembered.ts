@@ -1,6 +1,8 @@
 import { useLocalStorage } from '@mantine/hooks';
 
-/** Returns a choice stored in this browser and shared by its tabs, and its setter; defaults to the first option. */
+/**
+ * Returns a choice stored in this browser and its setter. All tabs share the choice. The default is the first option.
+ */
 export function useRemembered<Choice extends string>(
   name: string,
   choices: readonly [Choice, ...Choice[]],

@@ -1,6 +1,6 @@
 /**
  * Rounds amounts so that the displayed values add up to the rounded total. Each amount changes by less than one unit
- * of the last decimal; the amounts nearest to the next unit change first.
+ * of the last decimal. Amounts nearest to the next unit change first.
  */
 export function roundToSum(amounts: readonly number[], total: number, decimals: number): readonly number[] {
   const unitsPerOne = 10 ** decimals;
@@ -19,7 +19,7 @@ export function roundToSum(amounts: readonly number[], total: number, decimals: 
 /** Tolerance for binary fractions: 0.29 × 100 is slightly less than 29. */
 const nearlyNothing = 1e-6;
 
-/** Rounds shares of one whole as `formatShare` displays them, so that the percentages add up to at most 100. */
+/** Rounds shares of one total as `formatShare` displays them, so that the percentages add up to at most 100. */
 export function roundShares(shares: readonly number[]): readonly number[] {
   const total = Math.min(
     1,
@@ -28,5 +28,5 @@ export function roundShares(shares: readonly number[]): readonly number[] {
   return roundToSum(shares, total, shareDecimals);
 }
 
-/** Decimals of a share whose percentage has one decimal. */
+/** Number of decimals in a share whose percentage has one decimal. */
 const shareDecimals = 3;

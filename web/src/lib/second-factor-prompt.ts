@@ -1,6 +1,6 @@
 const storageKey = 'sluice.second-factor-prompt';
 
-/** Makes the prompt due in this tab. Called after a sign-in with a form. */
+/** Requests the second-factor prompt in this tab. Called after a sign-in with a form. */
 export function askForSecondFactor(): void {
   sessionStorage.setItem(storageKey, 'due');
 }

@@ -22,7 +22,7 @@ export const currentUserQuery = queryOptions({
   gcTime: Number.POSITIVE_INFINITY,
 });
 
-/** Returns the signed-in user; `null` as soon as there is no token, even while a page keeps the user's data. */
+/** Returns the signed-in user. Returns `null` if there is no token, even if the page still holds the user's data. */
 export async function loadCurrentUser(queryClient: QueryClient): Promise<CurrentUser | null> {
   return readToken() === null ? null : queryClient.ensureQueryData(currentUserQuery);
 }
@@ -33,7 +33,7 @@ export function useSignIn(): (form: LoginForm) => Promise<void> {
   return async (form) => start((await calls.login({ form })).access_token);
 }
 
-/** Returns a function that continues with the token of a new session. */
+/** Returns a function that starts a session with a new token. */
 export function useStartSession(): (token: string) => Promise<void> {
   const queryClient = useQueryClient();
   const router = useRouter();
@@ -45,19 +45,20 @@ export function useStartSession(): (token: string) => Promise<void> {
   };
 }
 
-/** Whether the user must set up a second factor before using anything else. */
+/** Whether the user must set up a second factor before using the console. */
 export const mustSetUpSecondFactor = ({ second_factor }: CurrentUser): boolean =>
   second_factor.is_required && !second_factor.is_on;
 
 /**
- * Continues with the stored token. If the user and tenant are the same, an open page keeps its input and is
- * refreshed; otherwise all data is dropped. The route guards then decide what is shown.
+ * Continues with the stored token. If user and tenant are the same, the open page keeps its input and is refreshed.
+ * Otherwise all data is dropped, and the route guards decide which page is shown.
  */
 export async function adoptSession(queryClient: QueryClient, router: AnyRouter): Promise<void> {
   const known = queryClient.getQueryData(currentUserQuery.queryKey);
   const token = readToken();
   const user = known && (await validateStoredToken().catch(() => null));
-  // Another tab may have signed in as another user, whose credentials the calls of this page would use.
+  // Another tab may have signed in as another user in the meantime. Requests of this page would then use the other
+  // user's credentials.
   if (token !== null && readToken() !== null && readToken() !== token)
     return adoptSession(queryClient, router);
   const isSame = !!user && user.id === known?.id && user.tenant.id === known.tenant.id;
@@ -74,7 +75,8 @@ export function useLogout(): () => Promise<void> {
   const router = useRouter();
   return async () => {
     if (isProviderSession()) {
-      // The request is sent before its token is deleted; the provider then ends its own session, too.
+      // The request needs the token, so the token is deleted afterwards. The returned URL ends the session at the
+      // identity provider.
       const { logout_url: url } = await providerCalls.logout().catch(() => ({ logout_url: null }));
       forgetToken();
       queryClient.clear();

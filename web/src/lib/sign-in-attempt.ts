@@ -2,22 +2,22 @@ const attemptKey = 'sluice-sign-in-attempt';
 const providerKey = 'sluice-sign-in-provider';
 
 /**
- * Query of the page's URL when it loaded, such as the response of an identity provider. Read before the router starts,
- * which rewrites values that look like numbers.
+ * Query string of the page when it loaded, for example the response of an identity provider. Must be read before the
+ * router starts, because the router rewrites values that look like numbers.
  */
 export const loadedQuery = window.location.search.replace(/^\?/, '');
 
-/** A provider's redirect: its query, and the last part of its path. */
+/** Redirect of an identity provider: its query, and the last segment of its path. */
 export interface ProviderRedirect {
   readonly response: string;
   readonly callback: string;
 }
 
-/** A sign-in at an identity provider that this tab started. */
+/** Sign-in at an identity provider that this tab started. */
 export interface SignInAttempt {
   readonly purpose: 'sign-in' | 'test';
   readonly secret: string;
-  /** Path to open afterwards. */
+  /** Path to open after the sign-in. */
   readonly redirect: string | null;
   readonly provider: RememberedProvider;
 }
@@ -27,13 +27,13 @@ export interface RememberedProvider {
   readonly name: string;
 }
 
-/** Keeps an attempt in this tab until the provider redirects back. */
+/** Stores a sign-in attempt in this tab until the provider redirects back. */
 export function keepAttempt(attempt: SignInAttempt): void {
   sessionStorage.setItem(attemptKey, JSON.stringify(attempt));
 }
 
 export function readAttempt(): SignInAttempt | null {
-  // safe because only `keepAttempt` writes it
+  // safe because only `keepAttempt` writes the value
   return parse(sessionStorage.getItem(attemptKey)) as SignInAttempt | null;
 }
 
@@ -41,7 +41,7 @@ export function forgetAttempt(): void {
   sessionStorage.removeItem(attemptKey);
 }
 
-/** Remembers the provider of the last sign-in in this browser. */
+/** Stores the provider of the last sign-in in this browser. */
 export function rememberProvider({ id, name }: RememberedProvider): void {
   localStorage.setItem(providerKey, JSON.stringify({ id, name }));
 }

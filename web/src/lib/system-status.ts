@@ -4,7 +4,7 @@ import { createApiClient } from './api.ts';
 
 const calls = createApiClient(systemRoutes, { isSessionKept: true });
 
-/** Banners for the user, and the state of the installation for those who operate it. */
+/** Banners for the user. For operators, also the state of the installation. */
 export const systemStatusQuery = queryOptions({
   queryKey: ['status'],
   queryFn: ({ signal }) => calls.getStatus(undefined, { signal }),

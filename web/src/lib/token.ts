@@ -5,12 +5,12 @@ export function readToken(): string | null {
   return localStorage.getItem(storageKey);
 }
 
-/** Why the session of this page ended: the server rejected its token, or the user signed out in another tab. */
+/** Reason why the session of the page ended: the server rejected its token, or the user signed out in another tab. */
 type SessionEnd = 'refused' | 'signed-out';
 
 let sessionEnd: SessionEnd | null = null;
 
-/** Returns why this page's session ended; `null` if it has not ended, or if a user has signed in again. */
+/** Returns why the session of the page ended. Returns `null` if it has not ended, or if a user has signed in again. */
 export const readSessionEnd = (): SessionEnd | null => sessionEnd;
 
 export function storeToken(token: string): void {
@@ -21,8 +21,8 @@ export function storeToken(token: string): void {
 const originKey = 'auth_origin';
 
 /**
- * Stores a session token and records that the user signed in through an identity provider, so that signing out can also
- * sign out there.
+ * Stores a session token and records that the user signed in through an identity provider. Signing out then also ends
+ * the session at the provider.
  */
 export function storeProviderToken(token: string): void {
   storeToken(token);
@@ -35,8 +35,8 @@ export const isProviderSession = (): boolean => localStorage.getItem(originKey) 
 let isRenewing = false;
 
 /**
- * Replaces the token with the one that `renew` resolves to. If the old token is rejected meanwhile, the session does
- * not end.
+ * Replaces the token with the token that `renew` resolves to. The session does not end if the server rejects the old
+ * token meanwhile.
  */
 export async function renewToken(renew: () => Promise<string>): Promise<void> {
   isRenewing = true;
@@ -52,20 +52,23 @@ export function forgetToken(): void {
   localStorage.removeItem(storageKey);
 }
 
-/** Deletes a token that the server rejected; the sign-in page then explains why the session ended. */
+/** Deletes a token that the server rejected. The sign-in page then explains why the session ended. */
 export function dropRefusedToken(): void {
   sessionEnd = 'refused';
   forgetToken();
 }
 
-/** Deletes the token that the server rejected and notifies the app, only once if several calls are rejected. */
+/**
+ * Deletes a token that the server rejected and notifies the app. Several rejected requests cause a single
+ * notification.
+ */
 export function endSession(): void {
   if (isRenewing || readToken() === null) return;
   forgetToken();
   tell('refused');
 }
 
-/** Ends the session at the user's request on a public page. */
+/** Ends the session when the user signs out on a public page. */
 export function leaveSession(): void {
   forgetToken();
   tell(null);

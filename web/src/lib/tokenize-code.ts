@@ -1,17 +1,20 @@
 import { parse, type TokenType } from 'sugar-high/core';
 import { lang, languages } from 'sugar-high/lang';
 
-/** Part of a code text; joined, the parts are the text. */
+/** Part of a code text. The concatenated parts equal the text. */
 export interface CodeToken {
   readonly type: TokenType;
   readonly value: string;
 }
 
-/** Longer code has no colors, so that it does not block the page. Tokenizing CSS may take quadratic time. */
+/**
+ * Maximum length in characters of code with syntax colors. Tokenizing CSS may take quadratic time and would block the
+ * page.
+ */
 const codeMax = 10_000;
 const cssMax = 3_000;
 
-/** Splits code for syntax colors; returns `null` for unknown languages and long code. */
+/** Splits code for syntax colors. Returns `null` for unknown languages and long code. */
 export function tokenizeCode(text: string, language: string): readonly CodeToken[] | null {
   const id = lang(language);
   const known = languages.find((one) => one.id === id);
@@ -20,7 +23,7 @@ export function tokenizeCode(text: string, language: string): readonly CodeToken
     ...(index === 0 ? [] : [lineBreak]),
     ...line.tokens.filter(({ type }) => type !== 'break'),
   ]);
-  // If the library loses a character, the code is shown without colors.
+  // Falls back to code without colors if the library loses a character.
   return tokens.map(({ value }) => value).join('') === text ? tokens : null;
 }
 

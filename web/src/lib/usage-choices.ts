@@ -3,7 +3,7 @@ interface Named {
   readonly name: string;
 }
 
-/** Filter options of the log and of Analytics, except users; empty while loading. */
+/** Filter options of the log and of analytics, except users. Empty while loading. */
 export interface UsageChoices {
   readonly teams: readonly Named[];
   readonly tasks: readonly Named[];

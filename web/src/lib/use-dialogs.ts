@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 
-/** Returns the open dialog of a page and its subject, a function to open a dialog, and the props of each dialog. */
+/** Returns the open dialog of a page and its subject, a function that opens a dialog, and the props of each dialog. */
 export function useDialogs<Kind extends string, Subject>() {
   const [{ kind, about }, setDialog] = useState<{ kind: Kind | null; about: Subject | null }>({
     kind: null,
@@ -10,7 +10,7 @@ export function useDialogs<Kind extends string, Subject>() {
     (opened: Kind, subject: Subject | null = null) => setDialog({ kind: opened, about: subject }),
     [],
   );
-  // The subject stays set while the dialog fades out.
+  // Keeps the subject, which the dialog still shows during the closing animation.
   const close = useCallback(() => setDialog((before) => ({ ...before, kind: null })), []);
   return {
     about,

@@ -5,7 +5,7 @@ const listeners = new Set<() => void>();
 let nowMs = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** Current time in epoch milliseconds, updated every 30 s by one timer for the whole page. */
+/** Returns the current time in epoch milliseconds. A single timer updates the time every 30 s for the whole page. */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => nowMs);
 
 function subscribe(listener: () => void): () => void {

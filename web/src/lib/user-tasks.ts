@@ -5,7 +5,7 @@ import { createApiClient } from './api.ts';
 const calls = createApiClient(portalRoutes);
 const refreshMs = 30_000;
 
-/** The user's own assignments, newest first, refetched while displayed. */
+/** Assignments of the user, newest first. Refetched while displayed. */
 export const userTasksQuery = queryOptions({
   queryKey: ['user-tasks'],
   queryFn: ({ signal }) => calls.listUserTasks(undefined, { signal }),

@@ -12,7 +12,7 @@ import styles from './message-page.module.css';
 
 const retryMs = 3000;
 
-/** Error page for a page or a session check that failed. */
+/** Error page for a failed page load or session check. */
 export function ErrorPage({ error }: ErrorComponentProps) {
   const router = useRouter();
   const logout = useLogout();
@@ -48,7 +48,7 @@ export function ErrorPage({ error }: ErrorComponentProps) {
 interface Description {
   title: string;
   text: string;
-  /** Whether the failure may be temporary. */
+  /** Whether the page retries by itself because the failure may be temporary. */
   retries: boolean;
 }
 

@@ -28,7 +28,7 @@ const groups = {
   charts: ChartParts,
 };
 
-/** Component gallery for development, not part of the production build. `?only=charts` shows one group. */
+/** Component gallery for development. Not part of the production build. `?only=charts` shows a single group. */
 export function PartsPage() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const only = new URLSearchParams(window.location.search).get('only');

@@ -23,7 +23,7 @@ const SessionDialog = lazyPart(loadSessionDialog, 'SessionDialog');
 const Palette = lazyPart(loadPalette, 'Palette');
 const ShortcutsSheet = lazyPart(loadSheet, 'ShortcutsSheet');
 
-/** Layout of every page of the console and the portal. */
+/** Layout of all pages of the console and the portal. */
 export function SignedInPage() {
   const user = useRouteContext({ from: '/signed-in', select: (context) => context.user });
   const screens = useScreens(user);
@@ -34,7 +34,7 @@ export function SignedInPage() {
   useChosenDensity();
   useKeptPreferences(user);
   useWarmScreens(screens);
-  // Preloaded, because it opens when calls fail.
+  // Preloaded, because the dialog opens when requests fail.
   usePreload(loadSessionDialog);
   useShortcuts({ screens, onOpenSheet: sheet.open });
   useHotkeys([['mod+K', () => (palette.isOpen ? palette.dismiss() : palette.open())]], []);
@@ -74,7 +74,7 @@ export function SignedInPage() {
 export interface ReturningDialog {
   isOpen: boolean;
   open: () => void;
-  /** Closes the dialog after a choice, which moves the focus elsewhere. */
+  /** Closes the dialog after a choice, which moves the focus to another element. */
   close: () => void;
   /** Closes the dialog and restores the focus. */
   dismiss: () => void;
@@ -90,7 +90,7 @@ export function useReturningDialog(): ReturningDialog {
   const close = useCallback(() => setOpen(false), []);
   const dismiss = useCallback(() => {
     setOpen(false);
-    // A menu item no longer exists at this point, so the focus returns to the page.
+    // If the opener no longer exists, as with a menu item, the focus returns to the page.
     const target = opener.current?.isConnected ? opener.current : document.querySelector('main');
     if (target instanceof HTMLElement) target.focus({ preventScroll: true });
   }, []);

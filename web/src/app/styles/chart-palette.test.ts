@@ -10,7 +10,7 @@ const providers = ['openai', 'anthropic', 'google', 'deepseek', 'other'].map((ke
   readPair(`provider-${key}`),
 );
 
-/** Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB. */
+/** Color-vision deficiencies by Machado, Oliveira and Fernandes (2009), severity 1, as matrices on linear RGB. */
 const visions: Record<string, readonly Triple[]> = {
   normal: [
     [1, 0, 0],

@@ -15,7 +15,7 @@ function outline({ type, tag, text, info, children }: MarkdownNode): unknown {
 const outlineOf = (text: string) =>
   parseMarkdown(text).blocks.map(({ node, source }) => (node ? outline(node) : source));
 
-/** Returns all text that a reader sees. */
+/** Returns the text that a reader sees. */
 const visibleText = (text: string) => {
   const textOf = (node: MarkdownNode): string =>
     `${node.text} ${node.info} ${node.children.map(textOf).join('')}`;
@@ -92,7 +92,7 @@ it('parseMarkdown shows everything after 20,000 elements as one plain block', ()
   ).toHaveLength(30_000);
 });
 
-// GFM itself drops the cells of a row beyond those of the header, so no row here has more.
+// GFM drops cells beyond the columns of the header, so the generated rows have no such cells.
 it('parseMarkdown loses no word of any text', () => {
   const pieces = [
     'word',
@@ -132,7 +132,7 @@ it('parseMarkdown reads hostile texts of full length in linear time', () => {
   }
 });
 
-/** Returns the CPU time, which does not depend on other processes. */
+/** Returns the CPU time of a function in milliseconds. Other processes do not affect CPU time. */
 function measureMs(run: () => void): number {
   const before = process.threadCpuUsage();
   run();

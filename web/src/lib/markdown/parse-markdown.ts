@@ -1,10 +1,10 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 
-/** An element of a parsed text, or a text run in one. */
+/** Element or text run of a parsed Markdown text. */
 export interface MarkdownNode {
-  /** The token type of markdown-it without `_open`, such as `paragraph`, `list_item`, `text` or `fence`. */
+  /** Token type of markdown-it without `_open`, for example `paragraph`, `list_item`, `text` or `fence`. */
   readonly type: string;
-  /** HTML tag of the element, such as `h2`; empty for text. */
+  /** HTML tag of the element, for example `h2`; empty for text. */
   readonly tag: string;
   readonly text: string;
   /** Text after the opening fence of a code block, usually its language. */
@@ -13,7 +13,7 @@ export interface MarkdownNode {
   readonly children: readonly MarkdownNode[];
 }
 
-/** A top-level block with its source, by which unchanged blocks are recognized. */
+/** Top-level block and its source text. Blocks with the same source need not render again. */
 export interface MarkdownBlock {
   readonly source: string;
   /** `null` if the block is too large to format. */
@@ -22,19 +22,24 @@ export interface MarkdownBlock {
 
 export interface ParsedMarkdown {
   readonly blocks: readonly MarkdownBlock[];
-  /** Number of link references; a new one may turn text of an earlier block into a link. */
+  /** Number of link reference definitions. A new definition may turn text of an earlier block into a link. */
   readonly referenceCount: number;
 }
 
 const nestingMax = 40;
 const tokensPerBlockMax = 5_000;
 const tokensMax = 20_000;
-/** Browsers break a word into lines in time that grows with the square of its length. */
+/**
+ * Maximum word length in characters. The time that browsers need to break a word grows with the square of its length.
+ */
 const wordMax = 4_000;
 const unbreakableWord = new RegExp(`\\S{${wordMax}}`);
-/** Control characters of bidirectional text and other invisible ones, which are slow to lay out. */
+/** Maximum number of invisible characters, such as bidirectional controls, which are slow to lay out. */
 const invisibleMax = 2_000;
-/** Characters that can open inline markup. Parsing time is superlinear in the number of unclosed ones. */
+/**
+ * Maximum number of characters that can open inline markup. Parsing time is superlinear in the number of unclosed
+ * marks.
+ */
 const marksMax = 5_000;
 
 const parser = new MarkdownIt({ html: false, linkify: true });
@@ -55,8 +60,8 @@ parser.core.ruler.at('inline', ({ tokens, md, env, Token: TokenClass }) => {
 });
 
 /**
- * Parses CommonMark with the tables, strikethrough and autolinks of GFM. HTML is rendered as text. Blocks that would
- * block the page for too long are not formatted, nor is anything after the first 20,000 elements; no text is lost.
+ * Parses CommonMark and GFM tables, strikethrough and autolinks. HTML is rendered as text. Blocks that would block
+ * the page for too long, and everything after the first 20,000 elements, are not formatted. No text is lost.
  */
 export function parseMarkdown(text: string): ParsedMarkdown {
   const env: { references?: Record<string, unknown> } = {};
@@ -96,7 +101,7 @@ function exceeds(text: string, pattern: RegExp, max: number): boolean {
   return count > max;
 }
 
-/** Splits a token stream where its nesting returns to the top level. */
+/** Splits a token stream into top-level blocks. */
 function* groupByBlock(tokens: readonly Token[]): Generator<readonly Token[]> {
   let from = 0;
   for (const [index, { level, nesting }] of tokens.entries()) {
@@ -106,7 +111,7 @@ function* groupByBlock(tokens: readonly Token[]): Generator<readonly Token[]> {
   }
 }
 
-/** Code blocks are figures with a button, which take as long to render as this number of words. */
+/** Cost of a code block in tokens. Code blocks are figures with a button and take as long to render as 25 words. */
 const codeCost = 25;
 
 const countTokens = (tokens: readonly Token[]) =>
@@ -124,7 +129,7 @@ function toNodes(tokens: readonly Token[]): MarkdownNode[] {
     if (token.nesting === -1) {
       open.pop();
     } else if (token.type === 'text' && token.content === '') {
-      // Emphasis delimiters leave empty text tokens.
+      // Emphasis delimiters leave empty text tokens, which are skipped.
     } else if (token.type === 'inline') {
       siblings.push(...toNodes(token.children ?? []));
     } else {

@@ -6,7 +6,7 @@ import { providerNameOf } from '#lib/provider-registry.ts';
 
 const staleTime = 30_000;
 
-/** Which lists the filters need. */
+/** Lists that the filters need. */
 export interface NeededLists {
   readonly teams: boolean;
   readonly tasks: boolean;

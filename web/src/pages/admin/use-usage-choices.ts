@@ -8,8 +8,8 @@ const load = lazyFile(() => import('./usage-choices.ts'));
 const none = { teams: [], tasks: [], models: [], providers: [] };
 
 /**
- * Returns the options of the filters by team, task, model and provider. They are loaded on the first interaction with
- * the page. Lists that contain the name of a filter in the URL are loaded immediately.
+ * Returns the filter options for team, task, model and provider. The options are loaded on the first interaction with
+ * the page. A list that contains the name of a filter in the URL is loaded immediately.
  */
 export function useUsageChoices() {
   const queryClient = useQueryClient();

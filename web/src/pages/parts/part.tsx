@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import styles from './parts.module.css';
 
-/** Group of components under a title. */
 export function PartGroup({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className={styles.group} aria-label={title}>
@@ -11,7 +10,7 @@ export function PartGroup({ title, children }: { title: string; children: ReactN
   );
 }
 
-/** One component in one state, with its name. */
+/** Component in one state, with its name. */
 export function Part({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className={styles.part}>
@@ -21,7 +20,7 @@ export function Part({ name, children }: { name: string; children: ReactNode }) 
   );
 }
 
-/** Renders its children in both color schemes. */
+/** Renders `children` in both color schemes. */
 export function InBothSchemes({ children }: { children: ReactNode }) {
   return (
     <div className={styles.schemes}>

@@ -50,7 +50,7 @@ export function HomePage() {
 }
 
 interface HomeHeaderProps {
-  /** Signed-in user; `undefined` while loading. */
+  /** Signed-in user; `null` for visitors, `undefined` while loading. */
   user: CurrentUser | null | undefined;
   maySignUp: boolean;
 }
@@ -91,11 +91,11 @@ interface ShownTabProps {
   maySignUp: boolean;
   /** Models that the signed-in user may use; `undefined` if signed out. */
   models: readonly string[] | undefined;
-  /** Path of the signed-in user's API key, or `null`. */
+  /** Path of the signed-in user's API key page, or `null` if signed out. */
   keyPath: string | null;
 }
 
-/** Model of every new installation, for the example call. */
+/** Model in the example call. Every new installation has this model. */
 const firstModel = 'sandbox-normal';
 
 function ShownTab({ tab, maySignUp, models, keyPath }: ShownTabProps) {

@@ -37,7 +37,10 @@ export function LoginCallbackPage() {
 const subtitleOf = (attempt: SignInAttempt | null) =>
   attempt ? `With ${attempt.provider.name}` : 'Sign in to Sluice';
 
-/** `attempt` is `null` for a sign-in by redirect, which a cookie proves. */
+/**
+ * Finishes the sign-in. `attempt` is `null` if this tab did not start the sign-in; a cookie then proves that the
+ * browser did.
+ */
 function useFinish(attempt: SignInAttempt | null) {
   const queryClient = useQueryClient();
   const router = useRouter();
@@ -62,7 +65,7 @@ function useFinish(attempt: SignInAttempt | null) {
   });
 }
 
-/** Error of a failed sign-in, with a link to try again and a link to sign in without the provider. */
+/** Error of a failed sign-in. Links to a new attempt and to the sign-in without the provider. */
 function Problem({ text, attempt }: { text: string; attempt: SignInAttempt | null }) {
   const isTest = attempt?.purpose === 'test';
   return (

@@ -8,7 +8,10 @@ import { secondFactorQuery } from '#features/second-factor/queries.ts';
 import { currentUserQuery, useLogout } from '#lib/session.ts';
 import styles from './second-factor.module.css';
 
-/** Page to set up a second factor that the user's role requires. Until then, all other pages and routes reject the session. */
+/**
+ * Page on which a user sets up a required second factor. Until the setup is complete, all other pages and API routes
+ * reject the session.
+ */
 export function SecondFactorPage() {
   const queryClient = useQueryClient();
   const router = useRouter();

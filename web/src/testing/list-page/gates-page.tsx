@@ -9,7 +9,7 @@ import { type Lock, makeLocks } from './locks.ts';
 
 const locks = makeLocks(100);
 const pageSize = 25;
-/** More columns than fit next to each other. */
+/** More columns than fit in the list width. */
 const columns: readonly Column<Lock>[] = [
   ...lockColumns,
   ...['North', 'East', 'South', 'West'].map((name) => ({
@@ -19,7 +19,6 @@ const columns: readonly Column<Lock>[] = [
   })),
 ];
 
-/** List that scrolls sideways, with cursor pagination. */
 export function GatesPage() {
   const state = useTableState(tableSearch);
   const first = Number(state.search.cursor ?? 0);
@@ -33,7 +32,7 @@ export function GatesPage() {
     sortedBy: 'server',
   });
   return (
-    // Same distance from the top as the lists of the console, which are below its header.
+    // Distance from the top as on the console's pages, whose lists are below the header.
     <main style={{ paddingBlockStart: '4rem' }}>
       <h1>Gates</h1>
       <ListView

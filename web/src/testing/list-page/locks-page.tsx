@@ -21,7 +21,7 @@ const actions = [
   { name: 'Demolish', icon: Trash2, run: ({ name }: Lock) => note(`demolished ${name}`), isDangerous: true },
 ];
 
-/** All list features over many rows, for end-to-end tests; not part of the product. */
+/** List with all features and many rows, for end-to-end tests. Not part of the product. */
 export function LocksPage() {
   const state = useTableState(tableSearch);
   const [locks, setLocks] = useState(() => makeLocks(lockCount));
@@ -69,7 +69,7 @@ function LockDrawer({ model, id }: { model: DataTableModel<Lock>; id: string }) 
   );
 }
 
-/** Every third lock cannot be drained. */
+/** Simulates an action that fails for every third lock. */
 async function drain({ id }: Lock): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 5));
   if (id % 3 === 0) throw new ApiError(409, 'The lock is in use', [], null);

@@ -21,7 +21,7 @@ const root = document.querySelector('#root');
 if (root) {
   createRoot(root).render(
     <MantineProvider theme={theme} cssVariablesResolver={resolveCssVariables} defaultColorScheme="auto">
-      {/* safe because only the product's own router is known to the types */}
+      {/* safe because the types describe only the product's router */}
       <RouterProvider router={router as never} />
     </MantineProvider>,
   );

@@ -1,6 +1,6 @@
 export interface Seen {
   frames: number;
-  /** Maximum number of rows rendered at once, including details and spacers. */
+  /** Maximum number of rows rendered at the same time, including details and spacers. */
   mostRows: number;
   /** Number of frames without a row in the middle of the window. */
   emptyFrames: number;
@@ -10,7 +10,7 @@ export interface Seen {
 
 const stepPx = 180;
 
-/** Scrolls down every frame for a while and inspects the rendered rows. */
+/** Scrolls down in every frame for `durationMs` and inspects the rendered rows. */
 export async function scrollThrough(durationMs: number): Promise<Seen> {
   const seen: Seen = { frames: 0, mostRows: 0, emptyFrames: 0, wrongRows: [] };
   const begin = performance.now();
