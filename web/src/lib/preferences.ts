@@ -55,7 +55,6 @@ export function useKeptPreferences({ id, preferences }: CurrentUser): void {
     setTheme(preferences.theme);
     setDensity(preferences.density);
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per user; later changes are made in this
-  // browser
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per user; later changes are made in this browser
   useEffect(() => apply(), [id]);
 }

@@ -10,7 +10,7 @@ const providers = ['openai', 'anthropic', 'google', 'deepseek', 'other'].map((ke
   readPair(`provider-${key}`),
 );
 
-/** Color-vision deficiencies by Machado, Oliveira and Fernandes (2009), severity 1, as matrices on linear RGB. */
+/** Color vision matrices on linear RGB by Machado, Oliveira and Fernandes (2009), severity 1. */
 const visions: Record<string, readonly Triple[]> = {
   normal: [
     [1, 0, 0],
