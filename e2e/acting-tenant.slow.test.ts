@@ -15,8 +15,8 @@ async function openChoice(): Promise<void> {
 }
 
 /**
- * Adds a second tenant to the responses that the page receives. Returns the paths of requests that selected that
- * tenant.
+ * Adds a second tenant to the API responses that the page receives. Returns the paths of requests that selected the
+ * second tenant.
  */
 async function addNorthwind(id: number): Promise<readonly string[]> {
   const northwind = { id, name: 'Northwind', slug: 'northwind', status: 'active' as const };

@@ -11,7 +11,8 @@ import { listModels } from './llm-providers-page.ts';
 import { chooseOption } from './select-field.ts';
 import { actFromMenu } from './users-page.ts';
 
-// Follows docs/ADMINISTRATION.md step by step. Each test covers one section and continues where the previous one ended.
+// Follows docs/ADMINISTRATION.md step by step. Each test covers one section and continues where the previous test
+// ended.
 
 const viewport = { width: 1440, height: 900 };
 const model = 'own-model';

@@ -50,7 +50,7 @@ async function addUser(name: string, fields: Partial<User> = {}) {
   return { id, name, email };
 }
 
-/** Grants a model of the sandbox, and creates a task for direct API use. */
+/** Grants a sandbox model and creates a task for direct API use. */
 async function giveAccess(id: number) {
   const instances = await createClient(llmProvidersRoutes, optionsOf(token)).listLlmProviders();
   const sandbox = instances.find(({ provider_key }) => provider_key === 'sandbox');
@@ -86,7 +86,7 @@ const follow = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-/** Opens Users and narrows the list to one user. */
+/** Opens the user list and filters it to one user. */
 async function findUser(page: Page, name: string): Promise<void> {
   await follow(page, 'Users');
   await page.getByLabel('Search users').fill(name);
@@ -131,7 +131,7 @@ describeJobs('administrator', {
     const logs = createClient(logsRoutes, optionsOf(token));
     await vi.waitFor(() => logs.getLog({ params: { id } }), 30_000);
     await moveToPast(sluice.databaseUrl, user.id, 1);
-    // A request rejected today, which the search for yesterday must not find.
+    // Today's rejected request, which the search for yesterday must not find.
     const { id: today } = await ask(apiKey, 'no-such-model');
     await vi.waitFor(() => logs.getLog({ params: { id: today } }), 30_000);
 
@@ -153,7 +153,7 @@ describeJobs('administrator', {
 
   'lower the limit of the top spender': async (open) => {
     const page = await open(token, '/admin');
-    // The job needs a user with limits, which the administrator does not have.
+    // Excludes the administrator, because the job needs a user with limits.
     const others = page
       .getByRole('region', { name: 'Top users' })
       .locator('dt a:not(:text("Administrator"))');
@@ -239,7 +239,7 @@ describeJobs('administrator', {
 
   'compare two models': async (open) => {
     const providers = createClient(llmProvidersRoutes, optionsOf(token));
-    // Generated providers have no key.
+    // Deletes the generated providers, which have no key.
     for (const { id, provider_key } of await providers.listLlmProviders())
       if (provider_key !== 'sandbox')
         await providers.updateLlmProvider({ params: { id }, body: { is_active: false } });

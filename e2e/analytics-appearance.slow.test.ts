@@ -13,7 +13,7 @@ async function takeLook({ width, colorScheme }: Look, height = 820): Promise<voi
   await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
 }
 
-/** Switches of each widget with their options. */
+/** Switches of each chart and their options. */
 const widgets: readonly [heading: string, switches: readonly (readonly string[])[]][] = [
   ['Token Usage Over Time', [['Line', 'Bar']]],
   ['Unique Users Over Time', [['Line', 'Bar']]],
@@ -44,7 +44,6 @@ const widgets: readonly [heading: string, switches: readonly (readonly string[])
   ['Refused Requests by Reason', [['By Reason', 'By Day']]],
 ];
 
-/** Returns all combinations of switch settings. */
 const settingsOf = (switches: readonly (readonly string[])[]): string[][] =>
   switches.reduce<string[][]>(
     (settings, choices) => settings.flatMap((before) => choices.map((choice) => [...before, choice])),
@@ -91,7 +90,7 @@ describe('the analytics dashboard', () => {
   );
 });
 
-/** Saves a screenshot of the widget in both looks if the run is at full size, and ends in the first look. */
+/** Saves a screenshot of the chart in both looks if the run is at full size. The page remains in the first look. */
 async function saveLooks(widget: Locator, name: string): Promise<void> {
   if (!isFullSize) return;
   for (const look of [...twoLooks].reverse()) {

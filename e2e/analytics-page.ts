@@ -232,7 +232,7 @@ const deviation: DeviationTimeline = {
   ],
 };
 
-/** Mocks the eight analytics endpoints with a busy month, or with a month without any requests. */
+/** Mocks the analytics endpoints with a busy month, or with a month that has no requests. */
 export async function fakeAnalytics(page: Page, isEmpty = false): Promise<void> {
   const nothing = {
     ...usage,

@@ -20,7 +20,7 @@ beforeAll(async () => {
       }),
     }).then((response) => response.text());
   for (let count = 0; count < asked; count++) await ask('sandbox-normal');
-  // A rejected request must not be counted anywhere.
+  // Rejected request, which no figure may count.
   await ask('no-such-model');
   const headers = () => ({ authorization: `Bearer ${token}` });
   const analytics = createClient(analyticsRoutes, { baseUrl: sluice.url, headers });

@@ -33,7 +33,6 @@ async function openPanel() {
   await panel().waitFor();
 }
 
-/** Returns the value next to a name in the panel. */
 const fact = (name: string) =>
   panel()
     .locator('dl > div')
@@ -41,7 +40,7 @@ const fact = (name: string) =>
     .locator('dd')
     .innerText();
 
-/** Returns the new key, which replaces the masked one once it exists. */
+/** Returns the new key after it has replaced the masked key. */
 async function readSecret() {
   const secret = await panel().getByRole('region', { name: 'New API key' }).locator('code').innerText();
   expect(secret).toMatch(/^slc_\w{36}$/);

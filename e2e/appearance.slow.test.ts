@@ -15,7 +15,7 @@ beforeAll(async () => {
   }).then((response) => response.text());
   const headers = () => ({ authorization: `Bearer ${token}` });
   const logs = createClient(logsRoutes, { baseUrl: sluice.url, headers });
-  // The log row is written after the response.
+  // Waits for the log row, which is written after the response.
   await vi.waitFor(async () => expect(await logs.listLogs({ query: {} })).toHaveLength(1), 30_000);
 });
 

@@ -21,7 +21,7 @@ const flags = [
 
 let running: Promise<Browser> | undefined;
 
-/** Returns the browser that all test files of this process share. It closes when the process exits. */
+/** Returns the browser that all test files of this process share. The browser closes when the process exits. */
 export function launchBrowser(): Promise<Browser> {
   running ??= launch();
   const launched = running;
@@ -32,7 +32,10 @@ export function launchBrowser(): Promise<Browser> {
   return launched;
 }
 
-/** Starts a headless Chromium: the one at `CHROMIUM_PATH`, else the system's, else the one that npm installed. */
+/**
+ * Starts a headless Chromium: the binary at `CHROMIUM_PATH`, otherwise the system's, otherwise the one installed by
+ * npm.
+ */
 async function launch(): Promise<Browser> {
   const installed = process.env.CHROMIUM_PATH ?? (existsSync(systemChromium) ? systemChromium : undefined);
   if (installed !== undefined) return chromium.launch({ executablePath: installed, args: flags });
@@ -48,7 +51,10 @@ async function launch(): Promise<Browser> {
   });
 }
 
-/** Unpacks once per version, to a temporary name that is then renamed: parallel test files never see half a browser. */
+/**
+ * Unpacks the browser once per version. Unpacking to a temporary name prevents parallel test files from using an
+ * incomplete browser.
+ */
 async function unpackChromium(): Promise<string> {
   const archives = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '..', 'bin');
   const { version } = JSON.parse(await readFile(join(archives, '..', 'package.json'), 'utf8')) as {
@@ -74,7 +80,7 @@ const inflateAll = `const { inflate } = await import('@sparticuz/chromium');
 await Promise.all(process.argv.slice(1).map((archive) => inflate(archive)));`;
 
 /**
- * Unpacks in a child process with its own `TMPDIR`, since the package always unpacks into the temporary folder of its
+ * Unpacks in a child process with its own `TMPDIR`, because the package always unpacks to the temporary folder of its
  * process.
  */
 async function inflateInto(folder: string, archives: string): Promise<void> {

@@ -21,7 +21,7 @@ beforeEach(async () => {
 const dialog = (name: string) => page.getByRole('dialog', { name });
 const row = (text: string) => page.locator('tr[data-row]').filter({ hasText: text });
 
-/** Returns the day that is this number of days later, as `2026-11-27`. */
+/** Returns the day `days` after the start, in the form `2026-11-27`. */
 function dayFrom(start: Date, days: number): string {
   const day = new Date(start.getFullYear(), start.getMonth(), start.getDate() + days);
   return [day.getFullYear(), day.getMonth() + 1, day.getDate()]
@@ -29,7 +29,7 @@ function dayFrom(start: Date, days: number): string {
     .join('-');
 }
 
-/** The next Friday after today. */
+/** Returns the next Friday after today. */
 function friday(): string {
   const today = new Date();
   return dayFrom(today, ((11 - today.getDay()) % 7) + 1);

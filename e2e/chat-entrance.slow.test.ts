@@ -33,7 +33,7 @@ beforeAll(async () => {
   instanceId = instance?.id ?? 0;
 });
 
-/** Adds a user with these tasks and returns the session. */
+/** Adds a user with the given tasks and returns a session of the user. */
 async function addPerson(name: string, taskTitles: readonly string[]) {
   const email = `${name}@chat.test`;
   const { users } = callsAs(token, sluice);
@@ -91,7 +91,7 @@ describe('opening the chat', () => {
     await field().press('Enter');
     await page.getByRole('article').getByText('tokens').waitFor();
     await callsAs(token, sluice).users.blockUser({ params: { id }, query: { reason: 'Too many requests' } });
-    // Blocking the user ended their session.
+    // Signs in again, because blocking the user ended the session.
     await openAs(await signIn({ ...sluice, email: 'blocked@chat.test', password }));
     await page.goto('/chat');
     await list().getByRole('button', { name: 'Is it deep enough?' }).first().click();

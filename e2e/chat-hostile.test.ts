@@ -9,10 +9,10 @@ visitConsole({ viewport: { width: 1280, height: 800 } });
 
 const chatId = '019a0000-0000-7000-8000-0000000000aa';
 const batchSize = 70;
-/** Limit with a margin for a busy machine: an idle one takes a tenth of it, and unbounded work takes minutes. */
+/** Maximum duration of a task in milliseconds. An idle machine needs a tenth; unbounded work takes minutes. */
 const heldMaxMs = 8_000;
 
-/** Requests to other origins, and messages of dialogs. */
+/** URLs of requests to other origins, and messages of browser dialogs. */
 let strangers: string[];
 
 beforeEach(async () => {
@@ -45,7 +45,7 @@ const findForeign = `[...document.querySelectorAll('[aria-label="Messages"] *')]
       /^on|^(src|href|srcset|action|data|id)$/.test(name) && !/^mantine/.test(value) && !(name === 'href' && one.localName === 'a')))
   .map((one) => one.outerHTML.slice(0, 300))`;
 
-/** Builds messages with these texts. The first is still pending, so that the page polls for the next batch. */
+/** Builds messages with the given texts. The first message is pending, so that the page polls for the next batch. */
 function toMessages(texts: readonly string[], batch: number): ChatMessage[] {
   return [...texts, `batch ${batch} is shown`].map((content, index) => ({
     id: `019a0000-0000-7000-8000-${String(index).padStart(12, '0')}`,
@@ -77,7 +77,7 @@ interface Held {
   readonly first: string | undefined;
 }
 
-/** Shows one batch after the other without reloading the page. */
+/** Shows the batches one after the other without reloading the page. */
 async function showAll(batches: readonly (readonly string[])[]): Promise<Held[]> {
   const held: Held[] = [];
   let batch = 0;
@@ -106,7 +106,7 @@ async function showAll(batches: readonly (readonly string[])[]): Promise<Held[]>
   return held;
 }
 
-/** A kind of payload repeats one of several similar pieces; a sample contains some of them. */
+/** A sample is sufficient, because the payloads of a kind repeat similar pieces. */
 const sampledPayloads = sample(heavyPayloads, 9);
 const shownPayloads = sample(lightPayloads, 10);
 const readViolations = () => page.evaluate<string[]>('seen.violations');

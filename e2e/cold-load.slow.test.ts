@@ -7,14 +7,14 @@ import { isFullSize, sample } from '../server/test/load/sample.ts';
 import { browser, sluice, startDemoConsole, token } from './console.ts';
 import { holding, visit } from './visit.ts';
 
-// With generated data: chart code loads only if there are figures, and the overview of a tenant that is set up sends
-// the most requests.
+// Uses generated data. Chart code loads only if there are figures, and the overview sends the most requests in a
+// tenant that is set up.
 startDemoConsole();
 
 const requestsMax = 30;
-/** Limit for links that open a drawer or dialog, which loads additional files and data. */
+/** Maximum number of requests for a link that opens a drawer or dialog, which needs additional files and data. */
 const linkRequestsMax = 36;
-/** The paths with the most requests, which every run visits. */
+/** Paths with the most requests. Every run visits them. */
 const heaviest = ['/admin', '/admin/analytics?team=1'];
 const paths = {
   stranger: [
@@ -70,7 +70,7 @@ const paths = {
   ],
 };
 
-/** Returns links that open a drawer or dialog, those with the most requests first. */
+/** Returns the links that open a drawer or dialog, most requests first. */
 async function listLinks(): Promise<string[]> {
   const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
   const users = await createClient(usersRoutes, options).listUsers({ query: {} });
@@ -97,10 +97,10 @@ async function listLinks(): Promise<string[]> {
 }
 
 const opened = '[role="dialog"]';
-/** Tables, charts and texts whose data has not arrived. */
+/** Selector of tables, charts and texts whose data has not arrived. */
 const loading = '[aria-busy="true"], [class*="skeleton" i]';
 
-/** Lists the requests of a browser with an empty cache until the page shows its content and the network is idle. */
+/** Returns the requests of a browser with an empty cache until the page shows its content and the network is idle. */
 async function listRequests(path: string, session: string | null, shown = 'h1, h2'): Promise<string[]> {
   const held = session === null ? {} : holding(session, sluice);
   const { page, end } = await visit(browser, sluice, held);
@@ -121,7 +121,6 @@ function noteRequests(page: Page): string[] {
 
 const kinds = { js: /\.js$/, fonts: /\.woff2$/, calls: /^\/api\// };
 
-/** Returns the number of requests by kind. */
 const countByKind = (requested: readonly string[]) => ({
   all: requested.length,
   ...Object.fromEntries(
@@ -132,7 +131,7 @@ const countByKind = (requested: readonly string[]) => ({
   ),
 });
 
-/** Returns the names of the pages' files. */
+/** Returns the file names of the pages, without extension. */
 const listPages = () =>
   ['admin', 'portal', 'public'].flatMap((area) =>
     readdirSync(join(import.meta.dirname, '..', 'web', 'src', 'pages', area))
@@ -151,7 +150,7 @@ it(`a cold load sends at most ${requestsMax} requests for any page, ${linkReques
   console.table(counts);
   const files = Object.values(loads).flat();
   const isLoaded = (page: string) => files.some((file) => file.startsWith(`/assets/${page}-`));
-  // The page `second-factor` opens only for users whose role requires a factor that they do not have.
+  // The page `second-factor` opens only for users whose role requires a second factor that is not set up.
   if (isFullSize) expect(listPages().filter((page) => !isLoaded(page))).toEqual(['second-factor']);
   const limitOf = (path: string) =>
     /[?&](open|act|add|explain|grant)=/.test(path) ? linkRequestsMax : requestsMax;

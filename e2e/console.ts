@@ -4,27 +4,27 @@ import { launchBrowser } from './browser.ts';
 import { type RunningSluice, startProduct, startSluice } from './running-sluice.ts';
 import { holding, signIn, type Visit, visit } from './visit.ts';
 
-/** Instance that the tests of a file run against, set by `startConsole`. */
+/** Instance that the tests of a file run against. Set by `startConsole`. */
 export let sluice: RunningSluice;
 export let browser: Browser;
 /** Session token of the administrator. */
 export let token: string;
-/** Page of the running test, set by `visitAs`. */
+/** Page of the running test. Set by `visitAs`. */
 export let page: Page;
 
 interface Place {
-  /** Browser context options as text. */
+  /** Browser context options, serialized. */
   readonly look: string;
   readonly visit: Visit;
 }
 
-/** Pages that earlier tests released for reuse. */
+/** Pages released by earlier tests, for reuse. */
 const left: Place[] = [];
 /** Pages of the running test. */
 const taken: Place[] = [];
 let isSpoilt = false;
 
-/** Starts an instance of Sluice for the tests of a file, a browser, and an administrator session. */
+/** Starts a Sluice instance, a browser and an administrator session for the tests of a file. */
 export function startConsole(settings: Record<string, string> = {}): void {
   openConsole(() => startSluice(settings));
 }
@@ -34,12 +34,15 @@ export function startProductConsole(settings: Record<string, string>): void {
   openConsole(() => startProduct(settings));
 }
 
-/** Like `startConsole`, with two months of generated requests of 60 users. */
+/** Like `startConsole`, with two months of generated requests by 60 users. */
 export function startDemoConsole(settings: Record<string, string> = {}): void {
   openConsole(() => startProduct(settings, ['server/demo/run.ts', '--rows', '4000', '--days', '62']));
 }
 
-/** Like `startConsole`, for tests that neither change data nor end sessions: they share one instance. */
+/**
+ * Like `startConsole`, with an instance that several test files share. For tests that neither change data nor end
+ * sessions.
+ */
 export function shareConsole(): void {
   const stop = async () => undefined;
   openConsole(async () => ({ ...inject('firstSetup'), ...inject('shared'), stop }));
@@ -54,7 +57,7 @@ function openConsole(start: () => Promise<RunningSluice>): void {
     await endAll(left);
     await sluice?.stop();
   });
-  // A retry must not find data of earlier attempts.
+  // A retry starts with new pages, which contain no data of earlier attempts.
   beforeEach(async ({ task }) => {
     if (task.result?.retryCount) await endAll(left);
   });
@@ -67,12 +70,12 @@ function openConsole(start: () => Promise<RunningSluice>): void {
   });
 }
 
-/** Starts each test on the administrator's page. */
+/** Starts each test on a page of the administrator. */
 export function visitConsole(options: BrowserContextOptions = {}): void {
   beforeEach(() => visitAs(token, options));
 }
 
-/** Switches the test to a clean page with this session; `null` is signed out. */
+/** Switches the test to a clean page with the given session. `null` is signed out. */
 export async function visitAs(session: string | null, options: BrowserContextOptions = {}): Promise<void> {
   const look = JSON.stringify(options);
   const index = left.findIndex((place) => place.look === look);
@@ -84,10 +87,10 @@ export async function visitAs(session: string | null, options: BrowserContextOpt
   page = place.visit.page;
 }
 
-/** Returns and clears the problems of the test's pages. Problems that remain at the end of a test fail it. */
+/** Returns and clears the problems of the test's pages. A test fails if problems remain at its end. */
 export const takeProblems = () => taken.flatMap(({ visit }) => visit.problems.splice(0));
 
-/** Excludes the test's pages from reuse, for changes that cannot be undone, such as a stopped clock. */
+/** Excludes the test's pages from reuse. For changes that cannot be undone, such as a stopped clock. */
 export function spoilPages(): void {
   isSpoilt = true;
 }

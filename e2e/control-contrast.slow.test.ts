@@ -17,7 +17,7 @@ interface Screen {
 const opening = (name: string) => (page: Page) =>
   page.getByRole('button', { name, exact: true }).first().click();
 
-/** Pages and dialogs with every kind of box: checkbox, radio button and switch, native and styled. */
+/** Pages and dialogs that together contain every kind of box: checkbox, radio button and switch, native and styled. */
 const screens: Record<string, Screen> = {
   'the rows of a list': { path: '/admin/users' },
   'a dialog': { path: '/admin/users', open: opening('+ Create User') },
@@ -30,7 +30,10 @@ const screens: Record<string, Screen> = {
   'the plans of the signup': { path: '/signup', isPublic: true },
 };
 
-/** Unchecked, enabled and visible boxes. A styled switch draws its track instead of its input. */
+/**
+ * Returns the visible, enabled, unchecked boxes. For a styled switch, the track is returned instead of the hidden
+ * input.
+ */
 const boxesIn = (place: Locator) =>
   place
     .locator(
@@ -48,13 +51,13 @@ describe.each(['light', 'dark'] as const)('boxes, %s', (colorScheme) => {
       await open?.(page);
       const boxes = boxesIn(open ? page.getByRole('dialog') : page.locator('body'));
       await boxes.first().waitFor();
-      // Cards move while their details load, so a screenshot would miss the box.
+      // Cards move while their details load, and a screenshot would then miss the box.
       await page.waitForLoadState('networkidle');
       await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
       const contrasts: Record<string, number> = {};
       for (const box of await boxes.all()) {
         const size = await box.boundingBox();
-        // Hidden inputs are as small as a pixel, or as large as their label.
+        // Skips hidden inputs, which are as small as a pixel or as large as their label.
         if (!size || size.width < 12 || size.height > 32 || (await isTransparent(box))) continue;
         contrasts[await nameOf(box)] = await measureContrast(size);
         if (Object.keys(contrasts).length >= 6) break;
@@ -70,7 +73,7 @@ const isTransparent = (box: Locator) =>
 const nameOf = (box: Locator) =>
   box.evaluate((element) => `${element.ariaLabel ?? element.parentElement?.textContent} ${element.id}`);
 
-/** Returns the contrast of the faintest of a box's four edges with the surface around the box. */
+/** Returns the lowest contrast of a box edge with the surface around the box. */
 async function measureContrast(box: {
   x: number;
   y: number;

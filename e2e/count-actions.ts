@@ -6,12 +6,14 @@ import { holding, type Visit, visit } from './visit.ts';
 
 type Audience = keyof typeof jobs;
 
-/** Opens the page at which a job starts, with a session or signed out. A job cannot open another URL. */
+/**
+ * Opens the start page of a job with a session, or signed out if `session` is `null`. A job must not open other URLs.
+ */
 type OpenStart = (session: string | null, path: string) => Promise<Page>;
 
 type Job = (open: OpenStart) => Promise<void>;
 
-/** Defines a test for each job. The test fails if the job takes more or fewer actions than its entry in `jobs`. */
+/** Defines a test for each job. The test fails if the number of actions differs from the entry in `jobs`. */
 export function describeJobs<Name extends Audience>(
   audience: Name,
   steps: Record<keyof (typeof jobs)[Name] & string, Job>,
@@ -58,8 +60,8 @@ async function measure(job: Job): Promise<Effort> {
 }
 
 /**
- * Runs in each document: reports actions of the user, not of scripts. Listens on the document because Playwright
- * stops clicks that miss their target at the window, before it repeats them.
+ * Runs in each document: reports actions of the user, not of scripts. The listener is on the document, because
+ * Playwright stops a click that misses its target at the window and then repeats the click.
  */
 const countActions = `(() => {
   if (top !== self) return;

@@ -20,7 +20,7 @@ const rotatedKey = 'sk-canary-rotated-2b7e';
 startConsole();
 visitConsole({ viewport: { width: 1440, height: 900 } });
 
-/** Secrets that are shown once or never. */
+/** Secrets that the console shows once or never. */
 const secrets = [providerKey, rotatedKey];
 
 beforeAll(async () => {
@@ -60,7 +60,7 @@ beforeAll(async () => {
   expect(answered.status).toBe(200);
 });
 
-/** By file name: path of the list, and text that the file must contain, since an empty file proves nothing. */
+/** Path and expected text of each list, by file name. Without the expected text, an empty file would pass the test. */
 const lists = {
   users: ['/admin/users', 'Kim Key'],
   invitations: ['/admin/users?tab=invitations', 'ivo@northwind.dev'],
@@ -75,7 +75,7 @@ const lists = {
   'tenant-credits': ['/admin/tenant-credits', 'default'],
 } as const;
 
-/** Exports that the server writes, after a dialog that shows the number of rows. */
+/** Lists whose exports the server writes, after a dialog that shows the number of rows. */
 const serverExports: ReadonlySet<string> = new Set(['logs', 'audit-log', 'outbox', 'blacklist']);
 
 describe('a list in a CSV file', () => {
@@ -96,7 +96,7 @@ describe('a list in a CSV file', () => {
       const text = await readFile(await download.path(), 'utf8');
       expect(text).toContain(expected);
       const shown = text + (await page.content());
-      // The file must not contain half of a secret either.
+      // Neither half of a secret may appear.
       for (const secret of secrets) {
         expect(shown).not.toContain(secret.slice(0, Math.ceil(secret.length / 2)));
         expect(shown).not.toContain(secret.slice(Math.floor(secret.length / 2)));

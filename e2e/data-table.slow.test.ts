@@ -45,7 +45,7 @@ const rowOf = (name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('cell', { name, exact: true }) });
 const firstCell = () => page.locator('tr[data-row] td:nth-child(3)').first().innerText();
 const focusedRow = () => page.locator('tr[data-row]:focus').getAttribute('data-row');
-/** Scrolls down in every frame for this time, and returns what was drawn. */
+/** Scrolls down in every frame for `durationMs` and returns what was rendered. */
 const scrollThrough = (durationMs: number) => page.evaluate<Seen>(`scrollThrough(${durationMs})`);
 const open = async (address = '/') => {
   await page.goto(address);

@@ -7,16 +7,16 @@ visitConsole();
 
 interface Opening {
   path: string;
-  /** Button that opens the dialog, if the path does not. */
+  /** Button that opens the dialog. Absent if the path opens the dialog. */
   button?: string;
-  /** Whether a row is selected first. */
+  /** Whether a row must be selected before the dialog opens. */
   isOfSelection?: boolean;
-  /** Request that the first field waits for. */
+  /** Request for which the first field waits. */
   late?: string;
   field: string;
 }
 
-/** Dialogs whose first control is not a text field, and dialogs whose first field or form waits for a request. */
+/** Dialogs whose first control is not a text field, or whose first field or form waits for a request. */
 const openings: readonly Opening[] = [
   {
     path: '/admin/llm-providers',
@@ -34,7 +34,7 @@ const openings: readonly Opening[] = [
   { path: '/admin/users', button: 'Add to team', isOfSelection: true, field: 'Team' },
 ];
 
-/** Runs in the browser. */
+/** Runs in the browser: returns the label of the focused element. */
 const focusedLabel = 'document.activeElement?.labels?.[0]?.innerText ?? null';
 
 it.each(openings)('a dialog of $path has the focus in its first field: $field', async (opening) => {

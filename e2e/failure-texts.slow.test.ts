@@ -12,13 +12,13 @@ import { act, actFromMenu, answer, describePerson, listAddress } from './users-p
 shareConsole();
 visitConsole({ viewport: { width: 1600, height: 900 } });
 
-/** A failure that the server does not explain. */
+/** Failure without an explanation from the server. */
 const fail = answer(500, 'no json');
 const said = (text: string) => page.getByText(text, { exact: true }).first().waitFor();
 const press = (name: string) => page.getByRole('button', { name, exact: true }).first().click();
 const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
 
-/** Fails requests with this method; others get their real response. */
+/** Returns a route handler that fails requests with the given method. Other requests get their real response. */
 const failing = (method: string) => (route: Route) =>
   route.request().method() === method ? fail(route) : route.fallback();
 

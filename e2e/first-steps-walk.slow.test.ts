@@ -34,7 +34,7 @@ beforeAll(async () => {
 }, readyMs);
 afterAll(() => Promise.all([sluice?.stop(), upstream?.close()]));
 
-/** Counts the clicks and filled fields of a user, and takes a screenshot before each click. */
+/** Counts a user's clicks and filled fields, and takes a screenshot before each click. */
 function startWalk(page: Page) {
   const counts = { clicks: 0, fields: 0 };
   let picturesCount = 0;
@@ -51,7 +51,7 @@ function startWalk(page: Page) {
   return {
     counts,
     look,
-    /** Excludes the time for screenshots. */
+    /** Returns the elapsed time without the time for screenshots. */
     seconds: () => (performance.now() - startedMs - lookedMs) / 1_000,
     async click(target: Locator) {
       await target.waitFor();
@@ -64,7 +64,6 @@ function startWalk(page: Page) {
       counts.fields++;
       await field.fill(text);
     },
-    /** Opens a list and clicks one of its options. */
     async choose(within: Page, label: string, option: string) {
       counts.clicks += 2;
       await chooseOption(within, label, option);

@@ -28,7 +28,7 @@ async function openOverview() {
   await step('Connect a provider').waitFor();
 }
 
-/** Runs the command that the page shows, with the key next to it. */
+/** Runs the command that the page shows, with the key next to the command. */
 async function runOffered(line: string, key: string): Promise<number> {
   const [, url = ''] = /curl (\S+)[\s\S]*Bearer \$SLUICE_API_KEY/.exec(line) ?? [];
   const body = /-d '([^']+)'/.exec(line)?.[1] ?? '';
@@ -39,7 +39,7 @@ async function runOffered(line: string, key: string): Promise<number> {
 describe('the first journey', () => {
   it('first steps start with six steps, and the sandbox does not count as a connected provider', async () => {
     await openOverview();
-    // All tests share an administrator who already has a key.
+    // All tests share an administrator, who already has a key.
     await expect
       .poll(() => Promise.all(titles.map(isDone)))
       .toEqual([false, false, false, false, true, false]);

@@ -11,7 +11,7 @@ import { noteProblems, signIn } from './visit.ts';
 const root = join(import.meta.dirname, '..');
 const password = 'a password of somebody';
 const publicPaths = ['/', '/?tab=pricing', '/?tab=api', '/?tab=docs'];
-/** Paths of all screens, from the menus. */
+/** Paths of all pages in the menus. */
 const screens = readFileSync(join(root, 'web/src/components/layout/navigation.ts'), 'utf8');
 const admin = [...screens.matchAll(/path: '([^']+)'/g)].map(([, path = '']) => path);
 const portal = admin.filter((path) => !path.startsWith('/admin'));
@@ -72,17 +72,17 @@ beforeAll(async () => {
   await tasks.createTask({ body: { title: 'Unassigned', description } });
 });
 
-/** Pages that are open at the same time: they mostly wait until their network is idle. */
+/** Number of pages to open in parallel. Pages mostly wait for an idle network. */
 const tabsMax = 4;
 
 interface Calls {
-  /** Paths of all calls to the API. */
+  /** Paths of all requests to the API. */
   readonly made: Set<string>;
-  /** API calls that the server rejected, and script errors, with the page that caused them. */
+  /** API requests that the server rejected, and script errors, each with the page that caused the failure. */
   readonly refused: string[];
 }
 
-/** Opens each page and returns its calls to the API. */
+/** Opens each page and returns the API requests of the pages. */
 async function collectCalls(paths: readonly string[]): Promise<Calls> {
   const calls: Calls = { made: new Set(), refused: [] };
   const rest = [...paths];
@@ -94,7 +94,7 @@ async function collectCalls(paths: readonly string[]): Promise<Calls> {
   return calls;
 }
 
-/** Visits paths until none is left. Only the first visit loads a document; the others navigate within it. */
+/** Visits paths until none is left. The first visit loads a document; later visits navigate within the document. */
 async function visitInTurn(tab: Page, rest: string[], { made, refused }: Calls): Promise<void> {
   const network = watchNetwork(tab);
   if (tab !== page) noteProblems(tab, refused);
@@ -116,7 +116,7 @@ async function visitInTurn(tab: Page, rest: string[], { made, refused }: Calls):
 
 const idleMs = 500;
 
-/** Counts the requests of a page. A page is idle when it has had none for half a second, as in `networkidle`. */
+/** Counts the requests of a page. As with `networkidle`, a page is idle after half a second without requests. */
 function watchNetwork(tab: Page) {
   const open = new Set<Request>();
   let changedMs = performance.now();
@@ -156,8 +156,8 @@ describe('requests of pages', () => {
     await visitAs(await open());
     const { made, refused } = await collectCalls([...publicPaths, ...paths]);
     expect(refused).toEqual([]);
-    // Most pages send additional calls, so this many calls show that each page was rendered. Pages for blocked users
-    // send fewer.
+    // Most pages send additional requests, so the number of paths is a lower bound if each page was rendered. Pages
+    // for blocked users send fewer.
     if (!reader.includes('blocked')) expect(made.size).toBeGreaterThan(paths.length);
   });
 

@@ -187,14 +187,14 @@ itAtFullSize(
   },
 );
 
-/** Runs in the browser: finds elements beyond the right edge, except those in a scrollable container. */
+/** Runs in the browser: finds elements beyond the right edge, except elements in a scrollable container. */
 const standingOut = `[...document.querySelectorAll('main *, header *, footer *')].filter((one) =>
   one.getBoundingClientRect().right > innerWidth && document.documentElement.scrollWidth > innerWidth &&
   !one.parentElement.closest('pre, [role=tablist], section[tabindex]')).map((one) => one.outerHTML.slice(0, 120))`;
 
 itAtFullSize('the home page needs no horizontal scrolling at 400% zoom', async () => {
   for (const tab of ['', '?tab=pricing', '?tab=api', '?tab=docs']) {
-    // A window of 1,280 px at 400% zoom.
+    // Size of a 1,280 px window at 400% zoom.
     await page.setViewportSize({ width: 320, height: 256 });
     await page.goto(`/${tab}`);
     await page.getByRole('heading', { level: 1 }).waitFor();

@@ -1,6 +1,6 @@
-/** Script that each payload tries to run; it leaves a trace in the page. */
+/** Script that each payload tries to run. Leaves a trace in the page. */
 const code = 'window.hacked=1';
-/** URL that each payload tries to load; it does not resolve. */
+/** URL that each payload tries to load. The host name does not resolve. */
 const remote = 'https://hostile.test';
 
 const events = [
@@ -159,8 +159,8 @@ const entities = ['&lt;', '&#60;', '&#x3c;', '&LT', '\\u003c', '%3C', '\uff1c', 
 );
 
 /**
- * Length of the heavy payloads: the maximum length of an answer. A careless parser takes minutes or exhausts the
- * memory.
+ * Length of the heavy payloads, the maximum length of an answer. A parser without limits would take minutes or run
+ * out of memory.
  */
 const answerMax = 200_000;
 const heavy = [

@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, readyMs);
 afterAll(() => Promise.all([sluice?.stop(), openid?.close()]));
 
-/** Registers the redirect URI that the form of a new provider shows. */
+/** Registers the redirect URI from the form of a new provider. */
 async function registerAt(redirectUri: string) {
   const returnUri = new URL('/login', sluice.consoleUrl).href;
   openid = await startOpenIdProvider({ redirectUri, returnUri, isPublic: true });
@@ -34,7 +34,7 @@ async function registerAt(redirectUri: string) {
   });
 }
 
-/** Counts the clicks and filled fields of a user. */
+/** Counts a user's clicks and filled fields. */
 function startWalk() {
   const counts = { clicks: 0, fields: 0 };
   return {
@@ -63,7 +63,6 @@ async function look(page: Page, name: string) {
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** Signs in with the password of the first administrator. */
 async function signInAsAdministrator(page: Page) {
   await page.goto(new URL('/login', sluice.consoleUrl).href);
   await page.getByLabel('Email').fill(sluice.email);

@@ -27,7 +27,7 @@ const isOfFile = (address: Address) => String(address).includes('/assets/');
 
 /**
  * Limits `page.route` to API requests. Playwright's own `route` intercepts every file and disables the browser cache,
- * so that each page load takes two thirds more CPU time; only files still use it.
+ * so that each page load takes two thirds more CPU time. Routes for files still use Playwright's.
  */
 export function interceptApi(page: Page): void {
   const own = {
@@ -57,7 +57,7 @@ export function interceptApi(page: Page): void {
     async unrouteAll(...options: Parameters<Page['unrouteAll']>) {
       await own.unrouteAll(...options);
       remove(interceptions, () => true);
-      // The page may already be closed.
+      // Ignores errors, because the page may already be closed.
       if (opening) await hold().catch(() => undefined);
     },
   });
@@ -72,14 +72,14 @@ async function openSession(page: Page, interceptions: readonly Interception[]): 
   session.on('Fetch.requestPaused', (held: Held) => {
     const handlers = interceptions.filter(({ address }) => matches(address, held.request.url));
     pass(page, session, held, handlers).catch((error: unknown) => {
-      // After the test has removed its interceptions, its page may be closed.
+      // If the test has removed its interceptions, the page may already be closed.
       if (interceptions.length > 0) throw error;
     });
   });
   return session;
 }
 
-/** Passes the request to the first handler that has requests left, or to the server. */
+/** Passes a request to the first handler that has requests left, or to the server. */
 async function pass(
   page: Page,
   session: CDPSession,
@@ -98,7 +98,7 @@ async function pass(
 function describeRoute(page: Page, session: CDPSession, held: Held, fallback: () => Promise<void>) {
   const { requestId, request } = held;
   const { url, method, headers, postData } = request;
-  // The page may have canceled the request meanwhile.
+  // Ignores errors, because the page may have canceled the request.
   const ignore = () => undefined;
   return {
     request: () => ({
@@ -134,13 +134,13 @@ async function describeAnswer({ status, headers, contentType, json, body, respon
   };
 }
 
-/** Returns the headers of a response except those of its encoding, since the body is already decoded. */
+/** Returns the response headers without the encoding headers, because the body is already decoded. */
 function headersOf(response: Fulfillment['response']): Record<string, string> {
   const { 'content-encoding': _encoding, 'content-length': _length, ...headers } = response?.headers() ?? {};
   return headers;
 }
 
-/** Matches globs as Playwright does: `**` is any text, `*` any text within a segment of the path. */
+/** Matches globs as Playwright does: `**` is any text, `*` is any text within a path segment. */
 function matches(address: Address, url: string): boolean {
   if (address instanceof RegExp) return address.test(url);
   if (typeof address !== 'string')

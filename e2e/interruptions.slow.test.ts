@@ -15,9 +15,9 @@ interface OpenForm {
   open(page: Page): Promise<void>;
   input(page: Page): Locator;
   submit(page: Page): Locator;
-  /** Changed for each test, since an unchanged form cannot be saved. */
+  /** Value to enter. Changed for each test, because an unchanged form cannot be saved. */
   value: string;
-  /** Text after a successful save. */
+  /** Text shown after a successful save. */
   readonly saved: string;
 }
 
@@ -72,7 +72,7 @@ async function signInAgain(email = sluice.email, password = sluice.password) {
   await dialog().getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Invalidates the session on the server, as expiry does. */
+/** Invalidates the session on the server, as an expiry would. */
 async function expireSession() {
   const held = await page.evaluate(() => localStorage.getItem('auth_token'));
   const headers = { authorization: `Bearer ${held}` };
@@ -181,7 +181,7 @@ describe('a page whose session ended', () => {
     await dialog().waitFor({ timeout: 60_000 });
     const sent: string[] = [];
     page.on('request', (request) => sent.push(new URL(request.url()).pathname));
-    // The dashboard refreshes the quota every 10 s, so requests without a session would be noticed.
+    // The dashboard refetches the quota every 10 s, so the test would notice requests without a session.
     await page.evaluate(`dispatchEvent(new Event('online'))`);
     await signInAgain();
     await dialog().waitFor({ state: 'detached' });
@@ -238,7 +238,7 @@ describe('a page whose code cannot be loaded', () => {
       await page.getByRole('navigation', { name: 'Main' }).waitFor();
       await page.unroute(code);
       await page.context().setOffline(false);
-      // Chromium does not retry shared modules that failed to load in the same document.
+      // Reloads, because Chromium does not retry a shared module that failed to load in the same document.
       await page.reload();
       await page.getByRole('heading', { name: 'Audit log' }).waitFor();
       for (const problem of takeProblems()) expect(problem).toContain('fetch');

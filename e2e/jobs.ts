@@ -1,14 +1,13 @@
-/** Actions that a job takes, as the browser reports them. */
+/** Number of user actions in a job, as reported by the browser. */
 export interface Effort {
-  /** Number of pointer presses. */
   readonly clicks: number;
-  /** Fields that were filled in, files included. Returning to a field counts again. */
+  /** Number of filled fields, including file inputs. Returning to a field counts again. */
   readonly fields: number;
-  /** Keys that do not write into a field, such as Enter or a shortcut. */
+  /** Number of key presses that do not write into a field, such as Enter or a shortcut. */
   readonly keys: number;
 }
 
-/** Jobs by audience, from the start page to the result. */
+/** Actions of each job by audience, from the start page to the result. */
 export const jobs = {
   administrator: {
     'connect a provider': { clicks: 7, fields: 2, keys: 0 },
@@ -31,7 +30,7 @@ export const jobs = {
 type Jobs = typeof jobs;
 export type JobName = { [Audience in keyof Jobs]: keyof Jobs[Audience] }[keyof Jobs];
 
-/** The same jobs in commit 122a94cb, measured in the same way; `null` if no screen showed the result. */
+/** Actions of the same jobs at commit 122a94cb. `null` means that no page showed the result. */
 export const jobsBefore: Readonly<Record<JobName, Effort | null>> = {
   'connect a provider': { clicks: 8, fields: 2, keys: 0 },
   'give access': { clicks: 4, fields: 1, keys: 0 },

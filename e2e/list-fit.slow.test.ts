@@ -18,7 +18,7 @@ beforeAll(async () => {
 const tasksAddress = /\/api\/v1\/admin\/tasks(\?|$)/;
 const spend = { spend_usd_today: 0.42, spend_usd_month: 128.4, spend_usd_last_month: 1204.55 };
 
-/** Lists of the console whose rows have texts of the usual length. */
+/** Lists whose rows have texts of typical length. */
 const lists = [
   '/admin/users',
   '/admin/users?tab=invitations',
@@ -62,7 +62,7 @@ describe.each([1280, 1440])('lists at %i px', (width) => {
   );
 });
 
-/** Lists whose rows have a second button, which the specification names. */
+/** Lists whose rows have a second button, which the specification requires. */
 const listsWithNamedButton = ['/admin/users', '/admin/tenant-credits'];
 
 describe('actions of rows', () => {

@@ -72,7 +72,7 @@ export function describeComparison(number: number, fields: Partial<Comparison> =
   };
 }
 
-/** Removes everything that reveals the models, as before the vote. */
+/** Removes everything that reveals the models, as in a response before the vote. */
 export const hideModels = (comparison: Comparison): Comparison => ({
   ...comparison,
   is_blind: true,

@@ -241,7 +241,7 @@ describe('adding a customer-managed provider', () => {
     await form().getByLabel('API endpoint').fill(`http://127.0.0.1:${closedPort}`);
     await test().click();
     await form().getByText('Network error. Please check your connection and try again.').waitFor();
-    // The result disappears when the endpoint changes.
+    // A changed endpoint clears the result.
     await form().getByLabel('API endpoint').fill(upstream.origin);
     await form().getByText('Network error.').waitFor({ state: 'detached' });
   });

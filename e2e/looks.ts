@@ -23,7 +23,7 @@ export const everyLook: readonly Look[] = [
   { width: 390, colorScheme: 'light' },
 ];
 
-/** Returns both schemes at each of these widths. */
+/** Returns the light and dark look at each of the given widths. */
 export const looksAt = (widths: readonly number[]): Look[] =>
   widths.flatMap((width) => [
     { width, colorScheme: 'light' },
@@ -31,16 +31,16 @@ export const looksAt = (widths: readonly number[]): Look[] =>
   ]);
 
 /**
- * Returns the looks that this run checks: one of them in `npm test`, all in `npm run proofs journeys`. States use
- * different turns, so that each look is covered by some state.
+ * Returns the looks that a run checks: one in `npm test`, all in `npm run proofs journeys`. States use different
+ * turns, so that each look is covered by some state.
  */
 export const sampleLooks = (looks: readonly Look[], turn: number): readonly Look[] =>
   sample(looks, looks.length, turn);
 
-/** Returns a turn that depends only on the name, so that each run checks a state in the same look. */
+/** Returns a turn derived from the name, so that every run checks a state in the same look. */
 const turnOf = (name: string) => [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
 
-/** Saves a screenshot if the run is at full size; a screenshot takes a third of the time of a look. */
+/** Saves a screenshot if the run is at full size. A screenshot takes a third of the time of a look. */
 export async function saveScreenshot(shown: Page | Locator, name: string, fullPage = false): Promise<void> {
   const path = join(import.meta.dirname, 'screenshots', `${name}.png`);
   if (isFullSize) await shown.screenshot({ path, ...(fullPage && { fullPage }) });
@@ -51,8 +51,8 @@ const endTransitions =
   'document.getAnimations().forEach((one) => one instanceof CSSTransition && one.finish())';
 
 /**
- * Expects no serious accessibility violation and no horizontal overflow in each look, and takes a screenshot of each.
- * Restores the window size afterward.
+ * Expects no serious accessibility violation and no horizontal overflow in each look, and saves a screenshot of each
+ * look. Restores the window size afterward.
  */
 export async function expectGoodLooks(
   page: Page,
@@ -66,7 +66,7 @@ export async function expectGoodLooks(
   for (const { width, colorScheme } of sampleLooks(looks, turn)) {
     const look = `${name} at ${width} px, ${colorScheme}`;
     await page.setViewportSize({ width, height });
-    // A message that is fading out would fail the contrast check.
+    // Reduced motion prevents messages from fading out, which would fail the contrast check.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
     await page.evaluate(endTransitions);
@@ -80,7 +80,7 @@ export async function expectGoodLooks(
   if (previousSize) await page.setViewportSize(previousSize);
 }
 
-/** State of a page, checked in every look, or in two that differ in both width and scheme. */
+/** Page state, checked in every look or in two looks that differ in width and scheme. */
 export interface State {
   name: string;
   isInEveryLook?: boolean;
@@ -88,8 +88,8 @@ export interface State {
 }
 
 /**
- * Defines tests that check a console page in each of its states; `npm test` runs every fifth. Screenshots are named
- * after the page.
+ * Defines tests that check a console page in each of its states. `npm test` runs every fifth test. Screenshots are
+ * named after the page.
  */
 export function describeLooks(
   title: string,
@@ -115,15 +115,15 @@ export function describeLooks(
 const findLesserRules =
   'axe._audit.rules.filter(({ impact }) => /^m(oderate|inor)$/.test(impact)).map(({ id }) => id)';
 
-/** Rules to skip, determined on the first page with axe. */
+/** Rules to skip. Determined on the first page that loads axe. */
 let lesserRules: string[] = [];
 
-/** Returns the accessibility violations that axe rates serious or critical, of all rules or of the given ones. */
+/** Returns the violations that axe rates serious or critical, for all rules or for the given rules. */
 export async function findSeriousFaults(
   page: Page,
   { within = 'html', rules }: { within?: string; rules?: string[] } = {},
 ): Promise<string[]> {
-  // Loading axe once per page and requesting violations only makes it five times faster.
+  // Loading axe once per page and requesting only violations makes the check five times faster.
   const isThere = await page.evaluate<boolean>('"axe" in window');
   const { violations } = await new AxeBuilder({ page, ...(isThere && { axeSource: ';' }) })
     .setLegacyMode()

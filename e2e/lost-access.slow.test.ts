@@ -33,7 +33,7 @@ async function readPath(email: string): Promise<string> {
 async function askForLink(email: string) {
   await page.goto('/login');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
-  // The previous page has an Email field as well.
+  // The previous page also has an Email field.
   await page.getByRole('heading', { name: 'Reset your password' }).waitFor();
   await page.getByLabel('Email').fill(email);
   await page.getByRole('button', { name: 'Send link' }).click();
@@ -108,7 +108,7 @@ itAtFullSize(
     await page.waitForURL('**/dashboard');
     const id = (await calls.users.listUsers({ query: {} })).find((user) => user.email === email)?.id ?? 0;
     await calls.users.changeUserPassword({ params: { id }, body: { password: 'set by others' } });
-    // The next request of the page is rejected.
+    // The server rejects the next request of the page.
     await page.getByRole('link', { name: 'Leave this page' }).click();
     await page.waitForURL(/\/login/);
     await notice.waitFor();

@@ -10,7 +10,7 @@ visitConsole();
 const options = () => ({ baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) });
 const dialog = (name: string) => page.getByRole('dialog', { name, exact: true });
 const row = (name: string) => page.getByRole('row').filter({ hasText: name });
-/** Narrow lists repeat texts of columns below the name. */
+/** Narrow lists repeat the texts of hidden columns below the name, so only visible texts match. */
 const shownIn = (name: string, text: string) => row(name).getByText(text).filter({ visible: true });
 
 const statusOf = async (secret: string, path: string, method = 'GET') => {
@@ -18,7 +18,7 @@ const statusOf = async (secret: string, path: string, method = 'GET') => {
   return (await fetch(`${sluice.url}/api/v1${path}`, { method, headers })).status;
 };
 
-/** Copies the secret that the dialog shows, and closes it. */
+/** Copies the secret from the dialog and closes the dialog. */
 async function copySecret(): Promise<string> {
   const shown = page.getByRole('region', { name: 'New management token' });
   const secret = await shown.locator('code').innerText();

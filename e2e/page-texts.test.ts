@@ -10,7 +10,7 @@ import { answer, describePerson, listAddress } from './users-page.ts';
 shareConsole();
 visitConsole({ viewport: { width: 1680, height: 1000 } });
 
-/** Texts that the specification gives for a page; lists are in the specified order. */
+/** Texts of a page in the specification. Lists are in the specified order. */
 interface PageTexts {
   readonly path: string;
   readonly heading?: string;
@@ -21,7 +21,6 @@ interface PageTexts {
   readonly stats?: readonly string[];
   readonly tabs?: readonly RegExp[];
   readonly columns?: readonly string[];
-  /** Names of sections. */
   readonly sections?: readonly string[];
 }
 
@@ -144,7 +143,7 @@ const pages: readonly PageTexts[] = [
   { path: '/dashboard/profile', buttons: ['Edit', 'Change Password'] },
 ];
 
-/** Reduces the shown texts to the specified ones, so that other texts may appear between them. */
+/** Filters the shown texts to the specified texts, because other texts may appear between them. */
 const only = (wanted: readonly string[], shown: readonly string[]) =>
   shown.map((text) => text.trim()).filter((text) => wanted.includes(text));
 

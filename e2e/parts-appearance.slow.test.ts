@@ -38,7 +38,7 @@ describe.each([1440, 390])('at %i px', (width) => {
     await page.evaluate('document.fonts.ready');
   };
 
-  /** Expects no serious accessibility violation in either scheme, and takes a screenshot of each. */
+  /** Expects no serious accessibility violation in either scheme, and saves a screenshot of each scheme. */
   const expectGood = async (name: string, within = 'html', fullPage = false) => {
     for (const { colorScheme } of sampleLooks(looksAt([width]), turn)) {
       await page.emulateMedia({ colorScheme });
@@ -79,7 +79,7 @@ describe.each([1440, 390])('at %i px', (width) => {
     await open('/parts?only=toasts');
     for (const name of ['Message', 'Error', 'Loading, then success']) await button(name).click();
     await page.getByText('Testing connection...').waitFor();
-    // Toasts stay while the pointer is on them.
+    // Toasts remain while the pointer is over them.
     await page.getByText('The export has started').hover();
     await expectGood('toasts', '[data-position="bottom-right"]');
   });

@@ -42,7 +42,7 @@ const button = (name: string) => page.getByRole('button', { name, exact: true })
 const focused = (text: string) => page.locator(':focus').filter({ hasText: text });
 
 let isClockStopped = false;
-/** Stops the clock permanently, so the page is not reused. */
+/** Stops the clock. The page is not reused, because a stopped clock cannot be restarted. */
 async function stopClock() {
   isClockStopped = true;
   await page.clock.install({ time: '2026-11-20T09:00:00Z' });
@@ -136,7 +136,7 @@ describe('toasts', () => {
   ])(
     'the toast %s is shown for its duration, and disappears a second later',
     async (name, text, durationMs) => {
-      // With reduced motion, toasts would disappear without the one-second fade that this test expects.
+      // Enables motion, because the test needs the one-second fade of a toast.
       await page.emulateMedia({ reducedMotion: 'no-preference' });
       await button(name).press('Enter');
       await toast(text).waitFor();

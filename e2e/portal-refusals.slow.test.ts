@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 beforeEach(() => visitAs(session, { viewport }));
 
-/** Sends a request that is rejected, and returns the error code and message. */
+/** Sends a request that the gateway rejects. Returns the error code and message. */
 async function askInVain(
   asked = model,
   content = 'Parse a line of CSV',
@@ -71,13 +71,13 @@ async function askInVain(
   });
   const text = await response.text();
   expect(response.status, text).toBeGreaterThanOrEqual(400);
-  // safe because an error in OpenAI's format has both
+  // safe because an error in OpenAI's format has both fields
   return (JSON.parse(text) as { error: { code: string; message: string } }).error;
 }
 
 const lastRequests = () => page.getByRole('region', { name: 'Last requests' });
 
-/** Expects the newest request to show the error, who decided it and what to do. */
+/** Expects the newest request to show the error, who set the rule, and what to do. */
 async function expectTold({ code, message }: { code: string; message: string }, expected: string) {
   expect(code).toBe(expected);
   const portal = createClient(portalRoutes, optionsOf(session));
@@ -87,7 +87,7 @@ async function expectTold({ code, message }: { code: string; message: string }, 
   const entry = lastRequests().getByRole('listitem').first();
   await entry.getByText(`Refused · ${code}`).waitFor();
   const told = await entry.innerText();
-  // Times are shown in the user's time zone.
+  // Compares the text before the first time, because the page shows times in the user's time zone.
   expect(told).toContain(message.split(/\d{4}-\d\d-\d\dT/, 1)[0]);
   const advice = Object.entries(refusalGuide).find(([name]) => name === code)?.[1];
   expect(told).toContain(`Decided by ${advice?.decidedBy}. ${advice?.next}`);
@@ -206,7 +206,7 @@ describe('rejected requests in the portal', () => {
   it('the portal explains a block with its reason and offers an appeal', async () => {
     const { users } = callsOf();
     await users.blockUser({ params: { id: userId }, query: { reason: 'Stories on company time' } });
-    // Blocking the user ended all sessions.
+    // Signs in again, because blocking the user ended all sessions.
     session = await signIn({ ...sluice, ...person });
     await visitAs(session, { viewport });
     await expectTold(await askInVain(), 'account_blocked');

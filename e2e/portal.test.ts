@@ -173,7 +173,7 @@ describe('an active user', () => {
         messages: [{ role: 'user', content: 'Hi' }],
       }),
     });
-    // safe because an error in OpenAI's format has both
+    // safe because an error in OpenAI's format has both fields
     const { error } = (await response.json()) as { error: { code: string; message: string } };
     const portal = createClient(portalRoutes, optionsOf(session));
     const listRefused = async () => (await portal.listUserLogs({ query: { status: 'refused' } })).length;
@@ -308,7 +308,7 @@ describe('portal loading errors', () => {
 itAtFullSize('a blocked user sees the block on the usage page', async () => {
   const { users } = callsAs(token, sluice);
   await users.blockUser({ params: { id: userId }, query: { reason: 'Stories on company time' } });
-  // Blocking the user ended all sessions.
+  // Signs in again, because blocking the user ended all sessions.
   await visitAs(await signIn({ ...sluice, email, password: 'new password of noor' }), { viewport });
   await page.goto('/dashboard');
   await page.getByText('Your account has been temporarily blocked due to policy violations.').waitFor();

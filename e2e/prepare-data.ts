@@ -14,7 +14,7 @@ import {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Folder with everything that is prepared once for all test files. Deleted after the last one. */
+    /** Folder with the data that is prepared once for all test files. Deleted after the last test file. */
     runFolder: string;
     firstSetup: FirstSetup;
     preparedDatabase: PreparedDatabase;
@@ -24,8 +24,8 @@ declare module 'vitest' {
 }
 
 /**
- * Performs the first start once: test files start with copies of its data folder, or of a database that is set up the
- * same way.
+ * Performs the first start of the product once. Test files start with copies of its data folder, or of a database
+ * that is set up the same way.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using cleanup = new AsyncDisposableStack();

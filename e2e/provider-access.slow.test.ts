@@ -15,7 +15,7 @@ let providerId: number;
 let teamId: number;
 const idOf = new Map<string, number>();
 
-// A change on one worker must apply on the other.
+// Two workers, because a change on one worker must apply on the other.
 startProductConsole({ SLUICE_WORKERS: '2' });
 beforeAll(async () => {
   const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
@@ -41,7 +41,7 @@ const ungrantUser = (name: string) =>
   calls.removeUserAccess({ params: { userId: userId(name), providerId } }).catch(() => undefined);
 const ungrantTeam = () => calls.removeTeamAccess({ params: { teamId, providerId } }).catch(() => undefined);
 
-/** Replaces all access of a user with this grant. */
+/** Replaces all grants of a user with a single grant. */
 async function grantUser(name: string, allowed_models: string[]) {
   await ungrantUser(name);
   const body = { user_id: userId(name), llm_provider_id: providerId, allowed_models };

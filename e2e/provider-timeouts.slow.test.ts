@@ -54,7 +54,7 @@ const ask = async () => {
   await answer.text();
   return { status: answer.status, id: answer.headers.get('x-request-id') };
 };
-/** Opens the details of a request, repeatedly until its row is written. */
+/** Opens the details of a request, retrying until its log row is written. */
 const openLogged = async (id: string | null) => {
   const details = page.getByRole('dialog', { name: 'Log Details' });
   const prompt = details.getByRole('region', { name: 'Prompt' });

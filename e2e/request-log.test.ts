@@ -18,10 +18,10 @@ const readLog = (id: string) =>
     headers: () => ({ authorization: `Bearer ${token}` }),
   }).getLog({ params: { id } });
 
-/** Waits until a request is logged, which happens after its response. */
+/** Waits for the log row of a request, which is written after the response. */
 const untilLogged = (id: string | null) => vi.waitFor(() => readLog(id ?? ''), { timeout: 30_000 });
 
-/** Streams a completion through the gateway with the OpenAI client, and returns its text once it is logged. */
+/** Streams a completion through the gateway with the OpenAI client. Returns the text when the request is logged. */
 async function ask(prompt: string, model = 'sandbox-normal'): Promise<string> {
   const client = new OpenAI({ baseURL: `${sluice.url}/api/v1`, apiKey: sluice.apiKey });
   const { data: stream, response } = await client.chat.completions
@@ -45,7 +45,7 @@ let prompts = 0;
 /** Returns a prompt that no earlier attempt has sent. */
 const promptOf = (text: string) => `${text} (${++prompts})`;
 
-/** Waits until the log contains a request, and returns its id. */
+/** Waits for the log row of a prompt and returns its request id. */
 async function awaitLogged(prompt: string): Promise<string> {
   const row = rowOf(prompt).first();
   await row.waitFor();

@@ -22,7 +22,7 @@ const password = 'e2e-password';
 const startLimitMs = 150_000;
 const stopLimitMs = 15_000;
 
-/** Running instance, with the credentials that its first start printed. */
+/** Running instance with the credentials that its first start printed. */
 export interface RunningSluice extends FirstSetup {
   readonly url: string;
   /** Connection string of a role with all privileges. */
@@ -30,14 +30,14 @@ export interface RunningSluice extends FirstSetup {
   stop(): Promise<void>;
 }
 
-/** Credentials that only the first start on a data folder prints. */
+/** Credentials that only the first start with a data folder prints. */
 export interface FirstSetup {
   readonly email: string;
   readonly password: string;
   readonly apiKey: string;
 }
 
-/** Database that is set up once, and copied by each `startSluice`. */
+/** Database that is set up once and copied by each `startSluice`. */
 export interface PreparedDatabase {
   readonly clusterUrl: string;
   readonly name: string;
@@ -46,7 +46,7 @@ export interface PreparedDatabase {
 }
 
 /**
- * Starts a worker with all of its planes in this process, on its own database and a free port. Starting separate
+ * Starts a worker with all of its planes in this process, with its own database and a free port. Starting separate
  * processes would take as long as several tests.
  */
 export async function startSluice(settings: Record<string, string> = {}): Promise<RunningSluice> {
@@ -56,7 +56,7 @@ export async function startSluice(settings: Record<string, string> = {}): Promis
   cleanup.defer(close);
   const sandbox = await startSandbox();
   cleanup.defer(() => sandbox.close());
-  // Tests may leave streams open.
+  // A short drain timeout, because tests may leave streams open.
   const variables = { SLUICE_DRAIN_TIMEOUT: '1 s', ...settings };
   const worker = await startWorker({ connectionString, secret, sandboxOrigin: sandbox.origin, variables });
   cleanup.defer(() => worker.close());
@@ -65,8 +65,8 @@ export async function startSluice(settings: Record<string, string> = {}): Promis
 }
 
 /**
- * Starts the whole product on its own data folder and a free port, and waits until it prints its URL. Starts one worker
- * unless the settings change that.
+ * Starts the whole product with its own data folder and a free port, and waits until it prints its URL. Starts one
+ * worker by default.
  */
 export function startProduct(
   settings: Record<string, string> = {},
@@ -85,7 +85,7 @@ export async function startOnCopy(
   const dataFolder = await mkdtemp(join(tmpdir(), 'sluice-e2e-'));
   const remove = () => rm(dataFolder, { recursive: true, force: true });
   try {
-    // The database files belong to a separate OS account; `-p` keeps it.
+    // The database files belong to a separate OS account, which `-p` preserves.
     await promisify(execFile)('cp', ['-Rp', `${preparedIn(runFolder)}/.`, dataFolder]);
     const { url, stop } = await runSluice(dataFolder, { SLUICE_WORKERS: '1', ...settings }, program);
     return {
@@ -100,15 +100,15 @@ export async function startOnCopy(
   }
 }
 
-/** Instance that was started on an empty data folder. */
+/** Instance that was started with an empty data folder. */
 export interface EmptySluice extends Omit<RunningSluice, 'apiKey' | 'databaseUrl'> {
   /** URL of the console as printed. */
   readonly consoleUrl: string;
-  /** Time from the start of the process until it printed its URL. */
+  /** Time from the start of the process until the process printed its URL. */
   readonly startSeconds: number;
 }
 
-/** Starts the product on an empty data folder. This takes several seconds more than `startProduct`. */
+/** Starts the product with an empty data folder. Takes several seconds longer than `startProduct`. */
 export async function startEmptySluice(settings: Record<string, string> = {}): Promise<EmptySluice> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'sluice-e2e-empty-'));
   const remove = () => rm(dataFolder, { recursive: true, force: true });
@@ -151,7 +151,7 @@ export async function prepareData(runFolder: string): Promise<FirstSetup> {
 export async function setUpDatabase({ url: clusterUrl, template }: TestCluster): Promise<PreparedDatabase> {
   const secret = 'a master secret for journeys only';
   const { connectionString, pool } = await createClusterDatabase(clusterUrl, template);
-  // PostgreSQL copies only databases without connections.
+  // PostgreSQL can copy a database only while no connection is open.
   await pool.end();
   const addresses = { connectionString, directConnectionString: connectionString, secret };
   const config = readConfig({ SLUICE_ADMIN_PASSWORD: password });
@@ -171,7 +171,7 @@ interface Run {
   stop(): Promise<void>;
 }
 
-/** Script with its arguments. */
+/** Script of the product and its arguments. */
 const product: readonly string[] = ['server/src/product/main.ts'];
 
 async function runSluice(
@@ -212,7 +212,7 @@ async function readWelcome(child: ChildProcess): Promise<Welcome> {
   const welcome = Promise.withResolvers<Welcome>();
   const note = (chunk: Buffer) => {
     output += stripVTControlCharacters(chunk.toString());
-    // The welcome is printed in one piece; requiring the line break ensures that the URL is complete.
+    // The welcome message is printed at once. Matching the line break ensures that the URL is complete.
     const url = /Console +(https?:\/\/[\w.[\]:-]+)\/admin\n/.exec(output)?.[1];
     if (url !== undefined) welcome.resolve({ url, welcome: output });
   };

@@ -10,7 +10,7 @@ startConsole();
 
 const person = { name: 'Lena Marsh', email: 'lena@second.test', password: 'correct horse battery' };
 let personId: number;
-/** Passkeys work at the public URL, which is on localhost. */
+/** Public URL on localhost, at which passkeys work. */
 let publicUrl: string;
 
 const clientOptions = () => ({ baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) });
@@ -38,7 +38,7 @@ async function openFactors(): Promise<void> {
 
 const dialog = () => page.getByRole('dialog');
 
-/** Returns a code of the authenticator app. Each code works once, so a later code needs more steps ahead. */
+/** Returns a code of the authenticator app. Each code works once, so later codes need a higher `stepsAhead`. */
 const codeOf = (secret: string, stepsAhead: number) =>
   computeTotp(secret, totpStepOf(Date.now()) + stepsAhead);
 
@@ -47,7 +47,7 @@ async function readKey(): Promise<string> {
   return shown.replaceAll(/\s/g, '');
 }
 
-/** Adds an authenticator app in the open panel; returns its secret and the recovery codes. */
+/** Adds an authenticator app in the open panel. Returns its secret and the recovery codes. */
 async function addApp(): Promise<{ secret: string; recoveryCodes: string[] }> {
   await page.getByRole('button', { name: 'Add authenticator app' }).click();
   await dialog().getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
@@ -60,7 +60,7 @@ async function addApp(): Promise<{ secret: string; recoveryCodes: string[] }> {
   return { secret, recoveryCodes };
 }
 
-/** Adds a virtual device to the page, which confirms passkeys automatically while its user is present. */
+/** Adds a virtual authenticator to the page. It confirms passkeys automatically while its user is present. */
 async function addDevice() {
   const session: CDPSession = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
@@ -110,10 +110,11 @@ describe('second factor', () => {
     await expectGoodLooks(page, 'second-factor-profile', everyLook);
     await page.setViewportSize({ width: 1280, height: 720 });
 
-    // The sign-in page offers the passkey in the autofill; with its user present, the device would accept at once.
+    // The sign-in page offers the passkey in the autofill. With the user present, the authenticator would confirm
+    // immediately.
     await device.setPresent(false);
 
-    // Sign-in with the authenticator app: the sixth digit submits the code.
+    // Signs in with the authenticator app. The sixth digit submits the code.
     await page.getByRole('button', { name: 'Logout' }).click();
     await page.waitForURL(/\/login/);
     await enterPassword();
@@ -129,7 +130,7 @@ describe('second factor', () => {
     await code.fill(`${right.slice(0, 3)} ${right.slice(3)}`);
     await arrive();
 
-    // Sign-in with the passkey as the second step.
+    // Signs in with the passkey as the second step.
     await page.getByRole('button', { name: 'Logout' }).click();
     await page.waitForURL(/\/login/);
     await enterPassword();
@@ -139,7 +140,7 @@ describe('second factor', () => {
     await arrive();
     await device.setPresent(false);
 
-    // Sign-in with only the passkey, which replaces both steps.
+    // Signs in with only the passkey, which replaces both steps.
     await page.getByRole('button', { name: 'Logout' }).click();
     await page.waitForURL(/\/login/);
     const offered = page.waitForResponse('**/api/v1/auth/passkey/options');
@@ -149,13 +150,13 @@ describe('second factor', () => {
     await alone.waitFor();
     await expectGoodLooks(page, 'sign-in-passkey', everyLook);
     await page.setViewportSize({ width: 1280, height: 720 });
-    // The virtual device does not apply presence to a request that is already waiting, such as that of the autofill.
+    // The virtual authenticator does not apply a changed presence to a waiting request, such as the autofill request.
     await device.setPresent(true);
     await alone.click();
     await arrive();
     await device.setPresent(false);
 
-    // A passkey without its PIN does not replace both steps.
+    // A passkey without user verification does not replace both steps.
     const offeredAgain = page.waitForResponse('**/api/v1/auth/passkey/options');
     await page.getByRole('button', { name: 'Logout' }).click();
     await offeredAgain;
@@ -165,13 +166,13 @@ describe('second factor', () => {
     await alone.click();
     await page.getByText('No passkey was used: the request was cancelled or timed out.').waitFor();
 
-    // Sign-in by the autofill of the email field, in which this browser selects the only passkey.
+    // Signs in with the autofill of the email field. The browser selects the only passkey.
     await device.setVerified(true);
     await page.reload();
     await arrive();
     await device.setPresent(false);
 
-    // Sign-in with a recovery code, without the device.
+    // Signs in with a recovery code, without the authenticator.
     await page.getByRole('button', { name: 'Logout' }).click();
     await page.waitForURL(/\/login/);
     await enterPassword();

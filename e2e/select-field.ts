@@ -1,13 +1,11 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** Returns the select field with this label. */
 export const selectField = (within: Page | Locator, label: string): Locator =>
   within.getByRole('combobox', { name: label, exact: true });
 
 /** Returns the options of the open select. */
 export const optionsOf = (page: Page): Locator => page.getByRole('listbox').getByRole('option');
 
-/** Selects an option by its text. */
 export async function chooseOption(
   within: Page | Locator,
   label: string,
@@ -18,7 +16,7 @@ export async function chooseOption(
   await field.page().getByRole('listbox').getByRole('option', { name: option, exact: true }).click();
 }
 
-/** Returns the options of a select, labels with their notes, and closes it again. */
+/** Returns the options of a select, as labels with notes, and closes the list. */
 export async function readOptions(within: Page | Locator, label: string): Promise<string[]> {
   const field = selectField(within, label);
   await field.click();

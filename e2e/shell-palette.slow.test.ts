@@ -17,7 +17,7 @@ beforeAll(async () => {
 visitConsole({ permissions: ['clipboard-read', 'clipboard-write'] });
 beforeEach(() => openOverview());
 
-/** Opens the overview and waits for it, since keys pressed earlier are lost. */
+/** Opens the overview and waits for its content, because keys pressed earlier would be lost. */
 async function openOverview() {
   await page.goto('/admin');
   await page.getByRole('heading', { name: 'Welcome' }).waitFor();
@@ -135,7 +135,7 @@ describe('the command palette', () => {
   );
 
   itAtFullSize('the command palette logs out', async () => {
-    // Uses a separate session, since logging out ends it on the server.
+    // Uses a separate session, because logging out ends the session on the server.
     await visitAs(await signIn(sluice));
     await openOverview();
     await openAndType('sign out');

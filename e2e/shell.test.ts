@@ -28,7 +28,7 @@ async function open(path: string, session: string, options: BrowserContextOption
 
 const backgroundOf = (page: Page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
 
-/** Builds code that clicks a sidebar item, and returns the time in milliseconds until its page is shown. */
+/** Builds code that clicks a sidebar item and returns the time in milliseconds until its page is shown. */
 const goTo = (label: string, heading: string) => `(async () => {
   const link = [...document.querySelectorAll('nav a')].find((item) => item.textContent === '${label}');
   const started = performance.now();
@@ -185,7 +185,7 @@ describe('going to another page', () => {
 
   itAtFullSize('navigation fetches no code after the console has prefetched it', async () => {
     await open('/admin', token);
-    // Other pages are prefetched after the first interaction.
+    // The first interaction prefetches other pages.
     await page.mouse.move(600, 400);
     await page.waitForFunction(() =>
       ['users', 'logs', 'settings'].every((name) =>
@@ -247,7 +247,7 @@ describe('missing pages and connection failures', () => {
       await page.getByRole('alert').waitFor();
       await probed;
       const callsThen = calls;
-      // Intentional delay: repeated calls are sent after a second.
+      // Intentional delay: repeated requests would be sent after a second.
       await page.waitForTimeout(1_500);
       expect(calls).toBe(callsThen);
       await page.getByRole('alert').waitFor();

@@ -22,7 +22,7 @@ export async function openTasks(page: Page, search = ''): Promise<void> {
 
 export const drawer = (page: Page): Locator => page.getByRole('dialog', { name: 'Task assignments' });
 
-/** Builds a task as the server returns it, for screenshots and for states that a new instance does not have. */
+/** Builds a task response, for screenshots and for states that a new installation does not have. */
 export function describeTask(id: number, title: string, fields: Partial<Task> = {}): Task {
   return {
     id,

@@ -211,7 +211,7 @@ describe('users of a task', () => {
   });
 });
 
-/** Sends one request of a user through the built-in provider. */
+/** Sends a request of a user through the built-in provider. */
 async function askAs(userId: number): Promise<void> {
   const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
   const [instance] = await createClient(llmProvidersRoutes, options).listLlmProviders();
@@ -255,7 +255,7 @@ describe('deleting a task', () => {
     await page.getByText('No tasks found. Create your first task to get started.').waitFor();
     const [ended] = await calls.listTaskAssignments({ query: { user_id: maya.id } });
     expect(ended?.status).toBe('cancelled');
-    // A second request would return 404 and look like a failure.
+    // A second request would return 404, which the page would report as a failure.
     expect(impactCount).toBe(1);
     expect(await page.getByText('Failed to check deletion impact').count()).toBe(0);
   });

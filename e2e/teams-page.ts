@@ -15,7 +15,7 @@ export async function openTeams(page: Page, search = '', base = '/admin/teams'):
 
 export const drawer = (page: Page): Locator => page.getByRole('dialog', { name: 'Team Members' });
 
-/** Builds a team as the server returns it, for screenshots and for states that a new instance does not have. */
+/** Builds a team response, for screenshots and for states that a new installation does not have. */
 export function describeTeam(id: number, name: string, fields: Partial<Team> = {}): Team {
   return {
     id,

@@ -6,7 +6,7 @@ export async function openTenantCredits(page: Page, search = ''): Promise<void> 
   await page.locator('table[aria-label="Tenant credits"][aria-busy="false"]').waitFor();
 }
 
-/** Fills in the amount of a recharge and continues to the card. */
+/** Enters the amount of a recharge and continues to the card. */
 export async function beginRecharge(page: Page, amount: string): Promise<void> {
   await page
     .locator('tr[data-row]')

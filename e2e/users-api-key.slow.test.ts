@@ -35,7 +35,6 @@ async function openPanel() {
   await panel().waitFor();
 }
 
-/** Returns the value next to a name in the panel. */
 const fact = (name: string) =>
   panel()
     .locator('dl > div')
@@ -43,7 +42,7 @@ const fact = (name: string) =>
     .locator('dd')
     .innerText();
 
-/** Returns the new key, which replaces the masked one once it exists. */
+/** Returns the new key after it has replaced the masked key. */
 async function readSecret() {
   const secret = await panel().getByRole('region', { name: 'New API key' }).locator('code').innerText();
   expect(secret).toMatch(/^slc_\w{36}$/);
@@ -193,7 +192,7 @@ const describeKey = (fields: Partial<Key>): ApiKeyStatus => ({
   former_key: null,
 });
 
-/** Opens the panel for each state of the key, and returns one of its values. */
+/** Opens the panel for each state of the key and returns one of the displayed values. */
 async function readInStates(name: string, states: Partial<Key>[]) {
   let state: Partial<Key> = {};
   await page.route(keyAddress(), (route) => answer(200, describeKey(state))(route));
@@ -270,7 +269,7 @@ describe('a change that fails', () => {
       });
       await openPanel();
       for (const words of [said, 'Somebody was faster']) {
-        // A form stays open with the rejected input; a confirmation has to be opened again.
+        // After a rejection, a form remains open with its input. A confirmation must be opened again.
         const isFormOpen = !isAway && method !== 'DELETE';
         if (!isFormOpen) await panel().getByRole('button', { name: button }).click();
         await question(title).getByRole('button', { name: button }).click();

@@ -34,7 +34,6 @@ visitConsole({
 
 let people = 0;
 
-/** Creates a user for this test. */
 async function addPerson(fields: { name?: string; role_id?: number } = {}) {
   people++;
   const { name = `Person ${people}`, role_id = userRoleId } = fields;
@@ -60,7 +59,7 @@ async function openEdit(name: string) {
   return form;
 }
 
-/** Fills in and submits each case, and expects its message under the field. */
+/** Enters and submits each case, and expects its error message at the field. */
 async function expectRefusals(
   form: Locator,
   button: string,
@@ -73,7 +72,7 @@ async function expectRefusals(
   }
 }
 
-/** Returns the error message under a field. */
+/** Returns the error message at a field. */
 async function problemOf(label: string) {
   const field = page.getByRole('dialog').getByLabel(label, { exact: true });
   const ids = (await field.getAttribute('aria-describedby'))?.split(' ') ?? [];

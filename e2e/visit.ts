@@ -3,12 +3,15 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { interceptApi } from './intercept-api.ts';
 import type { RunningSluice } from './running-sluice.ts';
 
-/** Page in its own browser profile, with the problems so far. */
+/** Page in its own browser profile, and the problems recorded so far. */
 export interface Visit {
   readonly page: Page;
   /** Script errors and console errors, including content policy violations. */
   readonly problems: string[];
-  /** Resets the page, optionally with another session; keeps its clock. Five times faster than opening a new page. */
+  /**
+   * Resets the page, optionally with another session. Does not reset the clock. Five times faster than opening a new
+   * page.
+   */
   renew(held?: BrowserContextOptions): Promise<void>;
   end(): Promise<void>;
 }
@@ -34,7 +37,7 @@ export async function visit(
     await page.setViewportSize(options.viewport ?? defaultViewport);
     await page.emulateMedia({ colorScheme: options.colorScheme ?? 'light' });
     await page.mouse.move(0, 0);
-    // A page of the same origin that stores nothing itself, so that storage can be reset.
+    // Opens a page of the same origin that stores nothing, so that the storage can be reset.
     await page.goto('/healthz');
     await page.evaluate(putBack, storedIn(held));
     problems.length = 0;
@@ -47,7 +50,7 @@ export async function visit(
   return { page, problems, renew, end };
 }
 
-/** Adds script errors and console errors of a page to the list, except those of rejected calls. */
+/** Adds the script errors and console errors of a page to the list. Rejected requests are not recorded. */
 export function noteProblems(page: Page, problems: string[]): void {
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (entry) => {
@@ -71,13 +74,13 @@ function putBack(stored: Stored): void {
   for (const { name, value } of stored) localStorage.setItem(name, value);
 }
 
-/** Returns options of a visit whose browser already stores this session. */
+/** Returns browser context options with the session token already stored. */
 export function holding(token: string, { url }: RunningSluice): BrowserContextOptions {
   const localStorage = [{ name: 'auth_token', value: token }];
   return { storageState: { cookies: [], origins: [{ origin: url, localStorage }] } };
 }
 
-/** Signs in with the endpoint of the sign-in page. Returns the session token. */
+/** Signs in with the endpoint that the sign-in page uses. Returns the session token. */
 export async function signIn({ url, email, password }: RunningSluice): Promise<string> {
   const auth = createClient(authRoutes, { baseUrl: url, headers: () => ({}) });
   const session = await auth.login({ form: { username: email, password } });
