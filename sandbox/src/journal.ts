@@ -2,11 +2,11 @@
 export type Outcome =
   /** The whole response was written to the socket. */
   | 'completed'
-  /** The connection closed before that. */
+  /** The client closed the connection before the whole response was written. */
   | 'client_closed'
   /** The model destroyed the connection. */
   | 'reset'
-  /** The model returned an error, or no response: nothing was generated or billed. */
+  /** The model returned an error, or no response. Nothing was generated or billed. */
   | 'refused'
   /** The model ended the response before it was complete. */
   | 'truncated';
@@ -28,30 +28,33 @@ export interface FrameRun {
   tokensEach: number;
 }
 
-/** Billing of one accepted request, that is, one with a valid key and body. */
+/** Billing record of an accepted request, which has a valid key and body. */
 export interface JournalEntry {
-  /** 1 for the first entry; entries are ordered by the end of their responses. */
+  /** Sequence number, starting at 1. Entries are in the order in which their responses ended. */
   sequence: number;
-  /** The request's `x-client-request-id` header. */
+  /** Value of the request header `x-client-request-id`. */
   requestId: string | null;
   protocol: Protocol;
   operation: Operation;
   model: string;
   stream: boolean;
   promptTokens: number;
-  /** Part of `promptTokens`, as is `cacheWriteTokens`; they do not overlap. */
+  /** Included in `promptTokens`. `cachedTokens` and `cacheWriteTokens` do not overlap. */
   cachedTokens: number;
   cacheWriteTokens: number;
-  /** Generated and written to the socket; a body that is not streamed counts completely or not at all. */
+  /**
+   * Tokens that were generated and written to the socket. A body that is not streamed counts completely or not at
+   * all.
+   */
   completionTokens: number;
-  /** Part of `completionTokens`. */
+  /** Included in `completionTokens`. */
   reasoningTokens: number;
-  /** Written to the socket, without head and transfer encoding. */
+  /** Bytes written to the socket, without head and transfer encoding. */
   bodyBytes: number;
   /** Frames of a stream as written to the socket: events, lines or elements. */
   frames: FrameRun[];
   outcome: Outcome;
-  /** Milliseconds since the epoch, as is `endedAt`. */
+  /** Milliseconds since the epoch, like `endedAt`. */
   startedAt: number;
   endedAt: number;
 }
@@ -59,13 +62,13 @@ export interface JournalEntry {
 export interface SandboxJournal {
   /** Returns the newest entries, oldest first. */
   entries(): JournalEntry[];
-  /** Deletes the entries; sequence numbers continue. */
+  /** Deletes the entries. Sequence numbers continue. */
   clear(): void;
-  /** Resolves with the first matching entry, now or in the future. */
+  /** Resolves to the first matching entry, which may already exist or be added later. */
   waitFor(matches: (entry: JournalEntry) => boolean): Promise<JournalEntry>;
 }
 
-/** Returns the number of tokens in the first frames of a stream. */
+/** Returns the number of tokens in the first `frameCount` frames of a stream. */
 export function tokensWithin({ frames }: JournalEntry, frameCount: number): number {
   let left = frameCount;
   let tokens = 0;
@@ -84,7 +87,7 @@ interface Waiter {
   resolve: (entry: JournalEntry) => void;
 }
 
-/** Returns a journal of the newest `capacity` entries, which bounds its memory. */
+/** Creates a journal that keeps the newest `capacity` entries. */
 export function createJournal(capacity = 200_000): WritableJournal {
   let ring: JournalEntry[] = [];
   let oldest = 0;

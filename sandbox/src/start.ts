@@ -10,17 +10,20 @@ import { ollama } from './ollama/vendor.ts';
 import { openAi } from './openai/vendor.ts';
 
 export interface Sandbox {
-  /** `http://host:port`. The base URL of OpenAI clients is `${origin}/v1`, that of all others the origin. */
+  /**
+   * Origin in the form `http://host:port`. The base URL of OpenAI clients is `${origin}/v1`; other clients use the
+   * origin.
+   */
   origin: string;
   journal: SandboxJournal;
-  /** Cuts responses in progress; the journal remains readable. */
+  /** Closes the sandbox and cuts responses in progress. The journal remains readable. */
   close(): Promise<void>;
 }
 
-// OpenAI comes last, as the fallback for URLs that no other vendor owns.
+// OpenAI is last, because it is the fallback for URLs that no other vendor owns.
 const vendors = [anthropic, google, cohere, ollama, openAi];
 
-/** Starts a sandbox; port 0 selects a free one. Rejects if it cannot listen. */
+/** Starts a sandbox. Port 0 selects a free port. Rejects if the port is in use. */
 export async function startSandbox({ host = '127.0.0.1', port = 0 } = {}): Promise<Sandbox> {
   const journal = createJournal();
   const answerCall = createListener(vendors, journal);
@@ -29,7 +32,8 @@ export async function startSandbox({ host = '127.0.0.1', port = 0 } = {}): Promi
     if (path === '/sandbox/journal') answerJournal(journal, request, response);
     else void answerCall(request, response);
   });
-  // Longer than any client keeps an idle connection, so that none is closed just as a request reuses it.
+  // Longer than any client keeps an idle connection, so that the server does not close a connection just as a request
+  // reuses it.
   server.keepAliveTimeout = 120_000;
   server.listen(port, host);
   await once(server, 'listening');

@@ -33,7 +33,7 @@ const text = exactly({
   citations: optional(nullable(arrayOf(anyObject))),
 });
 
-/** Text as a string, or as a list of non-empty blocks. */
+/** Text as a string or as a list of non-empty blocks. */
 export const textContent = stringOr(arrayOf(taggedBy('type', { text })));
 
 const pictureSource = taggedBy('type', {
@@ -103,7 +103,7 @@ const toolUse = exactly({
   caller: optional(anyObject),
 });
 
-/** Calls and results of the provider's own tools, which clients send back unchanged. */
+/** Calls and results of the provider's own tools. Clients send them back unchanged. */
 const ofServerTools = Object.fromEntries(
   [
     ...['server_tool_use', 'web_search_tool_result', 'web_fetch_tool_result', 'code_execution_tool_result'],
@@ -129,7 +129,7 @@ const assistantBlock = taggedBy('type', {
   ...ofServerTools,
 });
 
-/** A system turn may add and remove tools, and change the thinking effort. */
+/** System turns may add and remove tools and change the thinking effort. */
 const toolChange = exactly({ type, tool: anyObject });
 
 export const message = taggedBy('role', {

@@ -28,7 +28,7 @@ const asked: MessageCreateParamsNonStreaming = {
 };
 const thinking = { type: 'enabled', budget_tokens: 1_024 } as const;
 
-/** Sends a request with and without streaming and expects the same message. */
+/** Sends a request with and without streaming, and expects the same message. */
 async function ask(changes: Partial<MessageCreateParamsNonStreaming> = {}) {
   const whole = await client.messages.create({ ...asked, ...changes });
   const streamed = await client.messages.stream({ ...asked, ...changes }).finalMessage();
@@ -237,7 +237,8 @@ test('createMessage journals the tokens of each event of a stream', async () => 
       cacheWriteTokens: 1,
       reasoningTokens: 24,
       completionTokens: 24 + 3 + 2 + 2,
-      // message_start, block start, ping; thinking; signature, stop, start; text; stop, start; call; ...
+      // Runs: message_start, content_block_start and ping; thinking; signature, stop and start; text; stop and start;
+      // arguments, and so on.
       frames: [3, 24, 3, 3, 2, 1, 2, 1, 3].map((count) => expect.objectContaining({ count })),
     },
   ]);

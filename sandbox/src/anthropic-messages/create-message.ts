@@ -14,7 +14,9 @@ import { readPrompt } from './read-prompt.ts';
 
 const isThought = ({ type }: Fields) => type === 'thinking' || type === 'redacted_thinking';
 
-/** Throws `RequestRefused` if thinking is sent back changed, or requested with an incompatible parameter. */
+/**
+ * Throws `RequestRefused` if a thinking block was changed, or if thinking is combined with an incompatible parameter.
+ */
 function checkThinking(body: Fields): void {
   const messages = objectsIn(body.messages);
   for (const [index, { content }] of messages.entries()) {
@@ -49,7 +51,7 @@ function checkSampling({ temperature, top_k, top_p, tool_choice: choice }: Field
     throw invalidRequest(null, null, 'Thinking may not be enabled when tool_choice forces tool use.');
 }
 
-/** When tool results are sent, the turn that called the tools must begin with its thinking. */
+/** Throws `RequestRefused` if the turn that called tools does not start with its thinking block. */
 function checkLastTurn(messages: Fields[]): void {
   const index = messages.findLastIndex(({ role }) => role === 'assistant');
   const blocks = objectsIn(messages[index]?.content);
@@ -64,7 +66,7 @@ type Fields = Record<string, unknown>;
 
 const breakpointsMax = 4;
 
-/** Checks a request as strictly as Anthropic does and returns its model; throws `RequestRefused`. */
+/** Checks a request as strictly as Anthropic does and returns its model. Throws `RequestRefused`. */
 export function readRequest(body: Fields, parameters: Record<string, Check>): Model {
   const required = ['model', 'messages', 'max_tokens'].filter((name) => Object.hasOwn(parameters, name));
   for (const name of required) if (body[name] === undefined) throw missing(name);
@@ -91,7 +93,7 @@ function checkTools({ tools, tool_choice: choice }: Fields): void {
     throw invalidRequest(null, null, `Tool '${choice.name}' not found in provided tools`);
 }
 
-/** Responds with a message; throws `RequestRefused` if the request is not acceptable. */
+/** Responds with a message. Throws `RequestRefused` for an invalid request. */
 export async function createMessage(call: Call): Promise<void> {
   const { text, body } = await readJsonBody(call);
   const model = readRequest(body, messageParameters);
@@ -114,7 +116,9 @@ export async function createMessage(call: Call): Promise<void> {
   });
 }
 
-/** Responds with the input tokens that a message would be billed; free of charge. */
+/**
+ * Responds with the number of input tokens that a message would be billed for. The request itself is free of charge.
+ */
 export async function countMessageTokens(call: Call): Promise<void> {
   const { text, body } = await readJsonBody(call);
   const model = readRequest(body, countParameters);
@@ -148,7 +152,10 @@ function checkContent({ role, content }: Fields, index: number, last: number): v
     throw invalidRequest(null, 'messages', 'final assistant content cannot end with trailing whitespace');
 }
 
-/** Each tool use must have its result at the start of the next user message, and each result its tool use. */
+/**
+ * Throws `RequestRefused` unless each tool use has its result at the start of the next user message, and each result
+ * has a tool use.
+ */
 function checkToolResults(messages: Fields[]): void {
   const seen = new Set<unknown>();
   let open: unknown[] = [];

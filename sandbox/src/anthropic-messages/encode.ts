@@ -9,7 +9,7 @@ export interface Envelope {
   id: string;
   model: string;
   showsUsage: boolean;
-  /** Whether thinking is returned without its text, but with its signature. */
+  /** Whether thinking blocks contain only the signature and no text. */
   hidesThoughts: boolean;
   cacheTtl: '5m' | '1h';
 }
@@ -81,7 +81,7 @@ function encodeToolUse(
   return { type: 'tool_use', id, name: part.name, input, caller: { type: 'direct' } };
 }
 
-/** Returns the visible text of thinking and the signature of that text. */
+/** Returns a thinking block with its visible text and the signature of the text. */
 function encodeThoughts({ pieces }: Part, { hidesThoughts }: Envelope) {
   const thinking = hidesThoughts ? '' : pieces.join('');
   return { thinking, signature: sign(thinking) };
@@ -98,7 +98,10 @@ function encodeBlock(part: Part, index: number, envelope: Envelope) {
   }
 }
 
-/** Returns the events of a streamed message. Input tokens are in the first event, output tokens in the second to last. */
+/**
+ * Returns the events of a streamed message. The first event contains the input tokens, the second to last event the
+ * output tokens.
+ */
 export function encodeStream(envelope: Envelope, answer: Answer): FrameStream {
   const { showsUsage } = envelope;
   const soFar = { ...answer, completionTokens: 1, reasoningTokens: 0 };
@@ -122,7 +125,7 @@ export function encodeStream(envelope: Envelope, answer: Answer): FrameStream {
   };
 }
 
-/** Yields the blocks in order, each with a start, its deltas and a stop. */
+/** Yields the blocks in order. Each block has a start event, its deltas and a stop event. */
 function* encodeBlocks(envelope: Envelope, parts: Part[]): Generator<Frame> {
   for (const [index, part] of parts.entries()) {
     yield event({ type: 'content_block_start', index, content_block: startOf(part, index, envelope) });
@@ -146,7 +149,7 @@ function startOf(part: Part, index: number, envelope: Envelope) {
 function* encodeDeltas(part: Part, index: number, envelope: Envelope): Generator<Frame> {
   const { pieces } = part;
   if (part.kind === 'tool-call') {
-    // Arguments begin with an empty fragment, which is the only one if there are no arguments.
+    // Arguments start with an empty fragment. A call without arguments has no other fragment.
     const isEmpty = pieces.join('') === '{}';
     const first = { type: 'input_json_delta', partial_json: '' };
     yield event({ type: 'content_block_delta', index, delta: first }, isEmpty ? pieces.length : 0);
@@ -159,7 +162,7 @@ function* encodeDeltas(part: Part, index: number, envelope: Envelope): Generator
   yield event({ type: 'content_block_delta', index, delta }, envelope.hidesThoughts ? pieces.length : 0);
 }
 
-/** The deltas of a response differ only in their text, so only the text is encoded for each. */
+/** Yields the deltas of a block. They differ only in their text, so only the text is encoded for each. */
 function* deltas(index: number, start: string, pieces: string[]): Generator<Frame> {
   const head = `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":${start}`;
   for (const piece of pieces) yield { data: `${head}${JSON.stringify(piece)}}}\n\n`, tokens: 1 };

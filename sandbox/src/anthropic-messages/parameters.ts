@@ -34,7 +34,7 @@ const ownTool = exactly({
   input_examples: optional(arrayOf(anyObject)),
 });
 
-/** The names of the provider's own tools end with the date of their version. */
+/** The names of the provider's own tools end with their version date. */
 const serverTool = fields({ type: matching(/_\d{8}$/, 'unknown tool'), name: anyString });
 
 const tool: Check = (value, path) => {
@@ -73,7 +73,7 @@ const counted: Record<string, Check> = {
   workspace_id: anyString,
 };
 
-/** All documented parameters of a message. The API rejects all others, and so does the sandbox. */
+/** All documented parameters of a message. The sandbox rejects unknown parameters, as the API does. */
 export const messageParameters: Record<string, Check> = {
   ...counted,
   max_tokens: integerWithin(1),
@@ -90,5 +90,5 @@ export const messageParameters: Record<string, Check> = {
   top_p: numberWithin(0, 1),
 };
 
-/** Parameters of a request that only counts tokens. */
+/** Parameters of a request that counts tokens. */
 export const countParameters = counted;

@@ -10,7 +10,7 @@ import { decodedLength } from '../request/media.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Converts a checked request to the prompt of its model. */
+/** Converts a checked request to the model's prompt. */
 export function readPrompt(body: Fields, received: () => ReceivedRequest): Prompt {
   const format = isObject(body.output_config) ? body.output_config.format : null;
   const choice = isObject(body.tool_choice) ? body.tool_choice : {};
@@ -33,7 +33,7 @@ function readSystem(system: unknown): Turn {
   return { role: 'system', text: textOf(system) };
 }
 
-/** Splits a user message into tool results and text, which are different turns. */
+/** Splits a user message into tool results and text, which belong to different turns. */
 function readMessage({ role, content }: Fields): Turn[] {
   if (role !== 'user') return [{ role: role === 'system' ? role : 'assistant', text: textOf(content) }];
   const blocks = objectsIn(content);

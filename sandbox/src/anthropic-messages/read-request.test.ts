@@ -23,7 +23,7 @@ const thinking = { type: 'enabled', budget_tokens: 1_024 };
 
 const minimal = { model: 'sandbox-normal', max_tokens: 2_000, messages: [user('Hello')] };
 
-// The type requires each parameter that the installed client documents, so that this list is complete.
+// The type requires each parameter that the installed client documents, so that no parameter is missing here.
 const countedParameters: Record<keyof MessageCountTokensParams, unknown> = {
   model: 'sandbox-normal',
   messages: minimal.messages,

@@ -24,7 +24,7 @@ function eventsOf({ response }: WireCase): Event[] {
   );
 }
 
-/** Excludes pings, which may occur anywhere, and the provider's own tools, which are not simulated. */
+/** Excludes pings, which may occur anywhere, and the provider's own tools, which the sandbox does not simulate. */
 function kindsOf(events: Event[]): string[] {
   return events
     .filter(({ type }) => type !== 'ping')
@@ -98,7 +98,8 @@ describe('Anthropic messages compared with recorded traffic', () => {
     expect(findDifferences([body], deriveShapes(counts.map(({ response }) => response.body)))).toEqual([]);
   });
 
-  // Recorded thinking has no sandbox signature, compaction is a beta, and an old model ignored a wrong media type.
+  // Recorded thinking has no sandbox signature, compaction is a beta feature, and an old model ignored a wrong media
+  // type.
   const excluded = /"type":"(thinking|redacted_thinking|compaction)"|"image\/png","data":"\/9j/;
   const accepted = recorded.flatMap(({ name, endpoint, request, response }) => {
     const body = request?.body;

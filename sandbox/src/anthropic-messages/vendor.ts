@@ -6,7 +6,9 @@ import { invalidRequest } from '../request/problem.ts';
 import { countMessageTokens, createMessage } from './create-message.ts';
 import { encodeError } from './errors.ts';
 
-/** Anthropic: messages, token counts, and the model list, which is distinguished from OpenAI's by a header. */
+/**
+ * Anthropic: messages, token counts, and the model list. A request header distinguishes the model list from OpenAI's.
+ */
 export const anthropic: Vendor = {
   name: 'anthropic',
   owns: (path, headers) =>
@@ -29,7 +31,7 @@ function authorize(call: Call): void {
   if (version === undefined) throw invalidRequest(null, null, 'anthropic-version: header is required');
 }
 
-/** Responds with the requested page of the list; 20 models from the start by default. */
+/** Responds with the requested page of the model list. The default is the first 20 models. */
 function listModels(call: Call): void {
   const limit = Number(call.query.get('limit') ?? 20);
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
@@ -46,8 +48,8 @@ function listModels(call: Call): void {
 }
 
 /**
- * Responds with a model. Also accepts names with settings, which are not listed; throws `RequestRefused` for unknown
- * names.
+ * Responds with a model. Names with settings are accepted, although the model list does not contain them. Throws
+ * `RequestRefused` for an unknown name.
  */
 function showModel(call: Call, name: string): void {
   sendJson(call, 200, describe(findModel(name).name));

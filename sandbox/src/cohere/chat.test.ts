@@ -58,7 +58,7 @@ interface Event {
 
 const post = (change: object) => postJson(`${sandbox.origin}/v2/chat`, { ...asked, ...change }, headers);
 
-/** Assembles a stream as a client does: by the index of each content and call. */
+/** Assembles a stream as clients do, by the index of each content and call. */
 function assemble(events: Event[]): Answer {
   const content: Content[] = [];
   const calls: ToolCall[] = [];
@@ -93,7 +93,7 @@ function assemble(events: Event[]): Answer {
 
 const idless = (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll(/\d{12}/g, ''));
 
-/** Sends a request with and without streaming and expects the same response. */
+/** Sends a request with and without streaming, and expects the same response. */
 async function ask(change: object = {}): Promise<Answer> {
   const whole: Answer = JSON.parse(await (await post(change)).text());
   const events = readEvents(await (await post({ ...change, stream: true })).text());
@@ -211,7 +211,8 @@ test('chat journals the tokens of each event of a stream', async () => {
       cachedTokens: 2,
       completionTokens: 4 + 3 + 2,
       reasoningTokens: 4,
-      // message-start and content-start; thinking; content-end; plan; tool-call-start; its end, message-end, [DONE]
+      // Runs: message-start and content-start; thinking; content-end; plan; tool-call-start; tool-call-end,
+      // message-end and [DONE].
       frames: [
         { count: 2, tokensEach: 0 },
         { count: 4, tokensEach: 1 },

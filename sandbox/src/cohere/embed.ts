@@ -18,7 +18,7 @@ interface Input {
   tokens: number;
 }
 
-/** Responds with the vectors of texts or images; throws `RequestRefused` if the request is not acceptable. */
+/** Responds with the vectors of texts or images. Throws `RequestRefused` for an invalid request. */
 export async function embed(call: Call): Promise<void> {
   const { body } = await readJsonBody(call);
   const model = readModel(body);
@@ -57,7 +57,7 @@ function readInputs({ texts, images, inputs }: Fields): Input[] {
   return objectsIn(inputs).map(({ content }) => readInput(objectsIn(content)));
 }
 
-/** Reads an input; its parts determine the vector. Images cost as many tokens as in a chat. */
+/** Reads an input, whose parts determine the vector. Images cost as many tokens as in a chat. */
 function readInput(parts: Fields[]): Input {
   const words = parts.map(({ text }) => String(text ?? '')).join('');
   const { promptTokens } = readTurns([

@@ -24,7 +24,6 @@ export function encodeWhole(envelope: Envelope, answer: Answer): string {
   return JSON.stringify({ id: envelope.id, message, ...encodeEnd(envelope, answer) });
 }
 
-/** Returns the finish reason and the usage. */
 function encodeEnd({ showsUsage }: Envelope, answer: Answer) {
   const finish = answer.choices[0]?.finish ?? 'stop';
   return {
@@ -33,7 +32,7 @@ function encodeEnd({ showsUsage }: Envelope, answer: Answer) {
   };
 }
 
-/** Whether a part is the plan for tool calls: text before calls is not content. */
+/** Whether a part is the plan for tool calls. In Cohere's format, text before calls is a plan and not content. */
 function isPlan(part: Part, { parts }: Choice): boolean {
   return part.kind === 'text' && parts.some(({ kind }) => kind === 'tool-call');
 }
@@ -125,7 +124,7 @@ function* encodeCall(
 ): Generator<Frame> {
   const calls = (fields: Fields) => ({ index, delta: { message: { tool_calls: fields } } });
   const start = { type: 'function', function: { name: part.name, arguments: '' } };
-  // A call without arguments has no argument fragments.
+  // Calls without arguments have no argument fragments.
   const isEmpty = part.pieces.join('') === '{}';
   const opening = calls({ id: toolCallId(envelope, part.name, index), ...start });
   yield event('tool-call-start', opening, isEmpty ? part.pieces.length : 0);

@@ -58,7 +58,7 @@ const tool = fields({
   }),
 });
 
-/** All documented parameters of a chat. Cohere rejects all others, and so does the sandbox. */
+/** All documented parameters of a chat. The sandbox rejects unknown parameters, as Cohere does. */
 export const chatParameters: Record<string, Check> = {
   model: anyString,
   messages: arrayOf(message, 1),

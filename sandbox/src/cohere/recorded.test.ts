@@ -63,7 +63,7 @@ describe('Cohere compared with recorded traffic', () => {
     const errors = recorded.flatMap(({ response }) =>
       response.status >= 400 ? [Object(response.body)] : [],
     );
-    // One kind of error has an additional type.
+    // Removes the type, which only one kind of error has.
     const plain = errors.map(({ error_type: _, ...error }) => error);
     const refused = await (await ask('chat', { model: 'gpt-4o' })).json();
     expect(findDifferences([refused], deriveShapes(plain))).toEqual([]);

@@ -7,7 +7,9 @@ import { chat } from './chat.ts';
 import { embed } from './embed.ts';
 import { encodeError } from './errors.ts';
 
-/** Cohere: chat and embeddings. Its model list has the same path as OpenAI's, so it requires the vendor prefix. */
+/**
+ * Cohere: chat and embeddings. The model list has the same path as OpenAI's and therefore requires the vendor prefix.
+ */
 export const cohere: Vendor = {
   name: 'cohere',
   owns: (path) => path.startsWith('/v2/'),
@@ -22,7 +24,7 @@ export const cohere: Vendor = {
   ],
 };
 
-/** Responds with the requested page of the list; 20 models from the start by default. */
+/** Responds with the requested page of the model list. The default is the first 20 models. */
 function listModels(call: Call): void {
   const size = Number(call.query.get('page_size') ?? 20);
   if (!Number.isInteger(size) || size < 1 || size > 1_000)
@@ -37,8 +39,8 @@ function listModels(call: Call): void {
 }
 
 /**
- * Responds with a model. Also accepts names with settings, which are not listed; throws `RequestRefused` for unknown
- * names.
+ * Responds with a model. Names with settings are accepted, although the model list does not contain them. Throws
+ * `RequestRefused` for an unknown name.
  */
 function showModel(call: Call, name: string): void {
   sendJson(call, 200, describe(findModel(name)));

@@ -25,7 +25,8 @@ test('deliver stops generating for clients that stop reading, and buffers no mor
   );
   await Promise.all(sockets.map((socket) => once(socket, 'readable')));
 
-  // A client that keeps reading receives all tokens in the same time, so only backpressure limited the idle clients.
+  // A client that reads continuously receives all tokens in the same time, so only backpressure limited the idle
+  // clients.
   const eager = await postChat(sandbox.origin, { model, stream: true });
   let eagerBytes = 0;
   for await (const chunk of eager.body ?? []) eagerBytes += chunk.length;

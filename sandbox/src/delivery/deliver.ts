@@ -7,18 +7,18 @@ import { pause, untilOver } from './delivery.ts';
 import { type FrameStream, sendStream } from './stream.ts';
 import { nothingDelivered, sendWhole } from './whole.ts';
 
-/** Accepted request, its model, and the encoder of its protocol. */
+/** Accepted request with its model and the encoder of its protocol. */
 export interface Work {
   protocol: Protocol;
   operation: Operation;
   model: Model;
   isStream: boolean;
   answer: () => Answer;
-  /** Returns a stream if the client requested one. */
+  /** Returns a stream if the client requested one, otherwise the response body. */
   encode: (answer: Answer) => FrameStream | string;
 }
 
-/** Responds to an accepted request, or fails as its model does, and journals the outcome. */
+/** Responds to an accepted request, or fails as the model's settings require, and journals the outcome. */
 export async function deliver(call: Call, work: Work): Promise<void> {
   const { protocol, operation, model, isStream } = work;
   const requestId = call.request.headers['x-client-request-id'];
@@ -45,7 +45,7 @@ async function deliverAnswer(call: Call, work: Work) {
   const delivery = { response: call.response, model, answer, headers: () => call.vendor.headers(call) };
   const delivered = isWhole ? await sendWhole(delivery, encoded) : await sendStream(delivery, encoded);
   const { promptTokens, cachedTokens, cacheWriteTokens } = answer;
-  // Reasoning precedes all text, so it is billed first.
+  // Reasoning precedes all text, so sent tokens count as reasoning first.
   const reasoningTokens = Math.min(answer.reasoningTokens, delivered.completionTokens);
   return { promptTokens, cachedTokens, cacheWriteTokens, reasoningTokens, ...delivered };
 }

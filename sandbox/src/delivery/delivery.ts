@@ -9,11 +9,10 @@ export interface Delivery {
   response: ServerResponse;
   model: Model;
   answer: Answer;
-  /** Returns the vendor's own headers as name, value, name, value; called when the first byte is due. */
+  /** Returns the vendor's own headers as alternating names and values. Called when the first byte is due. */
   headers: () => string[];
 }
 
-/** Outcome of a delivery, for the journal. */
 export interface Delivered {
   completionTokens: number;
   bodyBytes: number;
@@ -21,10 +20,10 @@ export interface Delivered {
   outcome: Outcome;
 }
 
-// Node fires longer timers immediately.
+// Maximum timer delay. Node fires timers with a longer delay immediately.
 const timerMaxMs = 2 ** 31 - 1;
 
-/** Resolves after the duration, or as soon as the client disconnects. */
+/** Resolves after the duration, or when the client disconnects. */
 export function pause(response: ServerResponse, durationMs: number): Promise<void> {
   return new Promise((resolve) => {
     if (response.destroyed) return resolve();
@@ -50,7 +49,7 @@ export function waitForDrain(response: ServerResponse): Promise<void> {
   });
 }
 
-/** Resolves when the response is over, complete or not. */
+/** Resolves when the response has ended or the connection is closed. */
 export function untilOver(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     if (response.closed) return resolve();
@@ -59,8 +58,8 @@ export function untilOver(response: ServerResponse): Promise<void> {
 }
 
 /**
- * Closes the connection in the middle of a response, but not by a TCP reset: the client's kernel would discard tokens
- * that the journal counts as sent.
+ * Closes the connection in the middle of a response, without a TCP reset. After a reset, the client's kernel would
+ * discard tokens that the journal counts as sent.
  */
 export async function cutConnection(response: ServerResponse): Promise<void> {
   // Node buffers writes until the end of the event-loop turn.

@@ -64,7 +64,7 @@ test.each([
   async (model, requestId) => {
     const socket = openChat(sandbox.origin, { model }, requestId);
     await once(socket, 'connect');
-    // The response to a later request proves that the earlier one was started.
+    // The response to a later request proves that the earlier request was started.
     await postChat(sandbox.origin, { model: 'sandbox-normal' });
     socket.destroy();
     expect(await entryOf(requestId)).toMatchObject({

@@ -17,7 +17,7 @@ describe.each(speakers)(
   ({ protocol, headers, path, body, split, textOf, ...speaker }) => {
     let asked = 0;
 
-    /** Sends a request with its own request id, which identifies the journal entry. */
+    /** Sends a request with a unique request id, which identifies the journal entry. */
     async function ask(model: string, isStream: boolean, extraHeaders: Record<string, string> = {}) {
       const requestId = `${protocol}-${speaker.variant}-${++asked}`;
       const response = await postJson(sandbox.origin + path(model, isStream), body(model, isStream), {

@@ -11,7 +11,7 @@ afterAll(() => sandbox.close());
 
 let asked = 0;
 
-/** Sends a request with its own request id, which identifies the journal entry. */
+/** Sends a request with a unique request id, which identifies the journal entry. */
 async function ask(model: string, stream: boolean, options: object = {}) {
   const requestId = `fault-${++asked}`;
   const headers = { 'x-client-request-id': requestId };

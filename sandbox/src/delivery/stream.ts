@@ -3,23 +3,26 @@ import type { FrameRun, Outcome } from '../journal.ts';
 import { cutConnection, type Delivered, type Delivery, pause, untilOver, waitForDrain } from './delivery.ts';
 import { firstHalf } from './whole.ts';
 
-/** Response as a protocol streams it; each frame includes its end mark. */
+/** Streamed response of a protocol. Each frame includes its end mark. */
 export interface FrameStream {
   contentType: string;
-  /** Frames sent immediately, even if a fault follows. */
+  /** Frames to send immediately, even if a fault follows. */
   opening: Frame[];
-  /** Frames generated only as fast as the client reads. */
+  /** Frames generated at the speed at which the client reads. */
   body: Iterable<Frame>;
   closing: () => string[];
-  /** Returns what the protocol sends instead of the rest when the model fails. */
+  /** Returns the frame that replaces the rest of the stream when the model fails. */
   error: () => string;
-  /** Mark that ends a frame, if the protocol has one. */
+  /** Mark at the end of a frame; empty if the protocol has none. */
   frameEnd: string;
 }
 
 export const eventStream = { contentType: 'text/event-stream; charset=utf-8', frameEnd: '\n\n' };
 
-/** Streams a response at its model's pace, or breaks it as the model does; stops within one frame of a disconnect. */
+/**
+ * Streams a response at the model's pace, or breaks the stream as the model's fault requires. Stops within one frame
+ * after a disconnect.
+ */
 export async function sendStream(delivery: Delivery, stream: FrameStream): Promise<Delivered> {
   const { response, model, headers } = delivery;
   const meter = createMeter(response);
@@ -60,7 +63,7 @@ async function sendBody({ response, model }: Delivery, body: Iterable<Frame>, me
   let sent = 0;
   if (limit === 0) return;
   for (const { data, tokens } of body) {
-    // The first frame with tokens is sent immediately, later ones after the time of their tokens.
+    // The first frame with tokens is sent immediately. Later frames wait for the duration of their tokens.
     const durationMs = sent > 0 ? intervalMs * tokens : 0;
     if (durationMs > 0) await pause(response, durationMs);
     if (response.destroyed) break;
@@ -80,19 +83,19 @@ async function end(
   return meter.delivered(response.writableFinished ? outcome : 'client_closed');
 }
 
-/** Smallest unit of a stream that a client can process (an event, a line or an element), with its number of tokens. */
+/** Smallest unit of a stream that a client can process (an event, a line or an element), and its number of tokens. */
 export interface Frame {
   data: string;
   tokens: number;
 }
 
 interface Meter {
-  /** Writes a frame to the socket; returns false if the socket is full. */
+  /** Writes a frame to the socket. Returns `false` if the socket buffer is full. */
   write(data: string, tokens?: number): boolean;
   delivered(outcome: Outcome): Delivered;
 }
 
-/** Returns a meter that counts what a response writes to its socket. */
+/** Returns a meter that counts the tokens and bytes that a response writes to its socket. */
 function createMeter(response: ServerResponse): Meter {
   const frames: FrameRun[] = [];
   let completionTokens = 0;
@@ -110,7 +113,7 @@ function createMeter(response: ServerResponse): Meter {
   };
 }
 
-/** Yields items of several choices in turns, as if they were generated in parallel. */
+/** Yields items of several choices in turns, as if the choices were generated in parallel. */
 export function* takeTurns<Item>(choices: Generator<Item>[]): Generator<Item> {
   let left = choices;
   while (left.length > 0) {

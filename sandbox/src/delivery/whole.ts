@@ -3,7 +3,7 @@ import { cutConnection, type Delivered, type Delivery, pause, untilOver } from '
 
 const htmlPage = '<!doctype html><html><body><h1>Bad gateway</h1></body></html>\n';
 
-/** Sends a response as one body after the time it takes to generate, or breaks it as the model does. */
+/** Sends a response as one body after the generation time, or breaks the response as the model's fault requires. */
 export async function sendWhole(delivery: Delivery, body: string): Promise<Delivered> {
   const { response, model, answer } = delivery;
   const { first_byte_ms, interval_ms } = model.settings;
@@ -40,7 +40,7 @@ async function end(
   outcome: Outcome,
 ): Promise<Delivered> {
   writeHead(delivery, contentType, body);
-  // Unlike a buffer, a string is sent in one write together with the head.
+  // Node sends a string body in one write together with the head, unlike a buffer.
   delivery.response.end(body);
   await untilOver(delivery.response);
   if (!delivery.response.writableFinished) return nothingDelivered('client_closed');

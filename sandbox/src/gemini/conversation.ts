@@ -4,10 +4,10 @@ import { invalidRequest } from '../request/problem.ts';
 
 type Fields = Record<string, unknown>;
 
-// Google accepts these instead of a signature, for calls made by another model.
+// Values that Google accepts instead of a signature, for calls made by another model.
 const placeholders = ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'];
 
-/** Throws `RequestRefused` unless calls and their results are in the order that Google requires. */
+/** Throws `RequestRefused` unless calls and results are in the order that Google requires. */
 export function checkConversation(contents: Fields[], needsSignatures: boolean): void {
   let open: string[] = [];
   for (const [index, { role, parts }] of contents.entries()) {
@@ -40,8 +40,8 @@ function unpaired(isAlone: boolean) {
 }
 
 /**
- * Throws `RequestRefused` if the signature of a call is invalid, or missing at the first call of a step in the
- * current turn. The turn starts at the last user text.
+ * Throws `RequestRefused` if the signature of a call is invalid, or if the first call of a step in the current turn
+ * has no signature. The turn starts at the last user text.
  */
 function checkSignatures(contents: Fields[], needsSignatures: boolean): void {
   const lastUserText = contents.findLastIndex(

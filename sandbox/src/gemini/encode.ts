@@ -5,7 +5,7 @@ import { problemOf } from '../request/problem.ts';
 import { callKey } from './conversation.ts';
 import { describeError } from './errors.ts';
 
-/** Fields that each part of a response repeats. */
+/** Fields that each response of a stream repeats. */
 export interface Envelope {
   id: string;
   model: string;
@@ -32,7 +32,7 @@ export function encodeWhole(envelope: Envelope, answer: Answer): string {
   return JSON.stringify(encodeResponse(envelope, candidates, answer, answer));
 }
 
-/** Encodes a complete response, or one response of a stream; `used` is the usage so far. */
+/** Encodes a complete response or one response of a stream. `used` is the usage so far. */
 function encodeResponse(
   envelope: Envelope,
   candidates: object[],
@@ -61,7 +61,7 @@ function encodeEnd({ finish }: Choice) {
 
 type Call = Part & { kind: 'tool-call' };
 
-/** Encodes a call. After thinking, calls have ids, and the one with `isSigned` has a signature. */
+/** Encodes a call. Calls after thinking have ids. A call with `isSigned` has a signature. */
 function encodeCall(envelope: Envelope, parts: Part[], part: Call, isSigned: boolean) {
   const args = argumentsOf(part);
   const hasId = parts[0]?.kind === 'reasoning';
@@ -75,7 +75,10 @@ function encodeCall(envelope: Envelope, parts: Part[], part: Call, isSigned: boo
   };
 }
 
-/** Returns the index of the part to sign after thinking: the first call, else the last part. */
+/**
+ * Returns the index of the part to sign after thinking: the first call, or the last part if there is no call. Returns
+ * -1 if no part is signed.
+ */
 function signsIndex(parts: Part[]): number {
   if (parts[0]?.kind !== 'reasoning') return -1;
   const firstCall = parts.findIndex(({ kind }) => kind === 'tool-call');
@@ -122,7 +125,7 @@ interface StreamPart {
   thoughtTokens: number;
 }
 
-/** Returns the responses of a stream, as events or as elements of one list. Each contains the usage so far. */
+/** Returns the responses of a stream as events or as elements of one list. Each response contains the usage so far. */
 export function encodeStream(envelope: Envelope, answer: Answer, isList: boolean): FrameStream {
   const wrap = isList ? wrapElement() : wrapEvent;
   return {
@@ -164,7 +167,7 @@ function* encodeStreamParts(
   }
 }
 
-/** Hidden thinking is billed with the next visible part. */
+/** Yields the parts of a choice. Hidden thinking is billed with the next visible part. */
 function* splitParts(envelope: Envelope, { parts }: Choice, index: number): Generator<StreamPart> {
   const signed = signsIndex(parts);
   let silent = 0;
@@ -188,7 +191,9 @@ function splitPart(envelope: Envelope, parts: Part[], part: Part, isSigned: bool
   return part.pieces.map((text) => ({ part: { text, ...thought }, tokens: 1 }));
 }
 
-/** Encodes the last response: an empty text, signed if required, and the finish reason of each candidate. */
+/**
+ * Encodes the last response of a stream: an empty text, signed if required, and the finish reason of each candidate.
+ */
 function encodeLast(envelope: Envelope, answer: Answer) {
   const candidates = answer.choices.map((choice, index) => {
     const signed = choice.parts[signsIndex(choice.parts)];

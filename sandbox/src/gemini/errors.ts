@@ -62,7 +62,7 @@ const forms: Record<Problem['kind'], Form> = {
   defect: { code: 500, status: 'INTERNAL' },
 };
 
-/** Encodes an error in Google's format; inside a list if a list is streamed. */
+/** Encodes an error in Google's format. If the stream is a list, the error is an element of the list. */
 export function encodeError(problem: Problem, call: Call): WireError {
   const body = describeError(problem);
   return { status: forms[problem.kind].code, body: isListStream(call) ? [body] : body };
@@ -73,7 +73,7 @@ export function describeError(problem: Problem) {
   return { error: { code, message, status, ...(details && { details }) } };
 }
 
-/** Whether the stream is a JSON list, the default unless the client requests server-sent events. */
+/** Whether the stream is a JSON list. The default, unless the client requests server-sent events. */
 export function isListStream({ path, query }: Pick<Call, 'path' | 'query'>): boolean {
   return path.endsWith(':streamGenerateContent') && query.get('alt') !== 'sse';
 }

@@ -38,7 +38,7 @@ interface Asked {
   config?: GenerateContentConfig;
 }
 
-/** Returns all parts of a stream, with consecutive texts joined and the empty end removed. */
+/** Returns all parts of a stream. Consecutive texts are joined and the empty end is removed. */
 function joinParts(responses: GenerateContentResponse[]): Part[] {
   const joined: Part[] = [];
   for (const part of responses.flatMap(({ candidates }) => candidates?.[0]?.content?.parts ?? [])) {
@@ -52,7 +52,7 @@ function joinParts(responses: GenerateContentResponse[]): Part[] {
 
 const idless = (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll(/\d{12}/g, ''));
 
-/** Sends a request with and without streaming and expects the same response. */
+/** Sends a request with and without streaming, and expects the same response. */
 async function ask({ model = 'sandbox-normal', contents = 'Tell me about rivers', config = {} }: Asked = {}) {
   const request = { model, contents, config: { systemInstruction: 'Be brief.', ...config } };
   const whole = await client.models.generateContent(request);

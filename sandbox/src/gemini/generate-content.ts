@@ -16,7 +16,7 @@ import { readPrompt, readReasoning } from './read-prompt.ts';
 export const generateContent = (call: Call, name: string) => answerContent(call, name, false);
 export const streamGenerateContent = (call: Call, name: string) => answerContent(call, name, true);
 
-/** Responds to contents; throws `RequestRefused` if the request is not acceptable. */
+/** Responds to contents. Throws `RequestRefused` for an invalid request. */
 async function answerContent(call: Call, name: string, isStream: boolean): Promise<void> {
   const model = findGenerator(name);
   const { text, body } = await readCamelBody(call);
@@ -40,7 +40,10 @@ async function answerContent(call: Call, name: string, isStream: boolean): Promi
   });
 }
 
-/** Responds with the tokens that contents would be billed as input; free of charge. */
+/**
+ * Responds with the number of tokens that contents would be billed for as input. The request itself is free of
+ * charge.
+ */
 export async function countContentTokens(call: Call, name: string): Promise<void> {
   const model = findGenerator(name);
   const { text, body } = await readCamelBody(call);
@@ -61,7 +64,7 @@ export async function countContentTokens(call: Call, name: string): Promise<void
 
 type Fields = Record<string, unknown>;
 
-/** Checks a request as strictly as Google does; throws `RequestRefused`. */
+/** Checks a request as strictly as Google does. Throws `RequestRefused`. */
 export function checkRequest(body: Fields, model: Model): void {
   checkParameters(body, generateParameters);
   if (body.contents === undefined) throw missing('contents');

@@ -111,7 +111,7 @@ const content = exactly({
   parts: arrayOf(part, 1),
 });
 
-/** An instruction contains only text, regardless of its role. */
+/** Instructions contain only text, in any role. */
 const instruction = exactly({ role: optional(anyString), parts: arrayOf(part, 1) });
 
 const generationConfig = exactly({
@@ -174,7 +174,7 @@ const toolConfig = exactly({
   includeServerSideToolInvocations: optional(anyBoolean),
 });
 
-/** All request fields of the Gemini Developer API, which rejects all others. */
+/** All request fields of the Gemini Developer API, which rejects unknown fields. */
 export const generateParameters: Record<string, Check> = {
   model: anyString,
   contents: arrayOf(content, 1),

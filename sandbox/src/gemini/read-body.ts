@@ -2,13 +2,16 @@ import type { Call } from '../http/vendor.ts';
 import { isObject } from '../request/checks.ts';
 import { type JsonBody, readJsonBody } from '../request/json-body.ts';
 
-// Values below these fields belong to a client or a schema.
+// Fields whose values come from a client or a schema. Their keys are not converted.
 const opaque = new Set([
   ...['args', 'response', 'parameters', 'parametersJsonSchema'],
   ...['responseSchema', 'responseJsonSchema', 'partMetadata'],
 ]);
 
-/** Converts fields to camel case and drops nulls: Google also accepts snake case, and null for a missing field. */
+/**
+ * Converts keys to camel case and removes nulls, because Google also accepts snake case, and null for a missing
+ * field.
+ */
 export function toCamelCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toCamelCase);
   if (!isObject(value)) return value;
@@ -21,7 +24,7 @@ export function toCamelCase(value: unknown): unknown {
   );
 }
 
-/** Returns the body of a request with its fields converted to camel case; throws `RequestRefused`. */
+/** Returns the request body with keys in camel case. Throws `RequestRefused`. */
 export async function readCamelBody(call: Call): Promise<JsonBody> {
   const { text, body } = await readJsonBody(call);
   const camel = toCamelCase(body);

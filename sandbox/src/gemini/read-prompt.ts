@@ -12,7 +12,7 @@ import { decodedLength } from '../request/media.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Converts a checked request to the prompt of its model. */
+/** Converts a checked request to the model's prompt. */
 export function readPrompt(body: Fields, received: () => ReceivedRequest): Prompt {
   const config = isObject(body.generationConfig) ? body.generationConfig : {};
   const instruction = isObject(body.systemInstruction) ? body.systemInstruction.parts : [];
@@ -39,7 +39,7 @@ export function readReasoning({ thinkingConfig }: Fields): Reasoning {
   return { mode: isAsked ? 'on' : 'default', maxTokens: maxTokens < 0 ? Infinity : maxTokens };
 }
 
-/** Splits a user content into function results and text, which are different turns. */
+/** Splits a user content into function results and text, which belong to different turns. */
 function readContent({ role, parts: given }: Fields): Turn[] {
   const parts = objectsIn(given);
   if (role === 'model') return [{ role: 'assistant', text: textOf(parts) }];
@@ -60,7 +60,7 @@ function textOf(parts: Fields[]): string {
   return parts.map(({ text, thought }) => (typeof text === 'string' && !thought ? text : '')).join('');
 }
 
-/** Returns the text of a function result, without the JSON that wraps plain text. */
+/** Returns the text of a function result. Plain text is returned without the surrounding JSON. */
 function textOfResponse(response: unknown): string {
   const values = Object.values(Object(response));
   return values.length === 1 && typeof values[0] === 'string' ? values[0] : JSON.stringify(response);

@@ -23,7 +23,7 @@ function payloadsOf({ response }: WireCase): Payload[] {
   return events.length > 0 ? events.map(({ data }) => JSON.parse(data)) : [response.body ?? []].flat();
 }
 
-/** Returns the kind of the first part of each response; distinguishes thinking and calls from text. */
+/** Returns the kind of the first part of each response: thinking, call or text. */
 function kindsOf(payloads: Payload[]): string[] {
   return payloads.map(({ candidates }) => {
     const [candidate] = candidates ?? [];
@@ -61,7 +61,7 @@ const ask = (model: string, method: string, change: object) =>
   );
 
 describe('Gemini compared with recorded traffic', () => {
-  // Parts have no field for their kind, so no field is required of all of them.
+  // Parts have no field for their kind, so no field is required in all parts.
   const shapes = deriveShapes(generated.flatMap(payloadsOf));
 
   test.each(requests)('Gemini body has the shape of recorded ones: %s', async (_, model, change) => {
@@ -107,7 +107,7 @@ describe('Gemini compared with recorded traffic', () => {
     await compare(list, good('models'));
   });
 
-  // Recorded signatures are not the sandbox's, and numeric enum values are not simulated.
+  // Excludes recorded signatures, which are not the sandbox's, and numeric enum values, which are not simulated.
   const accepted = generated.flatMap(({ name, request }) => {
     const body = request?.body;
     if (typeof body !== 'object' || body === null || request?.path.includes('enum-encoding')) return [];

@@ -35,7 +35,7 @@ export const google: Vendor = {
   ],
 };
 
-/** Responds with the requested page of the list; 50 models from the start by default. */
+/** Responds with the requested page of the model list. The default is the first 50 models. */
 function listModels(call: Call): void {
   const size = Number(call.query.get('pageSize') ?? 50);
   if (!Number.isInteger(size) || size < 1)
@@ -50,8 +50,8 @@ function listModels(call: Call): void {
 }
 
 /**
- * Responds with a model. Also accepts names with settings, which are not listed; throws `RequestRefused` for unknown
- * names.
+ * Responds with a model. Names with settings are accepted, although the model list does not contain them. Throws
+ * `RequestRefused` for an unknown name.
  */
 function showModel(call: Call, name: string): void {
   sendJson(call, 200, describe(findModel(name)));

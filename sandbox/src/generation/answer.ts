@@ -7,37 +7,37 @@ import { composeSentences, seedOf } from './sentences.ts';
 export interface Answer {
   choices: Choice[];
   promptTokens: number;
-  /** Part of `promptTokens`, as is `cacheWriteTokens`; they do not overlap. */
+  /** Included in `promptTokens`. `cachedTokens` and `cacheWriteTokens` do not overlap. */
   cachedTokens: number;
   cacheWriteTokens: number;
-  /** Sum over all choices; part of `completionTokens`. */
+  /** Sum over all choices. Included in `completionTokens`. */
   reasoningTokens: number;
   completionTokens: number;
 }
 
 export interface Choice {
-  /** In the order of generation; never empty. */
+  /** Parts in the order of generation. No part is empty. */
   parts: Part[];
   finish: Finish;
-  /** Stop sequence that ended the text. */
+  /** Stop sequence that ended the text, or `null`. */
   stopSequence: string | null;
 }
 
-/** `refusal`: the model declined; `blocked`: a filter removed everything. */
+/** `refusal` means that the model declined; `blocked` means that a filter removed the whole response. */
 export type Finish = 'stop' | 'stop_sequence' | 'length' | 'tool_call' | 'refusal' | 'blocked';
 
-/** The pieces are tokens; those of a call are its arguments in JSON. */
+/** Part of a choice, in pieces of one token. The pieces of a call are its arguments in JSON. */
 export type Part =
   | { kind: 'reasoning' | 'text' | 'refusal'; pieces: string[] }
   | { kind: 'tool-call'; name: string; pieces: string[] };
 
-/** Default length of reasoning on request, for models that do not reason by default. */
+/** Number of reasoning tokens if the client requests reasoning from a model that does not reason by default. */
 const reasoningTokensDefault = 24;
 
-/** Returns the whole response before its first byte is sent; the same prompt and model always return the same one. */
+/** Returns the response of a model to a prompt. The same prompt and model always result in the same response. */
 export function answerPrompt(prompt: Prompt, model: Model): Answer {
   const { cached_tokens, cache_write_tokens } = model.settings;
-  // An inspection is JSON, which a limit added by a gateway would make unparsable.
+  // An inspection is JSON, which would be invalid if truncated by a limit that a gateway added.
   const maxTokens = model.source === 'inspect' ? Infinity : prompt.maxTokens;
   const choices = Array.from({ length: prompt.choiceCount }, (_, index) =>
     limitLength(generate(prompt, model, index), maxTokens),
@@ -55,7 +55,7 @@ export function answerPrompt(prompt: Prompt, model: Model): Answer {
   };
 }
 
-/** Returns a response without content, for billing only, such as for embeddings. */
+/** Returns a response without content that is only billed, such as for embeddings. */
 export function emptyAnswer(promptTokens: number): Answer {
   return {
     choices: [],
@@ -72,7 +72,7 @@ export function textOf({ parts }: Choice, kind: Part['kind']): string {
   return parts.flatMap((part) => (part.kind === kind ? part.pieces : [])).join('');
 }
 
-/** Returns the arguments of a call as a value, or `undefined` if the call was truncated. */
+/** Returns the arguments of a call as a value, or an empty object if the call was truncated. */
 export function argumentsOf({ pieces }: Part): unknown {
   try {
     return JSON.parse(pieces.join(''));
@@ -95,7 +95,7 @@ function generate(prompt: Prompt, model: Model, index: number): Choice {
     case 'refusal':
       return textChoice('refusal', splitTokens('I cannot help with that.'), 'refusal');
     case 'script': {
-      // Scripted answers contain reasoning only if the model is set to it.
+      // Scripted answers contain reasoning only if the model name requests reasoning tokens.
       const thoughts = model.settings.reasoning_tokens > 0 ? reason(prompt, model, index) : [];
       return follow(readScript(prompt), thoughts);
     }
@@ -118,7 +118,7 @@ function reason({ reasoning, lastUserText }: Prompt, model: Model, index: number
   return [{ kind: 'reasoning', pieces: composeSentences(seed, Math.min(wanted, reasoning.maxTokens)) }];
 }
 
-/** Answer that a request scripts in its header `x-sandbox-answer`. */
+/** Answer that a request specifies in the header `x-sandbox-answer`. */
 interface Script {
   text?: string;
   call?: { name: string; arguments: unknown };
@@ -140,7 +140,7 @@ function follow({ text = '', call }: Script, thoughts: Part[]): Choice {
   return { parts, finish: 'tool_call', stopSequence: null };
 }
 
-/** Calls the functions in turn, as many times as the model is set to. */
+/** Calls the functions in turn. The model's `calls` setting is the number of calls. */
 function callTools({ tools, allowsParallelCalls }: Prompt, { settings }: Model): Part[] {
   const length = allowsParallelCalls ? settings.calls : 1;
   return Array.from({ length }, (_, index) => tools[index % tools.length]).flatMap((tool) => {
@@ -179,7 +179,7 @@ function cutAtStop(choice: Choice, stopSequences: readonly string[]): Choice {
   };
 }
 
-/** Truncates a choice to the limit and removes empty parts. */
+/** Truncates a choice to the token limit and removes empty parts. */
 function limitLength(choice: Choice, maxTokens: number): Choice {
   let left = maxTokens;
   const parts: Part[] = [];

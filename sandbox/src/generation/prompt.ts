@@ -1,8 +1,8 @@
 const tokenPattern = /\s*(?:[\p{L}\p{M}\p{N}_]+|\S)|\s+$/gu;
 
 /**
- * Splits a text into tokens: a word (letters, marks, digits, underscores) or one other visible character, with the
- * white space before it. Trailing white space is a token of its own. The joined tokens equal the text.
+ * Splits a text into tokens. A token is a word (letters, marks, digits, underscores) or one other visible character,
+ * with the preceding white space. Trailing white space is a separate token. The joined tokens equal the text.
  */
 export function splitTokens(text: string): string[] {
   return text.match(tokenPattern) ?? [];
@@ -15,29 +15,29 @@ export function countTokens(text: string): number {
 /** Content of a request, independent of its protocol. */
 export type Prompt = Reading & {
   choiceCount: number;
-  /** Infinity if the client set no limit. */
+  /** `Infinity` if the client set no limit. */
   maxTokens: number;
   stopSequences: readonly string[];
   format: AnswerFormat;
-  /** Functions that the model may call: only the chosen one, or none if calls are forbidden. */
+  /** Functions that the model may call: all, only the chosen function, or none if calls are forbidden. */
   tools: readonly Tool[];
-  /** Whether every model must call a tool, not only models that do so by default. */
+  /** Whether every model must call a tool, and not only models that call tools by default. */
   mustCall: boolean;
   allowsParallelCalls: boolean;
   reasoning: Reasoning;
-  /** Whether the protocol can report tokens written to a cache; otherwise none are. */
+  /** Whether the protocol can report tokens written to a cache. Otherwise no written tokens are reported. */
   countsCacheWrites?: boolean;
-  /** Called only by models that use it. */
+  /** Returns the received request. Called only by models that use it. */
   received: () => ReceivedRequest;
 };
 
-/** Content of the messages of a request. */
+/** Content of the messages in a request. */
 export interface Reading {
   promptTokens: number;
   lastUserText: string;
-  /** Attachments since the last response. */
+  /** Attachments after the last response. */
   attachments: readonly Attachment[];
-  /** Whether tool results came after the last response. */
+  /** Whether the messages after the last response contain tool results. */
   hasFreshResults: boolean;
 }
 
@@ -48,19 +48,19 @@ export interface Tool {
   schema: unknown;
 }
 
-/** `default` is the model's own length; `on` is at least a minimum length; never longer than `maxTokens`. */
+/** Reasoning mode. `default` uses the model's own length, `on` requires a minimum length. `maxTokens` limits both. */
 export interface Reasoning {
   mode: 'off' | 'default' | 'on';
   maxTokens: number;
 }
 
-/** Image or file; its size is unknown if it is given by URL. */
+/** Image or file. The size of a file given by URL is `null`. */
 export interface Attachment {
   mediaType: string;
   byteCount: number | null;
 }
 
-/** A message, or one role's part of it. */
+/** Message, or the part of a message with one role. */
 export interface Turn {
   role: 'system' | 'user' | 'assistant' | 'tool';
   text: string;

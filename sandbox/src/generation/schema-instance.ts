@@ -1,6 +1,7 @@
 type Schema = Record<string, unknown>;
 
-// Schemas come from clients: recursive ones and those with huge minimums must not be expensive.
+// Maximum number of generated values. Schemas come from clients, and recursive schemas or huge minimums must not be
+// expensive.
 const valuesMax = 1_000;
 const depthMax = 32;
 const lengthMax = 1_000;

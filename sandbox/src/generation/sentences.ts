@@ -1,5 +1,5 @@
-// Every entry is one token including its leading space, so that texts are composed without splitting. Each is also
-// one token of o200k, so a gateway that counts the text of a broken stream gets the same number as the journal.
+// Each entry is one token including its leading space, so that texts are composed without splitting. Each is also one
+// o200k token, so that a gateway that counts the tokens of a broken stream gets the same number as the journal.
 const adjectives = [' quiet', ' narrow', ' patient', ' green', ' early', ' broad', ' wooden', ' gentle'];
 const nouns = [' river', ' gate', ' farmer', ' crane', ' valley', ' bridge', ' garden', ' ferry'];
 const verbs = [' follows', ' keeps', ' crosses', ' measures', ' remembers', ' guards', ' reaches', ' holds'];
@@ -22,13 +22,16 @@ const patterns = [
   [[' A'], nouns, verbs, [' its'], adjectives, nouns, adverbs, ['.']],
 ];
 
-/** Returns sentences of eight tokens, the same for the same seed; the last one is shortened to fit and closed. */
+/**
+ * Returns sentences of eight tokens each. The last sentence is shortened to fit `tokenCount`. The same seed results
+ * in the same sentences.
+ */
 export function composeSentences(seed: number, tokenCount: number): string[] {
   const pieces: string[] = [];
   let state = seed;
   const pick = <Item>(items: readonly Item[]): Item | undefined => {
     state = (Math.imul(state, 0x915f77f5) + 0x6d2b79f5) >>> 0;
-    // The low bits of a linear congruential generator repeat in short cycles, the high ones do not.
+    // The low bits of a linear congruential generator repeat in short cycles; the high bits do not.
     return items[(state >>> 16) % items.length];
   };
   while (pieces.length < tokenCount) {
@@ -42,7 +45,10 @@ export function composeSentences(seed: number, tokenCount: number): string[] {
   return pieces;
 }
 
-/** Returns the FNV-1a hash over UTF-16 units: cheap, stable between runs, and good enough to distinguish prompts. */
+/**
+ * Returns the FNV-1a hash of UTF-16 units. The hash is cheap, stable between runs, and good enough to distinguish
+ * prompts.
+ */
 export function seedOf(...parts: string[]): number {
   let hash = 0x811c9dc5;
   for (const part of parts) {

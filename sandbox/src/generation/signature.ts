@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 
-// Not a secret: it only prevents accidental matches.
+// Key for signatures. Not a secret, because signatures only prevent accidental matches.
 const signingKey = 'sandbox';
 
-/** Returns the signature of a model's thinking, which is checked in the next turn. */
+/** Returns the signature of a model's thinking. The next request must return the thinking with this signature. */
 export function sign(text: string): string {
   return createHmac('sha256', signingKey).update(text).digest('base64');
 }
@@ -12,12 +12,12 @@ export function isSigned(text: string, signature: unknown): boolean {
   return signature === sign(text);
 }
 
-/** Encodes a text that only the sandbox can read, for clients that keep opaque values; the result is base64. */
+/** Encodes a text in base64 that only the sandbox can read, for clients that keep opaque values. */
 export function seal(text: string): string {
   return Buffer.from(`${sign(text)} ${text}`).toString('base64');
 }
 
-/** Returns the sealed text, or null if it was not sealed or was changed. */
+/** Returns the sealed text, or `null` if the text was not sealed or was changed. */
 export function unseal(sealed: string): string | null {
   const [, signature, text = ''] = /^(\S+) (.*)$/s.exec(Buffer.from(sealed, 'base64').toString()) ?? [];
   return isSigned(text, signature) && seal(text) === sealed ? text : null;

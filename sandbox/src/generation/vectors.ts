@@ -1,6 +1,6 @@
 import { seedOf } from './sentences.ts';
 
-/** Returns a vector of norm 1, the same for the same text; its numbers are exact in 32 bits. */
+/** Returns a vector of norm 1. The same text results in the same vector. Its numbers are exact in 32 bits. */
 export function embedText(text: string, dimensions: number): number[] {
   let state = seedOf('vector', text);
   const values = Array.from({ length: dimensions }, () => {

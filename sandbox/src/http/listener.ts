@@ -4,7 +4,10 @@ import type { WritableJournal } from '../journal.ts';
 import { type Problem, RequestRefused, refuse } from '../request/problem.ts';
 import { type Call, sendProblem, type Vendor } from './vendor.ts';
 
-/** Returns a listener that responds in the format of the vendor of the URL, including errors; it never rejects. */
+/**
+ * Returns a request listener that responds in the format of the URL's vendor, including errors. The listener never
+ * rejects.
+ */
 export function createListener(vendors: readonly Vendor[], journal: WritableJournal) {
   let callCount = 0;
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -42,7 +45,7 @@ async function dispatch(call: Call): Promise<void> {
 
 function problemOfError(error: unknown): Problem {
   if (error instanceof RequestRefused) return error.problem;
-  // A bug in the sandbox must be visible in the test that triggers it, unlike simulated failures.
+  // Unlike a simulated failure, a bug in the sandbox must be visible in the test that triggers the bug.
   return {
     kind: 'defect',
     message: `Unexpected error in the sandbox: ${String(error)}`,

@@ -4,13 +4,13 @@ import type { Problem } from '../request/problem.ts';
 
 /** Vendor API that the sandbox implements: authentication, error format and endpoints. */
 export interface Vendor {
-  /** Name of the vendor and first path segment that selects it, for example in `/cohere/v1/models`. */
+  /** Vendor name. Also the first path segment that selects the vendor, as in `/cohere/v1/models`. */
   name: string;
-  /** Whether a path without that segment belongs to this vendor. */
+  /** Whether a path without the vendor segment belongs to the vendor. */
   owns(path: string, headers: IncomingHttpHeaders): boolean;
-  /** Throws `RequestRefused`. */
+  /** Checks the API key of a request. Throws `RequestRefused`. */
   authorize(call: Call): void;
-  /** Returns the headers of every response, as name, value, name, value. */
+  /** Returns the headers of every response as alternating names and values. */
   headers(call: Call): string[];
   encodeError(problem: Problem, call: Call): WireError;
   routes: readonly Route[];
@@ -18,7 +18,7 @@ export interface Vendor {
 
 export interface Route {
   method: 'GET' | 'POST';
-  /** Its first group, if any, is passed to `answer`. */
+  /** Path pattern. The first group, if any, is passed to `answer`. */
   path: RegExp;
   answer(call: Call, name: string): Promise<void> | void;
 }
@@ -29,16 +29,15 @@ export interface WireError {
   headers?: string[];
 }
 
-/** Request in progress. */
 export interface Call {
   request: IncomingMessage;
   response: ServerResponse;
   vendor: Vendor;
   journal: WritableJournal;
-  /** Unique within this sandbox; ids are derived from it. */
+  /** Unique within a sandbox. Response ids are derived from the call id. */
   id: string;
   startedAt: number;
-  /** Decoded, without query and vendor segment. */
+  /** Decoded path, without query and vendor segment. */
   path: string;
   query: URLSearchParams;
 }

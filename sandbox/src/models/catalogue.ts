@@ -1,24 +1,24 @@
-/** Settings after the colon of a model's name, for example `sandbox-normal:tokens=50,interval_ms=5`. */
+/** Settings after the colon of a model name, for example `sandbox-normal:tokens=50,interval_ms=5`. */
 interface Settings {
-  /** Length of a generated text. */
+  /** Length of a generated text in tokens. */
   tokens: number;
-  /** Pause between two tokens. */
+  /** Pause between two tokens in milliseconds. */
   interval_ms: number;
-  /** Pause before the first byte of the response. */
+  /** Pause before the first byte of the response in milliseconds. */
   first_byte_ms: number;
-  /** Tokens sent before a faulty model fails. */
+  /** Number of tokens sent before a faulty model fails. */
   fault_after: number;
-  /** Reasoning tokens billed per choice, generated before visible ones. */
+  /** Number of reasoning tokens billed per choice. Reasoning is generated before visible text. */
   reasoning_tokens: number;
-  /** Prompt tokens that are reported as read from a cache. */
+  /** Number of prompt tokens reported as read from a cache. */
   cached_tokens: number;
-  /** Prompt tokens that are reported as written to a cache, if the protocol supports it. */
+  /** Number of prompt tokens reported as written to a cache, if the protocol reports them. */
   cache_write_tokens: number;
-  /** Number of tools called by a model that calls tools. */
+  /** Number of tool calls in a response of a model that calls tools. */
   calls: number;
-  /** Tokens of text before such calls. */
+  /** Number of text tokens before the tool calls. */
   preface_tokens: number;
-  /** Length of an embedding, unless the client requests another. */
+  /** Default length of an embedding. The client can request another length. */
   dimensions: number;
 }
 
@@ -48,7 +48,10 @@ const maximum: Settings = {
   dimensions: 4_096,
 };
 
-/** Parses `key=value,key=value`; returns a string with the problem if they are invalid. */
+/**
+ * Parses settings in the form `key=value,key=value`. Returns a string that describes the problem if the settings are
+ * invalid.
+ */
 function parseSettings(text: string): Partial<Settings> | string {
   const settings: Partial<Settings> = {};
   for (const assignment of text.split(',')) {
@@ -65,28 +68,28 @@ function isSettingName(name: string): name is keyof Settings {
   return Object.hasOwn(defaults, name);
 }
 
-/** Errors that a model returns instead of a response, in each vendor's format. */
+/** Error that a model returns instead of a response, in each vendor's format. */
 export type ErrorKind = 'rate_limited' | 'internal_error' | 'overloaded' | 'key_refused';
 
 /** How a model breaks a response in progress. */
 export type Fault = 'stall' | 'reset' | 'garbage' | 'truncate' | 'error';
 
-/** Source of the text of a response. */
+/** Source of a response's text. */
 export type Source = 'sentences' | 'echo' | 'inspect' | 'script' | 'tool' | 'refusal' | 'blocked';
 
 export interface Model {
-  /** Name as given by the client, including settings. */
+  /** Model name as given by the client, including settings. */
   name: string;
   settings: Settings;
   source: Source;
   fault: Fault | null;
   error: ErrorKind | null;
   hidesUsage: boolean;
-  /** Whether the output limit is accepted only as max_completion_tokens, like OpenAI's reasoning models. */
+  /** Whether the output limit is accepted only as `max_completion_tokens`, as by OpenAI's reasoning models. */
   isReasoning: boolean;
-  /** Whether it generates text. */
+  /** Whether the model generates text. */
   generates: boolean;
-  /** Whether it returns vectors; true for every failing model. */
+  /** Whether the model returns vectors. `true` for every failing model. */
   embeds: boolean;
 }
 
@@ -120,7 +123,10 @@ const catalogue = new Map<string, Trait>([
 
 export const modelNames: readonly string[] = [...catalogue.keys()];
 
-/** Finds a model by the name in a request; returns null for an unknown name, and a string if its settings are invalid. */
+/**
+ * Finds the model with the name in a request. Returns `null` for an unknown name, and an error message if the
+ * settings are invalid.
+ */
 export function resolveModel(name: string): Model | string | null {
   const colon = name.indexOf(':');
   const trait = catalogue.get(colon < 0 ? name : name.slice(0, colon));

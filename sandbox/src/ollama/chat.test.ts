@@ -42,7 +42,7 @@ const readLines = async (response: Response): Promise<Line[]> =>
 
 const idless = (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll(/\d{12}/g, ''));
 
-/** Sends a request with and without streaming and expects the same response. */
+/** Sends a request with and without streaming, and expects the same response. */
 async function ask(change: object = {}): Promise<Line> {
   const whole: Line = JSON.parse(await (await post({ ...change, stream: false })).text());
   const lines = await readLines(await post(change));

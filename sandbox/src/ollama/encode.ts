@@ -17,7 +17,7 @@ const forms: Record<Problem['kind'], { status: number; message?: string }> = {
   defect: { status: 500 },
 };
 
-/** Encodes an error in Ollama's format, including errors inside a stream. */
+/** Encodes an error in Ollama's format. Errors inside a stream have the same format. */
 export function encodeError(problem: Problem): WireError {
   return { status: forms[problem.kind].status, body: describeError(problem) };
 }
@@ -35,7 +35,7 @@ export interface Envelope {
   isLoad: boolean;
 }
 
-/** Returns the body of a chat that is not streamed: its only line. */
+/** Returns the body of a chat that is not streamed, which is a single line. */
 export function encodeWhole(envelope: Envelope, answer: Answer): string {
   const [choice] = answer.choices;
   const parts = choice?.parts ?? [];
@@ -52,7 +52,7 @@ export function encodeWhole(envelope: Envelope, answer: Answer): string {
   return JSON.stringify({ ...encodeHead(envelope), message, ...encodeEnd(envelope, answer) });
 }
 
-/** Returns the lines of a streamed chat. Clients do not have to request usage. */
+/** Returns the lines of a streamed chat. Usage is always included. */
 export function encodeStream(envelope: Envelope, answer: Answer): FrameStream {
   const last = { ...encodeHead(envelope), message: { role: 'assistant', content: '' } };
   return {
@@ -94,9 +94,7 @@ function encodeCall({ id }: Envelope, part: Part & { kind: 'tool-call' }, index:
   return { id: `call_${id}_${index}`, function: { index, name: part.name, arguments: argumentsOf(part) } };
 }
 
-/**
- * Returns the last fields of a response. Durations are invented but never zero; a fully cached prompt is not counted.
- */
+/** Returns the fields of the last line. Durations are invented but never zero. A fully cached prompt is not counted. */
 function encodeEnd({ showsUsage, isLoad }: Envelope, answer: Answer) {
   const { promptTokens, cachedTokens, completionTokens } = answer;
   const reason = answer.choices[0]?.finish === 'length' ? 'length' : 'stop';

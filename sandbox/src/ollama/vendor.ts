@@ -38,8 +38,8 @@ function listModels(call: Call): void {
 }
 
 /**
- * Responds with a model. Also accepts names with settings, which are not listed; throws `RequestRefused` for unknown
- * names.
+ * Responds with a model. Names with settings are accepted, although the model list does not contain them. Throws
+ * `RequestRefused` for an unknown name.
  */
 async function showModel(call: Call): Promise<void> {
   const { body } = await readJsonBody(call);
@@ -65,7 +65,7 @@ function capabilitiesOf({ generates, embeds, settings }: Model): string[] {
   ];
 }
 
-/** Ollama: chats as JSON lines, embeddings, and models. It needs no key, but rejects a wrong one. */
+/** Ollama: chats as JSON lines, embeddings, and models. Requests need no key, but a wrong key is rejected. */
 export const ollama: Vendor = {
   name: 'ollama',
   owns: (path) => path.startsWith('/api/'),
@@ -83,7 +83,7 @@ export const ollama: Vendor = {
   ],
 };
 
-/** Responds with the vectors of texts; throws `RequestRefused` if the request is not acceptable. */
+/** Responds with the vectors of texts. Throws `RequestRefused` for an invalid request. */
 async function embed(call: Call): Promise<void> {
   const { body } = await readJsonBody(call);
   checkEmbedding(body, 'EmbedRequest');
@@ -108,13 +108,13 @@ async function embed(call: Call): Promise<void> {
   });
 }
 
-/** Responds to a chat request, streamed by default; throws `RequestRefused` if it is not acceptable. */
+/** Responds to a chat request, streamed by default. Throws `RequestRefused` for an invalid request. */
 async function chat(call: Call): Promise<void> {
   const { text, body } = await readJsonBody(call);
   checkChat(body, 'ChatRequest');
   const model = findGenerator(withoutTag(String(body.model)));
   const prompt = readPrompt(body, () => describeReceived(call, text));
-  // Without messages the model is only loaded.
+  // A request without messages only loads the model.
   const isLoad = objectsIn(body.messages).length === 0;
   const envelope: Envelope = {
     id: call.id,
@@ -134,7 +134,9 @@ async function chat(call: Call): Promise<void> {
   });
 }
 
-/** Removes the default tag of a name. Every model of Ollama has a tag; a name without one means the default. */
+/**
+ * Removes the default tag from a name. Every Ollama model has a tag, and a name without a tag means the default tag.
+ */
 function withoutTag(name: string): string {
   return name.replace(/:latest$/, '');
 }

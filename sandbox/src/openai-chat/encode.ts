@@ -77,7 +77,7 @@ function encodeMessage(choice: Choice, callId: (index: number) => string) {
 
 type Chunk = (index: number, delta: string, finishReason?: string) => string;
 
-/** Returns the events of a streamed completion; usage comes last, and only if the client requested it. */
+/** Returns the events of a streamed completion. The last event contains the usage if the client requested usage. */
 export function encodeStream(envelope: Envelope, answer: Answer, includesUsage: boolean): FrameStream {
   const { id, created, model } = envelope;
   const head = JSON.stringify({
@@ -89,7 +89,7 @@ export function encodeStream(envelope: Envelope, answer: Answer, includesUsage: 
     system_fingerprint: null,
   }).slice(0, -1);
   const tail = includesUsage ? ',"usage":null}\n\n' : '}\n\n';
-  // The events of a response differ only in their delta, so only the delta is encoded for each.
+  // Events of a response differ only in their delta, so only the delta is encoded for each.
   const chunk: Chunk = (index, delta, finishReason = 'null') =>
     `data: ${head},"choices":[{"index":${index},"delta":${delta},"logprobs":null,"finish_reason":${finishReason}}]${tail}`;
 
@@ -100,7 +100,7 @@ export function encodeStream(envelope: Envelope, answer: Answer, includesUsage: 
   const reasoningTokens = answer.reasoningTokens / answer.choices.length;
   return {
     ...eventStream,
-    // Invisible tokens are billed with the first event.
+    // Reasoning tokens are invisible, so they are billed with the first event.
     opening: answer.choices.map((choice, index) => ({
       data: chunk(index, openingDelta(choice, toolCallId(id, index, 0))),
       tokens: reasoningTokens,
@@ -122,7 +122,7 @@ function startOfCall(name: string, id: string, index: number) {
   return { index, id, type: 'function', function: { name, arguments: '' } };
 }
 
-/** Yields one event per token, and one for the start of each call that is not in the opening. */
+/** Yields one event per token, and one for the start of each call that is not in the opening event. */
 function* encodeChoice({ parts }: Choice, index: number, id: string, chunk: Chunk): Generator<Frame> {
   let callCount = 0;
   let isOpening = true;

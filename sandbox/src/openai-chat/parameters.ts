@@ -50,7 +50,7 @@ const toolCall = taggedBy('type', {
   custom: fields({ id: callId, custom: fields({ name: anyString, input: anyString }) }),
 });
 
-/** Allowed fields of a message of each role. */
+/** Allowed message fields by role. */
 const message = taggedBy('role', {
   developer: fields({ content: textContent, name }),
   system: fields({ content: textContent, name }),
@@ -77,7 +77,7 @@ function requireContent(message: unknown, path: string): void {
   throw invalidRequest('invalid_type', `${path}.content`, 'a message without tool calls needs content');
 }
 
-/** Returns the text of a checked message's content: its text parts joined, without images, audio and files. */
+/** Returns the joined text parts of a checked message. Images, audio and files are omitted. */
 export function textOfContent(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
@@ -93,7 +93,10 @@ const functionShape = fields({
 });
 const moderationMode = optional(nullable(fields({ mode: oneOf('score', 'block') })));
 
-/** All documented parameters of a chat completion. The sandbox rejects all others, so that leaks are detected. */
+/**
+ * All documented parameters of a chat completion. The sandbox rejects unknown parameters, so that tests detect
+ * parameters that the gateway leaks.
+ */
 export const parameters: Record<string, Check> = {
   model: anyString,
   messages: arrayOf(message, 1),

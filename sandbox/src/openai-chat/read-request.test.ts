@@ -15,7 +15,7 @@ const twoCalls = ['call_1', 'call_2'].map((id) => ({
   function: { name: 'weather', arguments: '{}' },
 }));
 
-// The type requires each parameter that the installed client documents, so that this list is complete.
+// The type requires each parameter that the installed client documents, so that no parameter is missing here.
 const everyParameter: Record<keyof ChatCompletionCreateParamsNonStreaming, unknown> = {
   model: 'sandbox-normal',
   messages: minimal.messages,
@@ -85,7 +85,7 @@ const everyMessage = [
 
 function problemOf(body: Record<string, unknown>) {
   try {
-    // JSON has no undefined fields.
+    // Removes undefined fields, which JSON cannot represent.
     readRequest(JSON.parse(JSON.stringify(body)));
   } catch (error) {
     if (error instanceof RequestRefused) return error.problem;

@@ -5,7 +5,7 @@ import { postJson, readEvents } from '../testing/raw-http.ts';
 import { deriveShapes, findDifferences, successions } from '../testing/shape.ts';
 import { readRequest } from './complete-chat.ts';
 
-// Azure's responses are recorded in the same provider's folder and have additional fields.
+// Excludes Azure's responses, which are recorded in the same folder but have additional fields.
 const recorded = readWireCases('openai').filter(
   ({ name, endpoint, features }) =>
     endpoint === 'chat' &&

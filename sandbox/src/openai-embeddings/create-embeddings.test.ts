@@ -63,7 +63,7 @@ test('createEmbeddings supports shorter vectors, and tokens instead of text', as
 });
 
 test('createEmbeddings accepts every documented parameter', async () => {
-  // The type requires each parameter that the installed client documents, so that this list is complete.
+  // The type requires each parameter that the installed client documents, so that no parameter is missing here.
   const every: Record<keyof EmbeddingCreateParams, unknown> = {
     model,
     input: 'rivers',

@@ -48,7 +48,7 @@ const parameters: Record<string, Check> = {
   user: anyString,
 };
 
-/** Checks an embeddings request as strictly as OpenAI does; throws `RequestRefused`. */
+/** Checks an embeddings request as strictly as OpenAI does. Throws `RequestRefused`. */
 function readRequest(body: Fields): EmbeddingRequest {
   checkParameters(body, parameters);
   for (const name of ['model', 'input']) if (body[name] === undefined) throw missing(name);
@@ -64,7 +64,7 @@ function readRequest(body: Fields): EmbeddingRequest {
   };
 }
 
-/** Returns the inputs: a list of numbers is a single input, any other list is several. */
+/** Returns the inputs. A list of numbers is a single input; any other list contains several inputs. */
 function listInputs(given: unknown): unknown[] {
   return Array.isArray(given) && typeof given[0] !== 'number' ? given : [given];
 }
@@ -74,7 +74,7 @@ function readInput(given: unknown): { text: string; tokens: number } {
   return { text: String(given), tokens: countTokens(String(given)) };
 }
 
-/** Responds to an embeddings request; throws `RequestRefused` if it is not acceptable. */
+/** Responds to an embeddings request. Throws `RequestRefused` for an invalid request. */
 export async function createEmbeddings(call: Call): Promise<void> {
   const { body } = await readJsonBody(call);
   const asked = readRequest(body);

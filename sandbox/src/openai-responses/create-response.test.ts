@@ -32,7 +32,7 @@ const weather: FunctionTool = {
 };
 const clock: FunctionTool = { type: 'function', name: 'clock', strict: false, parameters: null };
 
-/** Parameters that both complete and streamed requests accept. */
+/** Parameters that requests with and without streaming accept. */
 type Asked = Omit<ResponseCreateParamsNonStreaming, 'stream'>;
 
 const asked: Asked = {
@@ -43,7 +43,7 @@ const asked: Asked = {
 
 const idless = (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll(/(_|resp_)\d{12}/g, '$1'));
 
-/** Sends a request with and without streaming and expects the same response. */
+/** Sends a request with and without streaming, and expects the same response. */
 async function ask(changes: Partial<Asked> = {}): Promise<Response> {
   const whole = await client.responses.create({ ...asked, ...changes });
   const streamed = await client.responses.stream({ ...asked, ...changes }).finalResponse();

@@ -22,7 +22,7 @@ import { type Envelope, encodeStream, encodeWhole, requiredThoughts } from './en
 import { parameters } from './parameters.ts';
 import { chooseFunctions } from './tools.ts';
 
-/** Responds to a responses request; throws `RequestRefused` if it is not acceptable. */
+/** Responds to a request of the Responses API. Throws `RequestRefused` for an invalid request. */
 export async function createResponse(call: Call): Promise<void> {
   const { text, body } = await readJsonBody(call);
   const model = readRequest(body);
@@ -49,7 +49,7 @@ export async function createResponse(call: Call): Promise<void> {
 
 type Fields = Record<string, unknown>;
 
-/** Checks a request as strictly as OpenAI does and returns its model; throws `RequestRefused`. */
+/** Checks a request as strictly as OpenAI does and returns its model. Throws `RequestRefused`. */
 export function readRequest(body: Fields): Model {
   checkParameters(body, parameters);
   for (const name of ['model', 'input']) if (body[name] === undefined) throw missing(name);
@@ -65,7 +65,7 @@ export function readRequest(body: Fields): Model {
   return model;
 }
 
-/** An unknown model is an invalid value here, rather than not found. */
+/** Finds a model. The Responses API reports an unknown model as an invalid value and not as 404. */
 function findModelOrRefuse(name: string): Model {
   try {
     return findGenerator(name);
@@ -75,7 +75,7 @@ function findModelOrRefuse(name: string): Model {
   }
 }
 
-/** Rejects references to stored responses, since the sandbox stores none. */
+/** Throws `RequestRefused` for references to stored responses, because the sandbox stores none. */
 function checkState(body: Fields): void {
   const { previous_response_id: previous, conversation, prompt, background } = body;
   if (typeof previous === 'string') {
@@ -96,7 +96,10 @@ function checkTools(body: Fields): void {
     throw invalidRequest(null, 'tool_choice', `there is no function '${choice.name}' in 'tools'`);
 }
 
-/** Throws `RequestRefused` unless the input items are consistent. `isStored`: whether ids alone may reference items. */
+/**
+ * Throws `RequestRefused` unless the input items are consistent. If `isStored`, reasoning items may omit their
+ * encrypted content.
+ */
 function checkConversation(items: Fields[], isStored: boolean): void {
   checkOutputs(items, 'function_call', 'function call');
   checkOutputs(items, 'custom_tool_call', 'custom tool call');
@@ -152,7 +155,7 @@ function invalidInput(message: string) {
   return invalidRequest(null, null, message);
 }
 
-/** Converts a checked request to the prompt of its model. */
+/** Converts a checked request to the model's prompt. */
 function readPrompt(body: Fields, received: () => ReceivedRequest): Prompt {
   const items =
     typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : objectsIn(body.input);

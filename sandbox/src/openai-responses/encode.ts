@@ -7,8 +7,8 @@ import { chooseFunctions } from './tools.ts';
 const prefixes = { reasoning: 'rs', message: 'msg', function_call: 'fc' };
 
 /**
- * Returns the id of an output item. Ids of items that follow reasoning include it, since both are required in the next
- * input.
+ * Returns the id of an output item. The id of an item after reasoning ends with `r`, because the next input must
+ * contain the item and its reasoning.
  */
 function itemId(
   kind: keyof typeof prefixes,
@@ -19,7 +19,7 @@ function itemId(
   return `${prefixes[kind]}_${callId}_${index}${isAfterThoughts ? 'r' : ''}`;
 }
 
-/** Returns the id of the reasoning that an item must be sent back with, or null. */
+/** Returns the id of the reasoning item that must accompany an item in the next input, or `null`. */
 export function requiredThoughts(id: unknown): string | null {
   const [, callId] = /^(?:msg|fc)_(\d+)_\d+r$/.exec(String(id)) ?? [];
   return callId === undefined ? null : itemId('reasoning', callId, 0, false);
@@ -31,7 +31,7 @@ export interface Envelope {
   /** Seconds since the epoch. */
   created: number;
   model: string;
-  /** The request, whose settings a response repeats. */
+  /** Request body, whose settings the response repeats. */
   body: Record<string, unknown>;
   showsUsage: boolean;
   showsThoughts: boolean;
@@ -50,7 +50,7 @@ function statusOf({ choices }: Answer): Status {
   return finish === 'length' || finish === 'blocked' ? 'incomplete' : 'completed';
 }
 
-/** Encodes the current state of a response; its output is empty until there is an answer. */
+/** Encodes the current state of a response. The output is empty until there is an answer. */
 function encodeResponse(envelope: Envelope, status: Status, answer: Answer | null) {
   const { callId, created, model, body, showsUsage } = envelope;
   const choice = answer?.choices[0];
@@ -100,12 +100,12 @@ function encodeItems(envelope: Envelope, { parts, finish }: Choice) {
   });
 }
 
-/** Repeats a tool in the response, with defaults for missing fields. */
+/** Returns a tool as repeated in the response, with defaults for missing fields. */
 function repeatTool(tool: Record<string, unknown>) {
   return tool.type === 'function' ? { description: null, parameters: null, strict: true, ...tool } : tool;
 }
 
-/** Encodes one item, which is empty while it is in progress. */
+/** Encodes an output item. The item is empty while in progress. */
 function encodeItem(envelope: Envelope, parts: Part[], part: Part, index: number, status: Status) {
   const isEmpty = status === 'in_progress';
   const text = isEmpty ? '' : part.pieces.join('');
@@ -156,7 +156,10 @@ const padding = 'h7Kq2ZtW9sXp4LmD';
 /** Encodes events with consecutive sequence numbers. */
 type Writer = (type: string, payload: Fields, tokens?: number) => Frame;
 
-/** Returns the events of a streamed response. Items are streamed in deltas and then repeated, as is the response. */
+/**
+ * Returns the events of a streamed response. Each item is streamed in deltas and then repeated as a whole. The last
+ * event repeats the whole response.
+ */
 export function encodeStream(envelope: Envelope, answer: Answer): FrameStream {
   const write = createWriter();
   const about = (type: string, ...state: Parameters<typeof encodeResponse>) =>

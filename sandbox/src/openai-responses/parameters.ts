@@ -79,13 +79,13 @@ const typed = taggedBy('type', {
   ...itemsOfHostedTools(),
 });
 
-/** Input item; a message may omit its type. */
+/** Input item. Messages may omit their type. */
 const item: Check = (value, path) => {
   const isMessage = isObject(value) && value.type === undefined;
   (isMessage ? message : typed)(value, path);
 };
 
-/** Items of the provider's own tools, which clients send back unchanged. */
+/** Returns checks for items of the provider's own tools, which clients send back unchanged. */
 function itemsOfHostedTools(): Record<string, Check> {
   const names = [
     ...['web_search_call', 'file_search_call', 'computer_call', 'computer_call_output'],
@@ -100,7 +100,7 @@ function itemsOfHostedTools(): Record<string, Check> {
 const effort = oneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max');
 const summary = oneOf('auto', 'concise', 'detailed');
 
-/** All documented parameters of a response. The API rejects all others, and so does the sandbox. */
+/** All documented parameters of a response. The sandbox rejects unknown parameters, as the API does. */
 export const parameters: Record<string, Check> = {
   model: anyString,
   input: stringOr(arrayOf(item, 1)),

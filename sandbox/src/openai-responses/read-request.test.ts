@@ -15,7 +15,7 @@ const picture = (image_url: string) => user([{ type: 'input_image', image_url }]
 
 type Stateful = 'background' | 'conversation' | 'previous_response_id' | 'prompt';
 
-// The type requires each parameter that the installed client documents, so that this list is complete.
+// The type requires each parameter that the installed client documents, so that no parameter is missing here.
 const everyParameter: Record<Exclude<keyof ResponseCreateParamsNonStreaming, Stateful>, unknown> = {
   ...minimal,
   access_programs: {},

@@ -40,7 +40,7 @@ const weather = {
 const clock = { type: 'function', name: 'clock' };
 const requests: [string, object][] = [
   ['text', {}],
-  // Recordings have no text before a call.
+  // Disables text before calls, which the recordings do not contain.
   ['tools', { model: 'sandbox-tools:preface_tokens=0', tools: [weather, clock] }],
   [
     'thoughts',

@@ -50,7 +50,7 @@ export interface OfferedFunction {
   readonly schema: unknown;
 }
 
-/** Returns the functions of a checked request, including those in namespaces and of input items that add tools. */
+/** Returns the functions of a checked request. Includes functions in namespaces and functions added by input items. */
 export function listFunctions({ tools, input }: Fields): OfferedFunction[] {
   const brought = objectsIn(input).flatMap(({ type, tools: more }) =>
     type === 'additional_tools' || type === 'tool_search_output' ? objectsIn(more) : [],

@@ -1,7 +1,7 @@
 import { isObject } from '../request/checks.ts';
 import { invalidRequest } from '../request/problem.ts';
 
-/** Throws `RequestRefused` if a schema has what strict mode forbids: additional or optional properties. */
+/** Throws `RequestRefused` if a schema has additional or optional properties, which strict mode forbids. */
 export function checkStrictSchema(schema: unknown, path: string, depth = 0): void {
   if (!isObject(schema) || depth > 16) return;
   if (isObject(schema.properties)) {
@@ -21,7 +21,7 @@ export function checkStrictSchema(schema: unknown, path: string, depth = 0): voi
     for (const value of schema.anyOf) checkStrictSchema(value, path, depth + 1);
 }
 
-/** Checks the schema of an object with `strict: true`. */
+/** Checks the schema of an object that has `strict: true`. */
 export function checkIfStrict(holder: unknown, schemaField: string, path: string): void {
   if (isObject(holder) && holder.strict === true)
     checkStrictSchema(holder[schemaField], `${path}.${schemaField}`);

@@ -1,6 +1,6 @@
 import { invalidRequest } from './problem.ts';
 
-/** Throws `RequestRefused` unless the value is valid at this path. */
+/** Check that throws `RequestRefused` unless the value at the path is valid. */
 export type Check = (value: unknown, path: string) => void;
 
 export const anyString: Check = (value, path) => {
@@ -80,7 +80,7 @@ export function mapOf(check: Check, maximum = Infinity): Check {
   };
 }
 
-/** Accepts an object with these fields; others are ignored. */
+/** Accepts an object whose known fields are valid. Unknown fields are ignored. */
 export function fields(checks: Record<string, Check>): Check {
   const known = Object.entries(checks);
   return (value, path) => {
@@ -89,7 +89,7 @@ export function fields(checks: Record<string, Check>): Check {
   };
 }
 
-/** Accepts an object with these fields and no others. */
+/** Accepts an object whose known fields are valid. Unknown fields are rejected. */
 export function exactly(checks: Record<string, Check>): Check {
   const hasFields = fields(checks);
   return (value, path) => {
@@ -100,7 +100,7 @@ export function exactly(checks: Record<string, Check>): Check {
   };
 }
 
-/** Accepts a string that matches; `rule` describes the pattern. */
+/** Accepts a string that matches the pattern. `rule` describes the pattern in errors. */
 export function matching(pattern: RegExp, rule: string): Check {
   return (value, path) => {
     anyString(value, path);
@@ -117,7 +117,7 @@ export function taggedBy(tag: string, checks: Record<string, Check>): Check {
   };
 }
 
-/** Checks the parameters of a request; unknown ones are rejected. */
+/** Checks the parameters of a request. Unknown parameters are rejected. */
 export function checkParameters(body: Record<string, unknown>, known: Record<string, Check>): void {
   for (const [name, value] of Object.entries(body)) {
     const check = Object.hasOwn(known, name) ? known[name] : undefined;
@@ -130,7 +130,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the objects of a list, or an empty list for any other value. */
+/** Returns the objects in a list, or an empty list for any other value. */
 export function objectsIn(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
@@ -159,10 +159,10 @@ export function unknown(path: string) {
   return invalidRequest('unknown_parameter', path, 'unknown parameter');
 }
 
-// Follows the last message, so that its calls without a result are reported as well.
+// Placed after the last message, so that calls in the last message without a result are reported too.
 const end: Record<string, unknown> = {};
 
-/** Throws `RequestRefused` unless every call has its result directly after it, and every result its call. */
+/** Throws `RequestRefused` unless results directly follow their calls, and each call has a result. */
 export function checkToolResults(messages: unknown): void {
   let open = new Set<unknown>();
   for (const [index, message] of [...objectsIn(messages), end].entries()) {

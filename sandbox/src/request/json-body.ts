@@ -5,7 +5,7 @@ import { invalidRequest, refuse } from './problem.ts';
 
 const bytesMax = 32 * 1024 * 1024;
 
-/** Returns the body as text, or null if it exceeds 32 MiB; rejects if the client disconnects first. */
+/** Returns the body as text, or `null` if the body exceeds 32 MiB. Rejects if the client disconnects before the end. */
 function readBody(request: IncomingMessage): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -25,7 +25,7 @@ export interface JsonBody {
   body: Record<string, unknown>;
 }
 
-/** Returns the body of a request, which must be a JSON object; throws `RequestRefused`. */
+/** Returns the body of a request as a JSON object. Throws `RequestRefused` for any other body. */
 export async function readJsonBody({ request }: Call): Promise<JsonBody> {
   const text = await readBody(request);
   if (text === null) throw refuse('too_large', 'The request body exceeds 32 MiB.');

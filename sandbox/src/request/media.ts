@@ -1,7 +1,7 @@
 import type { Attachment } from '../generation/prompt.ts';
 import { matching } from './checks.ts';
 
-/** Describes the image or file of a URL; only data URLs include its content. */
+/** Describes the image or file at a URL. Only data URLs contain the file itself. */
 export function describeUrl(url: string, kind: string): Attachment {
   const [, mediaType, data] = /^data:([^;,]*)[^,]*,(.*)$/s.exec(url) ?? [];
   if (mediaType === undefined || data === undefined)
@@ -9,7 +9,7 @@ export function describeUrl(url: string, kind: string): Attachment {
   return { mediaType, byteCount: decodedLength(data) };
 }
 
-/** Returns the number of bytes that base64 encodes, in either alphabet, padded or not. */
+/** Returns the number of bytes encoded in a base64 text, in either alphabet, with or without padding. */
 export function decodedLength(base64: string): number {
   return Buffer.byteLength(base64.replaceAll(/[^\w+/-]/g, ''), 'base64');
 }
@@ -22,13 +22,13 @@ const signatures: [mediaType: string, pattern: RegExp][] = [
   ['application/pdf', /^%PDF/],
 ];
 
-/** Returns the media type according to the first bytes of a file, or null if they are unknown. */
+/** Returns the media type indicated by the first bytes of a file, or `null` if they are unknown. */
 export function sniffMediaType(base64: string): string | null {
   const start = Buffer.from(base64.slice(0, 24), 'base64').toString('latin1');
   return signatures.find(([, pattern]) => pattern.test(start))?.[0] ?? null;
 }
 
-/** Image URL as OpenAI and compatible APIs accept it. */
+/** Checks an image URL as OpenAI and compatible APIs do. */
 export const pictureAddress = matching(
   /^(https?:\/\/|data:image\/[\w.+-]+;base64,[\w+/=-]+$)/,
   'must be a URL, or a data URL of an image',

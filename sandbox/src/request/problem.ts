@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../models/catalogue.ts';
 
-/** Reason for an error response; each vendor has its own format. */
+/** Reason for an error response. Each vendor encodes the reason in its own format. */
 export interface Problem {
   kind:
     | ErrorKind
@@ -12,13 +12,13 @@ export interface Problem {
     | 'key_wrong'
     | 'defect';
   message: string;
-  /** Path in the body, for example `messages[0].content`. */
+  /** Path in the request body, for example `messages[0].content`. */
   param: string | null;
-  /** OpenAI's error code; other vendors have none. */
+  /** OpenAI's error code. Other vendors have no code. */
   code: string | null;
 }
 
-/** Thrown when a request is not acceptable; converted to an error response in the vendor's format. */
+/** Thrown for an invalid request. Converted to an error response in the vendor's format. */
 export class RequestRefused extends Error {
   readonly problem: Problem;
 

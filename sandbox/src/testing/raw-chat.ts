@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 
 const authorization = 'Bearer sk-test';
 
-/** Posts a chat completion without a client library, so that tests see the raw bytes. */
+/** Posts a chat completion without a client library, so that tests receive the raw bytes. */
 export function postChat(origin: string, body: object, init: RequestInit = {}): Promise<Response> {
   return fetch(`${origin}/v1/chat/completions`, {
     method: 'POST',
@@ -12,7 +12,7 @@ export function postChat(origin: string, body: object, init: RequestInit = {}): 
   });
 }
 
-/** Posts a chat completion over a socket whose reading the test controls. */
+/** Posts a chat completion over a socket whose reads the test controls. */
 export function openChat(origin: string, body: object, requestId: string): Socket {
   const { hostname, port } = new URL(origin);
   const json = JSON.stringify({ messages: [{ role: 'user', content: 'Hello there' }], ...body });
@@ -32,7 +32,7 @@ export function payloadsOf(text: string): string[] {
     .map((event) => event.replace(/^data: /, ''));
 }
 
-/** Reads a body to its end, or to where the connection broke. */
+/** Reads a body to its end, or to the point where the connection broke. */
 export async function readBroken(response: Response): Promise<{ text: string; isWhole: boolean }> {
   const decoder = new TextDecoder();
   let text = '';

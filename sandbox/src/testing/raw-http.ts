@@ -1,9 +1,9 @@
-/** Posts JSON without a client library, so that tests see the raw bytes. */
+/** Posts JSON without a client library, so that tests receive the raw bytes. */
 export function postJson(url: string, body: unknown, headers: Record<string, string>): Promise<Response> {
   return fetch(url, { method: 'POST', body: JSON.stringify(body), headers });
 }
 
-/** Parses a complete text of server-sent events, each with one line of data. */
+/** Parses a complete text of server-sent events. Each event has one line of data. */
 export function readEvents(text: string): { event: string | null; data: string }[] {
   return text
     .split(/\r?\n\r?\n/)

@@ -1,4 +1,4 @@
-/** Fields that the objects at a path may have, and those that all of them have. */
+/** Fields that objects at a path may have, and fields that all of them have. */
 interface Shape {
   required: Set<string>;
   known: Set<string>;
@@ -6,7 +6,7 @@ interface Shape {
 
 export type Shapes = Map<string, Shape>;
 
-// Values below these fields belong to a client or a schema, so they have no protocol shape.
+// Fields whose values come from a client or a schema, so they have no protocol shape.
 const opaque = new Set(['input', 'args', 'arguments', 'parameters', 'schema', 'metadata', 'input_schema']);
 
 /** Derives the shapes of a protocol's objects from recorded values, by path and `type`. */
@@ -26,7 +26,7 @@ export function deriveShapes(values: readonly unknown[]): Shapes {
   return shapes;
 }
 
-/** Returns the differences of values from the derived shapes: unknown fields, and missing required ones. */
+/** Returns how values differ from the derived shapes: unknown fields and missing required fields. */
 export function findDifferences(values: readonly unknown[], shapes: Shapes): string[] {
   const differences = new Set<string>();
   for (const value of values) {
@@ -44,7 +44,7 @@ export function findDifferences(values: readonly unknown[], shapes: Shapes): str
   return [...differences];
 }
 
-/** Returns the pairs of consecutive kinds, with runs of one kind folded. */
+/** Returns the pairs of consecutive kinds. Repetitions of a kind are merged. */
 export function successions(kinds: readonly string[]): string[] {
   const folded = ['start', ...kinds, 'end'].filter((kind, index, all) => kind !== all[index - 1]);
   return folded.slice(1).map((kind, index) => `${folded[index]} > ${kind}`);

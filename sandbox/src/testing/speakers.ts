@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { readEvents } from './raw-http.ts';
 
-/** Client of one protocol for tests: sends requests and reads responses. */
+/** Test client of one protocol, which sends requests and reads responses. */
 export interface Speaker {
   protocol: string;
   /** Distinguishes several ways of streaming in one protocol. */
@@ -14,7 +14,7 @@ export interface Speaker {
   textOf: (payload: Payload) => string | undefined;
   /** Matches a stream that ended completely. */
   end: RegExp;
-  /** Part of an error, in a body and inside a stream. */
+  /** Fields expected in an error response. `failureInside` contains the fields of an error within a stream. */
   failure: object;
   failureInside: object;
   overloadedStatus: number;
@@ -116,7 +116,7 @@ export const speakers: Speaker[] = [
   })),
 ];
 
-/** Splits a streamed list into its elements, each of which starts on its own line. */
+/** Splits a streamed list into its elements. Each element starts on its own line. */
 function splitElements(text: string): string[] {
   return text
     .replace(/^\[/, '')
