@@ -17,8 +17,8 @@ const codings = [
 ];
 
 /**
- * Writes `.br` and `.gz` versions next to each file of a folder that they reduce by at least 10%, which excludes
- * fonts.
+ * Writes `.br` and `.gz` versions of a folder's files. Files that shrink by less than 10%, such as fonts, are
+ * skipped.
  */
 export function precompress(folder) {
   for (const name of readdirSync(folder)) {
@@ -30,8 +30,8 @@ export function precompress(folder) {
   }
 }
 
-// Runs on any Node from 20. Builds the console if its sources changed since the last build. A production install has
-// no bundler, and serves the build that it contains.
+// Runs on any Node from 20. Builds the console if its sources changed after the last build. A production install has
+// no bundler and serves the build that it contains.
 const dist = join(root, 'web', 'dist');
 const stampFile = join(dist, '.built-from');
 const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');

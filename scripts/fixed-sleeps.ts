@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** Prefix of the comment before an intentional fixed sleep; the reason follows. */
+/** Prefix of the comment before an intentional fixed sleep. The reason follows the prefix. */
 const reason = 'Intentional delay:';
 const loops = new Set([
   ts.SyntaxKind.WhileStatement,
@@ -9,7 +9,7 @@ const loops = new Set([
   ts.SyntaxKind.ForOfStatement,
 ]);
 
-/** Returns the lines, starting at 1, in which a test sleeps for a fixed time instead of waiting for an event. */
+/** Returns the line numbers, starting at 1, at which a test sleeps for a fixed time instead of waiting for an event. */
 export function findFixedSleeps(file: string, text: string): number[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const sleeps = namesOfSleep(source);
@@ -46,7 +46,7 @@ function isTimer(expression: ts.Expression, sleeps: ReadonlySet<string>): boolea
   return ts.isNewExpression(expression) && /^new Promise\b.*\bsetTimeout\(/s.test(expression.getText());
 }
 
-/** Returns whether a sleep is in a loop, which makes it polling. */
+/** Returns whether a sleep is in a loop. Such a sleep is polling and allowed. */
 function isInLoop(node: ts.Node): boolean {
   for (let at = node.parent; at && !ts.isFunctionLike(at); at = at.parent)
     if (loops.has(at.kind)) return true;

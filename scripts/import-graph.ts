@@ -9,7 +9,7 @@ interface Cruise {
 interface Arrow {
   readonly from: string;
   readonly to: string;
-  /** Imports as `<file> -> <file>`. */
+  /** Imports in the form `<file> -> <file>`. */
   readonly imports: string[];
 }
 
@@ -58,7 +58,7 @@ function countImports(some: Iterable<Arrow>): number {
 }
 
 /**
- * Orders children so that importers come first; within a cycle, children with more imports than importers come first.
+ * Orders children so that importers come first. Within a cycle, children with more imports than importers come first.
  */
 function orderChildren(children: readonly string[], all: readonly Arrow[]): string[] {
   const [...left] = children;

@@ -1,4 +1,4 @@
-// Installs dependencies as locked in package-lock.json. Requires Node 20 or later.
+// Installs the dependencies locked in package-lock.json. Requires Node 20 or later.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const pinned = join(root, 'node_modules', '.bin', 'node');
 const oldestMajor = 26;
 
-/** PATH with the pinned Node first, so that every child process uses it. */
+/** Returns PATH with the pinned Node first, so that every child process uses the pinned Node. */
 export const pinnedPath = () => `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`;
 
 /** Returns the environment for all programs. The compile cache and `resolve-once.mjs` halve the startup time. */
@@ -21,16 +21,17 @@ export const programEnvironment = () => ({
 });
 
 /**
- * Returns the path of the pinned Node binary; spawning it directly avoids a shell and keeps signals simple. An
- * install without optional packages, as in a container image with its own Node, uses the Node of this process.
+ * Returns the path of the pinned Node binary. Spawning the binary directly avoids a shell and keeps signals simple.
+ * An install without optional packages, as in a container image with its own Node, uses the Node of the current
+ * process.
  */
 export const pinnedNode = () => (existsSync(pinned) ? pinned : process.execPath);
 
 const hasNode = () => existsSync(pinned) || Number.parseInt(process.versions.node, 10) >= oldestMajor;
 
 /**
- * Installs dependencies if `node_modules` does not match the lock file. A production install (`npm ci --omit=dev`)
- * counts as complete; `isForDevelopment` also requires the other dependencies.
+ * Installs dependencies if `node_modules` does not match the lock file. A production install (`npm ci --omit=dev`) is
+ * complete unless `isForDevelopment` is set.
  */
 export async function ensureInstalled({ isForDevelopment = false } = {}) {
   if (isInstalled(isForDevelopment)) return;

@@ -1,10 +1,10 @@
-// Finds the most common phrases that the style guide in CONTRIBUTING.md forbids, in comments (also in style sheets
-// and HTML pages), test titles and documents. `node scripts/run.mjs scripts/odd-prose.ts [path ...]` lists them; `npm
+// Finds common phrases that the style guide in CONTRIBUTING.md forbids, in comments (including style sheets and HTML
+// pages), test titles and documents. `node scripts/run.mjs scripts/odd-prose.ts [path ...]` lists the phrases. `npm
 // run verify` fails if there are any.
 import ts from 'typescript';
 
 export interface OddPhrase {
-  /** Starts at 1. */
+  /** Line number, starting at 1. */
   readonly line: number;
   readonly phrase: string;
   readonly advice: string;
@@ -27,7 +27,7 @@ const starts: readonly Rule[] = [
   ],
 ];
 
-/** Rules for the start of a test title only, since a title must be readable without its `describe`. */
+/** Rules for the start of a test title only. A title must be readable without its `describe`. */
 const titleStarts: readonly Rule[] = [
   [
     /^(?:but|and|or|nor|also|even|only|neither|with|without|of|for|in|on|at|by|as|when|while|after|before|from|until|that|which|who|what|whose|where|if|unless|so|it|they|its|their|not|no)\b/i,
@@ -35,7 +35,7 @@ const titleStarts: readonly Rule[] = [
   ],
 ];
 
-/** Rules for any position in the text. */
+/** Rules for any position in a text. */
 const anywhere: readonly Rule[] = [
   [/\bwho(?:m|so)?ever\b/i, 'name the caller, user or client'],
   [/\banew\b/i, 'again'],
@@ -64,7 +64,9 @@ const anywhere: readonly Rule[] = [
   ],
 ];
 
-/** Returns the odd phrases of one file: Markdown, code, style sheet or HTML page; none for other files. */
+/**
+ * Returns the forbidden phrases in a Markdown, code, style sheet or HTML file. Returns an empty list for other files.
+ */
 export function findOddPhrases(file: string, text: string): OddPhrase[] {
   if (file.endsWith('.md')) return lookInDocument(text);
   if (/\.(?:css|html)$/.test(file)) return lookInMarkup(text);

@@ -18,7 +18,7 @@ const { workspaces, version: former } = JSON.parse(readFileSync(join(root, 'pack
   version: string;
 };
 for (const folder of ['.', ...workspaces]) edit(join(folder, 'package.json'), setVersion);
-// The lock file lists the project's own packages twice, as folders and as packages.
+// The lock file lists the project's own packages twice: as folders and as packages.
 edit('package-lock.json', (text) =>
   text
     .replace(/^ {4}"(?:|[a-z]+)": \{\n[\s\S]*?^ {4}\}/gm, setVersion)

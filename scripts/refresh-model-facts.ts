@@ -9,7 +9,7 @@ import { join } from 'node:path';
 const target = join(import.meta.dirname, '../server/src/providers/model-facts/model-facts.json');
 const table = 'litellm/model_prices_and_context_window_backup.json';
 
-/** Provider keys by vendor name in the table; the models of all other vendors become `others`. */
+/** Provider keys by vendor name in the table. Models of unlisted vendors become `others`. */
 const vendors: Readonly<Record<string, string>> = {
   anthropic: 'anthropic',
   azure: 'azure_openai',
@@ -97,7 +97,7 @@ function readTable(rows: Readonly<Record<string, Row>>): Map<string, Map<string,
   return listed;
 }
 
-/** Returns whether a model returns text, alone or with images. */
+/** Returns whether a model returns text, with or without images. */
 function isText({ mode, supported_output_modalities: modalities }: Row): boolean {
   if (mode === 'chat' || mode === 'responses') return true;
   return mode === 'image_generation' && Array.isArray(modalities) && modalities.includes('text');
@@ -108,7 +108,7 @@ function readOtherFacts(mode: unknown): Facts | null {
   return answers === undefined ? null : { answers };
 }
 
-/** Returns the model's name without its host, maker, region and the host's version. */
+/** Returns the model name without host, maker, region and host version. */
 function bare(name: string): string {
   const last = name.slice(name.lastIndexOf('/') + 1);
   return last
@@ -140,8 +140,8 @@ function median(values: readonly number[]): number {
 }
 
 /**
- * Returns a model's facts. In a maker's own rows, a capability that is not mentioned is absent, except in rows that
- * contain only prices.
+ * Returns a model's facts. In a maker's own rows, a missing capability means that the model lacks it. Rows that
+ * contain only prices are an exception.
  */
 function readFacts(row: Row, isMaker: boolean): Facts {
   const flag = (name: string) => row[`supports_${name}`] ?? undefined;
@@ -170,7 +170,7 @@ function readFacts(row: Row, isMaker: boolean): Facts {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }
 
-/** Returns whether a model that can reason does so by default; for Anthropic, the table lists these models. */
+/** Returns whether a model that can reason does so by default. For Anthropic, the table lists such models. */
 function isReasoningByDefault(row: Row): boolean {
   if (row.thinking_always_on === true || row.thinking_on_by_default === true) return true;
   const isAskedFor = String(row.litellm_provider).includes('anthropic');
@@ -181,7 +181,7 @@ function readCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined;
 }
 
-/** Returns the efforts of a model if the table contains any of them. */
+/** Returns the reasoning efforts of a model, or `undefined` if the table contains none. */
 function readEfforts(row: Row): string[] | undefined {
   if (Array.isArray(row.reasoning_effort_levels)) return row.reasoning_effort_levels.map(String);
   const optional = efforts.filter((name) => row[`supports_${name}_reasoning_effort`] !== undefined);
@@ -192,8 +192,8 @@ function readEfforts(row: Row): string[] | undefined {
 }
 
 /**
- * Returns the text of the file, with one model per line sorted by name, so that the diff of a refresh is a list of
- * changes.
+ * Returns the text of the file. Models are on one line each, sorted by name, so that the diff of a refresh is a list
+ * of changes.
  */
 function toText(version: string, listed: Map<string, Map<string, Facts>>): string {
   const sections = [...listed]

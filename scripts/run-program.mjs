@@ -5,8 +5,8 @@ import { constants } from 'node:os';
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Starts a program; `ended` resolves with its exit code. Forwards signals to it, and keeps this process running until
- * the program has exited, so that it is never orphaned.
+ * Starts a program. `ended` resolves to the exit code. Signals are forwarded, and this process keeps running until
+ * the program has exited, so that the program is never orphaned.
  */
 export function startProgram(command, args, options) {
   const child = spawn(command, args, { stdio: 'inherit', ...options });
@@ -19,7 +19,7 @@ export function startProgram(command, args, options) {
   return { child, ended };
 }
 
-/** Runs a required program; if it fails, this process exits with its exit code. */
+/** Runs a required program. If the program fails, this process exits with the same exit code. */
 export async function runStep(command, args, options) {
   const code = await startProgram(command, args, options).ended;
   if (code !== 0) process.exit(code);

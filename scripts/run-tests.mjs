@@ -1,6 +1,6 @@
 // Runs the browser journeys and the unit tests, and prints one summary. Files named `*.slow.test.ts` run with
-// `--all`, or if an argument names them. `--strict` also fails if a journey passed only after a retry. Other
-// arguments are passed to vitest.
+// `--all`, or if an argument names them. With `--strict`, a journey that passed only after a retry is a failure.
+// Other arguments are passed to vitest.
 import { relative } from 'node:path';
 import { parseCLI, startVitest } from 'vitest/node';
 import { root } from './install.mjs';
@@ -23,5 +23,5 @@ await vitest.close();
 console.log(`\n${formatSummary(files, performance.now() - startedMs, outside)}`);
 if (leavesOutSlow) console.log('Left out *.slow.test.ts, which `npm test -- --all` runs');
 if (isStrict && files.some(({ flaky }) => flaky.length > 0)) process.exitCode = 1;
-// Exits explicitly, since handles that a test left open would keep the process running.
+// Exits explicitly, because handles left open by a test would keep the process running.
 process.exit();

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npx sluice: runs operator commands on the server under the pinned Node.
+// npx sluice: runs operator commands of the server under the pinned Node.
 import { join } from 'node:path';
 import { ensureInstalled, pinnedNode, programEnvironment, root } from './install.mjs';
 import { startProgram } from './run-program.mjs';

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path/posix';
 
 const linesMin = 25;
 
-/** Files that may be small, each with the reason. */
+/** Files that may be small, with the reason. */
 export const allowedSmallFiles: Readonly<Record<string, string>> = {
   'web/import-again-plugin.ts':
     'it is a configuration file, which contains no code, and a test calls the function',
@@ -17,8 +17,8 @@ export interface SmallFile {
 }
 
 /**
- * Returns the production files with fewer than 25 lines that only one file of the same folder imports: their code
- * belongs in that file. Files loaded by a path, such as threads, are ignored.
+ * Returns the production files with fewer than 25 lines that only one file of the same folder imports, because their
+ * code belongs in the importing file. Files loaded by path, such as threads, are ignored.
  */
 export function findSmallFiles(texts: ReadonlyMap<string, string>): SmallFile[] {
   const readers = new Map<string, Set<string>>();
@@ -42,8 +42,8 @@ export function findSmallFiles(texts: ReadonlyMap<string, string>): SmallFile[] 
 const isTest = (file: string) => /\.test\.tsx?$|^server\/test\/|^e2e\/|\/testing\//.test(file);
 
 /**
- * Returns whether a file is a route table or the index of a folder, which may be small since it only lists other
- * files.
+ * Returns whether a file is a route table or the index of a folder. Such files may be small, because they only list
+ * other files.
  */
 const isTable = (file: string) => ['routes.ts', 'index.ts'].includes(basename(file));
 

@@ -13,10 +13,13 @@ export interface LongFunction {
   readonly lineCount: number;
 }
 
-// Includes functions such as `describeClient`, which are also test suites.
+// Matches test suites, including functions such as `describeClient`.
 const suites = /^(?:describe\w*|it|test)\b/;
 
-/** Returns the functions of a source file with more than `max` lines, except tests and functions that contain tests. */
+/**
+ * Returns the functions of a source file with more than `max` lines. Tests and functions that contain tests are
+ * ignored.
+ */
 function findLongFunctions(file: string, text: string, max: number): LongFunction[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1;
@@ -36,14 +39,14 @@ function findLongFunctions(file: string, text: string, max: number): LongFunctio
 const isTest = ({ parent }: ts.Node) =>
   ts.isCallExpression(parent) && suites.test(parent.expression.getText());
 
-/** Returns the name of a function, or of the variable that it is assigned to. */
+/** Returns the name of a function, or the name of the variable to which the function is assigned. */
 function nameOf({ name, parent }: ts.SignatureDeclaration): string {
   const named = name ?? ('name' in parent ? (parent.name as ts.Node | undefined) : undefined);
   return named?.getText() ?? 'a function';
 }
 
-// Checks project rules that no linter covers: lengths of files and functions, names of files and identifiers, the
-// parts of a console feature, and that cited files exist.
+// Checks project rules that linters do not cover: lengths of files and functions, names of files and identifiers, the
+// parts of a console feature, and whether cited files exist.
 const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   encoding: 'utf8',
 })
@@ -70,7 +73,7 @@ for (const file of tracked.filter((name) => !isGenerated(name))) {
 const functionLinesMax = 50;
 for (const file of tracked.filter((name) => /\.tsx?$/.test(name) && !/\.gen\.ts$/.test(name))) {
   const text = readFileSync(file, 'utf8');
-  // Avoids parsing, which takes most of the time of this script.
+  // Skips parsing, which takes most of the time of this script.
   if (text.split('\n').length <= functionLinesMax) continue;
   for (const { name, line, lineCount } of findLongFunctions(file, text, functionLinesMax))
     problems.push(`${file}:${line}: ${name} has ${lineCount} lines, the limit is ${functionLinesMax}`);
@@ -131,7 +134,7 @@ for (const [noun, files] of Object.entries(
   }
 }
 
-// Paths from the root; shorter ones are suffixes of paths: `lease-book.ts`, `pipeline/run.ts`, `canonical/`.
+// Paths from the root. Shorter paths are suffixes, such as `lease-book.ts`, `pipeline/run.ts` or `canonical/`.
 const rooted = /`((?:contract|server|proofs|web|sandbox|bench|e2e|scripts|docs|training)\/[\w./-]+)`/g;
 const short = /`((?:\w[\w.-]*\/)*(?:\w[\w.-]*\.(?:tsx?|[mc]js|css|sql|jsonl|bin)|\w[\w.-]*\/))`/g;
 const places = tracked.map((name) => `/${name}`);
@@ -154,7 +157,7 @@ for (const folder of new Set(tracked.map(folderOf)))
 for (const file of tracked.filter((name) => isThisProject && /^server\/src\/[^/]+$/.test(name)))
   problems.push(`${file} is in no folder: server/src holds folders only`);
 
-// Comments may refer only to files in the repository, since readers have nothing else.
+// Comments may refer only to files in the repository, because readers cannot open other files.
 const elsewhere =
   /\b(?:(?:protocol notes?|(?:reliability|design|settled|spec)(?: \d)?),? (?:[A-Z]\d{1,2}\b|section \d)|the\sspec\b)/gi;
 const invariantsPage = 'docs/INVARIANTS.md';

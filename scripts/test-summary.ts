@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
 
 const slowestMax = 10;
-/** Limits for the shown failures, since often only the end of a long output is available. */
+/** Maximum number of listed failures. Often, only the end of a long output is available. */
 const failuresMax = 20;
 const linesMax = 5;
 const lineCharsMax = 200;
 
-/** An error in a report of vitest. */
+/** Error in a vitest report. */
 interface ReportedError {
   readonly message: string;
   readonly diff?: string;
@@ -17,7 +17,7 @@ interface FinishedSuite {
   errors(): readonly ReportedError[];
 }
 
-/** Fields of vitest's finished test file that the summary needs. */
+/** Fields of a finished test file that the summary needs. */
 export interface FinishedFile {
   diagnostic(): { readonly duration: number };
   state(): string;
@@ -60,7 +60,7 @@ export function summarizeFile(name: string, file: FinishedFile): FileSummary {
     name,
     durationMs: file.diagnostic().duration,
     passed: count('passed'),
-    // A file may fail without a failed test.
+    // Files may fail without a failed test.
     failed: failed === 0 && file.state() === 'failed' ? 1 : failed,
     skipped: count('skipped'),
     flaky: tests.filter((test) => test.diagnostic()?.flaky).map(({ fullName }) => fullName),
@@ -75,14 +75,14 @@ export function summarizeFile(name: string, file: FinishedFile): FileSummary {
 function describeFailure(title: string, errors: readonly ReportedError[]): Failure {
   const texts = errors.map(({ message, diff = '' }) => `${message}\n${diff}`);
   const lines = texts.map((text) => stripVTControlCharacters(text).split('\n').filter(Boolean));
-  // Soft expectations report several errors; each is shown with its first line.
+  // Soft expectations report several errors, each of which is shown with its first line.
   const shown = lines.length === 1 ? lines.flat() : lines.map(([first = '']) => first);
   return { title, lines: shown.slice(0, linesMax).map((line) => line.slice(0, lineCharsMax)) };
 }
 
 /**
- * Formats the counts and the time of a run, its slowest files, its flaky tests and its failures. `outside` contains
- * errors that belong to no test, such as unhandled rejections.
+ * Formats the counts and the duration of a run, its slowest files, its flaky tests and its failures. `outside`
+ * contains errors that do not belong to a test, such as unhandled rejections.
  */
 export function formatSummary(
   files: readonly FileSummary[],

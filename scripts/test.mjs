@@ -12,13 +12,13 @@ const gibibyte = 1024 ** 3;
 const wanted = { diskBytes: 6 * gibibyte, memoryBytes: 10 * gibibyte };
 
 /**
- * Creates a folder in memory for test data if there is enough memory: tests create and drop hundreds of databases,
- * which takes a third of the CPU time on disk. Otherwise `path` is undefined.
+ * Creates a folder in memory for test data. Tests create and drop hundreds of databases, which would take a third of
+ * the CPU time on disk. `path` is undefined if there is not enough memory.
  */
 function makeMemoryFolder() {
   if (!hasRoom()) return { path: undefined, remove: () => {} };
   const path = mkdtempSync(join(memoryDisk, 'sluice-'));
-  // If tests run as root, PostgreSQL runs as another user and needs access to its folders inside.
+  // If tests run as root, PostgreSQL runs as another user and needs access to its folders in this folder.
   chmodSync(path, 0o755);
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }

@@ -1,10 +1,10 @@
 // `npm run trim`: deletes files from a production install (`npm ci --omit=dev`) that only compilers, debuggers and
-// readers use. Accepts the packages folder; defaults to that of this clone.
+// readers use. The argument is the packages folder; the default is the folder of this clone.
 import { existsSync, globSync, lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './install.mjs';
 
-// Licenses are kept, since they must accompany each copy.
+// Licenses are kept, because they must accompany each copy.
 const unused = ['node-*/include/**', '**/*.{map,md}', '**/*.d.{ts,cts,mts}'];
 
 const modulesDir = process.argv[2] ?? join(root, 'node_modules');

@@ -5,9 +5,10 @@ import { ensureInstalled, pinnedPath } from './install.mjs';
 
 await ensureInstalled({ isForDevelopment: true });
 
-// The native compiler checks types; dependency-cruiser needs the API of the classic one to parse TypeScript.
+// The native compiler checks types. dependency-cruiser needs the API of the classic compiler to parse TypeScript.
 const tsc = 'node_modules/typescript-native/bin/tsc';
-// Few checkers, since each additional one repeats much of the work, and all checks run in parallel.
+// The number of checkers is low, because each additional checker repeats much of the work and all checks run in
+// parallel.
 const checkers = ['--checkers', String(Math.max(1, Math.floor(availableParallelism() / 4)))];
 const checks = [
   ['format and lint', 'biome', ['check', '.']],
