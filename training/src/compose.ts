@@ -12,8 +12,8 @@ type Lists = (slot: string) => string[];
 type Pick = <Item>(items: Item[]) => Item;
 
 /**
- * Combines templates ("Write a poem about {any}") with lists of topics into rows. Every topic occurs with every
- * intent, so that the model learns the request rather than the topic.
+ * Combines templates ("Write a poem about {any}") with lists of topics to training rows. Every topic occurs with
+ * every intent, so that the model learns the request and not the topic.
  */
 export function composeRows(): Row[] {
   const random = createRandom(11);

@@ -2,7 +2,7 @@ import { FeatureReader } from '../../server/src/intent/feature-reader.ts';
 import { zoneScale } from '../../server/src/intent/model.ts';
 import { zones } from '../../server/src/intent/zones.ts';
 
-/** Concatenated features of many texts; the features of text `t` are at `starts[t]` to `starts[t + 1]`. */
+/** Concatenated features of many texts. The features of text `t` are at `starts[t]` to `starts[t + 1]`. */
 export interface ExampleSet {
   starts: Uint32Array;
   buckets: Uint32Array;

@@ -5,7 +5,10 @@ import { createRandom, shuffle } from './random.ts';
 
 const randomTries = 5;
 
-/** Average decrease of the intent's probability without the top words, and without the same number of random words. */
+/**
+ * Average decrease of the intent's probability after deleting the top words, and after deleting the same number of
+ * random words.
+ */
 export interface Faithfulness {
   prompts: number;
   named: number;
@@ -14,9 +17,9 @@ export interface Faithfulness {
 }
 
 /**
- * Removes the first `deleted` words of the explanation from each prompt, and as many random words (mean of five
- * tries). Skips prompts with fewer than twice as many words. `shareOfPrompts` is the share of prompts whose
- * probability decreased more without the top words than without random ones.
+ * Deletes the first `deleted` words of the explanation from each prompt, and the same number of random words (mean of
+ * five attempts). Prompts with fewer than twice as many words are skipped. `shareOfPrompts` is the share of prompts
+ * whose probability decreased more without the top words than without random words.
  */
 export function measureFaithfulness(texts: string[], model: IntentModel, deleted: number): Faithfulness {
   const random = createRandom(1);

@@ -14,7 +14,7 @@ export interface Figures {
   classes: ClassFigures[];
 }
 
-/** Returns the accuracy of a model, overall and by class. Classes without rows are excluded from the macro average. */
+/** Returns the accuracy of a model, in total and by class. Classes without rows are excluded from the macro average. */
 export function measure(predictions: Prediction[]): Figures {
   const counts = intents.map(() => intents.map(() => 0));
   for (const { logits, label } of predictions) {
@@ -52,7 +52,7 @@ export interface Band {
   accuracy: number;
 }
 
-/** Returns the accuracy per band of confidence. */
+/** Returns the accuracy per confidence band. */
 export function measureBands(predictions: Prediction[], temperature: number, edges: number[]): Band[] {
   const judged = judgeAll(predictions, temperature);
   return edges.slice(1).map((to, band) => {
@@ -69,7 +69,7 @@ export function measureBands(predictions: Prediction[], temperature: number, edg
   });
 }
 
-/** Returns the expected calibration error: the average difference between confidence and accuracy. */
+/** Returns the expected calibration error, the average difference between confidence and accuracy. */
 export function measureCalibrationError(
   predictions: Prediction[],
   temperature: number,
@@ -81,7 +81,7 @@ export function measureCalibrationError(
   return sum(distances) / Math.max(1, predictions.length);
 }
 
-/** Returns the share of prompts with at least this confidence, and the accuracy on them. */
+/** Returns the share of prompts with at least the given confidence, and the accuracy on these prompts. */
 export function measureCoverage(predictions: Prediction[], temperature: number, confidence: number) {
   const sure = judgeAll(predictions, temperature).filter((one) => one.confidence >= confidence);
   const precision = sure.filter(({ isRight }) => isRight).length / Math.max(1, sure.length);
@@ -104,7 +104,7 @@ export interface Prediction {
   label: number;
 }
 
-/** Returns the temperature that maximizes the likelihood of the true classes, by golden-section search. */
+/** Returns the temperature that maximizes the likelihood of the true classes, found by golden-section search. */
 export function fitTemperature(predictions: Prediction[]): number {
   const golden = (Math.sqrt(5) - 1) / 2;
   let [low, high] = [0.2, 10];

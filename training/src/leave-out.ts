@@ -4,7 +4,7 @@ import type { Prediction } from './figures.ts';
 import { createRandom } from './random.ts';
 import { fit, type Lesson, score } from './regression.ts';
 
-/** Row for the trainer: text index, class and source. */
+/** Training row: text index, class and source. */
 interface Labeled {
   index: number;
   label: number;
@@ -15,8 +15,8 @@ const fullWeightRows = 1000;
 const sourceExponent = 0.2;
 const classExponent = 0.5;
 /**
- * Weights of groups: handwritten rows are the most diverse and cleanest source, and composed rows are repetitive.
- * Measured on left-out sources.
+ * Group weights. Handwritten rows are the most diverse and cleanest source; composed rows are repetitive. The values
+ * were measured on left-out sources.
  */
 const groupFactors: Readonly<Record<string, number>> = { written: 2, framed: 0.5 };
 
@@ -42,12 +42,12 @@ export type LeftOut = Prediction & { index: number; group: string };
 
 const rowsPerGroup = 500;
 /**
- * Our own rows and those of administrators are only used for training, since measuring on them would overstate the
- * accuracy.
+ * Groups used only for training: the project's own rows and administrators' corrections. Measuring on them would
+ * overstate the accuracy.
  */
 const neverMeasured = ['composed', 'written', 'framed', 'correction'];
 
-/** Predicts at most 500 rows of each group of sources with a model that was trained without that group. */
+/** Predicts at most 500 rows of each source group, with a model trained without the group. */
 export function predictLeftOut(set: ExampleSet, rows: Labeled[]): LeftOut[] {
   const groups = [...new Set(rows.map(({ group }) => group))].filter(
     (group) => !neverMeasured.includes(group),

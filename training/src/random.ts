@@ -1,4 +1,4 @@
-/** Returns a generator of numbers in [0, 1) that yields the same sequence for the same seed on every machine. */
+/** Returns a generator of numbers in [0, 1). The same seed yields the same sequence on every machine. */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -9,7 +9,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** Shuffles the numbers in place. */
+/** Shuffles numbers in place. */
 export function shuffle(numbers: Uint32Array, random: () => number): void {
   for (let last = numbers.length - 1; last > 0; last--) {
     const other = Math.floor(random() * (last + 1));

@@ -20,10 +20,10 @@ const classes = intents.length;
 const epochs = 6;
 const rate = 0.3;
 const biasRate = 0.1;
-/** Label smoothing: probability of the other classes, which prevents an overconfident model. */
+/** Label smoothing. The probability of the other classes prevents an overconfident model. */
 const smoothing = 0.05;
 
-/** Fits a multinomial logistic regression with Adagrad; the same input always returns exactly the same weights. */
+/** Fits a multinomial logistic regression with Adagrad. The same input always results in exactly the same weights. */
 export function fit(set: ExampleSet, lessons: Lesson[]): Weights {
   const learner = createLearner();
   const order = Uint32Array.from(lessons.keys());
@@ -110,8 +110,8 @@ function computeErrors(logits: Float64Array, { label: truth, weight }: Lesson): 
 }
 
 /**
- * Rounds weights to 8 bits. The largest weights (a share of `clippedShare`) are clipped, so that the others keep their
- * precision.
+ * Rounds weights to 8 bits. The largest weights (a share of `clippedShare`) are clipped, so that the other weights
+ * keep their precision.
  */
 export function quantize({ weights, biases }: Weights, temperature: number): IntentModel {
   const clippedShare = 0.0002;

@@ -35,7 +35,7 @@ const smallWords: [language: string, words: string][] = [
   ['tr', 've bir bu için ile nasıl ne yaz mi mı da de bana olan çok'],
 ];
 
-/** Guesses a prompt's language for reports: by script, or by the most common short words. */
+/** Guesses the language of a prompt for reports, by script or by the most common short words. */
 function guessLanguage(text: string): string {
   const start = text.slice(0, 600);
   const ofScript = scripts.find(
@@ -68,7 +68,7 @@ export interface Findings {
   modelHash: string;
 }
 
-/** Returns the report as Markdown; it is the same for each run with the same data. */
+/** Returns the report as Markdown. The same data always results in the same report. */
 export function writeReport(findings: Findings): string {
   const { rowCounts, leftOut, measured, faithfulness, temperature, modelBytes, modelHash } = findings;
   const sets = [{ name: 'left-out sources', predictions: leftOut }, ...measured];

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Intent, intents } from '../../server/src/intent/model.ts';
 
-/** A prompt with its intent and its source. */
+/** Prompt with its intent and its source. */
 export interface Row {
   text: string;
   label: Intent;
@@ -17,11 +17,14 @@ interface PoolCorrection {
 
 const trainingDir = join(import.meta.dirname, '..');
 
-/** Returns the pool of public data with our corrections: wrong labels are replaced, and ambiguous rows are removed. */
+/**
+ * Returns the pool of public data with the project's corrections: wrong labels are replaced, and ambiguous rows are
+ * removed.
+ */
 export function readPool(file: string): Row[] {
   const corrections = new Map<string, PoolCorrection['label']>();
   for (const correction of readLines(join(trainingDir, 'corrections.jsonl'))) {
-    const { source, text, label } = correction as PoolCorrection; // safe because the file is ours and tested
+    const { source, text, label } = correction as PoolCorrection; // safe because the file is part of the repository and tested
     corrections.set(keyOf(source, text), label);
   }
   return readRows(file).flatMap((row) => {
@@ -37,12 +40,12 @@ function keyOf(source: string, text: string): string {
   return `${source}\n${text.slice(0, correctedPrefix)}`;
 }
 
-/** Reads rows with the labels corrected by administrators from JSON lines of `{text, label}`. */
+/** Reads rows with labels corrected by administrators from JSON lines in the form `{text, label}`. */
 export function readCorrections(file: string): Row[] {
   return readRows(file).map(({ text, label }) => ({ text, label, source: 'correction' }));
 }
 
-/** Returns all rows; each row whose text was corrected is replaced by the correction. */
+/** Returns all rows. A row whose text was corrected is replaced by the correction. */
 export function applyCorrections(rows: Row[], corrections: Row[]): Row[] {
   const corrected = new Set(corrections.map(({ text }) => text));
   return [...rows.filter(({ text }) => !corrected.has(text)), ...corrections];
@@ -51,8 +54,9 @@ export function applyCorrections(rows: Row[], corrections: Row[]): Row[] {
 const rowsDir = join(trainingDir, 'rows');
 
 /**
- * Returns our own rows in the order of `rows/order.txt`, on which the bytes of the model depend: each line there
- * names a file and consumes its next section, up to a line `---`. Throws if a section is left over.
+ * Returns the project's own rows in the order of `rows/order.txt`. The bytes of the model depend on the order. Each
+ * line of the file names a row file and consumes its next section, up to a line `---`.
+ * @throws Error if a section is not consumed.
  */
 export function readOwnRows(): Row[] {
   const pieces = new Map(listRowFiles().map((name) => [name, readText(name).split('\n---\n')]));
@@ -84,7 +88,10 @@ export function readMeasured(name: string): Row[] {
   return readRows(join(trainingDir, name));
 }
 
-/** Returns the rows whose words differ from those of all others, so that measured rows are never used for training. */
+/**
+ * Returns the rows whose words differ from the words of all rows in `others`, so that measured rows are never used
+ * for training.
+ */
 export function withoutRepeats(rows: Row[], others: Row[]): Row[] {
   const known = new Set(others.map(({ text }) => wordsOf(text)));
   return rows.filter(({ text }) => !known.has(wordsOf(text)));
@@ -107,7 +114,7 @@ function readRows(file: string): Row[] {
   });
 }
 
-/** Parses rows as text: a line `# label`, then one prompt per line, with `\n` for a line break. */
+/** Parses rows from text: a line `# label`, then one prompt per line. `\n` in a prompt is a line break. */
 export function parseWritten(text: string, source: string): Row[] {
   let label: Intent | undefined;
   const rows: Row[] = [];

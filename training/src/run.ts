@@ -49,7 +49,7 @@ function groupOf(source: string): string {
 }
 
 // Trains, measures and writes the intent model: npm run train. The same rows result in the same bytes, which `--
-// --check` verifies. Without the public pool it only measures the existing model. `-- --corrections <file>` adds the
+// --check` verifies. Without the public pool, only the existing model is measured. `-- --corrections <file>` adds the
 // labels corrected by administrators.
 const root = join(import.meta.dirname, '../..');
 const poolFile = process.env.SLUICE_INTENT_DATA ?? join(root, '../shared/data/intent/train.jsonl');
