@@ -74,7 +74,7 @@ describe('the analytics dashboard', () => {
   );
 
   itAtFullSize(
-    'every widget of the analytics dashboard is accessible after each of its switches',
+    'every chart of the analytics dashboard is accessible with each setting of its switches',
     async () => {
       await fakeAnalytics(page);
       await openAnalytics(page);

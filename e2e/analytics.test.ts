@@ -38,7 +38,7 @@ const logRows = () => page.getByRole('table', { name: 'Requests' }).locator('tr[
 const awaitRows = (count: number) => expect.poll(() => logRows().count(), { timeout: 10_000 }).toBe(count);
 
 describe('analytics figures', () => {
-  it('analytics figures cover the last 30 days, and each links to its rows in the log', async () => {
+  it('analytics figures cover the last 30 days, and each figure links to its log rows', async () => {
     await openAnalytics(page);
     expect(await page.getByRole('radio', { name: '30 days' }).isChecked()).toBe(true);
     await figure('Total Requests')
@@ -70,7 +70,7 @@ describe('analytics figures', () => {
 
 describe('analytics date range', () => {
   itAtFullSize(
-    'the analytics date range is set by preset or dates, stored in the URL, and rejects a reversed range',
+    'the analytics date range is set by preset or dates, is stored in the URL, and cannot be reversed',
     async () => {
       await openAnalytics(page);
       await page.getByText('7 days', { exact: true }).click();
@@ -119,7 +119,7 @@ describe('analytics chart', () => {
     expect(loads()).toBe(1);
   });
 
-  itAtFullSize('an analytics chart has a table whose names link to their rows', async () => {
+  itAtFullSize('an analytics chart has a table whose names link to log rows', async () => {
     await openAnalytics(page);
     const models = panel(page, 'Top Models Used');
     await models.getByRole('button', { name: 'Show Top Models Used as a table' }).click();
@@ -137,7 +137,7 @@ describe('analytics chart', () => {
     await expect.poll(() => page.getByLabel('Provider', { exact: true }).inputValue()).toBe('Sandbox');
   });
 
-  itAtFullSize('an analytics chart links to its rows from the legend and from each bar', async () => {
+  itAtFullSize('an analytics chart links to log rows from the legend and from each bar', async () => {
     await openAnalytics(page);
     await panel(page, 'Intent Classification Distribution').getByRole('link').first().click();
     await page.waitForURL(/intent=/);

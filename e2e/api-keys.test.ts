@@ -58,7 +58,7 @@ async function ask(key: string, path: string, body?: object) {
 }
 
 describe('a new key', () => {
-  it('a new key can be limited to scopes and given an expiration date', async () => {
+  it('a new key can be restricted to scopes and has an optional expiration date', async () => {
     await openPanel();
     await panel().getByRole('button', { name: 'Create API key' }).click();
     const create = form('Create API key');
@@ -95,7 +95,7 @@ describe('a new key', () => {
 });
 
 describe('a regenerated key', () => {
-  it('regenerating a key keeps the previous key valid for the chosen time, or until it is revoked', async () => {
+  it('regenerating a key keeps the previous key valid for the selected time, or until the previous key is revoked', async () => {
     const { api_key: former } = await calls.apiKeys.createUserApiKey(params());
     await openPanel();
     await panel().getByRole('button', { name: 'Regenerate' }).click();

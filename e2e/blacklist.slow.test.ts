@@ -93,7 +93,7 @@ describe('adding to the blacklist', () => {
   );
 
   itAtFullSize(
-    'the blacklist form blocks chosen models, and clears them when the provider or type changes',
+    'the blacklist form blocks selected models, and clears the selection when the provider or type changes',
     async () => {
       const { form, send } = await openAdding();
       await chooseOption(form, 'Provider', 'Sandbox');
@@ -168,7 +168,7 @@ describe('the blacklist', () => {
     },
   );
 
-  it('the blacklist removes an entry after confirmation, and restores it if the server rejects that', async () => {
+  it('the blacklist removes an entry after a confirmation, and restores the entry if the server rejects the removal', async () => {
     await calls.addBlacklistEntry({ body: { provider_key: 'openai', reason: 'Data privacy' } });
     await openBlacklist(page);
     const question = dialog('Remove from Blacklist');

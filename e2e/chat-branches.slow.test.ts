@@ -32,7 +32,7 @@ async function untilAnswered(): Promise<void> {
 }
 
 describe('a branch of a chat', () => {
-  it('regenerating an answer starts a branch; arrow keys switch branches, even after a reload', async () => {
+  it('regenerating an answer starts a branch, and the arrow keys switch branches, even after a reload', async () => {
     await openNewChat('sandbox-echo');
     await say('First words');
     await chooseOption(page, 'Model', 'sandbox-normal');
@@ -48,7 +48,7 @@ describe('a branch of a chat', () => {
     await answers().getByText('First words').waitFor();
   });
 
-  it('editing a message with the up arrow in the empty field starts a branch, and keeps the old one', async () => {
+  it('editing a message with the up arrow in the empty field starts a branch and keeps the previous branch', async () => {
     await openNewChat('sandbox-echo');
     await say('One');
     await say('Two');
@@ -113,7 +113,7 @@ describe('images in a chat', () => {
   );
 
   itAtFullSize(
-    'chat images stay attached for models without known image support, and cannot be sent',
+    'chat images remain attached and cannot be sent to models without known image support',
     async () => {
       await openNewChat('sandbox-normal');
       await attach(40);
@@ -132,7 +132,7 @@ const coded =
   'Here:\n\n```ts\nconst tries = 3; // at most\n```\n\n```\nplain\n```\n\n![a](https://hostile.test/a.png)';
 
 describe('an answer', () => {
-  it('a chat answer highlights code with a copy button each, and names images without loading them', async () => {
+  it('a chat answer highlights code, has a copy button for each block, and names images without loading them', async () => {
     await openNewChat('sandbox-echo');
     await say(coded);
     await answers()
@@ -166,7 +166,7 @@ describe('an answer', () => {
   });
 
   itAtFullSize(
-    'a streaming chat answer does not scroll while the user reads earlier text; a button jumps to the end',
+    'a streaming chat answer does not scroll while the user reads earlier text, and a button scrolls to the end',
     async () => {
       await openNewChat('sandbox-echo');
       await say('A line to read.\n\n'.repeat(60));

@@ -61,7 +61,7 @@ describe('opening the chat', () => {
     await expect.poll(() => field().isEnabled()).toBe(true);
   });
 
-  itAtFullSize('the chat offers several active tasks, and opens the chosen one', async () => {
+  itAtFullSize('the chat offers several active tasks and opens the selected one', async () => {
     const { session } = await addPerson('two', ['Lock survey', 'Tide tables']);
     await openAs(session);
     await page.goto('/chat');
@@ -73,7 +73,7 @@ describe('opening the chat', () => {
     await page.getByRole('heading', { name: 'Tide tables' }).waitFor();
   });
 
-  itAtFullSize('a user without an active task reads why the chat is empty', async () => {
+  itAtFullSize('a user without an active task sees why the chat is empty', async () => {
     const { session } = await addPerson('none', []);
     await openAs(session);
     await page.goto('/chat?new=true');
@@ -83,7 +83,7 @@ describe('opening the chat', () => {
     await expectGoodLooks(page, 'chat-no-task', everyLook);
   });
 
-  it('a blocked user reads chats and is led to the appeal', async () => {
+  it('a blocked user can read chats and gets a link to the appeal', async () => {
     const { id, session } = await addPerson('blocked', ['Dredging']);
     await openAs(session);
     await page.goto('/chat');
@@ -177,7 +177,7 @@ describe('the message field', () => {
     },
   );
 
-  itAtFullSize('the focus stays in the chat search when an answer completes', async () => {
+  itAtFullSize('the chat search keeps the focus when an answer completes', async () => {
     await openAs(token);
     await page.goto('/chat?new=true');
     await expect.poll(() => page.url()).toMatch(/open=/);
@@ -191,7 +191,7 @@ describe('the message field', () => {
   });
 
   itAtFullSize(
-    'a chat image stays attached when the model accepts no images, and a suitable model is offered',
+    'a chat image remains attached when the model accepts no images, and a suitable model is offered',
     async () => {
       await openAs(token);
       await page.route('**/api/v1/models*', (route) =>

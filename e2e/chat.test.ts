@@ -42,7 +42,7 @@ describe('a chat', () => {
     await expectGoodLooks(page, 'chat', everyLook);
   });
 
-  it('a chat continues after a reload during an answer, loses nothing, and can be stopped', async () => {
+  it('a chat continues after a reload during an answer, loses no text, and can be stopped', async () => {
     await openNewChat();
     await chooseOption(page, 'Model', 'sandbox-slow');
     await field().fill('Tell me something long');

@@ -139,7 +139,7 @@ const listPages = () =>
       .map((file) => basename(file, '.tsx')),
   );
 
-it(`a cold load sends at most ${requestsMax} requests for any page, ${linkRequestsMax} for a link to a drawer or dialog`, async () => {
+it(`a cold load sends at most ${requestsMax} requests for any page, and at most ${linkRequestsMax} for a link to a drawer or dialog`, async () => {
   const loads: Record<string, string[]> = {};
   for (const path of sample(paths.stranger, 5)) loads[path] = await listRequests(path, null);
   for (const path of [...heaviest, ...sample(paths.administrator, 5)])

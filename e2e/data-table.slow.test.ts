@@ -53,7 +53,7 @@ const open = async (address = '/') => {
 };
 
 describe('a list of 100,000 rows', () => {
-  it('a list of 100,000 rows draws at most 60 rows, always the right ones, at any scroll position', async () => {
+  it('a list of 100,000 rows renders at most 60 rows, always the right ones, at any scroll position', async () => {
     await open();
     const table = page.getByRole('table', { name: 'Locks' });
     expect(await table.getAttribute('aria-rowcount')).toBe(String(lockCount + 1));
@@ -66,7 +66,7 @@ describe('a list of 100,000 rows', () => {
   });
 
   itAtFullSize(
-    'a list of 100,000 rows can be navigated to its end by keyboard, and the focus stays on the row',
+    'a list of 100,000 rows can be navigated to its end by keyboard, and the row keeps the focus',
     async () => {
       await open();
       await rowOf('Lock 1').focus();
@@ -100,7 +100,7 @@ describe('a list of 100,000 rows', () => {
 });
 
 describe('the URL of a list', () => {
-  it('the list URL contains filter, order, columns and open row; back and forward undo and redo each change', async () => {
+  it('the list URL contains filter, order, columns and open row, and back and forward undo and redo each change', async () => {
     await open('/?size=1');
     await page.getByRole('searchbox', { name: 'Search locks' }).fill('Lock 9999');
     await page.waitForURL(/filter=Lock/);
@@ -149,23 +149,26 @@ describe('the URL of a list', () => {
 });
 
 describe('the columns', () => {
-  itAtFullSize('list columns are chosen and moved by buttons and keys, and the URL keeps them', async () => {
-    await open();
-    await page.getByRole('button', { name: 'Columns' }).click();
-    const chooser = page.getByRole('dialog', { name: 'Columns' });
-    await chooser.getByRole('checkbox', { name: 'Note' }).uncheck();
-    await chooser.getByRole('checkbox', { name: 'Number' }).check();
-    await chooser.getByRole('button', { name: 'Move Depth up' }).click();
-    expect(await chooser.getByRole('checkbox', { name: 'Lock' }).isDisabled()).toBe(true);
-    await chooser.getByRole('checkbox', { name: 'Number' }).focus();
-    await page.keyboard.press('Alt+ArrowUp');
-    await page.waitForURL(/order=lock\.depth\.keeper\.number\.note/);
-    const headings = async () => (await page.getByRole('columnheader').allInnerTexts()).filter(Boolean);
-    await expect.poll(headings).toEqual(['Details', 'Lock', 'Depth', 'Keeper', 'Number', 'Actions']);
-    await page.reload();
-    await page.getByRole('table', { name: 'Locks' }).waitFor();
-    await expect.poll(headings).toEqual(['Details', 'Lock', 'Depth', 'Keeper', 'Number', 'Actions']);
-  });
+  itAtFullSize(
+    'list columns are shown, hidden and moved by buttons and keys, and are stored in the URL',
+    async () => {
+      await open();
+      await page.getByRole('button', { name: 'Columns' }).click();
+      const chooser = page.getByRole('dialog', { name: 'Columns' });
+      await chooser.getByRole('checkbox', { name: 'Note' }).uncheck();
+      await chooser.getByRole('checkbox', { name: 'Number' }).check();
+      await chooser.getByRole('button', { name: 'Move Depth up' }).click();
+      expect(await chooser.getByRole('checkbox', { name: 'Lock' }).isDisabled()).toBe(true);
+      await chooser.getByRole('checkbox', { name: 'Number' }).focus();
+      await page.keyboard.press('Alt+ArrowUp');
+      await page.waitForURL(/order=lock\.depth\.keeper\.number\.note/);
+      const headings = async () => (await page.getByRole('columnheader').allInnerTexts()).filter(Boolean);
+      await expect.poll(headings).toEqual(['Details', 'Lock', 'Depth', 'Keeper', 'Number', 'Actions']);
+      await page.reload();
+      await page.getByRole('table', { name: 'Locks' }).waitFor();
+      await expect.poll(headings).toEqual(['Details', 'Lock', 'Depth', 'Keeper', 'Number', 'Actions']);
+    },
+  );
 });
 
 describe('a list that scrolls sideways', () => {
@@ -246,7 +249,7 @@ describe('the keyboard', () => {
     expect(await search.inputValue()).toBe('jkx');
   });
 
-  itAtFullSize('Tab stops once at the list, on its active row and the controls of that row', async () => {
+  itAtFullSize('Tab stops in a list only at the active row and its controls', async () => {
     await open();
     await page.keyboard.press('j');
     await page.keyboard.press('j');
@@ -277,7 +280,7 @@ describe('the keyboard', () => {
 });
 
 describe('the selection', () => {
-  it('a list selection extends by Shift, by keys and to all matches, and reports the rows that an action failed for', async () => {
+  it('a list selection extends by Shift, by keys and to all matches, and shows the rows for which an action failed', async () => {
     await open('/?filter=Lock%20999');
     const bar = page.getByRole('region', { name: 'Selected rows' });
     await rowOf('Lock 9990').getByRole('checkbox').click();
@@ -354,7 +357,7 @@ describe('actions of a row', () => {
 
 describe('the export', () => {
   itAtFullSize(
-    'the list export contains the filtered and sorted rows with the chosen columns, and no formula',
+    'the list export contains the filtered and sorted rows with the visible columns, and no formula',
     async () => {
       await open('/?filter=Lock%2099999&sort=-lock&hide=depth&show=number');
       const [download] = await Promise.all([
@@ -371,7 +374,7 @@ describe('the export', () => {
 });
 
 describe('new rows', () => {
-  it('new rows wait behind a bar while the user reads, and appear automatically otherwise', async () => {
+  it('new rows wait behind a bar while the user reads, and otherwise appear automatically', async () => {
     await open();
     const addNew = page.getByRole('button', { name: 'Add 12' });
     await addNew.click();

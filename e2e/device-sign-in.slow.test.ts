@@ -61,7 +61,7 @@ const poll = async (device_code: string) =>
     .catch((error: { body?: unknown }) => error.body);
 
 describe('the sign-in of a tool', () => {
-  it('a user signs in, compares the code, allows the tool for a task, and signs it out in the profile', async () => {
+  it('a user signs in, compares the code, allows a tool for a task, and signs the tool out in the profile', async () => {
     await visitAs(null);
     const codes = await requestCode('write tests');
     await page.goto(pathOfPage(codes));
@@ -90,7 +90,7 @@ describe('the sign-in of a tool', () => {
     await panel.getByText('No command-line tool is signed in.').waitFor();
   });
 
-  it('an administrator signs out the tool of a user in the details of the user', async () => {
+  it('an administrator signs out a tool in the details of its user', async () => {
     await visitAs(null);
     const codes = await requestCode('write tests');
     await page.goto(pathOfPage(codes));

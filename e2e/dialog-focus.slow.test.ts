@@ -37,7 +37,7 @@ const openings: readonly Opening[] = [
 /** Runs in the browser: returns the label of the focused element. */
 const focusedLabel = 'document.activeElement?.labels?.[0]?.innerText ?? null';
 
-it.each(openings)('a dialog of $path has the focus in its first field: $field', async (opening) => {
+it.each(openings)('the first field of a dialog on $path has the focus: $field', async (opening) => {
   const release = opening.late === undefined ? null : await hold(page, opening.late);
   await page.goto(opening.path);
   if (opening.isOfSelection) await page.getByRole('row').getByRole('checkbox').nth(1).check();

@@ -79,7 +79,7 @@ describe('pages whose data cannot be loaded', () => {
     },
   );
 
-  itAtFullSize('the chat of a task shows which of its parts failed to load', async () => {
+  itAtFullSize('the chat of a task shows which parts of the page failed to load', async () => {
     await page.route('**/api/v1/chats/task/1/context', answer(200, task));
     await page.route('**/api/v1/chats/task/1', fail);
     await page.goto('/chat?task=1');

@@ -95,8 +95,8 @@ async function walk(page: Page) {
   return result;
 }
 
-describe('the way from an empty data folder to the first response of a connected provider', () => {
-  it('the first setup takes few clicks and fields, and ends with a response of the provider', async () => {
+describe('the setup from an empty data folder to the first response of a connected provider', () => {
+  it('the first setup needs few clicks and fields and ends with a response from the provider', async () => {
     const context = await browser.newContext({ viewport, reducedMotion: 'reduce' });
     const page = await context.newPage();
     const { clicks, fields, seconds } = await walk(page);

@@ -37,7 +37,7 @@ async function runOffered(line: string, key: string): Promise<number> {
 }
 
 describe('the first journey', () => {
-  it('first steps start with six steps, and the sandbox does not count as a connected provider', async () => {
+  it('first steps list six steps, and the sandbox does not count as a connected provider', async () => {
     await openOverview();
     // All tests share an administrator, who already has a key.
     await expect
@@ -89,7 +89,7 @@ describe('the first journey', () => {
 
 describe('the example', () => {
   itAtFullSize(
-    "the first steps example is sent from the page, which shows the gateway's error message",
+    "the first steps example can be sent from the page, which shows the gateway's error message",
     async () => {
       await openOverview();
       const refusal = { message: 'Slow down a little.', type: 'rate_limit_error', param: null, code: null };
@@ -149,29 +149,26 @@ describe('access by a team', () => {
 });
 
 describe('a row of the list of users', () => {
-  itAtFullSize(
-    'a row of the user list shows what the user is missing, and its button sets it up',
-    async () => {
-      const { users } = callsAs(token, sluice);
-      await users.createUser({
-        body: { name: 'Ola Berg', email: 'ola@northwind.dev', password: 'secret1', role_id: 3 },
-      });
-      await openUsers(page);
-      const row = rowOf(page, 'Ola Berg');
-      await expect.poll(() => row.innerText()).toContain('No task, no models');
-      const own = rowOf(page, 'Administrator');
-      expect(await own.innerText()).not.toMatch(/No task|No models/);
-      expect(await own.getByRole('button', { name: /Give access/ }).count()).toBe(0);
+  itAtFullSize('a row of the user list shows missing setup, and its button completes the setup', async () => {
+    const { users } = callsAs(token, sluice);
+    await users.createUser({
+      body: { name: 'Ola Berg', email: 'ola@northwind.dev', password: 'secret1', role_id: 3 },
+    });
+    await openUsers(page);
+    const row = rowOf(page, 'Ola Berg');
+    await expect.poll(() => row.innerText()).toContain('No task, no models');
+    const own = rowOf(page, 'Administrator');
+    expect(await own.innerText()).not.toMatch(/No task|No models/);
+    expect(await own.getByRole('button', { name: /Give access/ }).count()).toBe(0);
 
-      await act(page, 'Give access', 'Ola Berg');
-      const form = dialog('Give access to Ola Berg');
-      await chooseOption(form, 'Models', 'None for now');
-      await form.getByLabel('Create an API key').uncheck();
-      await form.getByRole('button', { name: 'Give access' }).click();
-      await form.getByText('Ola Berg has no models yet, so requests are refused.').waitFor();
-      await form.getByRole('button', { name: 'Done' }).click();
-      await expect.poll(() => row.innerText()).toContain('No models');
-      expect(await row.innerText()).not.toContain('No task');
-    },
-  );
+    await act(page, 'Give access', 'Ola Berg');
+    const form = dialog('Give access to Ola Berg');
+    await chooseOption(form, 'Models', 'None for now');
+    await form.getByLabel('Create an API key').uncheck();
+    await form.getByRole('button', { name: 'Give access' }).click();
+    await form.getByText('Ola Berg has no models yet, so requests are refused.').waitFor();
+    await form.getByRole('button', { name: 'Done' }).click();
+    await expect.poll(() => row.innerText()).toContain('No models');
+    expect(await row.innerText()).not.toContain('No task');
+  });
 });

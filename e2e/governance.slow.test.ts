@@ -143,7 +143,7 @@ it('a policy shows validation errors at its fields, is saved, and persists', asy
   expect(await page.getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true);
 });
 
-it('a user who leaves the task is warned, blocked, and unblocked', async ({ task }) => {
+it('a user whose requests do not match the task is warned, blocked, and unblocked', async ({ task }) => {
   if (task.result?.retryCount) person = await employ();
   const session = await signInAsPerson();
   await expect.poll(async () => (await ask(onTask)).status, patience).toBe(200);
@@ -269,7 +269,7 @@ it('a policy is tested on past requests before it is saved', async () => {
     .waitFor();
 });
 
-it('a blocked user appeals once, and reads the decision of an administrator', async ({ task }) => {
+it('a blocked user appeals once and sees the decision of an administrator', async ({ task }) => {
   if (task.result?.retryCount) person = await employ();
   const appeals = createClient(governanceRoutes, optionsOf(token));
   for (const { id } of await appeals.listAppeals({ query: { status: 'open' } })) {
@@ -319,7 +319,7 @@ it('a blocked user appeals once, and reads the decision of an administrator', as
   await portal.end();
 });
 
-itAtFullSize('the policy page looks right in all themes and widths', async () => {
+itAtFullSize('the policy page is accessible and fits in all themes and widths', async () => {
   await page.goto('/admin/settings');
   await policy().waitFor();
   await expectGoodLooks(page, 'settings', everyLook);

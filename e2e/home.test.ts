@@ -33,7 +33,7 @@ describe('the home page', () => {
   });
 
   itAtFullSize(
-    'the home page leads visitors to the sign-in page, and signed-in users to their start page',
+    'the home page links visitors to the sign-in page, and signed-in users to their start page',
     async () => {
       await page.goto('/');
       await page.getByRole('link', { name: 'Login' }).click();
@@ -115,7 +115,7 @@ describe('the API reference', () => {
     },
   );
 
-  itAtFullSize('the API reference asks visitors to sign in, and lets them try public endpoints', async () => {
+  itAtFullSize('the API reference asks visitors to sign in and lets them try public endpoints', async () => {
     await page.goto('/?tab=api');
     await operation('/api/v1/models').first().locator('summary').click();
     await page.getByText('to try it here.').waitFor();

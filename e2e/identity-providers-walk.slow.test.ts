@@ -71,8 +71,8 @@ async function signInAsAdministrator(page: Page) {
   await page.waitForURL('**/admin');
 }
 
-describe('the way from an empty data folder to the first single sign-on', () => {
-  it('the first single sign-on takes few clicks and fields', async () => {
+describe('the setup from an empty data folder to the first single sign-on', () => {
+  it('the first single sign-on needs few clicks and fields', async () => {
     const { page, context } = await openPage();
     const { counts, click, fill } = startWalk();
     await page.goto(sluice.consoleUrl);
@@ -117,7 +117,7 @@ describe('the way from an empty data folder to the first single sign-on', () => 
     await context.close();
   });
 
-  it('the test of a provider shows the claims and what they map to', async () => {
+  it('the test of a provider shows the claims and the resulting roles and teams', async () => {
     const { page, context } = await openPage();
     await signInAsAdministrator(page);
     await page.getByRole('link', { name: 'Identity providers' }).click();
@@ -139,7 +139,7 @@ describe('the way from an empty data folder to the first single sign-on', () => 
     await context.close();
   });
 
-  it('a response that this tab did not request opens no session', async () => {
+  it('a provider response that this tab did not request opens no session', async () => {
     const { page, context } = await openPage();
     await page.goto(new URL('/login/callback/1-foreign?code=stolen&state=x', sluice.consoleUrl).href);
     await page.getByText('This sign-in was started in another browser or tab', { exact: false }).waitFor();
@@ -148,7 +148,7 @@ describe('the way from an empty data folder to the first single sign-on', () => 
     await context.close();
   });
 
-  it('a provider that is down is named, and a password still works', async () => {
+  it('the sign-in page names a provider that is unavailable, and the password still works', async () => {
     await openid.close();
     const { page, context } = await openPage();
     await page.goto(new URL('/login', sluice.consoleUrl).href);

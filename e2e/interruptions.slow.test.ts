@@ -92,7 +92,7 @@ describe.each(sample(forms, 3))('$name with input', (form) => {
     return form.open(page);
   });
 
-  it('a form keeps its input while offline, says so, and can be saved afterwards', async () => {
+  it('a form keeps its input while offline, reports the failure, and can be saved afterwards', async () => {
     await page.context().setOffline(true);
     await page.getByText('You are offline.').waitFor();
     await form.submit(page).click();
@@ -122,7 +122,7 @@ describe.each(sample(forms, 3))('$name with input', (form) => {
   });
 
   itAtFullSize(
-    'a form hides its input when another tab signs out, and shows it again when that tab signs in',
+    'a form is hidden when another tab signs out, and is shown with its input when the other tab signs in',
     async () => {
       const other = await page.context().newPage();
       await other.goto('/admin');
@@ -190,7 +190,7 @@ describe('a page whose session ended', () => {
     expect(sent.filter((path) => path.startsWith('/api/'))[0]).toBe('/api/v1/auth/login');
   });
 
-  it('a page whose session ended can be left through the sign-in page, which leads back', async () => {
+  it('a page whose session ended can be left through the sign-in page, which returns to the same page', async () => {
     await page.goto('/admin/logs');
     await page.locator('table[aria-busy="false"]').waitFor();
     await expireSession();

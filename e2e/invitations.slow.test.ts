@@ -44,7 +44,7 @@ async function readPath(email: string): Promise<string> {
 }
 
 describe('an invitation', () => {
-  it('an invitation leads from the dialog through its link to an account that can sign in', async () => {
+  it('an invitation link creates an account that can sign in', async () => {
     const email = addressOf('ines');
     await open('/admin/users');
     const path = await invite(email);
@@ -132,7 +132,7 @@ describe('an invitation', () => {
     await page.getByRole('heading', { name: 'Join Default' }).waitFor();
   });
 
-  itAtFullSize('the dialog of an invitation closes if no link has to be passed on', async () => {
+  itAtFullSize('the dialog of an invitation closes if no link must be forwarded', async () => {
     const email = addressOf('mailed');
     await open('/admin/users');
     await page.route('**/api/v1/admin/outbox?*', answer(200, []));
@@ -143,7 +143,7 @@ describe('an invitation', () => {
     await dialog().waitFor({ state: 'detached' });
   });
 
-  itAtFullSize('an invitation to an existing user is rejected under the field', async () => {
+  itAtFullSize('an invitation to an existing user is rejected at the email field', async () => {
     await open('/admin/users');
     await button('+ Invite User').click();
     await dialog().getByText('An invitation expires after 7 days.').waitFor();

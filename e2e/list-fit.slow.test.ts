@@ -38,28 +38,25 @@ const findCutTexts = `[...document.querySelectorAll('td, td *, th, th *')]
 describe.each([1280, 1440])('lists at %i px', (width) => {
   visitConsole({ viewport: { width, height: 820 }, reducedMotion: 'reduce' });
 
-  itSampled(5, Number(width === 1440)).each(lists)(
-    '%s cuts off no text of the usual length',
-    async (path) => {
-      const person = describePerson(7, 'Bartholomew Castro', {
-        current_daily_usage: 18_989,
-        current_monthly_usage: 982_338,
-        ...spend,
-      });
-      const task = describeTask(3, 'Cover the scheduler with tests', {
-        assigned_users_count: 15,
-        total_requests: 1204,
-        has_assignments: true,
-        token_limit: 1_000_000,
-        ...spend,
-      });
-      await page.route(listAddress, answer(200, [person]));
-      await page.route(tasksAddress, answer(200, [task]));
-      await page.goto(path);
-      await page.locator('table[aria-busy="false"] tr[data-row]').first().waitFor();
-      expect(await page.evaluate(findCutTexts)).toEqual([]);
-    },
-  );
+  itSampled(5, Number(width === 1440)).each(lists)('%s truncates no text of typical length', async (path) => {
+    const person = describePerson(7, 'Bartholomew Castro', {
+      current_daily_usage: 18_989,
+      current_monthly_usage: 982_338,
+      ...spend,
+    });
+    const task = describeTask(3, 'Cover the scheduler with tests', {
+      assigned_users_count: 15,
+      total_requests: 1204,
+      has_assignments: true,
+      token_limit: 1_000_000,
+      ...spend,
+    });
+    await page.route(listAddress, answer(200, [person]));
+    await page.route(tasksAddress, answer(200, [task]));
+    await page.goto(path);
+    await page.locator('table[aria-busy="false"] tr[data-row]').first().waitFor();
+    expect(await page.evaluate(findCutTexts)).toEqual([]);
+  });
 });
 
 /** Lists whose rows have a second button, which the specification requires. */
@@ -68,7 +65,7 @@ const listsWithNamedButton = ['/admin/users', '/admin/tenant-credits'];
 describe('actions of rows', () => {
   visitConsole({ viewport: { width: 1440, height: 820 } });
 
-  it.each(lists)('each row of %s shows its most frequent action and a menu of all', async (path) => {
+  it.each(lists)('each row of %s shows its most frequent action and a menu of all actions', async (path) => {
     await page.route(listAddress, answer(200, [describePerson(7, 'Bartholomew Castro')]));
     await page.route(tasksAddress, answer(200, [describeTask(3, 'Cover the scheduler with tests')]));
     await page.goto(path);

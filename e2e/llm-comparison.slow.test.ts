@@ -98,7 +98,7 @@ describe('the form', () => {
   });
 
   itAtFullSize(
-    'the comparison form shows why starting failed, with the error of the server or a fallback message',
+    'the comparison form shows why the comparison could not be started, with the server error or a fallback message',
     async () => {
       await openComparison(page);
       await chooseModels('sandbox-normal', 'sandbox-echo');
@@ -247,24 +247,27 @@ describe('polling for results', () => {
     return () => polls;
   }
 
-  itAtFullSize('polling for results repeats every 2 seconds, and stops after 5 minutes', async () => {
-    const polls = await countPolls(() => [200, pending]);
-    await page.getByText('Waiting for response...').first().waitFor();
-    for (const expected of [2, 3]) {
-      await page.clock.runFor(2_100);
-      await expect.poll(polls).toBe(expected);
-    }
-    await page.clock.fastForward(5 * 60_000);
-    await page.getByText('This page has stopped waiting for them', { exact: false }).waitFor();
-    const asked = polls();
-    await page.clock.runFor(30_000);
-    expect(polls()).toBe(asked);
-    await press('Check again');
-    await expect.poll(polls).toBe(asked + 1);
-  });
+  itAtFullSize(
+    'polling for comparison results repeats every 2 seconds and stops after 5 minutes',
+    async () => {
+      const polls = await countPolls(() => [200, pending]);
+      await page.getByText('Waiting for response...').first().waitFor();
+      for (const expected of [2, 3]) {
+        await page.clock.runFor(2_100);
+        await expect.poll(polls).toBe(expected);
+      }
+      await page.clock.fastForward(5 * 60_000);
+      await page.getByText('This page has stopped waiting for them', { exact: false }).waitFor();
+      const asked = polls();
+      await page.clock.runFor(30_000);
+      expect(polls()).toBe(asked);
+      await press('Check again');
+      await expect.poll(polls).toBe(asked + 1);
+    },
+  );
 
   itAtFullSize(
-    'polling for results retries three times after a failure, after 5, 10 and 20 seconds',
+    'polling for comparison results retries three times after a failure, after 5, 10 and 20 seconds',
     async () => {
       const polls = await countPolls((poll) =>
         poll === 1 ? [200, pending] : [500, { detail: 'The database is unavailable' }],
@@ -289,7 +292,7 @@ describe('polling for results', () => {
   );
 
   itAtFullSize(
-    'polling for results stops when a pending result has an error; a missing error message has a fallback',
+    'polling for comparison results stops when a pending result has an error, and a missing error message has a fallback',
     async () => {
       const broken = describeComparison(1, {
         status: 'pending',
@@ -315,23 +318,29 @@ describe('the history', () => {
     );
   const items = () => history().getByRole('listitem');
 
-  itAtFullSize('the comparison history loads ten, then ten more, and no more while filtered', async () => {
-    await page.route(comparisonAddresses.list, (route) => {
-      const asked = new URL(route.request().url()).searchParams;
-      const offset = asked.has('before') ? 10 : 0;
-      return answer(200, asked.get('limit') === '10' ? many(offset === 0 ? 10 : 3, offset) : many(10))(route);
-    });
-    await openComparison(page);
-    await expect.poll(() => items().count()).toBe(10);
-    await press('Load More');
-    await expect.poll(() => items().count()).toBe(13);
-    expect(await page.getByRole('button', { name: 'Load More' }).count()).toBe(0);
-    await page.reload();
-    await page.getByRole('button', { name: 'Load More' }).waitFor();
-    await page.getByRole('searchbox', { name: 'Search comparisons' }).fill('Question');
-    await page.getByRole('button', { name: 'Load More' }).waitFor({ state: 'detached' });
-    expect(await items().count()).toBe(10);
-  });
+  itAtFullSize(
+    'the comparison history loads ten rows per page, and a single page while filtered',
+    async () => {
+      await page.route(comparisonAddresses.list, (route) => {
+        const asked = new URL(route.request().url()).searchParams;
+        const offset = asked.has('before') ? 10 : 0;
+        return answer(
+          200,
+          asked.get('limit') === '10' ? many(offset === 0 ? 10 : 3, offset) : many(10),
+        )(route);
+      });
+      await openComparison(page);
+      await expect.poll(() => items().count()).toBe(10);
+      await press('Load More');
+      await expect.poll(() => items().count()).toBe(13);
+      expect(await page.getByRole('button', { name: 'Load More' }).count()).toBe(0);
+      await page.reload();
+      await page.getByRole('button', { name: 'Load More' }).waitFor();
+      await page.getByRole('searchbox', { name: 'Search comparisons' }).fill('Question');
+      await page.getByRole('button', { name: 'Load More' }).waitFor({ state: 'detached' });
+      expect(await items().count()).toBe(10);
+    },
+  );
 
   itAtFullSize('the comparison history is filtered by text and status, and has an empty state', async () => {
     const calls = clientOf(llmComparisonRoutes);

@@ -107,7 +107,7 @@ describe('the fallback order', () => {
   const expectOrder = (...ordered: string[]) => expect.poll(names).toEqual(ordered);
 
   itAtFullSize(
-    'the fallback order is set by buttons that work by keyboard and announce the change, and by dragging',
+    'the fallback order is set by buttons, which work by keyboard and announce the change, and by dragging',
     async () => {
       await openProviders(page);
       await press('Fallback order');
@@ -130,7 +130,7 @@ describe('the fallback order', () => {
 });
 
 describe('a key that is rotated', () => {
-  it('rotating a key keeps the previous key as a fallback, which the card shows, until it is deleted', async () => {
+  it('rotating a key keeps the previous key as a fallback, which the card shows until the key is deleted', async () => {
     await openProviders(page);
     await actFromMenu(page, 'Rotate key', first);
     const form = dialog(`Rotate the key of ${first}`);

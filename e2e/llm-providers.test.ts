@@ -53,7 +53,7 @@ const add = (name: string, more: object = {}) =>
   });
 
 describe('LLM Providers', () => {
-  itAtFullSize('LLM Providers follows Tasks in the sidebar, and shows that it is loading', async () => {
+  itAtFullSize('LLM Providers follows Tasks in the sidebar and shows that the page is loading', async () => {
     const letGo = await hold(page, providerAddresses.list);
     await page.goto('/admin/llm-providers');
     await page.getByText('Loading LLM providers...', { exact: true }).waitFor();
@@ -66,7 +66,7 @@ describe('LLM Providers', () => {
       await page.getByRole('button', { name, exact: true }).waitFor();
   });
 
-  it('LLM Providers shows at most three models of each provider, and its status', async () => {
+  it('LLM Providers shows the status and at most three models of each provider', async () => {
     const shown = ['m-1', 'm-2', 'm-3', 'm-4', 'm-5'];
     await page.route(
       providerAddresses.list,
@@ -128,7 +128,7 @@ describe('adding a customer-managed provider', () => {
     expect(await form().getByLabel('API endpoint').getAttribute('type')).toBe('url');
   });
 
-  itAtFullSize('the provider form keeps what was typed when another key is chosen', async () => {
+  itAtFullSize('the provider form keeps the input when another kind of key is selected', async () => {
     await openProviders(page);
     await press('Self Managed');
     await form().getByLabel('Instance name').fill('Typed');
@@ -140,7 +140,7 @@ describe('adding a customer-managed provider', () => {
   });
 
   itAtFullSize(
-    'the provider form suggests the endpoint of the vendor, and accepts an empty one',
+    'the provider form suggests the endpoint of the vendor and accepts an empty endpoint',
     async () => {
       await openProviders(page);
       await press('Self Managed');
@@ -306,7 +306,7 @@ describe('adding a customer-managed provider', () => {
 
 describe('changing a provider', () => {
   itAtFullSize(
-    'editing a provider locks its type and key, has no test, and requires the key if the endpoint changes',
+    'editing a provider locks type and key, offers no test, and requires the key if the endpoint changes',
     async () => {
       const { id } = await add('Changed', { model_aliases: { quick: 'gpt-4o' } });
       await openProviders(page);
@@ -342,7 +342,7 @@ describe('rotating a key', () => {
   const keysAtProvider = () => new Set(upstream.calls.map((call) => call.headers.authorization));
 
   itAtFullSize(
-    'rotating a key keeps the previous key if the provider rejects the new one, and accepts one that works',
+    'rotating a key keeps the previous key if the provider rejects the new key, and accepts a key that works',
     async () => {
       await add('Rotated', { enabled_models: ['rotated-model'] });
       const before = upstream.script;

@@ -81,7 +81,7 @@ it('filters of the log appear as chips, and the query matches the filter fields'
   await expect.poll(() => queryField().inputValue()).toBe('status:refused');
 });
 
-itAtFullSize('time presets become part of the log query, and date ranges may be open-ended', async () => {
+itAtFullSize('time presets are written to the log query, and date ranges may be open-ended', async () => {
   await open();
   await chooseOption(page, 'Time', 'Last hour');
   await expect.poll(() => queryField().inputValue()).toBe('since:1h');

@@ -47,7 +47,7 @@ async function signInAs(email: string, password: string) {
 }
 
 describe('a forgotten password', () => {
-  it('a forgotten password is reset by a link that works once, and every session ends', async () => {
+  it('a forgotten password is reset by a link that works once, and all sessions of the user end', async () => {
     const email = await addPerson();
     await visitAs(null);
     await askForLink(email);
@@ -83,7 +83,7 @@ describe('a forgotten password', () => {
   });
 
   itAtFullSize(
-    'a password reset shows the same message for an unknown email address, and sends nothing',
+    'a password reset shows the same message for an unknown email address and sends no mail',
     async () => {
       await visitAs(null);
       await askForLink('nobody@northwind.dev');
@@ -96,7 +96,7 @@ describe('a forgotten password', () => {
 });
 
 itAtFullSize(
-  'the sign-in page explains a session that the server ended, but not one that the user ended',
+  'the sign-in page explains why the server ended a session, and shows no message after a sign-out',
   async () => {
     const email = await addPerson();
     await visitAs(null);

@@ -72,7 +72,7 @@ it('an administrator creates a token, calls routes inside and outside its scopes
   await page.getByRole('row').filter({ hasText: 'Nightly report' }).first().waitFor();
 });
 
-it('a service account gets a token in its details, with the scopes of its role only', async () => {
+it('a service account gets a token in its details, with only the scopes of its role', async () => {
   const accounts = createClient(serviceAccountsRoutes, options());
   const body = { name: 'Terraform', team_id: null, role: 'user' as const, scores_deviation: false };
   const { id } = await accounts.createServiceAccount({ body });

@@ -129,7 +129,7 @@ describe('costs', () => {
       .waitFor();
   });
 
-  itAtFullSize('the checklist never flashes while the overview loads', async () => {
+  itAtFullSize('the checklist is never shown while the overview loads', async () => {
     const gate = Promise.withResolvers<void>();
     await page.route('**/api/v1/admin/first-steps', async (route) => {
       await gate.promise;

@@ -16,7 +16,7 @@ describe('the console', () => {
   });
 
   itAtFullSize(
-    'the navigation marks the overview on its own page only, and other items on their subpages as well',
+    'the navigation marks the overview as current only on its own page, and other items on their subpages too',
     async () => {
       const current = page.getByRole('navigation').locator('[aria-current="page"]');
       await page.goto('/admin');

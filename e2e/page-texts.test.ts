@@ -253,7 +253,7 @@ describe('texts of pages', () => {
     await page.getByText(text, { exact: true }).first().waitFor();
   });
 
-  itAtFullSize('the sign-in page has its title, and leads visitors to the home page', async () => {
+  itAtFullSize('the sign-in page has the specified title and links visitors to the home page', async () => {
     await visitAs(null);
     await page.goto('/login');
     await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
@@ -266,7 +266,7 @@ describe('texts of pages', () => {
   });
 
   itAtFullSize(
-    'an invitation shows a signed-in user its details, and its header links to their start page',
+    'an invitation shows its details to a signed-in user, and the header links to the start page',
     async () => {
       await page.route(
         '**/invitations/public/*/details',
@@ -417,7 +417,7 @@ describe('texts of dialogs', () => {
     await page.getByText('Unblocking user...').waitFor();
   });
 
-  itAtFullSize('the form for a grant selects all models and none, and counts them', async () => {
+  itAtFullSize('the form for a grant selects and clears all models, and counts them', async () => {
     await page.goto('/admin/provider-access');
     await press('Grant Access');
     await dialog().getByText('Selected: 0 of 0').waitFor();

@@ -50,7 +50,7 @@ describe('single picker', () => {
     await page.getByRole('status').getByText('5 shown, 2 more available').waitFor();
   });
 
-  it('a picker finds by name or email address, works by keyboard alone, and shows the selection', async () => {
+  it('a picker finds users by name or email address, works by keyboard alone, and shows the selection', async () => {
     await field('User').press('ArrowDown');
     await field('User').pressSequentially('we');
     await expect.poll(() => readActive('User')).toContain('Jonas Weber');
@@ -79,13 +79,13 @@ describe('single picker', () => {
     expect(await page.getByRole('option', { name: /Lena Fischer/ }).innerText()).toContain('Blocked');
   });
 
-  itAtFullSize('a picker shows that nothing matches', async () => {
+  itAtFullSize('a picker shows that no option matches', async () => {
     await field('User').fill('nobody');
     await page.getByRole('status').getByText('No results for “nobody”').waitFor();
     expect(await options()).toEqual([]);
   });
 
-  itAtFullSize('a picker shows that it is loading, or the error with a retry button', async () => {
+  itAtFullSize('a picker shows that options are loading, or the error with a retry button', async () => {
     await field('Task').click();
     await page.getByRole('status').getByText('Loading...').waitFor();
     await field('Team').click();
@@ -97,7 +97,7 @@ describe('single picker', () => {
 
 describe('multiple picker', () => {
   itAtFullSize(
-    'a multiple picker does not offer selected users, and removes them by Backspace and by their cross',
+    'a multiple picker does not offer selected users, and removes them by Backspace and by their remove button',
     async () => {
       await field('Users').fill('maya');
       await field('Users').press('Enter');

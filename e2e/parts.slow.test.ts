@@ -55,7 +55,7 @@ describe('a dialog', () => {
   itSampled(2).each([
     ['Open dialog', 'A long dialog'],
     ['Open drawer', 'Aiko Tanaka · gpt-5-mini'],
-  ])('the dialog opened by %s traps focus, closes by Escape and restores focus', async (opener, title) => {
+  ])('the dialog opened by %s traps focus, closes with Escape and restores focus', async (opener, title) => {
     await button(opener).press('Enter');
     const dialog = page.getByRole('dialog', { name: title });
     await dialog.waitFor();
@@ -90,7 +90,7 @@ describe('a confirmation', () => {
 
   const answer = (text: string) => page.getByText(`Answer: ${text}`, { exact: true }).waitFor();
 
-  itAtFullSize('a confirmation is accepted by Enter', async () => {
+  itAtFullSize('a confirmation is accepted with Enter', async () => {
     await button('Confirm an action').press('Enter');
     await focused('Create key').waitFor();
     await page.keyboard.press('Enter');
@@ -108,7 +108,7 @@ describe('a confirmation', () => {
     await answer('yes');
   });
 
-  itAtFullSize('a confirmation that requires the name stays disabled without it', async () => {
+  itAtFullSize('a confirmation that requires the name is disabled until the name is typed', async () => {
     await button('Confirm by name').press('Enter');
     const field = page.getByLabel('Type northwind-main to confirm');
     await field.fill('northwind');
@@ -134,7 +134,7 @@ describe('toasts', () => {
     ['Success', 'API key copied to clipboard!', 2000],
     ['Error', 'Failed to update team status', 4000],
   ])(
-    'the toast %s is shown for its duration, and disappears a second later',
+    'the toast %s is shown for its duration and disappears a second later',
     async (name, text, durationMs) => {
       // Enables motion, because the test needs the one-second fade of a toast.
       await page.emulateMedia({ reducedMotion: 'no-preference' });
@@ -159,7 +159,7 @@ describe('toasts', () => {
   itSampled(2).each([
     ['success', 'Connection works'],
     ['error', 'Connection refused'],
-  ])('a loading toast stays until its %s is known', async (end, outcome) => {
+  ])('a loading toast remains until its %s is known', async (end, outcome) => {
     await button(`Loading, then ${end}`).press('Enter');
     await toast('Testing connection...').waitFor();
     await page.clock.runFor(2900);
@@ -170,7 +170,7 @@ describe('toasts', () => {
     expect(await toast('Testing connection...').count()).toBe(0);
   });
 
-  itAtFullSize('toasts stay while the pointer is on one, and while one has focus', async () => {
+  itAtFullSize('toasts remain while the pointer is over one, and while one has the focus', async () => {
     await button('Message').press('Enter');
     await toast('The export has started').hover();
     await page.clock.runFor(20_000);
@@ -196,7 +196,7 @@ describe('toasts', () => {
 describe('a secret', () => {
   beforeEach(() => open('secrets'));
 
-  it('a secret is shown in full, and can be hidden, copied with an announcement, downloaded, and removed once stored', async () => {
+  it('a secret is shown in full, can be hidden, copied with an announcement and downloaded, and is removed when stored', async () => {
     await button('Show a secret once').click();
     const dialog = page.getByRole('dialog', { name: 'API key created' });
     const secret = dialog.getByText('slc_EXAMPLE');
@@ -216,7 +216,7 @@ describe('a secret', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  itAtFullSize('a secret asks before Escape closes it', async () => {
+  itAtFullSize('a secret requires a confirmation before Escape closes its dialog', async () => {
     await button('Show a secret once').click();
     await page.getByRole('dialog', { name: 'API key created' }).waitFor();
     await page.keyboard.press('Escape');
@@ -227,7 +227,7 @@ describe('a secret', () => {
     await page.getByRole('dialog', { name: 'API key created' }).waitFor();
   });
 
-  itAtFullSize('a secret is used in snippets, and their language is remembered', async () => {
+  itAtFullSize('a secret is used in snippets, whose language is remembered', async () => {
     await page.getByRole('tab', { name: 'curl' }).focus();
     await page.keyboard.press('ArrowRight');
     await page.getByRole('tabpanel').getByText('from openai import OpenAI').waitFor();
@@ -251,21 +251,18 @@ describe('a timestamp', () => {
 describe('a busy overlay', () => {
   beforeEach(() => open('dialogs'));
 
-  itAtFullSize(
-    'a busy overlay shows what is in progress, and blocks all input including Escape',
-    async () => {
-      await stopClock();
-      await button('Block user').press('Enter');
-      await page.getByText('Blocking user...').waitFor();
-      await page.keyboard.press('Escape');
-      await page.keyboard.press('Tab');
-      expect(await page.locator('main :focus').count()).toBe(0);
-      expect(await page.getByText('Blocking user...').isVisible()).toBe(true);
-      await page.clock.runFor(1600);
-      await page.getByText('Blocking user...').waitFor({ state: 'detached' });
-      await focused('Block user').waitFor();
-    },
-  );
+  itAtFullSize('a busy overlay shows what is in progress and blocks all input including Escape', async () => {
+    await stopClock();
+    await button('Block user').press('Enter');
+    await page.getByText('Blocking user...').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    expect(await page.locator('main :focus').count()).toBe(0);
+    expect(await page.getByText('Blocking user...').isVisible()).toBe(true);
+    await page.clock.runFor(1600);
+    await page.getByText('Blocking user...').waitFor({ state: 'detached' });
+    await focused('Block user').waitFor();
+  });
 });
 
 describe('a form', () => {
@@ -290,7 +287,7 @@ describe('a form', () => {
     await field('Password').fill('long enough');
   }
 
-  it("a form shows the contract's message under each invalid field and focuses the first one", async () => {
+  it("a form shows the contract's message at each invalid field and focuses the first one", async () => {
     await field('Email').fill('mira.novak@northwind');
     await field('Daily quota').fill('0');
     await submit().click();
@@ -303,7 +300,7 @@ describe('a form', () => {
     expect(await describedBy('Email')).toContain('Please enter a valid email');
   });
 
-  itAtFullSize('a form shows a server error under its field, and focuses it', async () => {
+  itAtFullSize('a form shows a server error at its field and focuses the field', async () => {
     await fillIn('taken@northwind.dev');
     await submit().click();
     await dialog().getByText('This address has an account already').waitFor();
@@ -333,7 +330,7 @@ describe('a form', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  itAtFullSize('a form asks before its dialog closes with unsaved changes only', async () => {
+  itAtFullSize('a form asks for confirmation before its dialog closes with unsaved changes', async () => {
     await field('Full Name').fill('Mira');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: 'Discard changes?' }).waitFor();
@@ -355,7 +352,7 @@ describe('a form', () => {
 describe('a page with changes', () => {
   beforeEach(() => open('forms'));
 
-  it('a page with unsaved changes asks before navigation', async () => {
+  it('a page with unsaved changes asks for confirmation before navigation', async () => {
     await page.getByLabel('Full Name').fill('Mira');
     await page.getByRole('link', { name: 'Leave the page' }).click();
     await button('Keep editing').click();

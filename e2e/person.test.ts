@@ -100,7 +100,7 @@ itAtFullSize("figures that cannot be loaded show an error, and load after 'Try A
 });
 
 itAtFullSize(
-  'the log keeps its facets, views and columns on a phone, and the audit log names its time zone',
+  'the log on a phone has facets, views and columns, and the audit log names its time zone',
   async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto('/admin/logs');

@@ -58,7 +58,7 @@ describe('the snippets of the API key page', () => {
   };
 
   itSampled(2).each(['OpenAI', 'Anthropic'])(
-    'API key snippets work unchanged with the %s client',
+    'API key snippets work unchanged with the client %s',
     async (client) => {
       const curl = await open(client, 'curl');
       expect(curl).not.toContain('slc_');
@@ -71,7 +71,7 @@ describe('the snippets of the API key page', () => {
     },
   );
 
-  itAtFullSize('the snippets offer the models and tasks that the user may use', async () => {
+  itAtFullSize('API key snippets offer the models and tasks that the user may use', async () => {
     await open('OpenAI', 'curl');
     expect((await readOptions(page, 'Model')).sort()).toEqual(models.toSorted());
     await chooseOption(page, 'Model', 'sandbox-echo');
@@ -81,7 +81,7 @@ describe('the snippets of the API key page', () => {
   });
 });
 
-it('a new user gets from the home page through sign-in to a first request', async () => {
+it('a new user gets from the home page through the sign-in to a first request', async () => {
   await visitAs(null, { viewport });
   await page.goto('/');
   await page.getByRole('link', { name: 'Make a first call' }).click();
@@ -130,7 +130,7 @@ describe('preferences', () => {
   });
 
   itAtFullSize(
-    'preferences that the server did not save show an error, and apply in this browser',
+    'preferences that the server did not save show an error and apply in this browser',
     async () => {
       await page.route('**/api/v1/user/preferences', answer(500, { detail: 'The database is unavailable' }));
       await page.goto('/dashboard/profile');
@@ -144,7 +144,7 @@ describe('preferences', () => {
   );
 });
 
-it('the data export of a user is one file with everything stored about them, without secrets', async () => {
+it('the data export of a user is a single file with everything stored about the user, without secrets', async () => {
   await page.goto('/dashboard/profile');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -177,20 +177,17 @@ describe('the forecast', () => {
   };
   const said = (text: string) => page.getByRole('region', { name: 'Forecast' }).getByText(text);
 
-  itAtFullSize(
-    'the forecast shows when the quota is reached, how certain that is, and how it is calculated',
-    async () => {
-      await page.route('**/api/v1/user/forecast', answer(200, { forecast, hidden_because: null }));
-      for (const path of ['/dashboard/usage', '/dashboard']) {
-        await page.goto(path);
-        await said('At this pace you reach your monthly quota on Thursday, Nov 28.').waitFor();
-        await said('At the earliest on Tuesday, Nov 26, at the latest on Saturday, Nov 30.').waitFor();
-      }
-      await page.getByRole('button', { name: 'How this is forecast' }).focus();
-      await page.getByText(/Based on your usage in the last 28 days/).waitFor();
-      await expectGoodLooks(page, 'portal-forecast', everyLook);
-    },
-  );
+  itAtFullSize('the forecast shows when the quota is reached, the certainty, and the method', async () => {
+    await page.route('**/api/v1/user/forecast', answer(200, { forecast, hidden_because: null }));
+    for (const path of ['/dashboard/usage', '/dashboard']) {
+      await page.goto(path);
+      await said('At this pace you reach your monthly quota on Thursday, Nov 28.').waitFor();
+      await said('At the earliest on Tuesday, Nov 26, at the latest on Saturday, Nov 30.').waitFor();
+    }
+    await page.getByRole('button', { name: 'How this is forecast' }).focus();
+    await page.getByText(/Based on your usage in the last 28 days/).waitFor();
+    await expectGoodLooks(page, 'portal-forecast', everyLook);
+  });
 
   itAtFullSize('the forecast is hidden if there is not enough data', async () => {
     const asked = page.waitForResponse('**/api/v1/user/forecast');
@@ -240,7 +237,7 @@ describe('on a phone', () => {
     await expect.poll(findLowest).toBeLessThanOrEqual(bar?.y ?? 0);
   });
 
-  itAtFullSize('an administrator keeps the drawer in the console on a phone', async () => {
+  itAtFullSize('an administrator on a phone gets a navigation drawer in the console', async () => {
     await visitAs(token, phone);
     await page.goto('/admin');
     await page.getByRole('button', { name: 'Open navigation' }).waitFor();
@@ -248,7 +245,7 @@ describe('on a phone', () => {
   });
 });
 
-itAtFullSize('the profile with preferences and data export looks right', async () => {
+itAtFullSize('the profile with preferences and data export is accessible and fits', async () => {
   await page.goto('/dashboard/profile');
   await page.getByRole('region', { name: 'Appearance and time' }).waitFor();
   await page

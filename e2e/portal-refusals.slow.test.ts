@@ -100,7 +100,7 @@ describe('rejected requests in the portal', () => {
     ['requests_per_hour', 'requests_per_hour_exceeded'],
     ['daily_quota', 'tokens_per_day_exceeded'],
     ['monthly_quota', 'tokens_per_month_exceeded'],
-  ] as const)('the portal explains a request rejected by %s', async (limit, code) => {
+  ] as const)('the portal explains a request that was rejected by %s', async (limit, code) => {
     const { users } = callsOf();
     const before = await users.getUser({ params: { id: userId } });
     await users.updateUser({ params: { id: userId }, body: { [limit]: 0 } });
@@ -114,7 +114,7 @@ describe('rejected requests in the portal', () => {
     if (limit === 'daily_quota') await expectGoodLooks(page, 'portal-refused-quota', everyLook);
   });
 
-  itAtFullSize('the portal explains a request for a blacklisted model', async () => {
+  itAtFullSize('the portal explains a rejected request for a blacklisted model', async () => {
     const { blacklist, providers } = callsOf();
     const [instance] = await providers.listLlmProviders();
     const body = { provider_key: instance?.provider_key ?? '', model_pattern: model, reason: 'Data privacy' };
@@ -125,7 +125,7 @@ describe('rejected requests in the portal', () => {
     await blacklist.removeBlacklistEntry({ params: { id } });
   });
 
-  itAtFullSize('the portal explains a request of a user without any granted model', async () => {
+  itAtFullSize('the portal explains a rejected request of a user without any granted model', async () => {
     const { access } = callsOf();
     await access.removeUserAccess({ params: { userId, providerId } });
     await expectTold(await askInVain(), 'model_not_found');
@@ -137,14 +137,14 @@ describe('rejected requests in the portal', () => {
     });
   });
 
-  itAtFullSize('the portal explains a request for a task that has used up its tokens', async () => {
+  itAtFullSize('the portal explains a rejected request for a task without remaining tokens', async () => {
     const { tasks } = callsOf();
     await tasks.updateTask({ params: { id: taskId }, body: { token_limit: 1_000 } });
     await expectTold(await askInVain(model, 'Parse a line of CSV. '.repeat(400)), 'task_tokens_exceeded');
     await tasks.updateTask({ params: { id: taskId }, body: { token_limit: 10_000 } });
   });
 
-  itAtFullSize('the portal explains a request of a tenant without credits', async () => {
+  itAtFullSize('the portal explains a rejected request of a tenant without credits', async () => {
     const { providers, access, credits } = callsOf();
     const [own] = await providers.listLlmProviders();
     const managed = await providers.createLlmProvider({
@@ -163,7 +163,7 @@ describe('rejected requests in the portal', () => {
     await expectTold(await askInVain(paidModel), 'insufficient_credits');
   });
 
-  itAtFullSize('the portal explains a request of a user without a task', async () => {
+  itAtFullSize('the portal explains a rejected request of a user without a task', async () => {
     const { tasks } = callsOf();
     await tasks.deleteTaskAssignment({ params: { id: assignmentId } });
     await expectTold(await askInVain(), 'task_required');
@@ -172,7 +172,7 @@ describe('rejected requests in the portal', () => {
     await tasks.createTaskAssignment({ body: { task_id: taskId, user_id: userId } });
   });
 
-  itAtFullSize('the portal explains a request for an inactive task', async () => {
+  itAtFullSize('the portal explains a rejected request for an inactive task', async () => {
     const { tasks } = callsOf();
     await tasks.toggleTaskStatus({ params: { id: taskId } });
     await expectTold(await askInVain(), 'task_required');
@@ -203,7 +203,7 @@ describe('rejected requests in the portal', () => {
     apiKey = (await apiKeys.createUserApiKey({ params: { id: userId } })).api_key;
   });
 
-  it('the portal explains a block with its reason and offers an appeal', async () => {
+  it('the portal explains why the user is blocked and offers an appeal', async () => {
     const { users } = callsOf();
     await users.blockUser({ params: { id: userId }, query: { reason: 'Stories on company time' } });
     // Signs in again, because blocking the user ended all sessions.

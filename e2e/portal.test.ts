@@ -67,7 +67,7 @@ async function ask(content: string, taskId: number) {
 }
 
 describe('a new user', () => {
-  itAtFullSize('a new user sees on every portal page that it is empty, and who can change that', async () => {
+  itAtFullSize('every portal page of a new user shows an empty state and who can change it', async () => {
     await page.goto('/dashboard');
     await page.getByRole('heading', { name: 'Welcome, Noor Haddad' }).waitFor();
     await page.getByText('No Tasks Assigned. Please contact your administrator').waitFor();
@@ -127,7 +127,7 @@ describe('an active user', () => {
   });
 
   itAtFullSize(
-    'a history that could not be loaded shows the page and the status, and loads after a retry',
+    'a history that cannot be loaded shows the page and the error status, and loads after a retry',
     async () => {
       const address = '**/api/v1/user/tasks';
       await page.route(address, (route) => route.fulfill({ status: 500, body: '' }));
@@ -199,24 +199,27 @@ describe('an active user', () => {
     expect(await card.getByRole('button').count()).toBe(0);
   });
 
-  itAtFullSize('the API key page shows the masked key, and offers to copy only complete values', async () => {
-    await page.goto('/dashboard/api-keys');
-    const panel = page.getByRole('region', { name: 'API key' });
-    await panel.getByText('Active', { exact: true }).waitFor();
-    expect(await panel.innerText()).not.toContain(apiKey);
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    const copied = new Map<string, string>();
-    for (const button of await page.getByRole('button', { name: /^Copy/ }).all()) {
-      const label = (await button.getAttribute('aria-label')) ?? (await button.innerText());
-      await button.click();
-      await page.getByText('Copied to clipboard!').first().waitFor();
-      copied.set(label, await page.evaluate<string>('navigator.clipboard.readText()'));
-    }
-    expect(copied.get('Copy base URL')).toBe(`${sluice.url}/api/v1`);
-    expect(copied.get('Copy key ID')).toMatch(/^\d+$/);
-    expect([...copied].filter(([, text]) => text.includes('…') || text === '')).toEqual([]);
-    await expectGoodLooks(page, 'portal-api-keys', everyLook);
-  });
+  itAtFullSize(
+    'the API key page shows the masked key and offers only complete values for copying',
+    async () => {
+      await page.goto('/dashboard/api-keys');
+      const panel = page.getByRole('region', { name: 'API key' });
+      await panel.getByText('Active', { exact: true }).waitFor();
+      expect(await panel.innerText()).not.toContain(apiKey);
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      const copied = new Map<string, string>();
+      for (const button of await page.getByRole('button', { name: /^Copy/ }).all()) {
+        const label = (await button.getAttribute('aria-label')) ?? (await button.innerText());
+        await button.click();
+        await page.getByText('Copied to clipboard!').first().waitFor();
+        copied.set(label, await page.evaluate<string>('navigator.clipboard.readText()'));
+      }
+      expect(copied.get('Copy base URL')).toBe(`${sluice.url}/api/v1`);
+      expect(copied.get('Copy key ID')).toMatch(/^\d+$/);
+      expect([...copied].filter(([, text]) => text.includes('…') || text === '')).toEqual([]);
+      await expectGoodLooks(page, 'portal-api-keys', everyLook);
+    },
+  );
 });
 
 describe('the profile', () => {
@@ -238,7 +241,7 @@ describe('the profile', () => {
     });
   });
 
-  it('the profile changes the password by its rules, and keeps the session', async () => {
+  it('the profile checks a new password against the rules and keeps the session after the change', async () => {
     await page.goto('/dashboard/profile');
     const panel = page.getByRole('region', { name: 'Password' });
     const change = async (...texts: [string, string, string]) => {
@@ -270,7 +273,7 @@ describe('the profile', () => {
     await page.getByRole('heading', { name: 'Usage', exact: true }).waitFor();
   });
 
-  itAtFullSize('the profile lists the sessions and ends the others', async () => {
+  itAtFullSize('the profile lists the sessions of the user and ends all other sessions', async () => {
     await signIn({ ...sluice, email, password: 'new password of noor' });
     await page.goto('/dashboard/profile');
     const panel = page.getByRole('region', { name: 'Sessions' });

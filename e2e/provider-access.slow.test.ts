@@ -84,7 +84,7 @@ describe('granting access', () => {
     await form.getByText('Please select a team', { exact: true }).waitFor();
   });
 
-  it('granting access gives one user some models of a provider', async () => {
+  it('the grant form grants one user some models of a provider', async () => {
     await ungrantUser('Maya Ortiz');
     await openAccess(page);
     const form = await openGrant();
@@ -104,7 +104,7 @@ describe('granting access', () => {
     await expectCount('User Access', 'total_user_accesses');
   });
 
-  itAtFullSize('granting access to several users keeps the failed ones in the form', async () => {
+  itAtFullSize('the grant form keeps users for whom the grant failed', async () => {
     await grantUser('Jonas Weber', ['sandbox-normal']);
     await ungrantUser('Aiko Tanaka');
     await openAccess(page);
@@ -121,7 +121,7 @@ describe('granting access', () => {
     expect(await modelsOf('Aiko Tanaka')).toEqual(['sandbox-normal']);
   });
 
-  it('granting access to a team shows it in the team tab', async () => {
+  it('a grant to a team is listed in the team tab', async () => {
     await ungrantTeam();
     await openAccess(page, '?tab=teams', 'Team Access');
     const form = await openGrant();
@@ -137,24 +137,21 @@ describe('granting access', () => {
 });
 
 describe('a grant', () => {
-  itAtFullSize(
-    'a grant shows up to three models; if there are more, the first two and the number of the rest',
-    async () => {
-      const provider = describeProvider(1, 'openai', 'openai-main', ['a', 'b', 'c', 'd', 'e']);
-      const rows = [
-        describeUserAccess(1, 'Three', provider, ['a', 'b', 'c']),
-        describeUserAccess(2, 'Five', provider, ['a', 'b', 'c', 'd', 'e']),
-      ];
-      await page.route(accessAddresses.users, answer(200, rows));
-      await openAccess(page);
-      expect(await row('Three').locator('code').allInnerTexts()).toEqual(['a', 'b', 'c']);
-      expect(await row('Five').locator('code').allInnerTexts()).toEqual(['a', 'b']);
-      await row('Five').getByRole('button', { name: '+3 more' }).focus();
-      await page.getByRole('tooltip', { name: 'c, d, e' }).waitFor();
-    },
-  );
+  itAtFullSize('a grant shows up to three models, or two models and the number of others', async () => {
+    const provider = describeProvider(1, 'openai', 'openai-main', ['a', 'b', 'c', 'd', 'e']);
+    const rows = [
+      describeUserAccess(1, 'Three', provider, ['a', 'b', 'c']),
+      describeUserAccess(2, 'Five', provider, ['a', 'b', 'c', 'd', 'e']),
+    ];
+    await page.route(accessAddresses.users, answer(200, rows));
+    await openAccess(page);
+    expect(await row('Three').locator('code').allInnerTexts()).toEqual(['a', 'b', 'c']);
+    expect(await row('Five').locator('code').allInnerTexts()).toEqual(['a', 'b']);
+    await row('Five').getByRole('button', { name: '+3 more' }).focus();
+    await page.getByRole('tooltip', { name: 'c, d, e' }).waitFor();
+  });
 
-  it('a grant is edited in a form that lists the changes, and is saved only if there are any', async () => {
+  it('the edit form of a grant lists the changes and can be saved only if there are any', async () => {
     await grantUser('Tom Keller', ['sandbox-normal', 'sandbox-echo']);
     await openAccess(page);
     await press('Edit models: Tom Keller, sandbox');
@@ -180,7 +177,7 @@ describe('a grant', () => {
     await expect.poll(() => modelsOf('Tom Keller')).toEqual(['sandbox-slow']);
   });
 
-  it('a grant is removed after confirmation, and restored if the server rejects that', async () => {
+  it('a grant is removed after a confirmation, and restored if the server rejects the removal', async () => {
     await grantUser('Ida Berg', ['sandbox-normal']);
     await openAccess(page);
     const question = dialog('Remove access of Ida Berg?');
@@ -256,7 +253,7 @@ describe('the access overview', () => {
 });
 
 describe('the explainer', () => {
-  it('the explainer opens from user details, and names the deciding rule', async () => {
+  it('the explanation opens from user details and names the deciding rule', async () => {
     await openUsers(page, `?open=${userId('Ida Berg')}`);
     await dialog('User details').getByRole('button', { name: 'Explain access' }).click();
     const panel = dialog('Explain access');
@@ -277,7 +274,7 @@ describe('the explainer', () => {
     expect(await panel.getByRole('listitem').count()).toBe(verdict.rules.length);
   });
 
-  itAtFullSize('the explainer opens by a link, and allows an administrator', async () => {
+  itAtFullSize('the explanation opens by a link and allows an administrator', async () => {
     const { users } = callsAs(token, sluice);
     const admin = (await users.listUsers({ query: {} })).find(({ email }) => email === sluice.email);
     await page.goto(`/admin/provider-access?explain=${admin?.id}&model=sandbox-normal`);
@@ -286,7 +283,7 @@ describe('the explainer', () => {
       .waitFor();
   });
 
-  itAtFullSize('the explainer asks for the task of the request', async () => {
+  itAtFullSize('the explanation requires the task of the request', async () => {
     const tasks = taskCallsAs(token, sluice);
     for (const title of ['Ledger', 'Search']) {
       const task = await tasks.createTask({ body: { title, description: 'Keep it up' } as never });
@@ -301,7 +298,7 @@ describe('the explainer', () => {
     await rule.getByText("The request is assigned to the task 'Search'.").waitFor();
   });
 
-  itAtFullSize('the explainer asks for a user and a model', async () => {
+  itAtFullSize('the explanation requires a user and a model', async () => {
     await openAccess(page);
     await press('Explain access');
     const panel = dialog('Explain access');

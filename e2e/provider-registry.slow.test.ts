@@ -48,7 +48,7 @@ function ask(model: string) {
 }
 
 describe('the registry', () => {
-  it('the registry accepts a custom endpoint, and an instance of it serves requests', async () => {
+  it('the registry accepts a custom endpoint, and a provider of the new vendor serves requests', async () => {
     await openRegistry();
     const [total = '', active = ''] = await figures();
     await page.getByRole('button', { name: 'Add provider type' }).click();
@@ -90,7 +90,7 @@ describe('the registry', () => {
   });
 
   itAtFullSize(
-    'the registry disables a vendor for all tenants, and deletes one without instances',
+    'the registry disables a vendor for all tenants and deletes a vendor without instances',
     async () => {
       const { id } = await registry.createProviderRegistryEntry({
         body: { provider_key: 'other-ai', display_name: 'Other AI', api_endpoint: `${upstream.origin}/v1` },

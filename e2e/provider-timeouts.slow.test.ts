@@ -75,7 +75,7 @@ const openForm = async (name: string) => {
   return page.getByRole('dialog', { name: `Edit ${name}` });
 };
 
-it('a provider timeout is set in seconds, validated, and applied; the log shows the attempts', async () => {
+it('a provider timeout is set in seconds, validated and applied, and the log shows the attempts', async () => {
   const form = await openForm('Silent');
   const total = form.getByLabel('Total timeout', { exact: true });
   expect(await total.isVisible()).toBe(false);

@@ -55,7 +55,7 @@ async function awaitLogged(prompt: string): Promise<string> {
 }
 
 describe('the request log', () => {
-  it('the request log shows a request of the gateway, and expands to its details', async () => {
+  it('the request log lists a request to the gateway and expands its details', async () => {
     const prompt = `${promptOf('Name the lock gates')} of the canal, from the sea to the hills, and say who built each. ${'Please. '.repeat(300)}`;
     const answer = await ask(prompt);
     expect(answer).not.toBe('');
@@ -97,7 +97,7 @@ describe('the request log', () => {
       .waitFor();
   });
 
-  itAtFullSize('the request log has its columns in order', async () => {
+  itAtFullSize('the request log has its columns in the specified order', async () => {
     await ask('Which columns are there?');
     await page.setViewportSize({ width: 1440, height: 820 });
     await openLog();
@@ -159,7 +159,7 @@ describe('the request log', () => {
     await rowOf(second).waitFor();
   });
 
-  it('the request log opens a request in a drawer by its URL, and moves to the next and previous one', async () => {
+  it('the request log opens the request named in the URL in a drawer and moves to the next and previous one', async () => {
     const [earlier, later] = [promptOf('The earlier request'), promptOf('The later request')];
     await ask(earlier);
     await openLog();
@@ -235,7 +235,7 @@ describe('the filters of the request log', () => {
     await rowOf(plain).waitFor();
   });
 
-  itAtFullSize('log filters parse a query of fields and words, and explain errors in it', async () => {
+  itAtFullSize('log filters parse a query of fields and words and explain errors in the query', async () => {
     const [echo, plain] = [promptOf('An echo by the line'), promptOf('A plain one by the line')];
     await ask(echo, 'sandbox-echo');
     await ask(plain);
@@ -260,7 +260,7 @@ describe('the filters of the request log', () => {
   });
 
   itAtFullSize(
-    'log filters name the time zone of dates, and report a reversed range at its field',
+    'log filters show the time zone of dates and report a reversed range at the field',
     async () => {
       await openLog('/admin/logs?start=2026-02-02&end=2026-02-01');
       await page.getByText('Must not be before the start date').waitFor();
@@ -271,7 +271,7 @@ describe('the filters of the request log', () => {
     },
   );
 
-  itAtFullSize('log filters are saved as a view in this browser', async () => {
+  itAtFullSize('log filters can be saved as a view in this browser', async () => {
     await openLog('/admin/logs?status=error');
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByLabel('Save this view as').fill('Only errors');
@@ -318,7 +318,7 @@ describe('messages of the request log', () => {
   });
 
   itSampled(2).each(['CSV', 'JSONL'] as const)(
-    'the log export as %s contains all rows that match the filters, with their number shown first',
+    'the log export as %s contains all rows that match the filters and shows their number first',
     async (format) => {
       const formula = `=1+${++prompts}`;
       await ask(formula);

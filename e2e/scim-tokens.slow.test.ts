@@ -32,7 +32,7 @@ const callScim = (secret: string, init: RequestInit = {}) =>
   });
 
 describe('SCIM tokens in the settings', () => {
-  it('an administrator creates a token, which provisions a user, rotates and revokes it', async () => {
+  it('an administrator creates, rotates and revokes a SCIM token, which provisions a user', async () => {
     const secret = await createToken('Entra ID');
     await page.getByRole('listitem').filter({ hasText: 'Entra ID' }).getByText('Last used: Never').waitFor();
     await page.getByText(/\/scim\/v2$/).waitFor();
@@ -62,7 +62,7 @@ describe('SCIM tokens in the settings', () => {
     expect((await callScim(rotated)).status).toBe(401);
   });
 
-  itAtFullSize('a token is renamed and gets the right to assign roles', async () => {
+  itAtFullSize('a SCIM token is renamed and gets the right to assign roles', async () => {
     const secret = await createToken('Okta');
     await button('Edit Okta').click();
     const edit = dialog('Edit SCIM token');

@@ -83,7 +83,7 @@ async function addDevice() {
 }
 
 describe('second factor', () => {
-  it('a user sets up an app and a passkey, and signs in with each and with a recovery code', async () => {
+  it('a user sets up an authenticator app and a passkey, and signs in with each and with a recovery code', async () => {
     await visitAs(null);
     const device = await addDevice();
     await enterPassword();
@@ -184,7 +184,7 @@ describe('second factor', () => {
     await page.getByText('9 unused codes').waitFor();
   });
 
-  it('an administrator sees the second factor of a user and resets it after the device was lost', async () => {
+  it('an administrator sees the second factor of a user and resets it when the device is lost', async () => {
     await visitAs(token);
     await page.goto(`/admin/users?open=${personId}`);
     const drawer = page.getByRole('complementary', { name: 'User details' }).or(page.getByRole('dialog'));
@@ -202,7 +202,7 @@ describe('second factor', () => {
     expect(access_token).toBeTruthy();
   });
 
-  it('a user whose role requires a second factor can only set it up, then continues', async () => {
+  it('a user whose role requires a second factor can only set one up, and then continues', async () => {
     await visitAs(token);
     await page.goto('/admin/settings');
     await page.getByRole('switch', { name: 'Users must have a second factor' }).click();
@@ -226,7 +226,7 @@ describe('second factor', () => {
   });
 
   itAtFullSize(
-    'a super administrator is asked to set up a second factor after signing in, until the notice is dismissed',
+    'a super administrator is asked to set up a second factor after each sign-in until the notice is dismissed',
     async () => {
       await visitAs(null);
       await enterPassword(sluice.email, sluice.password);

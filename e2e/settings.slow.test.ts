@@ -38,7 +38,7 @@ const settings = () =>
 const readSettings = () => settings().getSettings();
 
 describe("the tenant's settings", () => {
-  it('tenant settings are saved, and the new name appears wherever the tenant is named', async () => {
+  it('tenant settings are saved, and the new tenant name appears everywhere', async () => {
     await expect.poll(() => save().isDisabled()).toBe(true);
     await name().fill('Northwind');
     await zone().fill('new york');
@@ -73,7 +73,7 @@ describe("the tenant's settings", () => {
     await page.getByText('Settings saved').waitFor();
   });
 
-  itAtFullSize('tenant settings show errors at the field, from validation and from the server', async () => {
+  itAtFullSize('tenant settings show validation errors and server errors at the field', async () => {
     await name().fill(' ');
     await page.getByText('Name is required').waitFor();
     await name().fill('Well');
@@ -92,19 +92,22 @@ describe("the tenant's settings", () => {
     expect(await name().inputValue()).toBe('Well');
   });
 
-  itAtFullSize('unsaved tenant settings ask before leaving the page', async () => {
-    await name().fill('Half done');
-    await page.getByRole('link', { name: 'Users' }).click();
-    await question().getByRole('button', { name: 'Keep editing' }).click();
-    await question().waitFor({ state: 'detached' });
-    expect(new URL(page.url()).pathname).toBe('/admin/settings');
-    expect(await name().inputValue()).toBe('Half done');
+  itAtFullSize(
+    'tenant settings with unsaved changes ask for confirmation before leaving the page',
+    async () => {
+      await name().fill('Half done');
+      await page.getByRole('link', { name: 'Users' }).click();
+      await question().getByRole('button', { name: 'Keep editing' }).click();
+      await question().waitFor({ state: 'detached' });
+      expect(new URL(page.url()).pathname).toBe('/admin/settings');
+      expect(await name().inputValue()).toBe('Half done');
 
-    await page.getByRole('link', { name: 'Users' }).click();
-    await question().getByRole('button', { name: 'Discard' }).click();
-    await page.waitForURL('/admin/users');
-    expect((await readSettings()).name).not.toBe('Half done');
-  });
+      await page.getByRole('link', { name: 'Users' }).click();
+      await question().getByRole('button', { name: 'Discard' }).click();
+      await page.waitForURL('/admin/users');
+      expect((await readSettings()).name).not.toBe('Half done');
+    },
+  );
 
   itAtFullSize('tenant settings can be left without a confirmation after changes are reverted', async () => {
     const former = await name().inputValue();
@@ -114,7 +117,7 @@ describe("the tenant's settings", () => {
     await page.waitForURL('/admin/users');
   });
 
-  it('tenant settings show prompt storage, retention and response limits, and are saved together', async () => {
+  it('tenant settings include prompt storage, retention and response limits, and are saved together', async () => {
     await chooseOption(page, 'Stored content', 'Figures only');
     await page.getByText('Prompts, answers and error texts are not stored').waitFor();
     await field('Log rows').fill('60');
@@ -140,7 +143,7 @@ describe("the tenant's settings", () => {
   });
 
   itAtFullSize(
-    'tenant settings show what a new retention would delete before saving, and reject invalid values',
+    'tenant settings show before saving what a new retention deletes, and reject invalid values',
     async () => {
       await deleted()
         .getByText(/^No log row is older than 400 days/)

@@ -54,7 +54,7 @@ describe('the command palette', () => {
   });
 
   itAtFullSize(
-    'the command palette moves with the arrows, and wraps from the last to the first',
+    'the command palette moves with the arrow keys and wraps from the last to the first entry',
     async () => {
       await openAndType('rows');
       await expect.poll(() => options().count()).toBe(2);
@@ -121,7 +121,7 @@ describe('the command palette', () => {
   });
 
   itAtFullSize(
-    'the command palette shows that nothing matches, and restores the focus when it is closed',
+    'the command palette shows that nothing matches and restores the focus when closed',
     async () => {
       await page.getByRole('button', { name: /^Go to a page, find a user/ }).focus();
       await page.keyboard.press('Enter');
@@ -154,7 +154,7 @@ describe('the command palette', () => {
 });
 
 describe('single keys', () => {
-  itAtFullSize('single keys open a page after g', async () => {
+  itAtFullSize('the single key g followed by a letter opens a page', async () => {
     await page.keyboard.press('g');
     await page.keyboard.press('u');
     await page.locator('h1:focus', { hasText: 'User Management' }).waitFor();
@@ -172,7 +172,7 @@ describe('single keys', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  it('single keys are listed in a sheet, which disables them permanently', async () => {
+  it('single keys are listed in a sheet, which can disable them permanently', async () => {
     await page.keyboard.press('?');
     const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await sheet.getByText('System Logs').waitFor();

@@ -183,7 +183,7 @@ describe('going to another page', () => {
     await opener.and(page.locator(':focus')).waitFor();
   });
 
-  itAtFullSize('navigation fetches no code after the console has prefetched it', async () => {
+  itAtFullSize('navigation loads no code after the console has prefetched it', async () => {
     await open('/admin', token);
     // The first interaction prefetches other pages.
     await page.mouse.move(600, 400);
@@ -218,7 +218,7 @@ describe('missing pages and connection failures', () => {
     await page.getByRole('heading', { name: 'Welcome' }).waitFor();
   });
 
-  it('an unreachable gateway keeps the page, which refreshes when it responds again', async () => {
+  it('an unreachable gateway leaves the page visible, and the page refreshes when the gateway responds again', async () => {
     await open('/admin/logs', token);
     await page.locator('table[aria-busy="false"]').waitFor();
     await page.context().setOffline(true);

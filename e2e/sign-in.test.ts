@@ -17,7 +17,7 @@ const readToken = () => page.evaluate(() => localStorage.getItem('auth_token'));
 describe('sign-in', () => {
   beforeEach(() => visitAs(null));
 
-  it('sign-in leads an administrator to the console, and logout leads back', async () => {
+  it('sign-in opens the console for an administrator, and logout returns to the sign-in page', async () => {
     await page.goto('/login');
     await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
     await page.getByText('Admin Dashboard Access').waitFor();
@@ -39,7 +39,7 @@ describe('sign-in', () => {
     await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
   });
 
-  it('sign-in shows above the button why it failed, and stores nothing', async () => {
+  it('a failed sign-in shows the reason above the button and stores nothing', async () => {
     await page.goto('/login');
     await submitSignIn(sluice.email, `not ${sluice.password}`);
     const message = page.getByRole('alert').filter({ hasText: /\S/ });
@@ -50,7 +50,7 @@ describe('sign-in', () => {
     expect(await readToken()).toBeNull();
   });
 
-  itAtFullSize('sign-in names missing fields without a request to the server', async () => {
+  itAtFullSize('sign-in reports missing fields without a request to the server', async () => {
     await page.goto('/login');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('Email is required').waitFor();
@@ -76,7 +76,7 @@ describe('sign-in', () => {
     await hint.waitFor({ state: 'detached' });
   });
 
-  itAtFullSize('sign-in shows a new customer that the account is ready', async () => {
+  itAtFullSize('sign-in shows a new customer that the account was created', async () => {
     await page.goto('/login?signup=success');
     await page.getByText('Your account is ready.').waitFor();
   });
@@ -89,7 +89,7 @@ describe('sign-in', () => {
     await page.getByRole('heading', { name: 'System Logs' }).waitFor();
   });
 
-  it('sign-in does not return to another site', async () => {
+  it('sign-in does not redirect to another site', async () => {
     await page.goto('/login?redirect=//elsewhere.invalid/');
     await submitSignIn(sluice.email, sluice.password);
     await page.waitForURL('/admin');

@@ -128,7 +128,7 @@ describe('the first step', () => {
     [{ password: '12345' }, 'Password must be at least 6 characters'],
     [{ confirmation: 'another' }, 'Passwords do not match'],
     [{ plan: null }, 'Please select a plan'],
-  ])('the first signup step reports for %j only the first problem: %s', async (given, words) => {
+  ])('the first signup step shows for %j only the first problem: %s', async (given, words) => {
     await visitAsStranger();
     await openSignup(page);
     await fillAccount(page, { email: newAddress(), ...given });
@@ -234,7 +234,7 @@ describe('the card', () => {
     expect(await findTenants('Once Ltd')).toHaveLength(1);
   });
 
-  itAtFullSize('signup for a free plan works without a payment method', async () => {
+  itAtFullSize('signup for a free plan needs no payment method', async () => {
     await visitAsStranger();
     await page.route('**/api/v1/billing/plans', async (route) => {
       const response = await route.fetch();
@@ -295,7 +295,7 @@ it('the prices of the home page link to signup', async () => {
   await page.getByRole('radio', { name: /^Enterprise/, checked: true }).waitFor();
 });
 
-it('closed signup names a contact, and the home page does not link to it', async () => {
+it('closed signup shows a contact, and the home page has no link to the signup', async () => {
   await visitAsStranger();
   await page.route(signupAddress, (route) => route.fulfill({ json: { is_open: false, trial_days: 14 } }));
   await page.goto('/signup');

@@ -87,13 +87,13 @@ describe('a super administrator', () => {
     await page.getByText(/PostgreSQL \d+/).waitFor();
   });
 
-  it('the status page reports that no node has sent a report, instead of showing 0 of 0', async () => {
+  it('the status page states that no node has sent a report, and not 0 of 0', async () => {
     await show(empty)(page);
     await page.getByText('No report in the last minute.').waitFor();
     expect(await page.getByText('0 of 0').count()).toBe(0);
   });
 
-  itAtFullSize('a super administrator makes a job due now by its button', async () => {
+  itAtFullSize('a super administrator schedules a job to run now with its button', async () => {
     await page.goto('/admin/status');
     await page.getByRole('button', { name: 'Run Delete expired request logs now' }).click();
     await page.getByText('Delete expired request logs starts within 5 seconds').waitFor();

@@ -129,7 +129,7 @@ itAtFullSize('task filters are kept in the URL, survive a reload and are cleared
   expect(new URL(page.url()).search).toBe('');
 });
 
-it('editing a task sends only the changed fields, and its status switch applies at once', async () => {
+it('editing a task sends only the changed fields, and the status switch applies immediately', async () => {
   await addTask();
   await openTasks(page);
   await actFromMenu(page, 'Edit', 'Payment service');
@@ -146,7 +146,7 @@ it('editing a task sends only the changed fields, and its status switch applies 
   await toast('Payment service is active');
 });
 
-itAtFullSize('sample prompts are scored against the fields of a task while they are edited', async () => {
+itAtFullSize('sample prompts are scored against the edited fields of a task', async () => {
   await openTasks(page);
   await page.getByRole('button', { name: 'Create Task' }).first().click();
   const form = dialog('Create Task');
@@ -163,7 +163,7 @@ itAtFullSize('sample prompts are scored against the fields of a task while they 
 });
 
 describe('users of a task', () => {
-  it('users are assigned to a task, shown with their usage, replaced and removed', async () => {
+  it('users are assigned to a task, listed with their usage, replaced and removed', async () => {
     const [maya, jonas] = [await addUser('Maya Ortiz'), await addUser('Jonas Weber')];
     const blocked = await addUser('Ida Blocked');
     await callsAs(token, sluice).users.blockUser({ params: { id: blocked.id }, query: { reason: 'a test' } });
@@ -235,7 +235,7 @@ async function askAs(userId: number): Promise<void> {
 }
 
 describe('deleting a task', () => {
-  it('deleting a task names the affected users, and unassigns them', async () => {
+  it('deleting a task names the affected users and unassigns them', async () => {
     const maya = await addUser('Maya Ortiz');
     const task = await addTask();
     await calls.createTaskAssignment({ body: { task_id: task.id, user_id: maya.id } });
@@ -260,7 +260,7 @@ describe('deleting a task', () => {
     expect(await page.getByText('Failed to check deletion impact').count()).toBe(0);
   });
 
-  itAtFullSize('deleting a task shows when the impact is unknown, and when deleting fails', async () => {
+  itAtFullSize('deleting a task shows an unknown impact and a failed deletion', async () => {
     await addTask();
     await page.route(impactAddress, answer(500, { detail: 'away' }), { times: 1 });
     await page.route(taskAddress, answer(500, { detail: 'away' }));
@@ -275,7 +275,7 @@ describe('deleting a task', () => {
   });
 });
 
-itAtFullSize('a task list that cannot be loaded replaces the page with the reason', async () => {
+itAtFullSize('a task list that cannot be loaded is replaced by the error', async () => {
   await page.route(tasksAddress, answer(500, { detail: 'The database is unavailable' }));
   await page.goto('/admin/tasks');
   await page.getByText('Error loading tasks: The database is unavailable').waitFor();

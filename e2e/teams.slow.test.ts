@@ -76,7 +76,7 @@ describe('deleting a team', () => {
 });
 
 describe('Teams', () => {
-  itAtFullSize('the team page shows an empty state, and creates the first team', async () => {
+  itAtFullSize('the team page shows an empty state and creates the first team', async () => {
     for (const { id } of (await calls.listTeams({ query: {} })).teams)
       await calls.deleteTeam({ params: { id } });
     await openTeams(page);
@@ -116,7 +116,7 @@ describe('Teams', () => {
     expect(cells.slice(1, 5)).toEqual(['No description', '0', '0', 'Active']);
   });
 
-  itAtFullSize('the team page changes name and description, and shows server errors', async () => {
+  itAtFullSize('the team page changes name and description and shows server errors', async () => {
     const { name } = await addTeam();
     await openTeams(page);
     await actFromMenu(page, 'Edit', name);
@@ -157,7 +157,7 @@ describe('Teams', () => {
   );
 
   itAtFullSize(
-    'the team page deactivates and activates after a confirmation that explains the effect on access',
+    'the team page deactivates and activates a team after a confirmation that explains the effect on access',
     async () => {
       const team = await addTeam(['Maya Ortiz', 'Jonas Weber']);
       await openTeams(page);
@@ -225,7 +225,7 @@ describe('the members of a team', () => {
   });
 
   itAtFullSize(
-    'team members change role and status without a confirmation, and are removed after one',
+    'team members change role and status without a confirmation, and are removed after a confirmation',
     async () => {
       const team = await addTeam(['Maya Ortiz', 'Priya Nair']);
       await openTeams(page, `?open=${team.id}`);
@@ -247,7 +247,7 @@ describe('the members of a team', () => {
   );
 
   itAtFullSize(
-    'team members are restored when the server rejects a change, with its error or a fallback message',
+    'team members are restored when the server rejects a change, with the server error or a fallback message',
     async () => {
       const team = await addTeam(['Maya Ortiz']);
       await openTeams(page, `?open=${team.id}`);

@@ -56,7 +56,7 @@ describe('payment methods', () => {
     await cards().getByText('Visa •••• 4242').waitFor({ state: 'detached' });
   });
 
-  itAtFullSize('payment methods show why a card is declined, and accept another', async () => {
+  itAtFullSize('payment methods show why a card is declined, and accept another card', async () => {
     await enterCard('4000 0000 0000 0002');
     await dialog('Add payment method').getByText('Your card was declined.').waitFor();
     await dialog('Add payment method').getByLabel('Card number').fill('4242424242424242');
@@ -70,7 +70,7 @@ describe('payment methods', () => {
   itSampled(2).each([
     ['Authenticate', true],
     ['Decline', false],
-  ])('payment methods ask for 3-D Secure: %s', async (button, isAdded) => {
+  ])('payment methods require 3-D Secure: %s', async (button, isAdded) => {
     await enterCard('4000 0000 0000 3220');
     await dialog('Add payment method').getByRole('button', { name: button }).click();
     if (isAdded) await cards().getByText('Visa •••• 3220').waitFor();
@@ -80,18 +80,21 @@ describe('payment methods', () => {
   itSampled(4).each([
     ['GET', 'Failed to fetch payment methods', () => page.reload()],
     ['POST', 'Failed to add payment method', () => enterCard('4242 4242 4242 4242')],
-  ] as const)('loading or adding payment methods shows what failed: %s', async (method, words, act) => {
-    await page.route('**/billing/payment-methods', (route) =>
-      route.request().method() === method ? route.abort() : route.continue(),
-    );
-    await act();
-    await page.getByText(words).waitFor();
-  });
+  ] as const)(
+    'payment methods that cannot be loaded or added show the error: %s',
+    async (method, words, act) => {
+      await page.route('**/billing/payment-methods', (route) =>
+        route.request().method() === method ? route.abort() : route.continue(),
+      );
+      await act();
+      await page.getByText(words).waitFor();
+    },
+  );
 
   itSampled(4).each([
     ['PATCH', 'Failed to set default payment method', /^Make default: /],
     ['DELETE', 'Failed to remove payment method', /^Remove Visa •••• 4242$/],
-  ] as const)('changing payment methods shows what failed: %s', async (method, words, button) => {
+  ] as const)('payment methods that cannot be changed show the error: %s', async (method, words, button) => {
     await callCards().addPaymentMethod({ body: { payment_method_id: 'pm_card_mastercard' } });
     await callCards().addPaymentMethod({ body: { payment_method_id: 'pm_card_visa' } });
     await page.route('**/billing/payment-methods/**', (route) =>
@@ -105,7 +108,7 @@ describe('payment methods', () => {
 });
 
 describe('the subscription', () => {
-  it('the subscription is chosen, changed and canceled, and the panel shows what happens next', async () => {
+  it('a subscription is selected, changed and canceled, and the panel shows what happens next', async () => {
     await openTenantCredits(page);
     await subscription().getByText('No plan is selected.').waitFor();
     await subscription().getByRole('button', { name: 'Choose plan' }).click();
@@ -192,7 +195,7 @@ describe('billing of all tenants', () => {
   const plans = () => page.getByRole('region', { name: 'Plans of tenants' });
 
   itAtFullSize(
-    'billing of all tenants shows figures, changes and cancels plans, and is exported',
+    'billing of all tenants shows figures, changes and cancels plans, and can be exported',
     async () => {
       await callSubscriptions().changeSubscription({ body: { plan_id: 'basic' } });
       await page.goto('/admin/tenant-credits?tab=billing');

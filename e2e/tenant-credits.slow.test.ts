@@ -49,7 +49,7 @@ describe('a recharge', () => {
   itSampled(2).each([
     ['4000 0000 0000 0002', 'Your card was declined.'],
     ['4000 0000 0000 9995', 'Your card has insufficient funds.'],
-  ])('a recharge declined for card %s returns to the amount, and shows why', async (card, reason) => {
+  ])('a recharge declined for card %s returns to the amount and shows the reason', async (card, reason) => {
     const before = await balance();
     await beginRecharge(page, '3');
     await payByCard(page, card);
@@ -58,45 +58,42 @@ describe('a recharge', () => {
     expect(await balance()).toBe(before);
   });
 
-  itAtFullSize(
-    'a recharge keeps its input through a reload and a declined card, until it is paid',
-    async () => {
-      const expectInput = async () => {
-        await dialog().getByLabel('Amount').waitFor();
-        expect(await dialog().getByLabel('Amount').inputValue()).toBe('1,234.5');
-        expect(await dialog().getByLabel('Description').inputValue()).toBe('for November');
-      };
-      const open = () =>
-        page
-          .locator('tr[data-row]')
-          .getByRole('button', { name: /^Recharge/ })
-          .click();
-      const submit = () => dialog().getByRole('button', { name: 'Continue to Payment' }).click();
-      await open();
-      await dialog().getByLabel('Amount').fill('1234.5');
-      await dialog().getByLabel('Description').fill('for November');
-      await page.reload();
-      await open();
-      await expectInput();
-      await submit();
-      await payByCard(page, '4000 0000 0000 0002');
-      await expectInput();
-      expect(await page.getByText('Your card was declined.').count()).toBe(1);
-      await page.reload();
-      await open();
-      await expectInput();
-      await submit();
-      await payByCard(page, '4242 4242 4242 4242');
-      await page.getByText(/^Successfully added \$1,234\.50 credits/).waitFor();
-      await open();
-      expect(await dialog().getByLabel('Amount').inputValue()).toBe('');
-    },
-  );
+  itAtFullSize('a recharge keeps its input through a reload and a declined card until paid', async () => {
+    const expectInput = async () => {
+      await dialog().getByLabel('Amount').waitFor();
+      expect(await dialog().getByLabel('Amount').inputValue()).toBe('1,234.5');
+      expect(await dialog().getByLabel('Description').inputValue()).toBe('for November');
+    };
+    const open = () =>
+      page
+        .locator('tr[data-row]')
+        .getByRole('button', { name: /^Recharge/ })
+        .click();
+    const submit = () => dialog().getByRole('button', { name: 'Continue to Payment' }).click();
+    await open();
+    await dialog().getByLabel('Amount').fill('1234.5');
+    await dialog().getByLabel('Description').fill('for November');
+    await page.reload();
+    await open();
+    await expectInput();
+    await submit();
+    await payByCard(page, '4000 0000 0000 0002');
+    await expectInput();
+    expect(await page.getByText('Your card was declined.').count()).toBe(1);
+    await page.reload();
+    await open();
+    await expectInput();
+    await submit();
+    await payByCard(page, '4242 4242 4242 4242');
+    await page.getByText(/^Successfully added \$1,234\.50 credits/).waitFor();
+    await open();
+    expect(await dialog().getByLabel('Amount').inputValue()).toBe('');
+  });
 
   itSampled(2).each([
     ['Authenticate', true],
     ['Decline', false],
-  ])('a recharge asks for 3-D Secure: %s', async (button, isPaid) => {
+  ])('a recharge requires 3-D Secure: %s', async (button, isPaid) => {
     const before = await balance();
     await beginRecharge(page, '2');
     await payByCard(page, '4000 0000 0000 3220');
@@ -110,7 +107,7 @@ describe('a recharge', () => {
     ['**/credits/my-tenant/create-payment-intent*', 'Failed to create payment'],
     ['**/credits/my-tenant/confirm-payment*', 'Failed to confirm payment'],
     ['**/payment/simulated/pay', 'Payment processing failed'],
-  ])('a recharge shows what failed at %s', async (address, words) => {
+  ])('a recharge shows the error at %s', async (address, words) => {
     await page.route(address, (route) => route.abort());
     await beginRecharge(page, '2');
     if (!address.includes('create')) await payByCard(page, '4242424242424242');
@@ -118,7 +115,7 @@ describe('a recharge', () => {
   });
 });
 
-itAtFullSize('amounts are read as they are displayed, and ambiguous ones are rejected', async () => {
+itAtFullSize('amounts are accepted in their display format, and ambiguous amounts are rejected', async () => {
   await page
     .locator('tr[data-row]')
     .getByRole('button', { name: /^Recharge/ })
@@ -176,7 +173,7 @@ describe('the details of a tenant', () => {
     await details().getByText('No transactions in this period.').waitFor();
   });
 
-  itAtFullSize('tenant credit details show that loading failed, and retry', async () => {
+  itAtFullSize('tenant credit details show a loading error and retry', async () => {
     await page.route('**/credits/my-tenant/transactions*', (route) => route.abort());
     await page
       .locator('tr[data-row]')
@@ -208,7 +205,7 @@ itAtFullSize('tenant credits show a single tenant as "Your tenant", in all looks
   await expectGoodLooks(page, 'tenant-credits', everyLook);
 });
 
-itAtFullSize('tenant credits show that loading failed', async () => {
+itAtFullSize('tenant credits show a loading error', async () => {
   await page.route('**/admin/billing/tenants', (route) => route.abort());
   await page.reload();
   await page.getByText('Unable to load tenant information. Please check your permissions.').waitFor();
@@ -220,7 +217,7 @@ describe('a balance', () => {
     await page.getByRole('menuitem', { name }).click();
   };
 
-  it('a balance is adjusted manually with a reason, and opens its proof', async () => {
+  it('a balance is adjusted manually with a reason and opens its derivation', async () => {
     const before = await balance();
     await openAction('Adjust');
     const adjusting = page.getByRole('dialog', { name: /^Adjust the credits of/ });

@@ -53,7 +53,7 @@ describe('a new tenant', () => {
   });
 
   itAtFullSize(
-    'a new tenant with an invited administrator shows the link, which creates the account',
+    'a new tenant with an invited administrator shows the invitation link, which creates the account',
     async () => {
       await openTenants(page);
       const dialog = await fillTenant(page, { name: 'Acme', email: 'ada@acme.test' });
@@ -69,20 +69,17 @@ describe('a new tenant', () => {
     },
   );
 
-  itAtFullSize(
-    'the form of a new tenant shows errors at their field, and keeps the other input',
-    async () => {
-      await openTenants(page);
-      const dialog = await fillTenant(page, { name: 'Twice', email: sluice.email, password: 'robots99' });
-      await dialog.getByLabel('Slug').fill('default');
-      await dialog.getByRole('button', { name: 'Create tenant' }).click();
-      await dialog.getByText('Another tenant has this slug').waitFor();
-      await dialog.getByLabel('Slug').fill('twice');
-      await dialog.getByRole('button', { name: 'Create tenant' }).click();
-      await dialog.getByText('A user with this email already exists').waitFor();
-      expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('Twice');
-    },
-  );
+  itAtFullSize('the form of a new tenant shows errors at the fields and keeps the other input', async () => {
+    await openTenants(page);
+    const dialog = await fillTenant(page, { name: 'Twice', email: sluice.email, password: 'robots99' });
+    await dialog.getByLabel('Slug').fill('default');
+    await dialog.getByRole('button', { name: 'Create tenant' }).click();
+    await dialog.getByText('Another tenant has this slug').waitFor();
+    await dialog.getByLabel('Slug').fill('twice');
+    await dialog.getByRole('button', { name: 'Create tenant' }).click();
+    await dialog.getByText('A user with this email already exists').waitFor();
+    expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('Twice');
+  });
 });
 
 describe('the limits of a tenant', () => {

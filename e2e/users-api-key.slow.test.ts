@@ -77,7 +77,7 @@ describe('the API key panel', () => {
   );
 
   itAtFullSize(
-    'the API key panel leads to the usage of the key in Analytics, where the filter can be removed',
+    'the API key panel links to the usage of the key in Analytics, where the filter can be removed',
     async () => {
       await calls.apiKeys.createUserApiKey({ params: { id: person.id } });
       const { api_key_status: key } = await calls.apiKeys.getUserApiKey({ params: { id: person.id } });
@@ -116,20 +116,23 @@ describe('the API key panel', () => {
     expect(await page.content()).not.toContain(secret);
   });
 
-  itAtFullSize('the API key panel asks before it closes with a key that was not copied', async () => {
-    await openPanel();
-    await panel().getByRole('button', { name: 'Create API key' }).click();
-    await question('Create API key').getByRole('button', { name: 'Create API key' }).click();
-    await panel()
-      .getByText(/This key is shown only once/)
-      .waitFor();
-    await page.keyboard.press('Escape');
-    await question(unstored).getByRole('button', { name: 'Keep it open' }).click();
-    await readSecret();
-    await panel().getByRole('button', { name: 'Close' }).click();
-    await question(unstored).getByRole('button', { name: 'Close', exact: true }).last().click();
-    await panel().waitFor({ state: 'detached' });
-  });
+  itAtFullSize(
+    'the API key panel asks for confirmation before it closes with a key that was not copied',
+    async () => {
+      await openPanel();
+      await panel().getByRole('button', { name: 'Create API key' }).click();
+      await question('Create API key').getByRole('button', { name: 'Create API key' }).click();
+      await panel()
+        .getByText(/This key is shown only once/)
+        .waitFor();
+      await page.keyboard.press('Escape');
+      await question(unstored).getByRole('button', { name: 'Keep it open' }).click();
+      await readSecret();
+      await panel().getByRole('button', { name: 'Close' }).click();
+      await question(unstored).getByRole('button', { name: 'Close', exact: true }).last().click();
+      await panel().waitFor({ state: 'detached' });
+    },
+  );
 
   itAtFullSize('the API key panel closes without a confirmation after the key was copied', async () => {
     await page.context().grantPermissions(['clipboard-write']);
@@ -143,7 +146,7 @@ describe('the API key panel', () => {
     expect(await question(unstored).count()).toBe(0);
   });
 
-  it('the API key panel regenerates a key after confirmation: the old one stops working, the new one works', async () => {
+  it('the API key panel regenerates a key after confirmation, and only the new key works', async () => {
     const old = await calls.apiKeys.createUserApiKey({ params: { id: person.id } });
     await openPanel();
     await panel().getByRole('button', { name: 'Regenerate' }).click();
@@ -231,7 +234,7 @@ describe('a key', () => {
     expect(await readInStates('Last used', lastUses)).toEqual(words);
   });
 
-  itAtFullSize('an API key whose state cannot be loaded is logged and shows no error', async () => {
+  itAtFullSize('a failure to load an API key state is logged and shows no error', async () => {
     const warnings: string[] = [];
     page.on('console', (entry) => entry.type() === 'warning' && warnings.push(entry.text()));
     await page.route(keyAddress(), answer(500, { detail: 'The database is unavailable' }));
@@ -259,7 +262,7 @@ describe('a change that fails', () => {
   ];
 
   itSampled(3).each(changes)(
-    "a failed change shows '$said', or the error of the server",
+    "a failed API key change shows '$said', or the error of the server",
     async ({ button, title, method, said }) => {
       if (method !== 'POST') await calls.apiKeys.createUserApiKey({ params: { id: person.id } });
       let isAway = true;

@@ -32,7 +32,7 @@ const press = (name: string) =>
   page.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name, exact: true }).click();
 
 describe('several invitations', () => {
-  it('a pasted list is invited with the same role, team and limits, and failed rows stay with the reason', async () => {
+  it('a pasted list is invited with the same role, team and limits, and failed rows remain with the reason', async () => {
     await page.goto('/admin/users');
     await page.getByRole('button', { name: '+ Invite User' }).click();
     const form = dialog('Invite User');
@@ -104,7 +104,7 @@ describe('selected users', () => {
   });
 
   itAtFullSize(
-    'blocking several users fails for the caller, who stays selected with the reason',
+    'blocking several users fails for the caller, who remains selected with the reason',
     async () => {
       await openUsers(page);
       for (const name of ['Administrator', 'Cy Wood']) await select(name);

@@ -95,7 +95,7 @@ describe('the form for a new user', () => {
   });
 
   itAtFullSize(
-    'the new user form rejects missing and out-of-range values with a message each, and sends nothing',
+    'the new user form rejects missing and out-of-range values with a message at each field and sends nothing',
     async () => {
       const form = await openCreate();
       const sent: string[] = [];
@@ -123,7 +123,7 @@ describe('the form for a new user', () => {
     await expect.poll(() => problemOf('Role')).toBe('Role selection is required');
   });
 
-  itAtFullSize('the new user form shows server errors under the field, and keeps the input', async () => {
+  itAtFullSize('the new user form shows server errors at the field and keeps the input', async () => {
     const taken = await addPerson();
     const form = await openCreate();
     await form.getByLabel('Email').fill(taken.email);
@@ -154,7 +154,7 @@ describe('the form for a new user', () => {
   });
 
   itAtFullSize(
-    'the new user form closes by Cancel, its cross and Escape, and asks first if there is input',
+    'the new user form closes by Cancel, the close button and Escape, and asks for confirmation if there is input',
     async () => {
       for (const close of ['Cancel', 'Close', 'Escape']) {
         const form = await openCreate();
@@ -235,7 +235,7 @@ describe('the roles to choose from', () => {
   });
 
   itAtFullSize(
-    'the role field offers only user if the roles cannot be loaded, and logs the error',
+    'the role field offers only the role user if the roles cannot be loaded, and logs the error',
     async () => {
       const warnings: string[] = [];
       page.on('console', (entry) => entry.type() === 'warning' && warnings.push(entry.text()));
@@ -307,17 +307,20 @@ describe('the form of a user', () => {
     },
   );
 
-  itAtFullSize('the edit user form rejects missing and out-of-range values with a message each', async () => {
-    const form = await openEdit('Administrator');
-    await expectRefusals(form, 'Update User', [
-      ['Email', '', 'Email is required'],
-      ['Email', 'nobody', 'Please enter a valid email'],
-      ['Full Name', '', 'Name is required'],
-      ['Daily quota', '-1', 'Daily quota must be non-negative'],
-      ['Monthly quota', '-1', 'Monthly quota must be non-negative'],
-      ['Requests per hour', '-1', 'Requests per hour must be non-negative'],
-    ]);
-  });
+  itAtFullSize(
+    'the edit user form rejects missing and out-of-range values with a message at each field',
+    async () => {
+      const form = await openEdit('Administrator');
+      await expectRefusals(form, 'Update User', [
+        ['Email', '', 'Email is required'],
+        ['Email', 'nobody', 'Please enter a valid email'],
+        ['Full Name', '', 'Name is required'],
+        ['Daily quota', '-1', 'Daily quota must be non-negative'],
+        ['Monthly quota', '-1', 'Monthly quota must be non-negative'],
+        ['Requests per hour', '-1', 'Requests per hour must be non-negative'],
+      ]);
+    },
+  );
 
   itAtFullSize('the edit user form shows server errors', async () => {
     const person = await addPerson();
@@ -330,7 +333,7 @@ describe('the form of a user', () => {
 });
 
 describe('blocking', () => {
-  it("blocking a user requires a reason, and covers the page meanwhile: 'Blocking user...'", async () => {
+  it("blocking a user requires a reason and covers the page meanwhile: 'Blocking user...'", async () => {
     const person = await addPerson();
     await openUsers(page);
     await actFromMenu(page, 'Block', person.name);
@@ -390,7 +393,7 @@ describe('blocking', () => {
 });
 
 describe('setting a password', () => {
-  it('setting a password generates one, shows it once with a copy button, and the user can sign in with it', async () => {
+  it('setting a password generates a password and shows it once with a copy button, and the user can sign in with it', async () => {
     const person = await addPerson();
     await openUsers(page);
     await actFromMenu(page, 'Set password', person.name);
@@ -425,7 +428,7 @@ describe('setting a password', () => {
   });
 
   itAtFullSize(
-    'setting the own password asks for the current one, keeps this session and ends the others',
+    'setting the own password requires the current password, keeps this session and ends the others',
     async () => {
       const { email, name } = await addPerson({ role_id: administratorRoleId });
       const signInAs = (password: string) => signIn({ ...sluice, email, password });

@@ -119,7 +119,7 @@ describe('User Management', () => {
 
 describe('the search of users', () => {
   itAtFullSize(
-    'User Management shows users who are both inactive and blocked, and reserved next to used tokens',
+    'User Management shows users who are both inactive and blocked, and reserved tokens next to used tokens',
     async () => {
       const both = { is_active: false, is_blocked: true, blocked_reason: null };
       const usage = { current_daily_usage: 1_200, held_daily_usage: 512 };
@@ -225,7 +225,7 @@ describe('the URL of the user list', () => {
 });
 
 describe('a tenant of 500 users', () => {
-  it('a list of 500 users draws only visible rows, and finds the last user', async () => {
+  it('a list of 500 users renders only visible rows and finds the last user', async () => {
     const many = Array.from({ length: 500 }, (_, index) =>
       describePerson(index + 1, `Person ${String(index + 1).padStart(3, '0')}`),
     );

@@ -37,7 +37,7 @@ const open = async () => {
 };
 const rows = () => page.locator('tr[data-row]');
 
-it('webhook monitoring lists and filters events with their figures, and retries a failed one', async () => {
+it('webhook monitoring lists and filters events with statistics, and retries a failed event', async () => {
   await open();
   const figures = page.getByRole('region', { name: 'Webhook statistics' }).locator('dd');
   await expect.poll(() => figures.allInnerTexts()).toEqual(['2', '1', '1', '50.0%']);
@@ -86,7 +86,7 @@ itAtFullSize('webhook statistics that could not be loaded are only logged', asyn
   await page.getByText('Failed to load webhook events (HTTP 500)', { exact: true }).waitFor();
 });
 
-it('webhook monitoring is closed to tenant administrators, with a message', async () => {
+it('webhook monitoring denies access to tenant administrators with a message', async () => {
   await page.route('**/api/v1/auth/me', async (route) => {
     const response = await route.fetch();
     const user = await response.json();

@@ -7,7 +7,7 @@ it('importAgain routes each import of a build file through the retry function', 
   );
 });
 
-it('importAgain leaves everything else unchanged', () => {
+it('importAgain leaves other code unchanged', () => {
   const code = 'import{a}from"./x.js";import(address);reimport("./x.js");import("https://js.stripe.com/v3")';
   expect(importAgain(code)).toBe(code);
 });

@@ -107,7 +107,7 @@ test('createMessage calls a forced tool with any model and returns text after it
   });
 });
 
-test('createMessage puts thinking first, bills it, and requires its signature unchanged in the next turn', async () => {
+test('createMessage returns thinking first, bills it, and requires its unchanged signature in the next turn', async () => {
   const first = await ask({ model: 'sandbox-tool', tools: [weather], thinking });
   expect(first.usage).toMatchObject({ output_tokens_details: { thinking_tokens: 24 } });
   const [thought, call] = first.content;

@@ -61,7 +61,7 @@ const ask = (path: string, change: object) =>
   );
 
 describe('Anthropic messages compared with recorded traffic', () => {
-  test.each(requests)('Anthropic body has the shape of recorded ones: %s', async (_, change) => {
+  test.each(requests)('Anthropic response bodies have the recorded shape: %s', async (_, change) => {
     const shapes = deriveShapes(
       answers.filter(({ response }) => response.body).map(({ response }) => response.body),
     );
@@ -70,7 +70,7 @@ describe('Anthropic messages compared with recorded traffic', () => {
   });
 
   test.each(requests.slice(0, 3))(
-    'Anthropic stream has the events of recorded ones, in their order: %s',
+    'Anthropic streams have the recorded events in the recorded order: %s',
     async (_, change) => {
       const streams = answers.filter(({ response }) => response.sse).map(eventsOf);
       const response = await ask('', { max_tokens: 5_000, stream: true, ...change });
@@ -83,7 +83,7 @@ describe('Anthropic messages compared with recorded traffic', () => {
     },
   );
 
-  test('Anthropic errors and token counts have the shape of recorded ones', async () => {
+  test('Anthropic errors and token counts have the recorded shape', async () => {
     const errors = recorded
       .filter(({ response }) => response.status >= 400)
       .map(({ response }) => response.body);
@@ -114,8 +114,11 @@ describe('Anthropic messages compared with recorded traffic', () => {
     ];
   });
 
-  test.each(accepted)('readRequest accepts what Anthropic accepted: $name', ({ parameters, body }) => {
-    expect(() => readRequest({ ...body, model: 'sandbox-normal' }, parameters)).not.toThrow();
-    expect(objectsIn(Reflect.get(body, 'messages')).length).toBeGreaterThan(0);
-  });
+  test.each(accepted)(
+    'readRequest accepts a request that Anthropic accepted: $name',
+    ({ parameters, body }) => {
+      expect(() => readRequest({ ...body, model: 'sandbox-normal' }, parameters)).not.toThrow();
+      expect(objectsIn(Reflect.get(body, 'messages')).length).toBeGreaterThan(0);
+    },
+  );
 });

@@ -319,7 +319,7 @@ test.each([
   expect(await response.json()).toEqual({ id: expect.any(String), message: expect.any(String) });
 });
 
-test("listModels requires a key and returns pages, below the vendor's name", async () => {
+test("listModels requires a key and returns pages at the path with the vendor's name", async () => {
   const url = `${sandbox.origin}/cohere/v1/models`;
   expect((await fetch(url)).status).toBe(401);
   expect(

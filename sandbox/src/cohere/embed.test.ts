@@ -52,7 +52,7 @@ test('embed returns the same vector in every numeric type', async () => {
   expect(embeddings.binary[0]).toEqual(embeddings.ubinary[0].map((value: number) => value - 128));
 });
 
-test('embed returns vectors of the requested length for images and mixed input, too', async () => {
+test('embed returns vectors of the requested length for images and mixed input', async () => {
   const images = { texts: undefined, images: [picture], output_dimension: 512 };
   const { embeddings, meta } = await ask({ ...images, input_type: 'image' });
   expect(embeddings.float[0]).toHaveLength(512);

@@ -43,13 +43,13 @@ const ask = (path: string, change: object) =>
   );
 
 describe('Cohere compared with recorded traffic', () => {
-  test.each(requests)('Cohere body has the shape of recorded ones: %s', async (_, change) => {
+  test.each(requests)('Cohere response bodies have the recorded shape: %s', async (_, change) => {
     const shapes = deriveShapes(answers.flatMap(({ response }) => response.body ?? []));
     expect(findDifferences([await (await ask('chat', change)).json()], shapes)).toEqual([]);
   });
 
   test.each(requests)(
-    'Cohere stream has the events of recorded ones, in their order: %s',
+    'Cohere streams have the recorded events in the recorded order: %s',
     async (_, change) => {
       const streams = answers.filter(({ response }) => response.sse).map(eventsOf);
       const payloads = payloadsOf(await (await ask('chat', { stream: true, ...change })).text());
@@ -59,7 +59,7 @@ describe('Cohere compared with recorded traffic', () => {
     },
   );
 
-  test('Cohere errors and vectors have the shape of recorded ones', async () => {
+  test('Cohere errors and vectors have the recorded shape', async () => {
     const errors = recorded.flatMap(({ response }) =>
       response.status >= 400 ? [Object(response.body)] : [],
     );
@@ -84,7 +84,7 @@ describe('Cohere compared with recorded traffic', () => {
     typeof request?.body === 'object' && request.body !== null ? [{ name, body: { ...request.body } }] : [],
   );
 
-  test.each(accepted)('readRequest accepts what Cohere accepted: $name', ({ body }) => {
+  test.each(accepted)('readRequest accepts a request that Cohere accepted: $name', ({ body }) => {
     expect(() => readRequest({ ...body, model: 'sandbox-normal' })).not.toThrow();
   });
 });

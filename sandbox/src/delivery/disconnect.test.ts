@@ -25,7 +25,7 @@ async function readUntil(socket: Socket, pattern: RegExp): Promise<void> {
 
 const twoTokens = /("content":"[^"]+".*){2}/s;
 
-test('deliver bills a client that leaves a stalled stream exactly the tokens it was sent', async () => {
+test('deliver bills a client that leaves a stalled stream for exactly the tokens that were sent', async () => {
   const socket = openChat(sandbox.origin, { model: 'sandbox-stall:fault_after=2', stream: true }, 'stalled');
   await readUntil(socket, twoTokens);
   socket.destroy();
@@ -44,7 +44,7 @@ test('deliver stops generating as soon as a client disconnects between two token
   expect(await entryOf('waiting')).toMatchObject({ outcome: 'client_closed', completionTokens: 1 });
 });
 
-test('deliver stops generating when a client disconnects, long before the end of the response', async () => {
+test('deliver stops generating long before the end of the response when a client disconnects', async () => {
   const model = 'sandbox-normal:tokens=100000,interval_ms=1';
   const socket = openChat(sandbox.origin, { model, stream: true }, 'flowing');
   await readUntil(socket, twoTokens);
@@ -101,7 +101,7 @@ test('sandbox.close cuts responses in progress and resolves', async () => {
   await closing.journal.waitFor(({ model }) => model === 'sandbox-stall');
 });
 
-test('journal entries include what was requested and when it was processed', async () => {
+test('journal entries include the request parameters and the time of processing', async () => {
   const before = Date.now();
   const socket = openChat(
     sandbox.origin,

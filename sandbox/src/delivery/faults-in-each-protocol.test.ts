@@ -53,7 +53,7 @@ describe.each(speakers)(
     });
 
     test.each([false, true])(
-      'sandbox-scripted returns the answer of the header, streamed: %s',
+      'sandbox-scripted returns the answer in the header, streamed: %s',
       async (isStream) => {
         const script = async (answer: object) => {
           const extra = { 'x-sandbox-answer': JSON.stringify(answer) };
@@ -89,7 +89,7 @@ describe.each(speakers)(
       expect(await whole.entry()).toMatchObject({ outcome: 'truncated', completionTokens: 0 });
     });
 
-    test('sandbox-garbage sends invalid JSON inside a stream, or a page instead of a body', async () => {
+    test('sandbox-garbage sends invalid JSON inside a stream, or an HTML page instead of a body', async () => {
       const streamed = await ask('sandbox-garbage:fault_after=2', true);
       const text = await streamed.response.text();
       expect(textsOf(text)).toHaveLength(2);
@@ -112,7 +112,7 @@ describe.each(speakers)(
       expect(await whole.response.json()).toMatchObject(speaker.failure);
     });
 
-    test('sandbox-stall bills a client that leaves the stream only the tokens it was sent', async () => {
+    test('sandbox-stall bills a client that leaves the stream only for the tokens that were sent', async () => {
       const leaving = new AbortController();
       const requestId = `${protocol}-${speaker.variant}-stalled`;
       const response = await fetch(sandbox.origin + path('sandbox-stall:fault_after=2', true), {
@@ -133,7 +133,7 @@ describe.each(speakers)(
       expect(entry.bodyBytes).toBe(Buffer.byteLength(text));
     });
 
-    test('sandbox-no-usage reports no usage, and other models do', async () => {
+    test('sandbox-no-usage reports no usage, unlike other models', async () => {
       const usage = /"(usage|usageMetadata|eval_count)":[^n]/;
       expect(await (await ask('sandbox-normal', false)).response.text()).toMatch(usage);
       for (const isStream of [false, true])

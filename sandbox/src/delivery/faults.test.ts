@@ -64,7 +64,7 @@ test('sandbox-truncated ends a stream cleanly without finish reason, usage and e
   expect(await entry()).toMatchObject({ outcome: 'truncated', completionTokens: 4 });
 });
 
-test('sandbox-truncated announces and delivers half of its JSON as a body', async () => {
+test('sandbox-truncated sends half of its JSON as a body', async () => {
   const { response, entry } = await ask('sandbox-truncated', false);
   const text = await response.text();
   expect(response.status).toBe(200);
@@ -72,7 +72,7 @@ test('sandbox-truncated announces and delivers half of its JSON as a body', asyn
   expect(await entry()).toMatchObject({ outcome: 'truncated', completionTokens: 0 });
 });
 
-test('sandbox-garbage returns a page of HTML instead of a body', async () => {
+test('sandbox-garbage returns an HTML page instead of a body', async () => {
   const { response, entry } = await ask('sandbox-garbage', false);
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toContain('text/html');

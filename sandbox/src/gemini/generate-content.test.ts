@@ -125,7 +125,7 @@ test('generateContent calls several functions in parallel, one without arguments
   });
 });
 
-test('generateContent calls a required function with any model, and a forbidden function with no model', async () => {
+test('generateContent calls a required function with any model, and no function if calls are forbidden', async () => {
   const functionCallingConfig = { mode: FunctionCallingConfigMode.ANY, allowedFunctionNames: ['clock'] };
   const forced = await ask({ config: { tools, toolConfig: { functionCallingConfig } } });
   expect(forced.functionCalls).toMatchObject([{ name: 'clock', args: {} }]);
@@ -135,7 +135,7 @@ test('generateContent calls a required function with any model, and a forbidden 
   ).toBeUndefined();
 });
 
-test('generateContent signs the first call after thinking and requires the signature unchanged in the next turn', async () => {
+test('generateContent signs the first call after thinking and requires the unchanged signature in the next turn', async () => {
   const model = 'sandbox-tools:reasoning_tokens=6,preface_tokens=0';
   const config = { tools, thinkingConfig: { includeThoughts: true } };
   const first = await ask({ model, config });
@@ -273,7 +273,7 @@ test('streamGenerateContent journals the tokens of each response', async () => {
   ]);
 });
 
-test('streamGenerateContent without events returns one list, including its errors', async () => {
+test('streamGenerateContent without server-sent events returns one list, including errors', async () => {
   const send = (model: string) =>
     postJson(
       `${sandbox.origin}/v1beta/models/${encodeURIComponent(model)}:streamGenerateContent?key=sk-test`,

@@ -64,13 +64,13 @@ describe('Gemini compared with recorded traffic', () => {
   // Parts have no field for their kind, so no field is required in all parts.
   const shapes = deriveShapes(generated.flatMap(payloadsOf));
 
-  test.each(requests)('Gemini body has the shape of recorded ones: %s', async (_, model, change) => {
+  test.each(requests)('Gemini response bodies have the recorded shape: %s', async (_, model, change) => {
     const body = await (await ask(model, 'generateContent', change)).json();
     expect(findDifferences([body], shapes)).toEqual([]);
   });
 
   test.each(requests)(
-    'Gemini stream has the responses of recorded ones, in their order: %s',
+    'Gemini streams have the recorded responses in the recorded order: %s',
     async (_, model, change) => {
       const streams = generated
         .filter(({ endpoint }) => endpoint === 'streamGenerateContent')
@@ -86,7 +86,7 @@ describe('Gemini compared with recorded traffic', () => {
     },
   );
 
-  test('Gemini filtered responses, errors, token counts, vectors and lists have the shape of recorded ones', async () => {
+  test('Gemini filtered responses, errors, token counts, vectors and lists have the recorded shape', async () => {
     const bodiesOf = (matches: (one: WireCase) => boolean) =>
       all.filter(matches).map(({ response }) => response.body);
     const compare = async (response: Response, bodies: unknown[]) =>
@@ -114,7 +114,7 @@ describe('Gemini compared with recorded traffic', () => {
     return /thought_?signature/i.test(JSON.stringify(body)) ? [] : [{ name, body }];
   });
 
-  test.each(accepted)('checkRequest accepts what Google accepted: $name', ({ body }) => {
+  test.each(accepted)('checkRequest accepts a request that Google accepted: $name', ({ body }) => {
     expect(() => checkRequest(Object(toCamelCase(body)), findGenerator('sandbox-normal'))).not.toThrow();
   });
 });

@@ -12,7 +12,7 @@ test('composeSentences returns exactly the requested number of tokens', () => {
   }
 });
 
-test('composeSentences returns readable sentences that end with a full stop', () => {
+test('composeSentences returns readable sentences that end with a period', () => {
   expect(composeSentences(seed, 40).join('')).toMatch(/^([A-Z][a-z]*(,? [a-z]+)+\. ?){5}$/);
 });
 

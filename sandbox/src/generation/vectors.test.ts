@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { embedText, encodeFloats } from './vectors.ts';
 
-test('embedText returns a vector of the requested length and norm 1, the same for the same text only', () => {
+test('embedText returns a vector of norm 1 and the requested length, the same only for the same text', () => {
   const vector = embedText('rivers', 64);
   expect(vector).toHaveLength(64);
   expect(Math.hypot(...vector)).toBeCloseTo(1, 5);

@@ -7,7 +7,7 @@ test('README documents every model and every setting', () => {
   for (const name of [...modelNames, ...Object.keys(defaults)]) expect(readme).toContain(`\`${name}\``);
 });
 
-test('resolveModel overrides settings of the model with those after the colon', () => {
+test('resolveModel overrides the settings of a model with the settings after the colon', () => {
   const model = resolveModel('sandbox-slow:tokens=5,first_byte_ms=200');
   expect(model).toMatchObject({
     name: 'sandbox-slow:tokens=5,first_byte_ms=200',

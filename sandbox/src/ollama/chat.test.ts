@@ -144,7 +144,7 @@ test('chat only loads the model if there are no messages', async () => {
   });
 });
 
-test('chat returns a refusal as text, and nothing for a block', async () => {
+test('chat returns a refusal as text, and an empty response for a block', async () => {
   expect((await ask({ model: 'sandbox-refusal' })).message.content).toBe('I cannot help with that.');
   expect((await ask({ model: 'sandbox-blocked' })).message.content).toBe('');
 });
@@ -216,7 +216,7 @@ test.each([
   expect(await response.json()).toEqual({ error: expect.any(String) });
 });
 
-test('Ollama needs no key, but rejects a wrong one', async () => {
+test('Ollama endpoints need no key, but reject a wrong key', async () => {
   const response = await postJson(`${sandbox.origin}/api/chat`, asked, { authorization: 'Bearer sk-wrong' });
   expect(response.status).toBe(401);
   expect(await response.json()).toEqual({ error: 'unauthorized' });
@@ -240,7 +240,7 @@ test('embed returns vectors for one or several texts', async () => {
   expect((await post({ model: 'sandbox-embedding' }, '/api/embed')).status).toBe(400);
 });
 
-test('the Ollama model list has every model with its tag, and showModel finds each', async () => {
+test('the Ollama model list contains every model with its tag, and showModel finds each model', async () => {
   const { models } = JSON.parse(await (await fetch(`${sandbox.origin}/api/tags`)).text());
   const names: string[] = models.map(({ name }: { name: string }) => name);
   expect(names).toContain('sandbox-normal:latest');
@@ -262,12 +262,12 @@ describe('Ollama compared with recorded traffic', () => {
   test.each([
     ['text', {}],
     ['thoughts and a tool', { model: 'sandbox-tool:reasoning_tokens=4', tools: [weather] }],
-  ])('Ollama body has the shape of recorded ones: %s', async (_, change) => {
+  ])('Ollama response bodies have the recorded shape: %s', async (_, change) => {
     const whole = await (await post({ ...change, stream: false })).json();
     expect(findDifferences([whole], deriveShapes(bodiesOf('/api/chat')))).toEqual([]);
   });
 
-  test('Ollama stream lines have the shape of recorded ones, with a different last line', async () => {
+  test('Ollama stream lines have the recorded shape, with a different last line', async () => {
     const streams = answered.flatMap(({ response }) => (response.ndjson ? [response.ndjson] : []));
     const lines = await readLines(await post({}));
     expect(
@@ -278,7 +278,7 @@ describe('Ollama compared with recorded traffic', () => {
     ).toEqual([]);
   });
 
-  test('Ollama vectors and errors have the shape of recorded ones', async () => {
+  test('Ollama vectors and errors have the recorded shape', async () => {
     const embedded = await post({ model: 'sandbox-embedding', input: 'Hello' }, '/api/embed');
     expect(findDifferences([await embedded.json()], deriveShapes(bodiesOf('/api/embed')))).toEqual([]);
     const errors = recorded.flatMap(({ response }) => (response.status === 404 ? [response.body] : []));
@@ -286,7 +286,7 @@ describe('Ollama compared with recorded traffic', () => {
     expect(findDifferences([await refused.json()], deriveShapes(errors))).toEqual([]);
   });
 
-  test.each(answered)('chat accepts what Ollama accepted: $name', async ({ request }) => {
+  test.each(answered)('chat accepts a request that Ollama accepted: $name', async ({ request }) => {
     const model = request?.path === '/api/embed' ? 'sandbox-embedding' : 'sandbox-normal';
     const response = await postJson(sandbox.origin + request?.path, { ...Object(request?.body), model }, {});
     expect(response.status).toBe(200);

@@ -38,7 +38,7 @@ function textOf(chunks: ChatCompletionChunk[], choice = 0): string {
     .join('');
 }
 
-test('completeChat returns a complete response with types and tokens according to the token rule', async () => {
+test('completeChat returns a complete response with types and token counts according to the token rule', async () => {
   const completion = await client.chat.completions.create({ model: 'sandbox-normal', messages });
   const [choice] = completion.choices;
   expect(completion).toMatchObject({ object: 'chat.completion', model: 'sandbox-normal' });
@@ -57,7 +57,7 @@ test('completeChat returns a complete response with types and tokens according t
   });
 });
 
-test('completeChat returns the same response for the same prompt only, streamed or not', async () => {
+test('completeChat returns the same response, streamed or not, only for the same prompt', async () => {
   const ask = async (content: string) => {
     const { choices } = await client.chat.completions.create({
       model: 'sandbox-normal',
@@ -104,7 +104,7 @@ test('completeChat streams requested usage last and without choices', async () =
 });
 
 test.each(['max_tokens', 'max_completion_tokens'])(
-  'completeChat truncates the response at %s and reports it',
+  'completeChat truncates the response at %s and reports the limit',
   async (name) => {
     const { choices, usage } = await client.chat.completions.create({
       model: 'sandbox-normal',
@@ -257,7 +257,7 @@ test('completeChat calls a required tool with any model that generates text', as
   expect(free.choices[0]?.finish_reason).toBe('stop');
 });
 
-test('completeChat returns a refusal separate from the content, streamed or not, and nothing for a block', async () => {
+test('completeChat returns a refusal separately from the content, streamed or not, and no content for a block', async () => {
   const request = { model: 'sandbox-refusal', messages };
   const { choices } = await client.chat.completions.create(request);
   expect(choices[0]).toMatchObject({

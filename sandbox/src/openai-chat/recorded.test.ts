@@ -57,13 +57,13 @@ const ask = (change: object) =>
   );
 
 describe('OpenAI chat compared with recorded traffic', () => {
-  test.each(requests)('OpenAI chat body has the shape of recorded ones: %s', async (_, change) => {
+  test.each(requests)('OpenAI chat response bodies have the recorded shape: %s', async (_, change) => {
     const shapes = deriveShapes(answers.flatMap(({ response }) => response.body ?? []));
     expect(findDifferences([await (await ask(change)).json()], shapes)).toEqual([]);
   });
 
   test.each(requests)(
-    'OpenAI chat stream has the chunks of recorded ones, in their order: %s',
+    'OpenAI chat streams have the recorded chunks in the recorded order: %s',
     async (_, change) => {
       const streams = answers.filter(({ response }) => response.sse).map(chunksOf);
       const known = new Set(streams.flatMap((stream) => successions(kindsOf(stream))));
@@ -75,7 +75,7 @@ describe('OpenAI chat compared with recorded traffic', () => {
     },
   );
 
-  test('OpenAI chat errors have the shape of recorded ones', async () => {
+  test('OpenAI chat errors have the recorded shape', async () => {
     const shapes = deriveShapes(
       recorded.flatMap(({ response }) => (response.status >= 400 ? [response.body] : [])),
     );
@@ -87,7 +87,7 @@ describe('OpenAI chat compared with recorded traffic', () => {
     typeof request?.body === 'object' && request.body !== null ? [{ name, body: { ...request.body } }] : [],
   );
 
-  test.each(accepted)('readRequest accepts what OpenAI accepted: $name', ({ body }) => {
+  test.each(accepted)('readRequest accepts a request that OpenAI accepted: $name', ({ body }) => {
     expect(() => readRequest({ ...body, model: 'sandbox-normal' })).not.toThrow();
   });
 });

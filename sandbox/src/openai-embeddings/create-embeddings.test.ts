@@ -111,12 +111,12 @@ test('createEmbeddings can return a broken, truncated or invalid body', async ()
 
 const recorded = readWireCases('openai').filter(({ endpoint }) => endpoint === 'embeddings');
 describe('OpenAI embeddings compared with recorded traffic', () => {
-  test('OpenAI embeddings response has the shape of recorded ones', async () => {
+  test('OpenAI embeddings responses have the recorded shape', async () => {
     const shapes = deriveShapes(recorded.map(({ response }) => response.body));
     expect(findDifferences([await (await post({})).json()], shapes)).toEqual([]);
   });
 
-  test.each(recorded)('readRequest accepts what OpenAI accepted: $name', async ({ request }) => {
+  test.each(recorded)('readRequest accepts a request that OpenAI accepted: $name', async ({ request }) => {
     expect((await post({ ...Object(request?.body), model })).status).toBe(200);
   });
 });

@@ -67,7 +67,7 @@ test('createResponse returns a complete response with types and token counts, st
   expect(countTokens(response.output_text)).toBe(40);
 });
 
-test('createResponse treats a string, its message and its items alike', async () => {
+test('createResponse handles a string, an equivalent message and equivalent items alike', async () => {
   const { output_text: text } = await ask();
   const content = [{ type: 'input_text' as const, text: 'Tell me about rivers' }];
   for (const input of [
@@ -141,7 +141,7 @@ test('createResponse calls a forced tool with any model, and an allowed one only
   expect(silent.output).toMatchObject([{ type: 'message' }]);
 });
 
-test('createResponse puts reasoning first and requires it with the items that followed it', async () => {
+test('createResponse returns reasoning first and requires it together with the items that followed', async () => {
   const thoughtful = {
     model: 'sandbox-tool',
     tools: [weather],
@@ -217,7 +217,7 @@ test('createResponse includes tokens read from a cache in the input', async () =
   expect(usage).toMatchObject({ input_tokens: 7, input_tokens_details: { cached_tokens: 5 } });
 });
 
-test('createResponse numbers events without gaps and includes the item of each', async () => {
+test('createResponse numbers events without gaps and includes the item in each event', async () => {
   const stream = await client.responses.create({
     ...asked,
     model: 'sandbox-tools:tokens=2',

@@ -57,14 +57,14 @@ const ask = (change: object) =>
   );
 
 describe('OpenAI responses compared with recorded traffic', () => {
-  test.each(requests)('OpenAI responses body has the shape of recorded ones: %s', async (_, change) => {
+  test.each(requests)('OpenAI response bodies have the recorded shape: %s', async (_, change) => {
     const atEnd = answers.flatMap((answer) => eventsOf(answer).at(-1)?.response ?? []);
     const shapes = deriveShapes([...atEnd, ...answers.flatMap(({ response }) => response.body ?? [])]);
     expect(findDifferences([await (await ask(change)).json()], shapes)).toEqual([]);
   });
 
   test.each(requests)(
-    'OpenAI responses stream has the events of recorded ones, in their order: %s',
+    'OpenAI response streams have the recorded events in the recorded order: %s',
     async (_, change) => {
       const streams = answers.filter(({ response }) => response.sse).map(eventsOf);
       const events = readEvents(await (await ask({ stream: true, ...change })).text());
@@ -76,7 +76,7 @@ describe('OpenAI responses compared with recorded traffic', () => {
     },
   );
 
-  test('OpenAI responses errors have the shape of recorded ones', async () => {
+  test('OpenAI response errors have the recorded shape', async () => {
     const shapes = deriveShapes(
       recorded.flatMap(({ response }) => (response.status >= 400 ? [response.body] : [])),
     );
@@ -93,7 +93,7 @@ describe('OpenAI responses compared with recorded traffic', () => {
     return [{ name, body: { ...body } }];
   });
 
-  test.each(accepted)('readRequest accepts what OpenAI accepted: $name', ({ body }) => {
+  test.each(accepted)('readRequest accepts a request that OpenAI accepted: $name', ({ body }) => {
     expect(() => readRequest({ ...body, model: 'sandbox-normal' })).not.toThrow();
   });
 });

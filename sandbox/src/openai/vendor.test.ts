@@ -15,7 +15,7 @@ function clientWith(apiKey: string) {
   return new OpenAI({ baseURL: `${sandbox.origin}/v1`, apiKey, maxRetries: 0 });
 }
 
-test('OpenAI endpoints accept any key except those that start with sk-wrong', async () => {
+test('OpenAI endpoints accept any key except keys that start with sk-wrong', async () => {
   await expect(clientWith('anything').models.list()).resolves.toBeTruthy();
   const error = await clientWith('sk-wrong-1')
     .models.list()
@@ -37,7 +37,7 @@ test.each(['', 'Bearer', 'Basic abc'])(
   },
 );
 
-test('the OpenAI model list has every model, and each can be retrieved, also with settings', async () => {
+test('the OpenAI model list contains every model, and each model can be retrieved, also with settings', async () => {
   const { models } = clientWith('sk-test');
   const { data } = await models.list();
   expect(data.map(({ id }) => id)).toContain('sandbox-normal');

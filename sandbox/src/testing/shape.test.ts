@@ -21,6 +21,6 @@ test('findDifferences reports unknown and missing fields with their path', () =>
   ]);
 });
 
-test('successions folds runs of one kind', () => {
+test('successions merges repetitions of one kind', () => {
   expect(successions(['a', 'b', 'b', 'c'])).toEqual(['start > a', 'a > b', 'b > c', 'c > end']);
 });

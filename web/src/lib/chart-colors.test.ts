@@ -40,13 +40,13 @@ describe('assignEntityColors', () => {
     expect(colorsIn(makeStorage(), numbersTo(8))).toEqual(chartColors);
   });
 
-  it('assignEntityColors gives a user, a team and a reason with the same id different colors', () => {
+  it('assignEntityColors assigns different colors to a user, a team and a reason with the same id', () => {
     const colorsOf = assignEntityColors(makeStorage());
     const colors = (['user', 'team', 'reason'] as const).map((kind) => colorsOf(kind, [7])(7));
     expect(new Set(colors).size).toBe(3);
   });
 
-  it('assignEntityColors never repeats a color, and remembers a bounded number of entities', () => {
+  it('assignEntityColors never repeats a color and stores a limited number of entities', () => {
     const storage = makeStorage();
     expect(new Set(colorsIn(storage, numbersTo(500))).size).toBe(500);
     const later = [1, 2, 3, 501, 502];

@@ -53,7 +53,7 @@ describe('the snippet', () => {
 
 const kinds = snippetSdks.flatMap((sdk) => snippetLanguages.map((language) => ({ sdk, language })));
 
-describe.each(kinds)('$language for the client of $sdk', ({ sdk, language }) => {
+describe.each(kinds)('$language with the client $sdk', ({ sdk, language }) => {
   const written = chatSnippet(language, 'https://gate.test', 'm-1', { sdk, taskId: 7 });
 
   it('chatSnippet for $sdk in $language contains URL, model, task and key variable, and no key', () => {
@@ -71,7 +71,7 @@ describe.each(kinds)('$language for the client of $sdk', ({ sdk, language }) => 
 });
 
 describe('the model of the snippet', () => {
-  it('pickModel prefers the default among active instances', () => {
+  it('pickModel prefers the default instance among active instances', () => {
     const other = provider({ enabled_models: ['other'] });
     const standard = provider({ is_default: true, enabled_models: ['first', 'own'], default_model: 'own' });
     const inactive = provider({ is_active: false, is_default: true, enabled_models: ['off'] });

@@ -18,7 +18,7 @@ describe('messageOf', () => {
     expect(error.message).toBe('HTTP 500');
   });
 
-  it('messageOf returns the fallback if there was no response, and states that the browser is offline if it is', () => {
+  it('messageOf returns the fallback if there was no response, and mentions when the browser is offline', () => {
     const error = new TypeError('Failed to fetch');
     vi.stubGlobal('navigator', { onLine: true });
     expect(messageOf(error, 'Failed to fetch teams')).toBe('Failed to fetch teams');
@@ -45,7 +45,7 @@ it('explain adds a colon only if there is a reason', () => {
   vi.unstubAllGlobals();
 });
 
-it('describeFailure puts what failed before the reason', () => {
+it('describeFailure states what failed before the reason', () => {
   const error = new ApiError(502, '', [], null);
   const failure = describeFailure(failed(error), 'Unknown error', 'Error loading request history');
   expect(failure?.message).toBe('Error loading request history: Unknown error (HTTP 502)');

@@ -42,7 +42,7 @@ describe('ages', () => {
     [at(2026, 10, 14, 9, 0), '6d', '6d ago'],
     [at(2026, 10, 13, 9, 0), '7d', 'Nov 13, 2026'],
     [at(2026, 10, 20, 9, 1), 'just now', 'Just now'],
-  ])('the age of %s is %s in the chat and %s in comparisons', (instant, short, long) => {
+  ])('formatShortAge and formatAge of %s return %s and %s', (instant, short, long) => {
     expect(formatShortAge(instant, now.getTime())).toBe(short);
     expect(formatAge(instant, now.getTime())).toBe(long);
   });

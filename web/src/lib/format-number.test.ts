@@ -47,7 +47,7 @@ describe('quantities', () => {
 });
 
 describe('shares and limits', () => {
-  it('formatShare has one decimal, and formatLimit returns a word for no limit', () => {
+  it('formatShare returns one decimal, and formatLimit returns a word if there is no limit', () => {
     expect(formatShare(0.4449)).toBe('44.5%');
     expect(formatLimit(null)).toBe('Unlimited');
     expect(formatLimit(30_000)).toBe('30,000');
@@ -60,18 +60,18 @@ describe('formatUse', () => {
     [1200, null, 'tokens', '1,200 tokens, unlimited'],
     [0, 100, undefined, '0 of 100'],
     [3, null, undefined, '3, unlimited'],
-  ])('formatUse of %s and the limit %s names both', (used, limit, unit, text) => {
+  ])('formatUse of %s with the limit %s includes both numbers', (used, limit, unit, text) => {
     expect(formatUse(used, limit, unit)).toBe(text);
   });
 });
 
 describe('percentages and scores', () => {
-  it('formatShare has one decimal or none', () => {
+  it('formatShare returns one decimal or none', () => {
     expect(formatShare(0.94)).toBe('94.0%');
     expect(formatShare(0.945, 0)).toBe('95%');
   });
 
-  it('formatPercentage has no trailing zeros', () => {
+  it('formatPercentage returns no trailing zeros', () => {
     expect(formatPercentage(20)).toBe('20%');
     expect(formatPercentage(12.5)).toBe('12.5%');
   });
@@ -81,7 +81,7 @@ describe('percentages and scores', () => {
     expect(formatPart(0, 0)).toBe('–');
   });
 
-  it('formatScore and formatSigned have two decimals unless more are requested', () => {
+  it('formatScore and formatSigned return two decimals unless more are requested', () => {
     expect(formatScore(0.4249)).toBe('0.42');
     expect(formatSigned(0.112, 3)).toBe('+0.112');
     expect(formatSigned(-0.02)).toBe('-0.02');

@@ -26,7 +26,7 @@ describe('instants in messages of the server', () => {
     ['from 2026-11-20T23:30:00Z to 2026-11-21T05:00:00Z', 'from Nov 20, 6:30 PM EST to Nov 21, 12:00 AM EST'],
     ['The model gpt-2026-11-27 is unknown', 'The model gpt-2026-11-27 is unknown'],
     ['Invalid time 2026-99-99T00:00:00Z', 'Invalid time 2026-99-99T00:00:00Z'],
-  ])('localizeInstants(%j) is %j', (message, text) => {
+  ])('localizeInstants(%j) returns %j', (message, text) => {
     expect(localizeInstants(message, 'America/New_York')).toBe(text);
   });
 });
@@ -47,7 +47,7 @@ describe('durations', () => {
     expect(formatDuration(durationMs)).toBe(text);
   });
 
-  it('formatSeconds has two decimals', () => {
+  it('formatSeconds returns two decimals', () => {
     expect(formatSeconds(2410)).toBe('2.41s');
   });
 });

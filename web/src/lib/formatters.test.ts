@@ -34,7 +34,7 @@ describe('formatting of values', () => {
     expect(found).toEqual([]);
   });
 
-  it('messages of the server are shown with their instants in the time zone of the reader', () => {
+  it('server messages are displayed with instants in the time zone of the user', () => {
     const message = /\b(error_message|last_error)\b(?! [!=]== null)/;
     const isShown = (line: string) => message.test(line) && !/^(const|export|.*=>$)/.test(line.trim());
     const shown = files
@@ -44,7 +44,7 @@ describe('formatting of values', () => {
     expect(shown.filter((line) => !line.includes('localizeInstants('))).toEqual([]);
   });
 
-  it('formatters have names that no other file defines', () => {
+  it('formatter names are defined in no other file', () => {
     const textOf = (file: string) => readFileSync(path.join(root, file), 'utf8');
     const names = files
       .filter(isFormatter)

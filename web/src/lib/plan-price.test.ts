@@ -14,7 +14,7 @@ it.each([
 });
 
 describe('formatPrice', () => {
-  it('formatPrice returns the price of the cycle, or Free', () => {
+  it('formatPrice returns the price for the billing cycle, or Free', () => {
     expect(formatPrice(plan(29, 290), 'monthly')).toBe('$29 per month');
     expect(formatPrice(plan(29, 290), 'yearly')).toBe('$290 per year');
     expect(formatPrice(plan(9.5, 95), 'monthly')).toBe('$9.50 per month');

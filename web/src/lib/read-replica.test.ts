@@ -17,7 +17,7 @@ afterEach(() => {
 
 const note = (position: string) => noteReplica(new Headers({ [positionHeader]: position }));
 
-it('positionHeaders returns the greatest position of the responses, regardless of their order', () => {
+it('positionHeaders returns the greatest position in the responses, regardless of their order', () => {
   expect(positionHeaders()).toEqual({});
   note('00000001b374d848');
   note('00000001b374d7ff');

@@ -9,7 +9,7 @@ describe('roundToSum', () => {
     expect(roundToSum([0.29, -0.1], 0.19, 2)).toEqual([0.29, -0.1]);
   });
 
-  it('roundToSum returns values that add up to the total, each less than one unit off', () => {
+  it('roundToSum returns values that add up to the total and differ from the exact values by less than one unit', () => {
     const amounts = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 1, maxLength: 9 });
     fc.assert(
       fc.property(amounts, (values) => {

@@ -15,18 +15,18 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('the time formatters use the chosen zone and its name', () => {
+it('the time formatters use the time zone of the user and its name', () => {
   setTimeZone('Pacific/Auckland');
   expect(formatFullTime('2026-11-20T10:00:00Z')).toBe('Nov 20, 2026, 11:00:00 PM GMT+13');
   expect(formatFullTime('2026-11-20T10:00:00Z', 'UTC')).toBe('Nov 20, 2026, 10:00:00 AM UTC');
 });
 
-it('nameCsvFile contains the day in the chosen zone', () => {
+it('nameCsvFile contains the day in the time zone of the user', () => {
   setTimeZone('Pacific/Auckland');
   expect(nameCsvFile('teams', new Date('2026-11-20T11:00:00Z'))).toBe('sluice-teams-2026-11-21.csv');
 });
 
-it("setTimeZone falls back to the browser's zone if the zone is unknown", () => {
+it("setTimeZone falls back to the browser's time zone if the time zone is unknown", () => {
   setTimeZone('Pacific/Auckland');
   setTimeZone('Mars/Olympus_Mons');
   expect(readTimeZone()).toBeNull();

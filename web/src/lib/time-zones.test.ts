@@ -5,7 +5,7 @@ const winter = new Date('2026-01-15T20:00:00Z');
 const summer = new Date('2026-07-15T20:00:00Z');
 
 describe('time zones', () => {
-  it('listTimeZones contains UTC and the current zone, each once', () => {
+  it('listTimeZones returns UTC and the current time zone, each once', () => {
     const zones = listTimeZones('US/Eastern');
     expect(zones).toEqual(expect.arrayContaining(['UTC', 'US/Eastern', 'Europe/Berlin']));
     expect(new Set(zones).size).toBe(zones.length);
@@ -20,7 +20,7 @@ describe('time zones', () => {
     expect(describeOffset(zone, at)).toBe(offset);
   });
 
-  it('describeClock returns weekday and time of the zone', () => {
+  it('describeClock returns the weekday and the time in the time zone', () => {
     expect(describeClock('Asia/Tokyo', winter)).toBe('Friday 5:00 AM');
   });
 });

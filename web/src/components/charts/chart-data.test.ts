@@ -53,7 +53,7 @@ describe('chart tables', () => {
   });
 });
 
-it('the percentages of the items of a chart add up to at most 100, and differ from the exact share by at most 0.1', () => {
+it('describeItem returns percentages that add up to 100 and differ from the exact share by at most 0.1', () => {
   const values = fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 12 });
   fc.assert(
     fc.property(values, (counts) => {

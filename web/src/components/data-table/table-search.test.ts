@@ -43,7 +43,7 @@ describe('columns in a narrow list', () => {
   ]);
   const shownIn = (widthPx: number) => fitColumns(wide, { widthPx, controlsPx: 80 }).map(({ id }) => id);
 
-  it('fitColumns hides columns before it narrows names: columns for wide lists first, then the last ones', () => {
+  it('fitColumns hides columns before it narrows names: columns for wide lists first, then the last columns', () => {
     expect(shownIn(1200)).toEqual(['lock', 'keeper', 'built', 'depth', 'asked-for']);
     expect(shownIn(970)).toEqual(['lock', 'keeper', 'built', 'depth', 'asked-for']);
     expect(shownIn(800)).toEqual(['lock', 'keeper', 'depth', 'asked-for']);
@@ -110,7 +110,7 @@ describe('the URL of a list', () => {
     ]);
   });
 
-  it('withFirstPage resets the page if the rows change, not if only the view does', () => {
+  it('withFirstPage resets the page if the listed rows change, but not if only the view changes', () => {
     expect(withFirstPage({ sort: 'name' })).toEqual({ sort: 'name', page: undefined, cursor: undefined });
     expect(withFirstPage({ open: 'x', hide: 'keeper' })).toEqual({ open: 'x', hide: 'keeper' });
     expect(withFirstPage({ page: 2 })).toEqual({ page: 2 });

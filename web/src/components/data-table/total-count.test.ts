@@ -35,7 +35,7 @@ describe('countNew', () => {
 });
 
 describe('the order of values', () => {
-  it('compareValues sorts numbers by size and texts by locale', () => {
+  it('compareValues sorts numbers by value and texts by locale', () => {
     expect([10, 9, 100].toSorted(compareValues)).toEqual([9, 10, 100]);
     expect(['gpt-10', 'GPT-9', 'älter'].toSorted(compareValues)).toEqual(['älter', 'GPT-9', 'gpt-10']);
   });

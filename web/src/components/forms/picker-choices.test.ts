@@ -12,17 +12,17 @@ const labels = (text: string, taken: string[] = []) =>
   findChoices(choices, { text, taken, shownMax: 5 }).shown.map(({ label }) => label);
 
 describe('a picker', () => {
-  it('findChoices ranks names that start with the text first, then names that contain it, then emails', () => {
+  it('findChoices ranks names that start with the text first, then names that contain the text, then emails', () => {
     expect(labels(' AN ')).toEqual(['Anna Lee', 'Leander Anson', 'Joanna Bell']);
     expect(labels('lee')).toEqual(['Anna Lee']);
     expect(labels('keller@')).toEqual(['Tom Keller']);
   });
 
-  it('findChoices omits users that are already selected', () => {
+  it('findChoices omits users who are already selected', () => {
     expect(labels('', ['1', '3'])).toEqual(['Leander Anson', 'Tom Keller']);
   });
 
-  it('findChoices limits the list and counts the rest', () => {
+  it('findChoices limits the list and counts the omitted choices', () => {
     const many = Array.from({ length: 17 }, (_, index) => ({
       value: String(index),
       label: `Person ${index}`,

@@ -11,7 +11,7 @@ describe('a problem that the server found', () => {
     [['email'], 'email'],
     [['body', 'members', 0, 'role'], 'members.0.role'],
     [['body', 'allowed_models', 2], 'allowed_models'],
-  ])('placeProblems puts a problem at %j under the field %s', (loc, path) => {
+  ])('placeProblems assigns a problem at %j to the field %s', (loc, path) => {
     expect(place(loc)).toEqual({ byPath: { [path]: 'No good' }, unplaced: [] });
   });
 
@@ -38,7 +38,7 @@ it.each([
   ['aliases.0.name', 'aliases.0.name'],
   ['price.input', 'price.input'],
   ['name', 'name'],
-])('the problem that the contract finds at %s is shown at the input %s', (path, input) => {
+])('findInput returns for a problem at %s the input %s', (path, input) => {
   const values = {
     name: '',
     networks: 'office',

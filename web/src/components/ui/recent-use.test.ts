@@ -24,7 +24,7 @@ it.each([
   expect(describeUse({ is_exact: true, last_request_at, ...use }, now)).toBe(text);
 });
 
-it('describeUse does not count the users of a filter by one user', () => {
+it('describeUse omits the number of users if a filter selects one user', () => {
   const use = { requests: 3, users: 1, is_exact: true, last_request_at };
   expect(describeUse(use, now, true)).toBe('3 requests in the last 24 hours, the last one 3 minutes ago.');
 });

@@ -9,7 +9,7 @@ const word = (start: number, end: number, weight: number) => ({
   weight,
 });
 
-it('shadeWords splits the text into weighted words and the rest, in order', () => {
+it('shadeWords splits the text into weighted words and other text, in order', () => {
   expect(shadeWords(text, [word(19, 24, -0.2), word(0, 3, 0.5), word(8, 11, 0.7)])).toEqual([
     { text: 'Fix', weight: 0.5 },
     { text: ' the ', weight: 0 },

@@ -33,7 +33,7 @@ describe('modelToTry', () => {
   });
 });
 
-it('findRest lists what a user still needs from their models and the assigned task', () => {
+it('findRest lists what a user still needs, given the models and the assigned task of the user', () => {
   const fields = { task: '', models: 'team:1', hasKey: true };
   expect(findRest({ missing: ['task', 'models'] }, fields, null)).toEqual(['task', 'models']);
   expect(findRest({ missing: ['task', 'models'] }, { ...fields, task: 'api-access' }, 'gpt-5')).toEqual([]);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { adviceOn } from './refusal-guide.ts';
 
 it.each(Object.entries(errorCodes))(
-  'refusalGuide has advice for %s if and only if it is a refusal',
+  'refusalGuide has advice for %s if and only if the code is a refusal',
   (code, row) => {
     const advice = adviceOn(code);
     expect(advice !== undefined).toBe(row.loggedAs === 'refused');

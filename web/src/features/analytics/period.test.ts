@@ -17,7 +17,7 @@ describe('findPeriod', () => {
     expect(findPeriodBefore(period)).toEqual({ start: '2026-02-24', end: '2026-03-02', days: 7 });
   });
 
-  it('findPeriod starts with the current day of the time zone', () => {
+  it('dayIn returns the calendar day of an instant in the time zone', () => {
     const at = Date.parse('2026-03-08T18:20:00Z');
     expect(dayIn('Asia/Kathmandu', at)).toBe('2026-03-09');
     expect(dayIn('America/New_York', at)).toBe('2026-03-08');

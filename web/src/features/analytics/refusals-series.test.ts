@@ -4,7 +4,7 @@ import { reasonsOf, refusalSeriesOf } from './refusals-chart.tsx';
 const days = ['2026-11-01', '2026-11-02'];
 const refused = (date: string, reason: string, count: number) => ({ date, reason, count, rows: 1 });
 
-it('reasonsOf adds up the days of each reason, most frequent first', () => {
+it('reasonsOf adds up the days of each reason and returns the most frequent reason first', () => {
   const refusals = [refused(days[0]!, 'a', 2), refused(days[1]!, 'b', 4), refused(days[1]!, 'a', 3)];
   expect(reasonsOf(refusals)).toEqual([
     { reason: 'a', count: 5, rows: 2 },

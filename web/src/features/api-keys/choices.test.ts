@@ -8,7 +8,7 @@ it.each([
   ['2026-12-01T08:00:00.000Z', '30'],
   ['2026-11-15T09:00:00.000Z', '14'],
   ['2026-11-01T12:00:00.000Z', '1'],
-])('listLifetimes, for a previous key that expires at %s, defaults to %j days', (expires_at, days) => {
+])('listLifetimes with a previous key that expires at %s defaults to %j days', (expires_at, days) => {
   const { options, value } = listLifetimes({ created_at: made, expires_at });
   expect(value).toBe(days);
   expect(options.filter((option) => option.value === value)).toHaveLength(1);

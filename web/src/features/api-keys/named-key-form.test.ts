@@ -15,7 +15,7 @@ it('namedKeyForm converts empty fields to no restrictions', () => {
   });
 });
 
-it('toFields reverses namedKeyForm', () => {
+it('toFields is the inverse of namedKeyForm', () => {
   const key = {
     name: 'CI',
     scopes: ['models'],

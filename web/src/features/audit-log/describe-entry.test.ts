@@ -20,7 +20,7 @@ const entry: AuditEntry = {
 };
 
 describe('describing an audit entry', () => {
-  it('describeAction and describeObject name the action and its object', () => {
+  it('describeAction and describeObject name the action and the changed object', () => {
     expect(describeActor(entry)).toBe('Ann Roth');
     expect(describeAction(entry)).toBe('Block user');
     expect(describeAction({ ...entry, action: 'updateLlmProvider' })).toBe('Update LLM provider');
@@ -50,7 +50,7 @@ describe('describing an audit entry', () => {
     ]);
   });
 
-  it('listChanges formats lists as text and omits a missing side', () => {
+  it('listChanges formats lists as text and omits the missing side', () => {
     const created = { ...entry, before: null, after: { models: ['a', 'b'], limits: { day: 1 } } };
     expect(listChanges(created)).toEqual([
       { name: 'models', before: null, after: 'a, b' },

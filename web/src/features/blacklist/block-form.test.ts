@@ -29,7 +29,7 @@ describe('blockForm', () => {
     expect(problems({ block: 'complete', mode: 'select' })).toEqual({});
   });
 
-  it('blockForm trims values and leaves out an empty description', () => {
+  it('blockForm trims values and omits an empty description', () => {
     expect(bodyOf({ block: 'partial', model_pattern: ' gpt-4* ', description: '  ' })).toEqual({
       provider_key: 'openai',
       model_pattern: 'gpt-4*',
@@ -48,7 +48,7 @@ describe('blockForm', () => {
     });
   });
 
-  it('blockForm sends one model by its name and several in braces', () => {
+  it('blockForm sends one model by name and several models in braces', () => {
     const chosen = (models: string[]) => bodyOf({ block: 'partial', mode: 'select', models }).model_pattern;
     expect(chosen(['gpt-4o'])).toBe('gpt-4o');
     expect(chosen(['gpt-4o', 'o1'])).toBe('{gpt-4o,o1}');

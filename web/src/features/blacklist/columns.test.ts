@@ -40,7 +40,7 @@ describe('the blacklist', () => {
     expect(entries.map(isComplete)).toEqual([false, false, true]);
   });
 
-  it('writePattern returns one model unchanged and several in braces', () => {
+  it('writePattern returns one model unchanged and several models in braces', () => {
     expect(writePattern(['gpt-4o'])).toBe('gpt-4o');
     expect(writePattern(['gpt-4o', 'o1'])).toBe('{gpt-4o,o1}');
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { drawBurnDown } from './burn-down.tsx';
 
-it('drawBurnDown extends the remaining budget at the daily pace until the reset', () => {
+it('drawBurnDown extends the remaining budget at the average daily use until the reset', () => {
   const history = {
     days: [
       { date: '2026-11-27', spent: 2 },
@@ -17,7 +17,7 @@ it('drawBurnDown extends the remaining budget at the daily pace until the reset'
   ]);
 });
 
-it('drawBurnDown of a total has no forecast, since a total never resets', () => {
+it('drawBurnDown returns no forecast for a budget in total, which never resets', () => {
   const history = { days: [{ date: '2026-11-27', spent: 12 }], last_day: null };
   expect(drawBurnDown({ effective_limit: 10 }, history).series).toMatchObject([{ values: [0] }]);
 });

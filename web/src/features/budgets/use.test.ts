@@ -12,13 +12,13 @@ const budget = {
 const nowMs = Date.parse('2026-11-11T00:00:00.000Z');
 
 describe('describePace', () => {
-  it('describePace forecasts the use at the reset if the limit is not reached before', () => {
+  it('describePace forecasts the use at the reset if the limit will not be reached before', () => {
     expect(describePace(budget, nowMs)).toBe(
       'At this pace ($1.00 per day), $30.00 will be used at the reset',
     );
   });
 
-  it('describePace forecasts when the limit is reached before the reset', () => {
+  it('describePace forecasts when the limit is reached if that is before the reset', () => {
     expect(describePace({ ...budget, spent: 40 }, nowMs)).toMatch(
       /^At this pace \(\$4\.00 per day\), the limit is reached on Nov 1[23]/,
     );

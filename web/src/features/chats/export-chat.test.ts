@@ -34,7 +34,7 @@ it('toMarkdown names the author or model of each message', () => {
   );
 });
 
-it('toJson includes tokens and cost of each answer', () => {
+it('toJson includes the tokens and the cost of each answer', () => {
   expect(JSON.parse(toJson(chat)).messages).toEqual([
     { role: 'user', content: 'What is it?', created_at: at, images: ['dot.png'] },
     {

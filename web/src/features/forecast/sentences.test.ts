@@ -14,7 +14,7 @@ const forecast = {
   learned_days: 28,
 };
 
-it('describeForecast names the weekday within a week, and adds the date after that', () => {
+it('describeForecast names the weekday within a week, and adds the date after a week', () => {
   const said = (reaches_on: string) => describeForecast({ ...forecast, reaches_on }, today);
   expect(said('2026-11-19')).toBe('At this pace you reach your monthly quota on Thursday.');
   expect(said('2026-11-16')).toBe('At this pace you reach your monthly quota today.');
@@ -33,7 +33,7 @@ it('describeForecast states the expected usage if the quota lasts', () => {
   );
 });
 
-it('describeRange states the range unless it is a single day', () => {
+it('describeRange returns the range unless the range is a single day', () => {
   expect(describeRange(forecast, today)).toBe('At the earliest on Wednesday, at the latest on Saturday.');
   expect(describeRange({ ...forecast, latest: null }, today)).toBe(
     'At the earliest on Wednesday; on quiet days it lasts until the month ends.',

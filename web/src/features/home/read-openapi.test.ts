@@ -9,7 +9,7 @@ it('readOpenapi returns an operation for every row of the contract', () => {
   expect(operations.map(({ id }) => id).sort()).toEqual(rowNames.sort());
 });
 
-it('readOpenapi returns the fields of an operation and which are required', () => {
+it('readOpenapi returns the fields of an operation and whether each is required', () => {
   const chat = operations.find(({ id }) => id === 'createChatCompletion');
   expect(chat).toMatchObject({ method: 'POST', path: '/api/v1/chat/completions', isForModels: true });
   expect(chat?.body?.fields).toContainEqual({ name: 'model', type: 'string', isRequired: true });

@@ -9,7 +9,7 @@ const parameter = (name: string, place: 'path' | 'query' | 'header') => ({
   description: undefined,
 });
 
-it('sendCall puts parameters in path and query, and leaves out empty ones', () => {
+it('sendCall puts parameters in path and query and omits empty parameters', () => {
   const parameters = [parameter('id', 'path'), parameter('reason', 'query'), parameter('skip', 'query')];
   const address = addressOf(
     { path: '/api/v1/users/{id}/block', parameters },

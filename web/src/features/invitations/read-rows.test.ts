@@ -17,7 +17,7 @@ describe('readInvitationRows', () => {
     'ada@one.test bob@one.test',
     'Ada Lovelace <ada@one.test>, "Bob, Jr." <bob@one.test>',
     '\tada@one.test\r\n\tbob@one.test',
-  ])('readInvitationRows finds the addresses of %j', (text) => {
+  ])('readInvitationRows finds the email addresses in %j', (text) => {
     const { header, rows } = read(text);
     expect(header).toBeNull();
     expect(rows.map(({ email, problem }) => [email, problem])).toEqual([
@@ -26,7 +26,7 @@ describe('readInvitationRows', () => {
     ]);
   });
 
-  it('readInvitationRows reads each column of a CSV file, and values in a row override the shared ones', () => {
+  it('readInvitationRows reads each column of a CSV file, and row values override the shared values', () => {
     const text =
       'Email;Role;daily quota;monthly_quota;requests_per_hour;task;team\n' +
       'ada@one.test;Admin;2,500;unlimited;;reports;"Red, Blue"\n' +
@@ -57,7 +57,7 @@ describe('readInvitationRows', () => {
     ['email,daily_quota\nada@one.test,many', 'Daily quota must be a whole number of at most 15 digits'],
     ['email,daily_quota\nada@one.test,0', 'Daily quota must be at least 1'],
     ['email,role\n,user', 'Email is required'],
-  ])('readInvitationRows, given %j, reports the problem of the row', (text, problem) => {
+  ])('readInvitationRows reports the problem of the row %j', (text, problem) => {
     expect(read(text).rows.map((row) => row.problem)).toEqual([problem]);
   });
 

@@ -72,7 +72,7 @@ describe('findMerits', () => {
   const result = (id: string, cost: number | null, response_time_ms: number, status = 'completed') =>
     ({ id, cost, response_time_ms, status }) as ComparisonResult;
 
-  it('findMerits considers completed results only, and names no merit on a tie', () => {
+  it('findMerits considers completed results only and returns no merit for a tie', () => {
     const merits = findMerits([result('one', 1, 900), result('two', 2, 300), result('bad', 0, 1, 'failed')]);
     expect([merits.get('one'), merits.get('two'), merits.get('bad')]).toEqual([
       ['Cheapest'],

@@ -29,7 +29,7 @@ const provider = (id: number, fields: Partial<LlmProvider> = {}): LlmProvider =>
 });
 const idsOf = (order: readonly LlmProvider[] | null) => order?.map(({ id }) => id) ?? null;
 
-it('sortByFallbackOrder puts defaults first, then positioned instances, then the others by age', () => {
+it('sortByFallbackOrder sorts default instances first, then instances with a position, then other instances by age', () => {
   const providers = [
     provider(5),
     provider(1),
@@ -40,7 +40,7 @@ it('sortByFallbackOrder puts defaults first, then positioned instances, then the
   expect(idsOf(sortByFallbackOrder(providers))).toEqual([4, 3, 2, 1, 5]);
 });
 
-it('moveTo moves an instance up and down, but not across the defaults', () => {
+it('moveTo moves an instance up and down, but not past default instances', () => {
   const order = [provider(1, { is_default: true }), provider(2), provider(3), provider(4)];
   expect(idsOf(moveTo(order, 1, 3))).toEqual([1, 3, 4, 2]);
   expect(idsOf(moveTo(order, 3, 1))).toEqual([1, 4, 2, 3]);

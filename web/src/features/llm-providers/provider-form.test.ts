@@ -75,7 +75,7 @@ describe('providerForm', () => {
     });
   });
 
-  it('pickChanges returns changed fields only, and no key unless one was typed', () => {
+  it('pickChanges returns changed fields only, and a key only if one was typed', () => {
     expect(changesOf({})).toEqual({});
     expect(changesOf({ is_active: false, provider_instance_name: ' Main ' })).toEqual({ is_active: false });
     expect(changesOf({ enabled_models: ['a'], default_model: '' })).toEqual({

@@ -64,7 +64,7 @@ describe('previewPrompt', () => {
 });
 
 describe('describing a log entry', () => {
-  it('a deleted user is named by number', () => {
+  it('describeUser returns the name of a user, or the number of a deleted user', () => {
     expect(describeUser(request({}))).toBe('Jonas Weber');
     expect(describeUser(request({ user_name: null }))).toBe('User #7');
   });
@@ -73,7 +73,7 @@ describe('describing a log entry', () => {
     expect(describeTokens(request({}))).toBe('1,284 to 412 (1,696 total)');
   });
 
-  it('the intent is formatted with one decimal of confidence, or as missing', () => {
+  it('describeIntent returns the intent with one decimal of confidence, or Not classified', () => {
     expect(describeIntent(request({ intent_classification: 'coding', confidence_score: 0.9 }))).toBe(
       'Coding (90.0%)',
     );
@@ -86,7 +86,7 @@ describe('describing a log entry', () => {
     expect(describeTask(request({}))).toBe('No Task');
   });
 
-  it('describeScoreChange formats scores that add up, and reports if nothing changed', () => {
+  it('describeScoreChange formats scores that add up, and reports an unchanged score', () => {
     const scores = { user_score_before: 0.4204, user_score_after: 0.5316, deviation_score_delta: 0.1112 };
     expect(describeScoreChange(request(scores))).toBe('0.420 to 0.532 (+0.112)');
     expect(describeScoreChange(request({}))).toBe('No change');

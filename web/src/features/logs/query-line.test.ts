@@ -31,7 +31,7 @@ const wordFor = (sign: string) => ({ 'status:': 'success', 'since:': '1h', 'unti
 
 describe('the query line and the other filters', () => {
   it.each(signs)(
-    'choosing a filter removes %s from the query line, and typing it removes the filter',
+    'setting a filter removes %s from the query line, and typing the field removes the filter',
     (sign) => {
       const chosen = samples[sign.slice(0, -1)] ?? {};
       expect(Object.keys(chosen)).toHaveLength(1);

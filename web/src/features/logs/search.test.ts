@@ -39,7 +39,7 @@ describe('search parameters of the request log', () => {
     expect(toLogsQuery(logsSearch.parse({ end: '2026-11-19' }))).not.toHaveProperty('end_date');
   });
 
-  it('toLogsQuery leaves out a reversed date range', () => {
+  it('toLogsQuery omits a reversed date range', () => {
     const search = logsSearch.parse({ start: '2026-11-20', end: '2026-11-19' });
     expect(toLogsQuery(search)).not.toHaveProperty('start_date');
   });
@@ -53,7 +53,7 @@ describe('search parameters of the request log', () => {
     expect(toLogsQuery(twice)).not.toHaveProperty('query');
   });
 
-  it('toLogsQuery passes on the filters that other pages link to', () => {
+  it('toLogsQuery includes the filters that links from other pages set', () => {
     const search = logsSearch.parse({
       intent: 'coding',
       provider: 'openai',
@@ -71,7 +71,7 @@ describe('search parameters of the request log', () => {
     expect(toLogsQuery(logsSearch.parse({}))).toMatchObject({ skip: 0, limit: 100 });
   });
 
-  it('clearing the filters leaves no filter in the URL', () => {
+  it('noLogFilters leaves no filter set', () => {
     const search = logsSearch.parse({ user: 7, filter: 'x', sort: 'model' });
     expect(hasLogFilters(search)).toBe(true);
     expect(hasLogFilters({ ...search, ...noLogFilters })).toBe(false);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { suggestLines } from './filters.tsx';
 
 describe('suggestLines', () => {
-  it('suggestLines returns all fields for an empty line, then those that start with the typed word', () => {
+  it('suggestLines returns all fields for an empty line, then the fields that start with the typed word', () => {
     expect(suggestLines('', [])).toContain('status:');
     expect(suggestLines('timeout co', [])).toEqual(['timeout code:', 'timeout cost>', 'timeout cost<']);
   });

@@ -2,7 +2,7 @@ import { managementScopes } from '@sluice/contract';
 import { expect, it } from 'vitest';
 import { describeScopes, groupScopes } from './group-scopes.ts';
 
-it('groupScopes puts each scope into one group, sorted by label ignoring case', () => {
+it('groupScopes puts each scope in one group and sorts groups by label, ignoring case', () => {
   const groups = groupScopes(managementScopes);
   const listed = groups.flatMap(({ actions }) => actions.map(({ scope }) => scope));
   expect(listed.toSorted()).toEqual([...managementScopes].toSorted());

@@ -19,7 +19,7 @@ const commands = [
 ];
 
 describe('findCommands', () => {
-  it('findCommands keeps the order of groups and ranks within each', () => {
+  it('findCommands keeps the order of groups and ranks commands within each group', () => {
     const found = findCommands([...commands, command('Go to', 'All users')], 'u').map(({ label }) => label);
     expect(found).toEqual(['Users', 'All users', 'System Logs', 'Ursula Lang', 'Use the dark theme']);
   });

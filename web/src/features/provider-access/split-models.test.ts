@@ -10,9 +10,12 @@ describe('models of a grant', () => {
       ['c', 'd'],
     ],
     [[], [], []],
-  ])('splitModels shows %j as %j and counts the other models', (models, shown, more) => {
-    expect(splitModels(models)).toEqual({ shown, more });
-  });
+  ])(
+    'splitModels returns for %j the displayed models %j and counts the other models',
+    (models, shown, more) => {
+      expect(splitModels(models)).toEqual({ shown, more });
+    },
+  );
 
   it('compareModels returns added and removed models', () => {
     expect(compareModels(['a', 'b'], ['b', 'c'])).toEqual({ added: ['c'], removed: ['a'] });

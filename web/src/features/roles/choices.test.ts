@@ -45,7 +45,7 @@ describe('isLimitReached', () => {
 });
 
 describe('describeInvitedRoles', () => {
-  it('describeInvitedRoles uses names as values and marks a reached limit', () => {
+  it('describeInvitedRoles uses role names as values and marks a reached limit', () => {
     const full = { ...admin(3, 3), can_assign: false };
     expect(describeInvitedRoles([userRole, full])).toEqual([
       { value: 'user', label: 'User', isDisabled: false },
@@ -61,7 +61,7 @@ describe('listReachedLimits', () => {
     limit: { taken: 5, allowed: 5, plan },
   });
 
-  it('listReachedLimits states usage, limit and plan', () => {
+  it('listReachedLimits returns usage, limit and plan', () => {
     expect(listReachedLimits([admin(3, 3), users('Pro')])).toEqual([
       {
         role: 'admin',

@@ -23,6 +23,6 @@ it.each<[given: Partial<SignupDraft>, field: keyof SignupDraft, message: string]
   [{ confirmation: 'cobol', selected_plan_id: '' }, 'confirmation', 'Passwords do not match'],
   [{ selected_plan_id: '', billing_cycle: 'yearly' }, 'selected_plan_id', 'Please select a plan'],
   [{ billing_cycle: 'yearly' }, 'billing_cycle', 'Only monthly billing is supported currently'],
-])('findProblem given %j returns %s: %s', (given, field, message) => {
+])('findProblem given %j returns the field %s with the message %s', (given, field, message) => {
   expect(findProblem({ ...draft, ...given })).toEqual({ field, message });
 });

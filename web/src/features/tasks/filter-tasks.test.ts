@@ -49,7 +49,7 @@ it('filterTasks combines text, category, difficulty and status', () => {
   expect(idsOf({ difficulty: 'advanced', status: 'active' })).toEqual([]);
 });
 
-it('filterTasks leaves out API access tasks unless they are requested', () => {
+it('filterTasks omits API access tasks unless they are requested', () => {
   const all = [...tasks, task({ id: 3, is_dummy_task: true, user_id: 7 })];
   expect(filterTasks(all, {}).map(({ id }) => id)).toEqual([1, 2]);
   expect(filterTasks(all, { api: true }).map(({ id }) => id)).toEqual([1, 2, 3]);
@@ -61,14 +61,14 @@ const person = (id: number, fields: Partial<User> = {}) =>
 const people = [person(1), person(2), person(3, { is_blocked: true }), person(4, { is_active: false })];
 const idsOf = (found: readonly User[]) => found.map(({ id }) => id);
 
-it('filterAssignableUsers leaves out inactive, blocked and assigned users', () => {
-  const working = { user_id: 1, status: 'active' } as TaskAssignment;
-  const ended = { user_id: 2, status: 'completed' } as TaskAssignment;
+it('filterAssignableUsers omits inactive, blocked and assigned users', () => {
+  const working = { user_id: 1, status: 'active' } as TaskAssignment; // safe because only these fields are read
+  const ended = { user_id: 2, status: 'completed' } as TaskAssignment; // safe because only these fields are read
   expect(idsOf(filterAssignableUsers(people, task({}), [working, ended]))).toEqual([2]);
   expect(idsOf(filterAssignableUsers(people, task({ is_dummy_task: true, user_id: 2 }), []))).toEqual([2]);
 });
 
-it('filterUsersWithoutApiAccess leaves out users with an active API access task', () => {
+it('filterUsersWithoutApiAccess omits users with an active API access task', () => {
   expect(idsOf(filterUsersWithoutApiAccess(people, [task({ user_id: 1 })]))).toEqual([2]);
   expect(idsOf(filterUsersWithoutApiAccess(people, [task({ user_id: 1, is_active: false })]))).toEqual([
     1, 2,

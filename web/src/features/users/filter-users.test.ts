@@ -14,7 +14,7 @@ describe('statusesOf', () => {
 });
 
 describe('counts of users', () => {
-  it('countUsers counts a user as active only if not blocked', () => {
+  it('countUsers counts a user as active only if the user is not blocked', () => {
     const users = [
       person({}),
       person({ is_blocked: true }),

@@ -59,7 +59,7 @@ it.each<[rule: string, text: string, expected: unknown[]]>([
   ],
   ['reference links', '[a][b]\n\n[b]: https://c.test', [['p', ['a', 'a']]]],
   ['bare URLs', 'see https://c.test.', [['p', 'see ', ['a', 'https://c.test'], '.']]],
-])('parseMarkdown reads %s', (_, text, expected) => {
+])('parseMarkdown parses %s', (_, text, expected) => {
   expect(outlineOf(text)).toEqual(expected);
 });
 
