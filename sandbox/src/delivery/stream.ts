@@ -13,7 +13,7 @@ export interface FrameStream {
   closing: () => string[];
   /** Returns the frame that replaces the rest of the stream when the model fails. */
   error: () => string;
-  /** Mark at the end of a frame; empty if the protocol has none. */
+  /** Mark at the end of a frame. Empty if the protocol does not use one. */
   frameEnd: string;
 }
 
