@@ -2,9 +2,9 @@ import type { GrantableProvider, UserProviders } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
 import { type AccessChoices, findRest, modelToTry } from './plan.ts';
 
-const instance = (id: number, default_model: string | null) => ({ id, default_model }) as GrantableProvider;
+const instance = (id: number, default_model: string | null) => ({ id, default_model }) as GrantableProvider; // safe because only these fields are read
 const permit = (id: number, provider_key: string, ...allowed_models: string[]) =>
-  ({ llm_provider_id: id, provider_key, allowed_models }) as UserProviders['providers'][number];
+  ({ llm_provider_id: id, provider_key, allowed_models }) as UserProviders['providers'][number]; // safe because only these fields are read
 
 const choices: AccessChoices = {
   tasks: [],

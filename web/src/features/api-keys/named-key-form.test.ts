@@ -25,6 +25,7 @@ it('toFields is the inverse of namedKeyForm', () => {
     task_id: 4,
     labels: { project: 'x', note: 'a=b' },
   };
+  // safe because only these fields are read
   const fields = toFields(key as Partial<ApiKey> as ApiKey);
   expect(fields.expires_at).toBe(keepExpiry);
   expect(namedKeyForm.parse(fields)).toEqual({ ...key, expires_at: undefined });

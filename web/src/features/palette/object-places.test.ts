@@ -2,6 +2,7 @@ import type { User } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
 import { findUserActions } from './object-places.ts';
 
+// safe because only these fields are read
 const users = [
   { id: 1, name: 'Mara Lind', email: 'mara@one.test' },
   { id: 2, name: 'Tom Keller', email: 'tom@one.test' },

@@ -57,7 +57,7 @@ it('filterTasks omits API access tasks unless they are requested', () => {
 });
 
 const person = (id: number, fields: Partial<User> = {}) =>
-  ({ id, is_active: true, is_blocked: false, ...fields }) as User;
+  ({ id, is_active: true, is_blocked: false, ...fields }) as User; // safe because only these fields are read
 const people = [person(1), person(2), person(3, { is_blocked: true }), person(4, { is_active: false })];
 const idsOf = (found: readonly User[]) => found.map(({ id }) => id);
 
