@@ -87,7 +87,7 @@ async function expectTold({ code, message }: { code: string; message: string }, 
   const entry = lastRequests().getByRole('listitem').first();
   await entry.getByText(`Refused · ${code}`).waitFor();
   const told = await entry.innerText();
-  // Compares the text before the first time, because the page shows times in the user's time zone.
+  // Compares only the text before the first timestamp, because the page shows the user's time zone.
   expect(told).toContain(message.split(/\d{4}-\d\d-\d\dT/, 1)[0]);
   const advice = Object.entries(refusalGuide).find(([name]) => name === code)?.[1];
   expect(told).toContain(`Decided by ${advice?.decidedBy}. ${advice?.next}`);

@@ -179,7 +179,7 @@ function useArrival(main: RefObject<HTMLElement | null>): void {
   }, [pathname, main]);
 }
 
-/** Notice on every page while a super administrator acts for a tenant. Its button returns to the own tenant. */
+/** Notice on every page while a super administrator acts for a tenant. The button returns to the user's own tenant. */
 function ActingNotice({ user }: { user: CurrentUser }) {
   if (readActingTenant() === null) return null;
   return (

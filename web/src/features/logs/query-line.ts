@@ -41,7 +41,7 @@ const chosenTwice = [
   ['label', 'label', 'A label'],
 ] as const;
 
-/** Pairs of a page filter and the equivalent query line field. Setting one removes the other. */
+/** Pairs of a page filter and the equivalent query line field. Setting either of them removes the other. */
 const twins: readonly (readonly [keyof LogsSearch, keyof LogQuery])[] = [
   ...chosenTwice.map(([name, field]) => [name, field] as const),
   ['user', 'user'],
