@@ -4,9 +4,9 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 const isCredits = sql`kind = 'credits' AND window_start = '-infinity'`;
 
 /**
- * Locks and returns the balances of tenants in nano-dollars until the transaction ends; creates missing accounts.
- * Accounts are locked by ascending id. To lock other allowances too, lock them all together by ascending id before this
- * call.
+ * Locks the tenants' accounts until the transaction ends and returns their balances in nano-dollars. Creates missing
+ * accounts. Accounts are locked in ascending id order. A caller that also locks other allowances must lock all of
+ * them together, in ascending id order, before this call.
  */
 export async function lockBalances(
   tx: NodePgDatabase,
@@ -22,7 +22,7 @@ export async function lockBalances(
   return selectForUpdate(tx, ids);
 }
 
-/** Returns the amount of a tenant's credits that nodes have leased, in nano-dollars. */
+/** Returns the tenant's credits currently leased by nodes, in nano-dollars. */
 export async function readHeld(tx: NodePgDatabase, tenantId: number): Promise<bigint> {
   const { rows } = await tx.execute<{ leased: string }>(
     sql`SELECT leased FROM allowances WHERE ${isCredits} AND subject_id = ${tenantId}`,
@@ -37,12 +37,16 @@ async function selectForUpdate(tx: NodePgDatabase, ids: number[]): Promise<Map<n
   return new Map(rows.map(({ tenantId, balance }) => [tenantId, BigInt(balance)]));
 }
 
-/** Moves balances by the amounts of entries: positive amounts raise the limit, negative ones are settled. */
+/**
+ * Applies entries to the tenants' balances: positive amounts raise the limit, and negative amounts are added to the
+ * settled amount.
+ */
 export async function moveBalances(
   tx: NodePgDatabase,
   entries: readonly { tenantId: number; amount: bigint }[],
 ): Promise<void> {
-  // Two updates, since writing a limit announces it to every node even if it did not change.
+  // Update the limit and the settled amount separately: a write of the limit notifies every node even if the value
+  // does not change.
   await move(tx, 'limit_amount', sumByTenant(entries.filter(({ amount }) => amount > 0n)));
   await move(tx, 'settled', sumByTenant(entries.filter(({ amount }) => amount < 0n)));
 }
@@ -70,8 +74,8 @@ async function move(
 }
 
 /**
- * Notifies every node that balances were reduced manually, so that leases are returned instead of spent. Increases
- * announce themselves, and the cost of requests is never announced.
+ * Notifies every node that balances were reduced manually, so that nodes return their leases instead of spending
+ * them. Not needed for increases, which notify nodes on their own, or for request costs, which are never announced.
  */
 export async function announceBalances(tx: NodePgDatabase, tenantIds: readonly number[]): Promise<void> {
   if (tenantIds.length === 0) return;

@@ -4,7 +4,6 @@ import { postEntries } from './post.ts';
 
 /** Cost of one request through a service-managed instance, charged to its tenant. */
 export interface Charge {
-  /** Id of the log row. */
   readonly requestId: string;
   readonly tenantId: number;
   readonly llmProviderId: number;
@@ -16,9 +15,9 @@ export interface Charge {
 }
 
 /**
- * Books the cost of requests: one entry per tenant, instance, model and minute. Call it in the transaction that
- * writes the log rows, only with charges of newly inserted rows, so that a batch that is shipped twice is charged
- * once. The balance may become negative. This moves `settled`; leases move only `leased`.
+ * Books request costs as one entry per tenant, instance, model and minute. Call it in the transaction that inserts
+ * the log rows, with charges of newly inserted rows only: this prevents double charges if a batch is shipped twice.
+ * The balance may become negative. Only `settled` changes; `leased` is changed by leases.
  */
 export async function postDeductions(tx: NodePgDatabase, charges: readonly Charge[]): Promise<void> {
   await postEntries(tx, foldCharges(charges));
@@ -26,7 +25,10 @@ export async function postDeductions(tx: NodePgDatabase, charges: readonly Charg
 
 const minuteMs = 60_000;
 
-/** Sorted by tenant, so that the entries of an account are consecutive. Requests without cost have no entry. */
+/**
+ * Combines charges into entries, sorted by tenant so that the entries of each account are consecutive. Requests
+ * without a cost have no entry.
+ */
 export function foldCharges(charges: readonly Charge[]): EntryDraft[] {
   const groups = Map.groupBy(charges, ({ tenantId, llmProviderId, model, receivedAtMs }) =>
     [tenantId, llmProviderId, Math.floor(receivedAtMs / minuteMs), model].join(' '),
@@ -46,7 +48,7 @@ function toDraft(charges: readonly Charge[]): EntryDraft {
     tenantId,
     kind: 'deduction',
     amount: -charges.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, 0n),
-    // Each request belongs to one entry only, so the first request identifies the entry.
+    // Each request belongs to exactly one entry, so the id of the first request identifies the entry.
     source: `request/${requestId}`,
     description: requests === 1 ? `1 request to ${model}` : `${requests} requests to ${model}`,
     actorId: null,

@@ -1,19 +1,18 @@
 import type { TransactionType } from '@sluice/contract';
 import type { ledgerEntries } from '#db/schema/payments.ts';
 
-/** A booked entry. */
 export type LedgerEntry = typeof ledgerEntries.$inferSelect;
 
-/** An entry to book; the ledger sets its balances. */
+/** Entry to be booked. `postEntries` computes the balances before and after it. */
 export interface EntryDraft {
   readonly tenantId: number;
   readonly kind: TransactionType;
-  /** Nano-dollars added to the balance, so negative for a deduction or penalty. */
+  /** Nano-dollars added to the balance; negative for deductions and penalties. */
   readonly amount: bigint;
-  /** Unique id of the cause: a second entry with the same source is not booked. */
+  /** Unique id of the entry's cause. A second entry with the same source is not booked. */
   readonly source: string;
   readonly description: string;
-  /** User who caused it; `null` for the gateway itself. */
+  /** User who caused the entry; `null` for the gateway. */
   readonly actorId: number | null;
   readonly paymentMethod?: string;
   readonly paymentReference?: string;

@@ -275,7 +275,7 @@ describe('ledger constraints', () => {
     await book(draft());
     const client = await database.pool.connect();
     try {
-      // The transaction is never committed, so the database's own check does not run.
+      // The transaction is never committed, so the deferred check of the database does not run.
       await client.query('BEGIN');
       await client.query('UPDATE allowances SET settled = settled + 1 WHERE subject_id = $1', [one]);
       const drifted = [{ tenantId: one, balance: 999n, booked: 1_000n }];

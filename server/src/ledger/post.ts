@@ -5,8 +5,8 @@ import { announceBalances, lockBalances, moveBalances } from './account.ts';
 import type { EntryDraft, LedgerEntry } from './entry.ts';
 
 /**
- * Books entries and moves the balances, in the caller's transaction. Entries whose source was booked before are
- * ignored and omitted from the result. Needs the rights of the system role; the tenant role can only read.
+ * Books entries and updates the balances in the caller's transaction. Entries whose source is already booked are
+ * skipped and omitted from the result. Requires the system role, because the tenant role has read access only.
  */
 export async function postEntries(tx: NodePgDatabase, drafts: readonly EntryDraft[]): Promise<LedgerEntry[]> {
   if (drafts.length === 0) return [];
@@ -14,7 +14,8 @@ export async function postEntries(tx: NodePgDatabase, drafts: readonly EntryDraf
     tx,
     drafts.map(({ tenantId }) => tenantId),
   );
-  // Read after the lock, since another transaction may have booked a source in the meantime.
+  // Read the sources after acquiring the lock, because another transaction may have booked one of them in the
+  // meantime.
   const sources = await findBooked(tx, drafts);
   const rows = [];
   for (const draft of drafts) {
@@ -49,10 +50,10 @@ async function findBooked(tx: NodePgDatabase, drafts: readonly EntryDraft[]): Pr
   return new Set(rows.map(({ source }) => source));
 }
 
-/** Thrown when an entry cannot be refunded, or not by this amount. */
+/** Thrown when an entry cannot be refunded, or the refund exceeds the refundable amount. */
 export class RefundRefusedError extends Error {
   override readonly name = 'RefundRefusedError';
-  /** Nano-dollars of the entry that are not refunded yet; `null` if there is no such charge. */
+  /** Refundable amount of the entry in nano-dollars; `null` if the charge does not exist. */
   readonly refundable: bigint | null;
 
   constructor(refundable: bigint | null) {
@@ -64,14 +65,15 @@ export class RefundRefusedError extends Error {
 }
 
 /**
- * Returns part or all of a deduction or penalty to its tenant.
- * @throws RefundRefusedError if all refunds of the entry together would exceed it
+ * Returns all or part of a deduction or penalty to its tenant.
+ * @throws RefundRefusedError if the entry's total refunds would exceed its amount
  */
 export async function refund(
   tx: NodePgDatabase,
   draft: Omit<EntryDraft, 'kind'> & { readonly refundedEntryId: number },
 ): Promise<LedgerEntry | undefined> {
-  // Lock first, so that refunds of one entry run one after another and each sees the previous ones.
+  // Lock the account first, so that refunds of the same entry run one after another and each reads the previous
+  // refunds.
   await lockBalances(tx, [draft.tenantId]);
   const refundable = await readRefundable(tx, draft.tenantId, draft.refundedEntryId);
   if (refundable === null || draft.amount > refundable) throw new RefundRefusedError(refundable);

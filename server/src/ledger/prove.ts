@@ -2,30 +2,32 @@ import type { TransactionType } from '@sluice/contract';
 import { sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 
-/** A tenant's balance according to its ledger; signed amounts in nano-dollars. */
+/** Comparison of a tenant's balance with its ledger. Signed amounts are in nano-dollars. */
 export interface Proof {
-  /** Start of the summed entries; `null` means from the first entry on. */
+  /** Start of the summed period; `null` if all entries are summed. */
   readonly openedAt: Date | null;
   readonly opening: bigint;
   readonly booked: Readonly<Partial<Record<TransactionType, bigint>>>;
   readonly entries: number;
-  /** Balance of the account. */
   readonly balance: bigint;
-  /** Balance of the last entry. */
+  /** Balance after the newest entry. */
   readonly lastBalance: bigint;
-  /** Amount that nodes have leased for requests. */
+  /** Amount currently leased by nodes. */
   readonly held: bigint;
   readonly provedAt: Date;
 }
 
-/** Sums up a tenant's ledger, for the last days or in full, in one statement and so for one state of the database. */
+/**
+ * Sums a tenant's ledger entries, either all of them or those of the last `days` days. Uses a single statement, so
+ * all values are from the same snapshot.
+ */
 export async function proveBalance(
   tx: NodePgDatabase,
   tenantId: number,
   days: number | undefined,
 ): Promise<Proof> {
-  // Selected by id from the first entry of these days, since ids follow the order of balances, but times are those of
-  // the transactions' starts.
+  // Select entries by id, starting with the first entry of the period: ids follow the order of balances, but
+  // `created_at` is the start time of a transaction.
   const isWithin =
     days === undefined
       ? sql`true`
@@ -66,7 +68,7 @@ type ProofRow = Record<'opening' | 'balance' | 'lastBalance' | 'held', string> &
   nowMs: number;
 };
 
-/** A tenant whose balance differs from its ledger, in nano-dollars. */
+/** Tenant whose balance differs from its ledger. Amounts are in nano-dollars. */
 export interface Drift {
   readonly tenantId: number;
   readonly balance: bigint;
@@ -74,8 +76,8 @@ export interface Drift {
 }
 
 /**
- * Compares every balance with the sum of its entries, or with its last entry, which is cheap enough for every minute.
- * A single statement reads one state of the database, so concurrent bookings do not matter.
+ * Compares every balance with the sum of the account's entries, or with its last entry, which is cheap enough to run
+ * every minute. A single statement reads one snapshot, so concurrent bookings do not affect the result.
  */
 export async function findDrift(database: NodePgDatabase, by: 'sum' | 'last entry'): Promise<Drift[]> {
   const booked =

@@ -5,25 +5,26 @@ import { ledgerEntries } from '#db/schema/payments.ts';
 import { totalCountMax } from '#domain/total-count.ts';
 import type { LedgerEntry } from './entry.ts';
 
-/** A tenant's account; amounts in nano-dollars. */
+/** Account of a tenant. Amounts are in nano-dollars. */
 export interface Account {
   readonly tenantId: number;
   readonly balance: bigint;
-  /** All recharges and bonuses. */
+  /** Total of recharges and bonuses. */
   readonly recharged: bigint;
-  /** All deductions, minus their refunds. */
+  /** Total of deductions minus their refunds. */
   readonly spent: bigint;
   readonly refunded: bigint;
   readonly lastEntryAt: Date | null;
 }
 
 /**
- * Returns the account of one tenant, or of all tenants visible to the transaction; zeros for a tenant without credits.
+ * Returns the account of a tenant, or of all tenants visible to the transaction. Amounts are zero for tenants without
+ * credits.
  */
 export async function readAccounts(tx: NodePgDatabase, tenantId?: number): Promise<Account[]> {
   const isWanted = tenantId === undefined ? sql`true` : sql`t.id = ${tenantId}`;
-  // Sums up only the few entries that are not deductions (manual entries and payments); deductions are the rest of
-  // the settled amount.
+  // Sum only entries that are not deductions (manual entries and payments), because they are few. Deductions are the
+  // remainder of the settled amount.
   const { rows } = await tx.execute<AccountRow>(sql`
     SELECT t.id AS "tenantId", COALESCE(a.limit_amount - a.settled, 0) AS balance, COALESCE(h.recharged, 0) AS recharged,
       COALESCE(a.settled, 0) - COALESCE(h.taken, 0) - COALESCE(h.returned, 0) AS spent, COALESCE(h.refunded, 0) AS refunded,
@@ -60,13 +61,13 @@ type AccountRow = Record<'balance' | 'recharged' | 'spent' | 'refunded', string>
 export interface EntryFilter {
   readonly tenantId: number;
   readonly kind?: TransactionType | undefined;
-  /** Only entries of the last `days` days. */
+  /** Only include entries of the last `days` days. */
   readonly days?: number | undefined;
-  /** Only entries with a lower id than this. */
+  /** Only include entries with a lower id. */
   readonly before?: number | undefined;
 }
 
-/** Returns a tenant's entries, newest first. */
+/** Returns a tenant's ledger entries, newest first. */
 export function readEntries(
   tx: NodePgDatabase,
   filter: EntryFilter,
@@ -81,7 +82,7 @@ export function readEntries(
     .limit(limit);
 }
 
-/** Counts entries, up to one above the maximum. */
+/** Counts a tenant's ledger entries. Counting stops at one above the maximum. */
 export async function countEntries(tx: NodePgDatabase, filter: EntryFilter): Promise<number> {
   const counted = tx
     .select({ id: ledgerEntries.id })

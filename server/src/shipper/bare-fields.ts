@@ -1,6 +1,6 @@
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 
-/** Empties all fields whose content callers or providers control. */
+/** Empty values for all fields whose content is controlled by callers or providers. */
 export const bareFields = {
   clientRequestId: null,
   taskId: null,

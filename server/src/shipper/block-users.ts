@@ -5,19 +5,19 @@ import { type BlockFacts, chooseBlocks } from '#domain/deviation/choose-blocks.t
 import type { FoldedUser } from './fold-scores.ts';
 
 /**
- * Blocks users who crossed their tenant's threshold and records it, in the transaction that folds their scores. Users
- * exempted by the block-rate limit are not blocked; a banner notifies their administrators.
+ * Blocks users who crossed their tenant's threshold and records each decision in the caller's transaction. The
+ * block-rate limit may prevent some blocks; a banner then notifies the tenant's administrators.
  */
 export async function blockUsers(client: pg.PoolClient, people: readonly FoldedUser[]): Promise<void> {
   const candidates = people.filter(
     ({ crossing, isBlocked, policy }) => crossing !== null && policy.mode === 'block' && !isBlocked,
   );
   if (candidates.length === 0) return;
-  // Serializes blocking, so that the counts read here are still valid at commit.
+  // Serialize blocking across nodes, so that the counts read below are still valid at commit.
   await client.query('SELECT pg_advisory_xact_lock(7153882002)');
   const byTenant = Map.groupBy(candidates, ({ tenantId }) => tenantId);
   for (const [tenantId, crossed] of byTenant) {
-    // The console counts and changes administrators under this lock, too.
+    // The console locks the same row when it counts and changes administrators.
     await client.query('SELECT FROM tenants WHERE id = $1 FOR NO KEY UPDATE', [tenantId]);
     const { rows } = await client.query<BlockFacts>(selectFacts, [tenantId]);
     const [facts] = rows;
@@ -36,7 +36,6 @@ export async function blockUsers(client: pg.PoolClient, people: readonly FoldedU
   }
 }
 
-/** Reason shown to the user in "Your account is blocked: ...". */
 function formatBlockReason({ crossing, policy }: FoldedUser): string {
   const score = (crossing?.change.after ?? 0).toFixed(2);
   return `the deviation score ${score} has reached the threshold of ${policy.thresholds.block.toFixed(2)}`;

@@ -40,13 +40,12 @@ async function begin(): Promise<void> {
   tenantIds = rows.map(({ id }) => id);
 }
 
-/** Creates a shipper of the run, as a new process does. */
 function startShipping(pool = database.pool, through = store): ShipRequests {
   const options = { database: createSystemDatabase(pool), store: through, secrets, searchedLength };
   return createShipRequests({ pool, nodeSlot: 0, runId, putBodies: createPutBodies(options), log });
 }
 
-/** Creates requests of two tenants; every third one has a prompt that is truncated in its row. */
+/** Creates requests of two tenants. Every third request has a prompt that is truncated in its row. */
 function settle(count: number, hasPosition = true): EndedRequest[] {
   return Array.from({ length: count }, (_, index) => ({
     ...createRecord({
@@ -90,7 +89,7 @@ const textsOf = (requests: readonly EndedRequest[]) =>
     body,
   }));
 
-/** Each request must have one row and one booking, and its texts must be readable. */
+/** Asserts that each request has one row and one booking, and that its texts are readable. */
 async function expectOnce(requests: readonly EndedRequest[]): Promise<void> {
   const { rows } = await database.pool.query('SELECT id FROM request_logs ORDER BY id');
   expect(rows.map(({ id }) => id)).toEqual(requests.map(({ id }) => id).toSorted());
@@ -99,7 +98,7 @@ async function expectOnce(requests: readonly EndedRequest[]): Promise<void> {
   expect(await readTexts(requests)).toEqual(textsOf(requests));
 }
 
-/** Removes objects of batches that were not booked, as if two days had passed, and compares the remaining objects. */
+/** Removes objects of unbooked batches as if two days had passed, and checks that no other objects remain. */
 async function expectNoOrphans(): Promise<void> {
   await database.pool.query("UPDATE body_objects SET begun_at = now() - interval '2 days'");
   await runRemoval();
@@ -116,7 +115,6 @@ const runRemoval = () =>
       postgresRequestLog.findPlaced(createSystemDatabase(database.pool), object, ids),
   });
 
-/** Ships all requests in different batches than before, as a new process does. */
 async function shipAgain(requests: readonly EndedRequest[]): Promise<void> {
   const ship = startShipping();
   await ship(requests.slice(0, 2));
@@ -137,7 +135,7 @@ describeWithBucket('shipping of bodies to object storage', () => {
     };
   });
 
-  it('texts of a batch that was booked for ClickHouse and not delivered are written with its rows to PostgreSQL', async () => {
+  it('texts of a batch that was booked for ClickHouse but not delivered are written to PostgreSQL with its rows', async () => {
     const requests = settle(5);
     const { pool } = database;
     const putBodies = createPutBodies({
@@ -156,7 +154,7 @@ describeWithBucket('shipping of bodies to object storage', () => {
     await ship(requests.slice(2));
     await expectOnce(requests);
     await rows.forget();
-    // Has the effect of a move that finds ClickHouse empty.
+    // Has the same effect as a move that finds ClickHouse empty.
     expect((await pool.query('DELETE FROM clickhouse_log')).rowCount).toBe(1);
     await expectNoOrphans();
     await expectOnce(requests);
@@ -211,7 +209,7 @@ describeWithBucket('shipping of bodies to object storage', () => {
     },
   );
 
-  it('the same batch is always stored in the same object, and other requests in another one', async () => {
+  it('the same batch is always stored in the same object, and other requests in a different object', async () => {
     const requests = settle(4);
     const { wrap } = crashAt({ call: 1, when: 'after' });
     await expect(startShipping(database.pool, wrap(store, ['put']))(requests)).rejects.toThrow('crashed');
@@ -258,7 +256,7 @@ describeWithBucket('shipping of bodies to object storage', () => {
     expect(await readTexts(requests.slice(0, 1))).toMatchObject([{ body: null }]);
   });
 
-  it('texts are readable after the master key was rotated, with the new key only', async () => {
+  it('texts are readable with only the new master key after a key rotation', async () => {
     const requests = settle(4);
     await startShipping()(requests);
     const next = 'the next master secret for the tests only';
@@ -268,7 +266,7 @@ describeWithBucket('shipping of bodies to object storage', () => {
     await expect(readTexts(requests)).rejects.toThrow('cannot be decrypted');
   });
 
-  it('objects and tables contain no texts in plain text', async () => {
+  it('objects and tables contain no plaintext', async () => {
     const requests = settle(2);
     await startShipping()(requests);
     const [file = ''] = await bucket.list();

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Usage of one allowance by one ended request. Amounts are whole numbers below 2^53. */
+/** Usage of one allowance by one ended request. Amounts are integers below 2^53. */
 export interface UsageLine {
   readonly nodeId: string;
   readonly allowanceId: string;
@@ -10,10 +10,10 @@ export interface UsageLine {
 }
 
 /**
- * Moves usage from the holds of nodes to the settled amounts, in the caller's transaction. Usage counts against the
- * window in which the request was admitted, even if its lease has expired; usage already assumed at expiry is not
- * counted twice. The ledger settles spent credits in the same transaction. Locks the rows of `allowances` until the
- * transaction ends.
+ * Moves usage from nodes' holds to the settled amounts in the caller's transaction. Usage counts toward the window in
+ * which the request was admitted, even if the lease has expired. Usage that was already assumed when a lease expired
+ * is not counted twice. Spent credits are settled by the ledger in the same transaction. Locks the rows of
+ * `allowances` until the transaction ends.
  */
 export async function bookUsage(client: pg.ClientBase, lines: readonly UsageLine[]): Promise<void> {
   if (lines.length === 0) return;
@@ -34,7 +34,7 @@ interface UsageSum {
   readonly nodeId: string;
   readonly allowanceId: string;
   used: number;
-  /** Usage covered by slices; a request may use more than its hold. */
+  /** Usage covered by leased amounts. A request may use more than its hold. */
   spent: number;
   /** Usage beyond the holds of the requests. */
   overrun: number;

@@ -54,7 +54,6 @@ async function begin(): Promise<void> {
   await connection.run(`TRUNCATE TABLE ${connection.tables.stored}`);
 }
 
-/** Creates a shipper of the run, as a new process does. */
 function startShipping(through = connection, into = store, pool = database.pool) {
   const putBodies = createPutBodies({
     ...{ database: createSystemDatabase(pool), store: into, secrets, searchedLength: 2_000 },
@@ -72,7 +71,10 @@ const settle = (count: number): EndedRequest[] =>
     position: { segment: 1, offset: 8 + index * 100 },
   }));
 
-/** Ships as a process that crashes at a random call of a store, or loses PostgreSQL at a step of its transaction. */
+/**
+ * Ships requests in a process that crashes during a random call to a store, or loses PostgreSQL during a random step
+ * of its transaction.
+ */
 async function crashWhileShipping(
   random: () => number,
   requests: readonly EndedRequest[],
@@ -123,8 +125,8 @@ const textsOf = (requests: readonly EndedRequest[]) =>
   requests.map(({ id, prompt, requestBody: body }) => ({ id, prompt, body })).toSorted(byId);
 
 /**
- * Each request must have one row and one booking, its texts must be readable, and the bucket must contain no other
- * objects.
+ * Asserts that each request has one row and one booking, that its texts are readable, and that the bucket contains no
+ * other objects.
  */
 async function expectOnce(requests: readonly EndedRequest[]): Promise<void> {
   expect(await connection.read('SELECT count() AS count FROM request_logs')).toEqual([
@@ -143,7 +145,6 @@ async function expectOnce(requests: readonly EndedRequest[]): Promise<void> {
   expect(await readTexts(requests)).toEqual(textsOf(requests));
 }
 
-/** Runs the removal of texts as if two days had passed. */
 async function runRemoval(): Promise<void> {
   await database.pool.query("UPDATE body_objects SET begun_at = now() - interval '2 days'");
   const system = createSystemDatabase(database.pool);

@@ -5,8 +5,9 @@ import { toRowId } from '#request-log/clickhouse/row-id.ts';
 import { type LogRow, roundToMicroseconds, toJson, toProviderCall } from './log-columns.ts';
 
 /**
- * Returns a request's row of ClickHouse's `request_logs` as JSON, with the same values as PostgreSQL's two tables. Columns
- * without a value are left out, since parsing a name and `null` costs ClickHouse as much as parsing a number.
+ * Converts a request to its JSON row in ClickHouse's `request_logs`, with the same values as in PostgreSQL's two
+ * tables. Columns without a value are omitted, because parsing a name and `null` costs ClickHouse as much as parsing
+ * a number.
  */
 export function toClickhouseRow(row: LogRow): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(toColumns(row)).filter(([, value]) => value !== null));
@@ -86,7 +87,7 @@ function toTextColumns(record: PlacedRecord) {
   };
 }
 
-/** Replaces unpaired surrogates, which UTF-8 cannot express. */
+/** Replaces unpaired surrogates, which cannot be encoded in UTF-8. */
 const wellFormed = (text: string | null): string | null => text?.toWellFormed() ?? null;
 
 const toTimestamp = (ms: number): string => new Date(ms).toISOString().replace('T', ' ').replace('Z', '');

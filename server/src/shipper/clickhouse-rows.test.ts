@@ -49,13 +49,12 @@ async function begin(): Promise<void> {
   );
 }
 
-/** Creates a shipper of the run, as a new process does. */
 function startShipping(pool = database.pool, through = connection): ShipRequests {
   const rows = new ClickhouseRows({ pool, connection: through, journal: runId, log });
   return createShipRequests({ pool, nodeSlot: 0, runId, rows, log });
 }
 
-/** Creates requests that change the user's score, settled one after the other in a journal. */
+/** Creates requests that change the user's score and are settled one after another in a journal. */
 function settle(count: number, hasPosition = true): EndedRequest[] {
   return Array.from({ length: count }, (_, index) => ({
     ...createRecord({
@@ -78,7 +77,7 @@ interface ScoredRow {
   readonly after: number;
 }
 
-/** ClickHouse must have one row per request, with the scores that were booked, and each request must be booked once. */
+/** Asserts that ClickHouse has one row per request with the booked scores, and that each request is booked once. */
 async function expectOnce(requests: readonly EndedRequest[]): Promise<void> {
   const rows = await connection.read<ScoredRow>(
     'SELECT id, user_score_before AS before, user_score_after AS after FROM request_logs ORDER BY id',
@@ -99,7 +98,6 @@ async function expectOnce(requests: readonly EndedRequest[]): Promise<void> {
   expect((await database.pool.query('SELECT FROM request_logs')).rowCount).toBe(0);
 }
 
-/** Ships all requests in different batches than before, as a new process does. */
 async function shipAgain(requests: readonly EndedRequest[]): Promise<void> {
   const ship = startShipping();
   await ship(requests.slice(0, 2));
@@ -109,8 +107,8 @@ async function shipAgain(requests: readonly EndedRequest[]): Promise<void> {
 type Step = 'insert' | 'read' | 'run';
 
 /**
- * Returns a connection that fails once at a step, before the server has received the request or after it has
- * completed it.
+ * Returns a connection that fails once at the given step, either before the server receives the request or after the
+ * server has completed it.
  */
 function failingAt(step: Step, when: 'before' | 'after'): ClickhouseConnection {
   let isDone = false;
@@ -231,7 +229,7 @@ describeWithClickhouse('shipping to ClickHouse', () => {
   });
 
   it.each([true, false])(
-    'rows that were booked but not delivered are written to PostgreSQL after the log has moved back (positions: %s)',
+    'rows that were booked but not delivered are written to PostgreSQL after the log was moved back (positions: %s)',
     async (hasPosition) => {
       const requests = settle(5, hasPosition);
       await expect(startShipping(undefined, failingAt('insert', 'before'))(requests)).rejects.toThrow(
@@ -341,7 +339,6 @@ const failedCall = {
   message: 'm',
 } as const;
 
-/** A request with a distinct value in every field that has a column. */
 const fullRecord = (): EndedRequest =>
   createRecord({
     ...fullUsage,

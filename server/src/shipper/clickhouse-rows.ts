@@ -15,7 +15,7 @@ import { findUndelivered, forgetUndelivered, restoreRows } from './undelivered-s
 export interface ClickhouseRowsOptions {
   readonly pool: pg.Pool;
   readonly connection: ClickhouseConnection;
-  /** Name of the journal; unchanged after a restart. */
+  /** Name of the journal. The name does not change after a restart. */
   readonly journal: string;
   /** Writes texts to object storage; by default they remain in the rows. */
   readonly putBodies?: PutBodies;
@@ -23,13 +23,13 @@ export interface ClickhouseRowsOptions {
 }
 
 /**
- * Writes the rows to ClickHouse after the transaction that books the requests. After a crash or failure in between,
- * booked requests have no rows: the journal returns them again, and the missing rows are written then. Their scores,
- * which the transaction has computed, are in `undelivered_scores`. Requests received before this process started, or
- * before PostgreSQL lost bookings, are written only if they have no row.
+ * Writes the rows to ClickHouse after the transaction that books the requests. If the process crashes or the insert
+ * fails, requests are booked without rows. The journal then returns these requests again, and their rows are inserted
+ * with the scores saved in `undelivered_scores`. Requests received before the process started, or before PostgreSQL
+ * lost bookings, are inserted only if they have no row.
  */
 export class ClickhouseRows implements LogRowStore {
-  /** An insert of any size costs ClickHouse about 9 ms of CPU, since each column is stored apart. */
+  /** An insert of any size costs ClickHouse about 9 ms of CPU, because each column is stored separately. */
   readonly batchLimit = { settledRows: 2_000, bytes: 16 * 1024 * 1024 };
   readonly #options: ClickhouseRowsOptions;
   #freshFromMs = Date.now();
@@ -44,7 +44,8 @@ export class ClickhouseRows implements LogRowStore {
     const scored = rows.filter(({ score }) => score.user_score_after !== null);
     const object = rows.find(({ record }) => record.bodyPlace)?.record.bodyPlace?.object ?? null;
     const scores = Object.fromEntries(scored.map(({ record, score }) => [record.id, score]));
-    // Written even without scores, so that a process that later ships to PostgreSQL detects that rows may be missing.
+    // Write the record even without scores: it shows a process that later ships to PostgreSQL that rows may be
+    // missing.
     await client.query(upsertScores, [
       this.#options.journal,
       JSON.stringify(scores),
@@ -88,7 +89,7 @@ export class ClickhouseRows implements LogRowStore {
   }
 
   /**
-   * Checks requests from before this process.
+   * Checks requests received before this process started.
    * @throws AlreadyBookedError if they were booked while PostgreSQL kept the log
    */
   async #requireUnbooked(client: pg.ClientBase, rows: readonly LogRow[]): Promise<void> {
@@ -102,8 +103,7 @@ export class ClickhouseRows implements LogRowStore {
   }
 
   /**
-   * Returns the requests that have no row yet. First cancels inserts of this journal that are still running on the
-   * server.
+   * Returns the requests without a row, after canceling this journal's inserts that are still running on the server.
    */
   async #findMissing<Row extends RequestRecord>(records: readonly Row[]): Promise<readonly Row[]> {
     if (records.length === 0) return [];
@@ -113,7 +113,7 @@ export class ClickhouseRows implements LogRowStore {
     return records.filter(({ id }) => !existing.has(id));
   }
 
-  /** Inserts rows in one block. A row that ClickHouse rejects is isolated by halving. */
+  /** Inserts rows as one block. Halves the block repeatedly to isolate a row that ClickHouse rejects. */
   async #insert(rows: readonly LogRow[]): Promise<void> {
     if (rows.length === 0) return;
     const { connection, journal } = this.#options;
@@ -147,14 +147,14 @@ export class ClickhouseRows implements LogRowStore {
 
 const hashIds = (ids: readonly string[]): string => createHash('sha256').update(ids.join()).digest('hex');
 
-/** Codes of errors of parsing and of values that a column cannot store. */
+/** Error codes of ClickHouse for parse errors and for values that a column cannot store. */
 const contentCodes = new Set('6 25 26 27 33 38 41 53 69 72 117 130 349 376'.split(' '));
 
 const isContentError = (error: unknown): error is ClickHouseError =>
   error instanceof ClickHouseError && contentCodes.has(error.code);
 
 const insertInterrupted = 'INSERT INTO interrupted_requests SELECT * FROM unnest($1::uuid[])';
-/** Locks `undelivered_scores` before the first insert, as `forgetClickhouse` requires. */
+/** Locks `undelivered_scores` before the first insert, as required by `forgetClickhouse`. */
 const upsertScores = `WITH noted AS (INSERT INTO clickhouse_log DEFAULT VALUES ON CONFLICT DO NOTHING)
   INSERT INTO undelivered_scores (journal, scores, body_object, request_ids) VALUES ($1, $2, $3, $4)
   ON CONFLICT (journal) DO UPDATE SET scores = EXCLUDED.scores, body_object = EXCLUDED.body_object,

@@ -1,4 +1,5 @@
-// A gateway reduced to its journal, killed by the crash test. Prints every acknowledged record.
+// Subject of the crash test: a gateway reduced to its journal. Prints every acknowledged record until the test kills
+// it.
 import { randomUUIDv7 } from 'node:crypto';
 import { appendFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';

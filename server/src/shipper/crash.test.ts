@@ -13,7 +13,6 @@ const rounds = isFullSize ? 30 : 10;
 const shippingRounds = isFullSize ? 10 : 4;
 const longestLifeMs = 60;
 
-/** Runs the subject, kills it at a random moment, and returns the records it had acknowledged. */
 async function runUntilKilled(...args: string[]): Promise<string[]> {
   const acknowledgements = `${temporaryFolder()}/acknowledged`;
   const stdout = openSync(acknowledgements, 'w');
@@ -36,8 +35,8 @@ function readLines(path: string): string[] {
 }
 
 /**
- * Ships the rest of the run and returns the shipped records as `kind id`. A kill may leave at most one torn frame, at
- * the end.
+ * Ships the rest of the run and returns the shipped records as `kind id`. A kill leaves at most one torn frame, at
+ * the end of the file.
  */
 async function shipRest(dir: string): Promise<string[]> {
   if (!existsSync(dir)) return [];
@@ -57,7 +56,7 @@ async function shipRest(dir: string): Promise<string[]> {
   return rows;
 }
 
-/** Returns the contents of the table after these inserts; the first row of an id wins. */
+/** Returns the table contents after inserting these rows; the first row of each id is kept. */
 function insertAll(rows: string[]): Map<string, string> {
   const table = new Map<string, string>();
   for (const [kind = '', id = ''] of rows.map((row) => row.split(' ')))
@@ -65,7 +64,6 @@ function insertAll(rows: string[]): Map<string, string> {
   return table;
 }
 
-/** Checks that every acknowledged request has its row with the acknowledged outcome. */
 function expectAllKept(acknowledged: string[], table: Map<string, string>): void {
   const lost = acknowledged.filter((row) => {
     const [kind, id = ''] = row.split(' ');

@@ -10,7 +10,6 @@ import { fakeDatabase } from './fake-database.ts';
 import { PositionLostError } from './journal-position.ts';
 import { Run } from './run.ts';
 
-/** Creates the folder of a process that died after writing these records. */
 async function leaveFolder(records: JournalRecord[], segmentBytes = 1024): Promise<string> {
   const { dir, journal } = openTestJournal({ segmentBytes });
   await Promise.all(records.map((record) => journal.append(record)));
@@ -54,7 +53,7 @@ test('a run ships records in the order they were appended', async () => {
 });
 
 test.each([0, 1, 2])(
-  'shipping that fails after %i batches loses nothing, and the next shipper completes it',
+  'a run whose shipping fails after %i batches loses nothing and is completed by the next shipper',
   async (batchesTaken) => {
     const requests = Array.from({ length: 1200 }, () => admitted());
     const ended = requests.slice(0, 700);
@@ -98,7 +97,7 @@ test('a request shipped before its process died keeps its row even if its settle
   await run.ship();
   journal.close();
   const before = readdirSync(dir);
-  // A new shipper, which has not read the ending of the first request.
+  // A new shipper has not read the settlement of the first request.
   expect(await openRun(dir, database).run.ship()).toBe(true);
   expect(before[0]).toBe('000000000001.journal');
   expect(database.rows.get(shipped.id)).toBe('settled');
@@ -140,7 +139,7 @@ test('a damaged segment is reported and set aside, and later segments are still 
   expect(readdirSync(dirname(dir))).toEqual([expect.stringMatching(/\.damaged$/)]);
 });
 
-test('a run whose last batches the database has lost is read again from its start', async () => {
+test('a run is read again from its start if the database has lost its last batches', async () => {
   const { dir, journal } = openTestJournal({ segmentBytes: 64 * 1024 * 1024 });
   const records = Array.from({ length: 3 }, () => settled());
   for (const record of records.slice(0, 2)) await journal.append(record);
@@ -159,7 +158,7 @@ test('a run whose last batches the database has lost is read again from its star
   expect([...database.rows.keys()]).toEqual(records.map(({ id }) => id));
 });
 
-test('a settlement is completed by its admission, even from another segment and beyond what a reader keeps in memory', async () => {
+test('a settlement is joined with its admission, even from another segment or after the reader dropped it from memory', async () => {
   const requests = Array.from({ length: 40 }, (_, index) =>
     createRecord({ prompt: `${index} ${'x'.repeat(1_000_000)}`, userId: index }),
   );
@@ -196,9 +195,9 @@ test('a settlement whose admission an earlier shipper has deleted is not shipped
   expect(database.rows.get(open.id)).toBe('admitted');
 });
 
-test('an admission that can no longer be read when its settlement is shipped is reported, and its segment set aside', async () => {
+test('an admission that cannot be read when its settlement is shipped is reported, and its segment is set aside', async () => {
   const { dir, journal } = openTestJournal();
-  // More records than a reader keeps in memory.
+  // A reader does not keep this many records in memory.
   const requests = Array.from({ length: 34 }, () => createRecord({ prompt: 'x'.repeat(1_000_000) }));
   for (const record of requests) await journal.append(toJournalRecord('admitted', record, 'full'));
   const { run, problems, database } = openRun(dir);

@@ -2,8 +2,8 @@ import type { JournalRecord } from '#gateway/journal/frame.ts';
 import type { Destination } from './run.ts';
 
 /**
- * Creates a database fake that keeps the first row of each id, like INSERT with ON CONFLICT DO NOTHING, and can be
- * unavailable.
+ * Creates a fake database that can be unavailable. Like INSERT with ON CONFLICT DO NOTHING, it keeps the first row of
+ * each id.
  */
 export function fakeDatabase() {
   const rows = new Map<string, 'admitted' | 'settled'>();

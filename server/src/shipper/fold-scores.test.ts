@@ -145,7 +145,7 @@ describe('foldScores', () => {
     expect((await readChanges()).map(({ receipts }) => receipts)).toEqual([null, null, null]);
   });
 
-  it('follow-up requests leave the score unchanged, on any node', async () => {
+  it('follow-up requests leave the score unchanged on every node', async () => {
     const ask = { kind: 'ask', hash: 'h' } as const;
     const followUp = { kind: 'follow-up', hash: 'h' } as const;
     await ship([asked({ asked: ask })]);
@@ -208,7 +208,7 @@ describe('blocking policy', () => {
     expect(await readEvents()).toEqual([]);
   });
 
-  it('the block-rate limit stops at three users of a small tenant per hour and notifies only its administrators', async () => {
+  it('the block-rate limit allows three blocks per hour in a small tenant and notifies only its administrators', async () => {
     await setPolicy({ mode: 'block' });
     const people = [userId, ...(await Promise.all(Array.from({ length: 5 }, () => addPerson())))];
     for (const id of people) await ship(askedTimes(23, { userId: id }));

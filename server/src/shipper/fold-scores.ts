@@ -6,32 +6,30 @@ import { bindPolicy, readPolicy } from '#domain/deviation/policy.ts';
 import { findLevel, listReceipts, type ScoreChange } from '#domain/deviation/score.ts';
 import type { ScoredRequest } from '#gateway/deviation/scoreboard.ts';
 
-/** A user whose row is locked by this transaction until it ends. */
+/** User whose row is locked until the transaction ends. */
 export interface LockedPerson {
   readonly userId: number;
   readonly tenantId: number;
   readonly isBlocked: boolean;
-  /** Policy in effect for this user. */
   readonly policy: DeviationPolicy;
   readonly state: DeviationState;
 }
 
 export interface FoldedUser extends LockedPerson {
-  /** State before these requests are applied. */
+  /** User's state before the batch's requests are applied. */
   readonly before: DeviationState;
-  /** First request that raised the user's score to the block threshold, or `null`. */
+  /** First request that raised the user's score to the block threshold; `null` if no request did. */
   readonly crossing: { readonly requestId: string; readonly change: ScoreChange } | null;
 }
 
 export interface FoldedScores {
   readonly people: readonly FoldedUser[];
-  /** Score changes by request id. */
   readonly changes: ReadonlyMap<string, ScoreChange>;
 }
 
 /**
- * Locks the users whose scores these requests change, in the order of their ids, so that no two batches deadlock.
- * Skips users without scores.
+ * Locks the users whose scores these requests change. Users are locked in ascending id order, so that concurrent
+ * batches never deadlock. Skips users without scores.
  */
 export async function lockUsers(
   client: pg.ClientBase,
@@ -50,7 +48,7 @@ export async function lockUsers(
   }));
 }
 
-/** Folds each user's requests into their previous state; a duplicate request counts once. */
+/** Applies each user's requests to the user's previous state. A duplicate request counts once. */
 export function foldScores(people: readonly LockedPerson[], records: readonly ScoredRequest[]): FoldedScores {
   const recordsById = new Map(records.map((record) => [record.id, record]));
   const recordsByUser = Map.groupBy(recordsById.values(), ({ userId }) => userId);
@@ -74,14 +72,14 @@ export function foldScores(people: readonly LockedPerson[], records: readonly Sc
 }
 
 /**
- * Whether a change reaches the threshold. A user already above it crosses it again with each increase, in case an
- * earlier block was prevented.
+ * Whether a change reaches the threshold. For users already above the threshold, each increase counts as a crossing,
+ * because an earlier block may have been prevented.
  */
 function crosses({ before, after }: ScoreChange, threshold: number): boolean {
   return after >= threshold && after > before;
 }
 
-/** Writes the users' new states. Other nodes read a changed level at their next poll. */
+/** Stores the users' new states. Other nodes read a changed level at their next poll. */
 export async function writeScores(client: pg.ClientBase, people: readonly FoldedUser[]): Promise<void> {
   if (people.length === 0) return;
   const column = <Value>(read: (person: FoldedUser) => Value) => people.map(read);
@@ -126,7 +124,7 @@ const lockRows = `SELECT u.id, u.tenant_id, r.name AS role, u.is_blocked, t.devi
   FROM users u JOIN tenants t ON t.id = u.tenant_id JOIN roles r ON r.id = u.role_id
   WHERE u.id = ANY($1::integer[]) AND u.scores_deviation ORDER BY u.id FOR NO KEY UPDATE OF u`;
 
-// Updates only the timestamp: a notification would make every commit of a batch wait for all others.
+// Update only the timestamp. A notification would serialize the commits of all batches.
 const updateScores = `UPDATE users SET deviation_score = s.score, deviation_scored_at = s.at, deviation_pace = s.pace,
     deviation_recent = NULLIF(s.recent, 'null'),
     changed_at = CASE WHEN s.has_new_level THEN now() ELSE changed_at END

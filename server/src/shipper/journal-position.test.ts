@@ -20,7 +20,6 @@ import {
   type ShipRequests,
 } from './ship-requests.ts';
 
-/** Maximum time for a shipper to stop. */
 const drainMs = 10_000;
 
 let database: TestDatabase;
@@ -45,11 +44,10 @@ async function insert(statement: string): Promise<number> {
   return (await database.pool.query(statement)).rows[0].id;
 }
 
-/** Creates a shipper of the run, as a new process does. */
 const startShipping = (more: Partial<ShippingOptions> = {}) =>
   createShipRequests({ pool: database.pool, nodeSlot: 0, runId, log, ...more });
 
-/** Creates requests that are settled one after the other in a journal, three per segment. */
+/** Creates requests that are settled one after another in a journal, three per segment. */
 function settle(count: number, more: (index: number) => Partial<EndedRequest> = () => ({})): EndedRequest[] {
   return Array.from({ length: count }, (_, index) => ({
     ...createRecord({
@@ -67,7 +65,7 @@ function settle(count: number, more: (index: number) => Partial<EndedRequest> = 
   }));
 }
 
-/** Everything that a request adds to must contain each of these requests once. */
+/** Asserts that all totals and rows contain each of these requests exactly once. */
 async function expectOnce(requests: readonly EndedRequest[]): Promise<void> {
   const ids = requests.map(({ id }) => id).sort();
   const read = async (statement: string) =>
@@ -116,7 +114,7 @@ it('a deleted request up to the position is not restored when its journal is shi
   expect(rows).toEqual([{ id: requests[3]?.id }]);
 });
 
-it('two shippers of one run write each record once, in any batches', async () => {
+it('two shippers of one run with different batches write each record once', async () => {
   const requests = settle(12);
   const shippers = [5, 3].map(async (size) => {
     const ship = startShipping();
@@ -166,7 +164,7 @@ it('a database that has lost the last batches receives them again from the journ
 });
 
 describe('the unique key of the log', () => {
-  it('the unique key excludes the requests of a batch that have rows but no position, and the rest is written', async () => {
+  it('a batch without a position skips requests that already have rows and writes the rest', async () => {
     const requests = settle(7);
     const earlier = [requests[0]!, requests[2]!, requests[3]!, requests[6]!];
     await startShipping({ runId: undefined })(earlier);
@@ -175,7 +173,7 @@ describe('the unique key of the log', () => {
     expect(told).toMatchObject([{ level: 'info', requests: earlier.length }]);
   });
 
-  it('the unique key excludes a settlement that the journal contains twice', async () => {
+  it('a settlement that occurs twice in the journal is written once', async () => {
     const requests = settle(4);
     const again = { ...requests[0]!, position: { segment: 9, offset: 8 } };
     await startShipping()([...requests, again]);
@@ -204,7 +202,7 @@ describe('the unique key of the log', () => {
 });
 
 it.each([0, 1, 2, 3, 4])(
-  'a rejected row at index %i halves the batch, and the journal is not written again',
+  'a rejected row at index %i is isolated by halving the batch, and shipping the journal again writes nothing',
   async (place) => {
     const requests = settle(5, (index) => (index === place ? { prompt: 'a\0b' } : {}));
     await startShipping()(requests);
@@ -251,12 +249,12 @@ it('removePosition removes the position of the run and those not moved for a mon
 });
 
 describe('journal positions and lost connections', () => {
-  /** More than the number of steps of a transaction. */
+  /** Upper bound on the number of steps of a transaction. */
   const stepsMax = 100;
 
   /**
-   * For each step of a transaction, ships two batches, of which the first loses its connection at that step, then
-   * calls `recover` with its shipper and both batches. Returns the number of steps.
+   * Cuts the connection at each step of a transaction in turn. Ships two batches per step: the first batch loses its
+   * connection, then `recover` is called with the first shipper and both batches. Returns the number of steps.
    */
   async function loseEachStep(
     lost: TransactionStep['lost'],
@@ -305,9 +303,10 @@ describe('journal positions and lost connections', () => {
     ['request', 'a new shipper with other batches'],
     ['response', 'a new shipper with other batches'],
   ] as const)(
-    'a connection lost with the %s of any step of a transaction loses or duplicates nothing when %s continues',
+    'losing the connection with the %s of any step loses and duplicates nothing when %s continues',
     async (lost, recovery) => {
-      // Begin, position, users, four for logs and bodies, key, two for text blocks, score, rollups and commit.
+      // Steps of a transaction: begin, position, users, four for logs and bodies, key, two for text blocks, score,
+      // rollups and commit.
       expect(await loseEachStep(lost, recoveries[recovery])).toBeGreaterThanOrEqual(12);
       expect(told).toEqual([]);
     },

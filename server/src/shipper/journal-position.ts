@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Start of a record in the journal of its run. Records are written to the database in this order. */
+/** Start of a record in a run's journal. Records are written to the database in this order. */
 export interface Position {
   /** Number of the segment file. */
   readonly segment: number;
@@ -12,8 +12,8 @@ export function isAfter(one: Position, other: Position): boolean {
 }
 
 /**
- * Thrown if the database no longer contains all it had received of a run, because it was restored or a replica
- * without the last batches has taken over. The journal must be read again from its start.
+ * Thrown if the database has lost requests of the run, either because the database was restored or because a replica
+ * without the last batches was promoted. The journal must be read again from its start.
  */
 export class PositionLostError extends Error {
   override readonly name = 'PositionLostError';
@@ -21,17 +21,17 @@ export class PositionLostError extends Error {
 
 export interface Move {
   readonly runId: string;
-  /** Position that the caller last read or wrote; `null` initially. */
+  /** Position last read or written by the caller; `null` initially. */
   readonly known: Position | null;
-  /** Positions of the first and the last record to write. */
+  /** Start of the range of records to write. */
   readonly first: Position;
   readonly last: Position;
 }
 
 /**
- * Moves the position of a run to the last record, in the caller's transaction, which locks the position. Changes
- * nothing and returns the position if it has already reached the first record.
- * @throws PositionLostError
+ * Advances a run's position to the last record, in the caller's transaction, and locks the position. If the position
+ * has already reached the first record, returns the position without changes; otherwise returns `null`.
+ * @throws PositionLostError if the database has lost requests of the run
  */
 export async function movePosition(
   client: pg.ClientBase,
@@ -52,8 +52,9 @@ export async function movePosition(
 }
 
 /**
- * Removes the position of a run that has ended, and positions not moved for 30 days, whose journals were lost with
- * their disks. Without a position, the unique key of the rows determines which requests the database contains.
+ * Removes the position of a run that has ended. Also removes positions that have not moved for 30 days: their
+ * journals were lost with their disks. Without a position, the unique key of the rows determines whether a request is
+ * in the database.
  */
 export async function removePosition(pool: pg.Pool, runId: string): Promise<void> {
   await pool.query(remove, [runId]);

@@ -6,7 +6,7 @@ import { addsToAdmission, joinAdmission } from '#gateway/request-log/journal-rec
 import type { Position } from './journal-position.ts';
 import { type ReadFrames, type ReadLimit, readFrames, readRecordAt } from './read-frames.ts';
 
-/** State of a segment; `open` counts admissions whose settlement is not in the database yet. */
+/** State of a segment. `open` is the number of admissions whose settlement is not in the database yet. */
 interface Segment {
   readonly sequence: number;
   readonly path: string;
@@ -16,21 +16,23 @@ interface Segment {
   isDamaged: boolean;
 }
 
-/** A settled record and the position of its settlement. */
 export interface SettledRecord extends JournalRecord {
   readonly position: Position;
 }
 
-/** Settled records to ship, in the order they were written. */
+/** Settled records to ship, in the order in which they were written. */
 export interface Batch {
   readonly settled: readonly SettledRecord[];
   /** Whether more records are ready. */
   readonly hasMore: boolean;
-  /** Marks the batch as stored, so that its files may be deleted; otherwise the same batch is returned again. */
+  /**
+   * Marks the batch as stored, so that its files may be deleted. Without this call, the next read returns the same
+   * batch.
+   */
   readonly commit: () => void;
 }
 
-/** Position of an unsettled admission, and the record itself unless too many are kept. */
+/** Unsettled admission: its position, and the record unless too many records are kept. */
 interface Open {
   readonly sequence: number;
   readonly offset: number;
@@ -38,12 +40,12 @@ interface Open {
   readonly record: JournalRecord | null;
 }
 
-/** Maximum size of admissions kept in memory; others are read again when they are settled. */
+/** Maximum total size of admissions kept in memory, in bytes. Other admissions are read again when they are settled. */
 const keptBytesMax = 32 * 1024 * 1024;
 
 const defaultLimit: ReadLimit = { settledRows: 500, bytes: 4 * 1024 * 1024 };
 
-/** Reads the segments of one run while they are written, and deletes those that are no longer needed. */
+/** Reads the segments of one run while they are being written, and deletes segments that are no longer needed. */
 export class JournalReader {
   readonly dir: string;
   readonly #onProblem: OnProblem;
@@ -63,7 +65,7 @@ export class JournalReader {
     return [...this.#open.keys()];
   }
 
-  /** Returns the size of segment data that no committed batch has covered, in bytes. */
+  /** Returns the size of segment data not covered by a committed batch, in bytes. */
   measureUnread(): number {
     return listSegments(this.dir).reduce((sum, { sequence, path }) => {
       const { offset = 0, isRead = false } = this.#segments.get(sequence) ?? {};
@@ -73,8 +75,8 @@ export class JournalReader {
   }
 
   /**
-   * Returns the records since the last committed batch, or `null` if nothing was added. `isEnded` means that the run's
-   * writer has exited.
+   * Returns the records since the last committed batch, or `null` if nothing was added. `isEnded` indicates that the
+   * run's writer has exited.
    */
   read(isEnded: boolean): Batch | null {
     const files = listSegments(this.dir);
@@ -97,7 +99,7 @@ export class JournalReader {
     return null;
   }
 
-  /** Marks admissions as settled whose settlements were in a segment deleted by an earlier reader. */
+  /** Marks admissions as settled if an earlier reader deleted the segments with their settlements. */
   resolve(ids: readonly string[]): void {
     for (const id of ids) {
       const open = this.#open.get(id);
@@ -110,8 +112,8 @@ export class JournalReader {
   }
 
   /**
-   * Completes settlements with their admissions. A settlement whose admission is missing was shipped by an earlier
-   * reader.
+   * Joins settlements with their admissions. A settlement whose admission is missing was already shipped by an
+   * earlier reader.
    */
   #listSettled(segment: number, { offsets, records }: ReadFrames): SettledRecord[] {
     const admitted = new Map<string, JournalRecord>();
@@ -133,14 +135,14 @@ export class JournalReader {
     if (!segment) return null;
     const record = open.record ?? readRecordAt(segment.path, open.offset);
     if (!record) {
-      // Reported, since the missing row of the request would otherwise go unnoticed.
+      // Report the record, because otherwise the missing request row would go unnoticed.
       segment.isDamaged = true;
       this.#reportOnce('segment-damaged', segment.path);
     }
     return record;
   }
 
-  /** Yields unsettled admissions in batches. Call only for an ended run that was read completely. */
+  /** Yields unsettled admissions in batches. Call only for an ended run that has been read completely. */
   *readOpen(): Generator<JournalRecord[]> {
     const sequences = new Set([...this.#open.values()].map(({ sequence }) => sequence));
     for (const { path, sequence } of this.#segments.values()) {
@@ -157,7 +159,7 @@ export class JournalReader {
   }
 
   /**
-   * Deletes segments that are completely read and whose admissions are settled; sets unreadable segments aside for
+   * Deletes segments that are completely read and have no unsettled admissions. Sets unreadable segments aside for
    * the operator.
    */
   removeResolved(): void {
@@ -168,7 +170,7 @@ export class JournalReader {
 
   #isReadToItsEnd({ path }: Segment, { stop }: ReadFrames, isSealed: boolean): boolean {
     if (stop === 'end' || stop === 'gone') return true;
-    // Data that looks torn or damaged may be incompletely written.
+    // Data that looks torn or damaged may still be being written.
     if (stop === 'limit' || !isSealed) return false;
     if (stop === 'torn' || stop === 'damaged') this.#reportOnce(`segment-${stop}`, path);
     return true;

@@ -22,7 +22,7 @@ import type { ProviderCall as RecordedCall } from '#gateway/exchange.ts';
 import { truncateForLog } from '#gateway/request-log/truncate-for-log.ts';
 import { toScoreColumns } from './fold-scores.ts';
 
-/** A row to insert, with its effect on the user's score. */
+/** Row to be inserted, and its effect on the user's score. */
 export interface LogRow {
   readonly record: PlacedRecord;
   readonly score: ReturnType<typeof toScoreColumns>;
@@ -52,7 +52,6 @@ export function toProviderCall({ startedMs, durationMs, ...call }: RecordedCall)
   };
 }
 
-/** Columns of `request_logs` and their values for a request. */
 export const logColumns: readonly CopyColumn<LogRow>[] = [
   column('id', uuid, ({ record }) => record.id),
   column('tenant_id', integer, ({ record }) => record.tenantId),

@@ -10,31 +10,31 @@ import { findUndelivered, forgetUndelivered, restoreRows } from './undelivered-s
 
 /** Storage for the rows of one journal's requests. */
 export interface LogRowStore {
-  /** Maximum size of a batch, if the default does not suit the store. */
+  /** Maximum size of a batch, if the default is unsuitable for the store. */
   readonly batchLimit?: ReadLimit;
   /**
-   * Writes the rows, or what is needed to write them after the transaction, in the transaction that books the
-   * requests. Fails with a unique violation if a request without a position is already booked.
+   * Writes the rows in the transaction that books the requests, or saves what `deliver` needs to write them later.
+   * Fails with a unique violation if a request without a position is already booked.
    */
   book(client: pg.ClientBase, rows: readonly LogRow[], hasPosition: boolean): Promise<void>;
   /** Writes the rows of requests that have just been booked. */
   deliver(rows: readonly LogRow[]): Promise<void>;
-  /** Writes the rows of requests that were booked earlier, if they do not exist yet. */
+  /** Writes the missing rows of requests that were booked earlier. */
   redeliver(records: readonly RequestRecord[]): Promise<void>;
-  /** Returns which of these requests are already booked, among those booked without a position. */
+  /** Returns the subset of ids whose requests were booked without a position. */
   findBooked(ids: readonly string[]): Promise<string[]>;
-  /** Returns which of these requests have a row. */
+  /** Returns the subset of ids whose requests have a row. */
   findShipped(ids: readonly string[]): Promise<string[]>;
-  /** Called when PostgreSQL has lost bookings, so that requests with rows are booked again. */
+  /** Called when PostgreSQL has lost bookings. Requests that already have rows are then booked again. */
   noteLoss(): void;
-  /** Deletes what the store keeps about the journal. Call when the journal is completely shipped. */
+  /** Deletes the store's records about the journal. Call when the journal has been shipped completely. */
   forget(): Promise<void>;
 }
 
 /**
- * Creates a store that writes the rows in the transaction that books the requests; a row's unique key shows that it
- * exists. With the name of the journal, also writes rows that a previous process has booked for ClickHouse and not
- * delivered.
+ * Creates a store that writes the rows in the transaction that books the requests. The unique key of the rows
+ * prevents duplicates. If a journal name is given, the store also writes rows that a previous process booked for
+ * ClickHouse but did not deliver.
  */
 export function createPostgresRows(pool: pg.Pool, journal?: string, putBodies?: PutBodies): LogRowStore {
   return {
@@ -82,7 +82,10 @@ async function insertRows(client: pg.ClientBase, rows: readonly LogRow[]): Promi
   await insertTextBlocks(client, records);
 }
 
-/** Has the code of the unique violation that PostgreSQL's tables raise in the same case. */
+/**
+ * Thrown when requests are already booked. Has the error code of the unique violation that PostgreSQL's tables raise
+ * in the same case.
+ */
 export class AlreadyBookedError extends Error {
   override readonly name = 'AlreadyBookedError';
   readonly code = '23505';
@@ -90,7 +93,7 @@ export class AlreadyBookedError extends Error {
 
 type Queryable = Pick<pg.Pool, 'query'> | pg.ClientBase;
 
-/** Returns which of these requests were booked without a position while ClickHouse kept the log. */
+/** Returns the subset of ids whose requests were booked without a position while ClickHouse kept the log. */
 export async function selectInterrupted(client: Queryable, ids: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>(
     'SELECT id FROM interrupted_requests WHERE id = ANY($1::uuid[])',
@@ -99,7 +102,7 @@ export async function selectInterrupted(client: Queryable, ids: readonly string[
   return rows.map(({ id }) => id);
 }
 
-/** Returns which of these requests have a row in PostgreSQL. */
+/** Returns the subset of ids whose requests have a row in PostgreSQL. */
 export async function selectShipped(client: Queryable, ids: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>(
     'SELECT id FROM request_logs WHERE id = ANY($1::uuid[])',

@@ -22,10 +22,10 @@ process.on('message', (message: MessageToShipper) => {
   if (message.type === 'read-metrics') void answerMetrics(message.id);
   if (message.type === 'drain') deadlineMs.resolve(message.deadlineMs);
 });
-// Exiting closes the database connection; uncommitted batches are shipped again.
+// Exiting closes the database connection. Uncommitted batches are shipped again.
 process.once('disconnect', () => process.exit(1));
-// The terminal and npm send signals to the whole process group, but workers need their shipper until they have
-// drained.
+// Ignore stop signals: the terminal and npm signal the whole process group, but workers need their shipper until they
+// have drained.
 for (const signal of stopSignals) process.on(signal, () => {});
 
 const upToDateMs = 2_000;

@@ -26,16 +26,16 @@ import type { Backlog } from './shipper-metrics.ts';
 export interface OpenShipperOptions {
   readonly slotDirs: readonly string[];
   readonly connectionString: string;
-  /** Connection that bypasses any pooler; `connectionString` by default. */
+  /** Connection string that bypasses any pooler; `connectionString` by default. */
   readonly directConnectionString?: string;
-  /** URL of the ClickHouse server that keeps the request log; `null`, the default, for PostgreSQL. */
+  /** URL of the ClickHouse server that stores the request log; `null` (default) for PostgreSQL. */
   readonly logStoreUrl?: string | null;
-  /** Object storage for bodies, and the keys for sealing them; `null`, the default, keeps bodies in the rows. */
+  /** Object storage for bodies and the keys that seal them; `null` (default) keeps bodies in the rows. */
   readonly bodies?: ShippedBodies | null;
   readonly log: Logger;
-  /** Called after each batch is stored in the database. */
+  /** Called after each batch is committed to the database. */
   readonly onShipped: (shipped: Shipped) => void;
-  /** Called after each pass over the journals without failures. */
+  /** Called after each pass over the journals that had no failures. */
   readonly onUpToDate?: () => void;
   /** Maximum time a record waits on disk; 500 ms by default. */
   readonly intervalMs?: number;
@@ -47,16 +47,16 @@ export interface ShippedBodies extends Omit<BodyWriterOptions, 'database' | 'sto
 
 export interface OpenShipper {
   readBacklog(): Backlog;
-  /** Whether the database of the request log responds; `null` if it is PostgreSQL. */
+  /** Whether the request log database responds; `null` if the log is in PostgreSQL. */
   isLogStoreUp(): boolean | null;
   /**
-   * Ships everything left and closes. Call after the workers have exited. At the deadline, unshipped records remain
-   * on disk.
+   * Ships all remaining records and closes the shipper. Call after the workers have exited. Records not shipped by
+   * the deadline remain on disk.
    */
   close(deadlineMs: number): Promise<void>;
 }
 
-/** Creates the shipper of some slots. */
+/** Opens the shipper for the journals of the given slots. */
 export function openShipper(options: OpenShipperOptions): OpenShipper {
   const { slotDirs, connectionString, logStoreUrl = null, log, onShipped, onUpToDate, intervalMs } = options;
   const { bodies = null } = options;
@@ -126,7 +126,7 @@ function createDestination(options: ShippingOptions & { readonly rows: LogRowSto
   };
 }
 
-/** Omits records that change no score, since no node waits for those. */
+/** Omits records that do not change a score, because no node waits for them. */
 function toShipped(
   journalDir: string,
   ...[records, people]: Parameters<NonNullable<ShippingOptions['onShipped']>>
@@ -138,23 +138,26 @@ function toShipped(
   };
 }
 
-/** Returns the number of a folder `slot-<number>`; any other name counts as the first slot. */
+/** Parses the slot number from a folder `slot-<number>`. Returns 0 for any other name. */
 function readSlotNumber(journalDir: string): number {
   return Number(/^slot-(\d+)$/.exec(basename(dirname(journalDir)))?.[1] ?? 0);
 }
 
-/** Returns the name of a journal, unique among all nodes. */
+/** Returns a journal name that is unique among all nodes. */
 function nameJournal(journalDir: string): string {
   return readRunId(journalDir) ?? `${hostname()}:${journalDir}`;
 }
 
-/** Returns the id of a folder `run-<UUIDv7>`; `undefined` for any other name, which might be reused. */
+/**
+ * Parses the run id from a folder `run-<UUIDv7>`. Returns `undefined` for any other name, because such a name might
+ * be reused.
+ */
 function readRunId(journalDir: string): string | undefined {
   return /^run-([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/.exec(basename(journalDir))?.[1];
 }
 
 /**
- * Returns the record of an admitted request whose worker died. Its provider was probably called, with an unknown
+ * Creates the final record of an admitted request whose worker died. The provider was probably called with an unknown
  * result, so the input is charged at the cost set on admission.
  */
 function interruptedRecord(admitted: RequestRecord): RequestRecord {

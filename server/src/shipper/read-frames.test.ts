@@ -36,7 +36,6 @@ function encode(frame: Frame): Buffer {
   return bytes;
 }
 
-/** Returns the bytes of a segment with these records, and the offset after each record. */
 function encodeSegment(records: readonly JournalRecord[]): { bytes: Buffer; ends: number[] } {
   const frames = records.map((record) => encode(toFrame(record)));
   let end = segmentHeader.length;
@@ -91,7 +90,7 @@ test('readFrames returns the records before a changed byte and never an incorrec
       const { bytes, ends } = encodeSegment(records);
       const changedAt = place % bytes.length;
       bytes[changedAt] = (bytes[changedAt] ?? 0) ^ difference;
-      // The header of the previous version is valid too, since its files have the same frames.
+      // The header of the previous version is valid too, because its files have the same frames.
       fc.pre(changedAt >= segmentHeader.length || !isSegmentStart(bytes.subarray(0, segmentHeader.length)));
       const read = readBack(path, bytes);
       const isHeaderHit = changedAt < segmentHeader.length;
@@ -117,7 +116,7 @@ test.each([
   ['zeros, as a power loss leaves them', Buffer.alloc(64)],
   ['noise', Buffer.alloc(64, 0xa5)],
   ['a frame with a good checksum that is not JSON', frameOf('not JSON')],
-])('readFrames keeps the records before %s', (_, tail) => {
+])('readFrames returns the records before %s', (_, tail) => {
   const path = join(temporaryFolder(), 'segment');
   const record: JournalRecord = { kind: 'admitted', id: 'first', data: { text: 'kept' }, texts: {} };
   const read = readBack(path, Buffer.concat([encodeSegment([record]).bytes, tail]));

@@ -2,16 +2,16 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { frameHeaderBytes, type JournalRecord, readFrame } from '#gateway/journal/frame.ts';
 import { isSegmentStart, segmentHeader } from '#gateway/journal/segments.ts';
 
-/** Maximum amount of data read from a segment in one step. */
+/** Maximum amount of segment data read in one step. */
 export interface ReadLimit {
   readonly settledRows: number;
   readonly bytes: number;
 }
 
 /**
- * Reason why reading stopped. `limit`: more may follow; `tail`: no more data yet; `torn`: part of a frame is missing;
- * `damaged`: the bytes are not a valid frame; `end`: the writer marked the end of the segment; `gone`: the file does
- * not exist.
+ * Reason why reading stopped. `limit`: there may be more data; `tail`: no more data yet; `torn`: part of a frame is
+ * missing; `damaged`: the bytes are not a valid frame; `end`: the segment is complete; `gone`: the file does not
+ * exist.
  */
 export type Stop = 'limit' | 'tail' | 'torn' | 'damaged' | 'end' | 'gone';
 
@@ -23,7 +23,10 @@ export interface ReadFrames {
   readonly stop: Stop;
 }
 
-/** Reads whole frames from `offset` (0 is the start of the file) up to the limit, but at least one frame. */
+/**
+ * Reads whole frames starting at `offset`, where 0 is the start of the file. Reads up to the limit, but at least one
+ * frame.
+ */
 export function readFrames(path: string, offset: number, limit: ReadLimit): ReadFrames {
   const fd = openUnlessGone(path);
   if (fd === null) return { records: [], offsets: [], nextOffset: offset, stop: 'gone' };
@@ -36,13 +39,12 @@ export function readFrames(path: string, offset: number, limit: ReadLimit): Read
   }
 }
 
-/** Reads the record at this offset. */
 export function readRecordAt(path: string, offset: number): JournalRecord | null {
   const { records } = readFrames(path, offset, { settledRows: 1, bytes: frameHeaderBytes });
   return records[0] ?? null;
 }
 
-/** The writer removes a file if its only write has failed. */
+/** The writer removes a file if its only write failed. */
 function openUnlessGone(path: string): number | null {
   try {
     return openSync(path, 'r');
@@ -83,7 +85,7 @@ function readRest(fd: number, offset: number, size: number, limit: ReadLimit): R
   return stopAt(used < leftBytes ? 'limit' : 'tail');
 }
 
-/** Returns fewer bytes than requested only at the end of the file. */
+/** Reads up to `length` bytes. Returns fewer bytes only at the end of the file. */
 function readBytes(fd: number, offset: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   let filled = 0;

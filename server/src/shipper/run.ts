@@ -8,23 +8,26 @@ import { JournalReader, type SettledRecord } from './journal-reader.ts';
 import type { ReadLimit } from './read-frames.ts';
 import type { Backlog } from './shipper-metrics.ts';
 
-/** Database operations for shipping. All must be idempotent, since any of them may be repeated. */
+/** Database operations of a run. Each operation must be idempotent, because the shipper may repeat it. */
 export interface Destination {
   /** Maximum size of a batch; 500 settled records or 4 MiB by default. */
   readonly batchLimit?: ReadLimit | undefined;
-  /** Rejects if the database is unavailable, and with PositionLostError if it has lost earlier records of the run. */
+  /**
+   * Writes settled records. Rejects if the database is unavailable, and with PositionLostError if the database has
+   * lost earlier records of the run.
+   */
   shipSettled: (records: readonly SettledRecord[]) => Promise<void>;
-  /** Ships admissions whose worker died before they were settled. */
+  /** Writes admissions whose worker died before they were settled. */
   shipInterrupted: (records: readonly JournalRecord[]) => Promise<void>;
-  /** Returns which of these requests already have a row. */
+  /** Returns the subset of ids whose requests already have a row. */
   findShipped: (ids: readonly string[]) => Promise<readonly string[]>;
-  /** Releases the amounts that these nodes still hold, once all of their records are shipped. */
+  /** Releases amounts still held by these nodes. Called after all of their records are shipped. */
   releaseNodes: (nodeIds: readonly string[]) => Promise<void>;
-  /** Removes the position of the run, once the run is completely shipped. */
+  /** Removes the run's position. Called after the run is completely shipped. */
   removePosition: () => Promise<void>;
 }
 
-/** Lifetime of one worker, as recorded in its journal. */
+/** Journal of one worker process, from its start to its exit. */
 export class Run {
   readonly dir: string;
   #reader: JournalReader;
@@ -33,7 +36,7 @@ export class Run {
   #lock: FileLock | undefined;
   #isQuiet = true;
   #isReconciled = false;
-  /** When the database last contained the complete journal. */
+  /** Time at which the database last contained the complete journal. */
   #caughtUpMs = performance.now();
 
   constructor(dir: string, destination: Destination, onProblem: OnProblem) {
@@ -48,7 +51,7 @@ export class Run {
     return { bytes, ageMs: bytes === 0 ? 0 : performance.now() - this.#caughtUpMs };
   }
 
-  /** Ships new records and, once the worker has exited, all remaining ones. Returns `true` when the run is complete. */
+  /** Ships new records. Once the worker has exited, ships all remaining records and returns `true`. */
   async ship(): Promise<boolean> {
     if (this.#isQuiet && !this.#lock) this.#lock = this.#lockUnlessHeld();
     const isEnded = this.#lock !== undefined;
@@ -60,8 +63,8 @@ export class Run {
   }
 
   /**
-   * Returns `undefined` while the worker is alive and holds the lock. Once the lock is acquired, nothing else writes
-   * to the run.
+   * Locks the run, or returns `undefined` while its worker is alive and holds the lock. Nothing else writes to the
+   * run once this lock is acquired.
    */
   #lockUnlessHeld(): FileLock | undefined {
     try {
@@ -72,7 +75,10 @@ export class Run {
     }
   }
 
-  /** Stops at the end of a journal that is still growing; new records wait for the next pass. */
+  /**
+   * Ships settled records. Stops at the end of a journal that is still growing and leaves new records to the next
+   * pass.
+   */
   async #shipSettled(isEnded: boolean): Promise<void> {
     const startedMs = performance.now();
     let isBehind = false;
@@ -97,13 +103,13 @@ export class Run {
     }
   }
 
-  /** Makes the next pass start with the first record on disk. */
+  /** Restarts the next pass at the first record on disk. */
   #readAgain(): void {
     this.#reader = new JournalReader(this.dir, this.#onProblem, this.#destination.batchLimit);
     this.#isReconciled = false;
   }
 
-  /** Runs once: an earlier shipper may have deleted the settlements of admissions that are still on disk. */
+  /** Resolves admissions on disk whose settlements were deleted by an earlier shipper. Runs once per reader. */
   async #reconcile(): Promise<void> {
     const { openIds } = this.#reader;
     if (openIds.length > 0) this.#reader.resolve(await this.#destination.findShipped(openIds));
@@ -116,7 +122,7 @@ export class Run {
     this.#reader.resolve(this.#reader.openIds);
     this.#reader.removeResolved();
     rmSync(this.dir, { recursive: true });
-    // Deleted last: without its position, a journal that is read again would be booked again.
+    // Remove the position last: if a journal without a position is read again, its requests would be booked again.
     await this.#destination.removePosition();
     this.#lock?.release();
     rmSync(lockOfRun(this.dir), { force: true });

@@ -14,7 +14,7 @@ let log: Logger;
 beforeEach(async () => {
   database = await createTestDatabase();
   told = [];
-  // One logger per test, since a logger folds repeated warnings.
+  // Use one logger per test, because a logger folds repeated warnings.
   log = createLogger('info', { write: (line: string) => void told.push(JSON.parse(line)) });
 });
 afterEach(() => database.close());
@@ -140,7 +140,7 @@ describe('shipRequests with a rejected row', () => {
       },
     ],
   ])(
-    'shipRequests keeps a row rejected for %s without the faulty fields, and the other rows complete',
+    'shipRequests stores a row rejected for %s without its faulty fields, and the other rows completely',
     async (_, more) => {
       const batch = [record(), record(), record(more), record(), record()];
       await ship(batch);
@@ -157,7 +157,7 @@ describe('shipRequests with a rejected row', () => {
     },
   );
 
-  it('shipRequests reports a permanently rejected row and keeps the others', async () => {
+  it('shipRequests reports a permanently rejected row and stores the others', async () => {
     const batch = [record(), record({ protocol: nothing }), record()];
     await ship(batch);
     expect((await readRows()).map(({ id }) => id).sort()).toEqual([batch[0]?.id, batch[2]?.id].sort());

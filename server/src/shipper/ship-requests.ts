@@ -13,13 +13,13 @@ import type { LogRow } from './log-columns.ts';
 import { createPostgresRows, type LogRowStore } from './log-row-store.ts';
 import { writeBatch } from './write-batch.ts';
 
-/** An ended request and the position of its settlement in the journal, if it has one. */
+/** Ended request and the position of its settlement in the journal, if any. */
 export interface EndedRequest extends RequestRecord {
   readonly position?: Position;
 }
 
 /**
- * Writes a batch of ended requests to the database, in the order of their positions; idempotent. Rejects if the
+ * Writes a batch of ended requests to the database, in the order of their positions. Idempotent. Rejects if the
  * database is unavailable, and with PositionLostError if all requests of the run must be shipped again.
  */
 export type ShipRequests = (records: readonly EndedRequest[]) => Promise<void>;
@@ -28,23 +28,26 @@ export type ShipRequests = (records: readonly EndedRequest[]) => Promise<void>;
 export interface ShippingOptions {
   readonly pool: pg.Pool;
   readonly nodeSlot: number;
-  /** Run to whose journal the positions refer; without it, positions are ignored. */
+  /** Run whose journal contains the records. If omitted, positions are ignored. */
   readonly runId?: string | undefined;
-  /** Storage for the rows; PostgreSQL by default. */
+  /** Storage for request rows; PostgreSQL by default. */
   readonly rows?: LogRowStore | undefined;
-  /** Writes texts before the transaction; by default they remain in the rows. */
+  /** Writes request texts before the transaction. By default, texts remain in the rows. */
   readonly putBodies?: PutBodies | undefined;
   readonly log: Logger;
-  /** Called with requests that are in the database, and the scores that were written with them. */
+  /** Called with stored requests and the scores written in the same transaction. */
   readonly onShipped?: (records: readonly RequestRecord[], people: readonly ScoredPerson[]) => void;
 }
 
 /**
- * Creates the writer of one run's request batches. One transaction moves the run's position, adds log rows and
- * bodies, and updates rollups, limits, credits and scores. Requests up to the position are skipped. Any other request
- * that has a row violates its unique key and is then skipped. A row whose content the database rejects is isolated by
- * halving the batch, then written without the fields that callers and providers control; if that fails too, the row
- * is reported and skipped.
+ * Creates a function that writes one run's request batches.
+ *
+ * One transaction moves the run's position, adds log rows and bodies, and updates rollups, limits, credits and
+ * scores. Requests up to the position are skipped. Other requests that already have a row violate its unique key and
+ * are then skipped.
+ *
+ * If the database rejects the content of a row, the batch is halved until the row is isolated. The row is then
+ * written without the fields that callers and providers control. If that also fails, the row is reported and skipped.
  */
 export function createShipRequests(shipping: ShippingOptions): ShipRequests {
   const { log, nodeSlot, onShipped, pool, rows = createPostgresRows(pool) } = shipping;
@@ -97,7 +100,10 @@ export function createShipRequests(shipping: ShippingOptions): ShipRequests {
   return ship;
 }
 
-/** Returns a function that writes missing rows of stored requests and reports them, and returns the other requests. */
+/**
+ * Returns a function that separates stored requests from the others. It writes missing rows of stored requests,
+ * reports the stored requests, and returns the other requests.
+ */
 function createLeaveOut(rows: LogRowStore, onShipped: ShippingOptions['onShipped']) {
   return async (records: readonly EndedRequest[], isStored: (record: EndedRequest) => boolean) => {
     const groups = Map.groupBy(records, isStored);
@@ -110,7 +116,7 @@ function createLeaveOut(rows: LogRowStore, onShipped: ShippingOptions['onShipped
   };
 }
 
-/** Returns a predicate for stored or repeated requests, to be called once for each of these requests. */
+/** Returns a predicate for stored or repeated requests. Call the predicate exactly once per request. */
 async function findStored(rows: LogRowStore, records: readonly EndedRequest[]) {
   const ids = records.map(({ id }) => id);
   const seen = new Set(await rows.findBooked(ids));
@@ -119,13 +125,12 @@ async function findStored(rows: LogRowStore, records: readonly EndedRequest[]) {
 
 interface Writing extends ShippingOptions {
   readonly rows: LogRowStore;
-  /** Returns the statement that starts a batch. */
   readonly findBegin: (client: pg.ClientBase) => Promise<string>;
 }
 
 /**
- * LZ4 compresses several times faster than the default, but not every PostgreSQL build supports it; this is checked
- * once.
+ * Uses LZ4 if the PostgreSQL build supports it, which is checked once. LZ4 compresses several times faster than the
+ * default.
  */
 function createFindBegin(): Writing['findBegin'] {
   let begin: string | undefined;
@@ -138,7 +143,7 @@ function createFindBegin(): Writing['findBegin'] {
   };
 }
 
-/** The lock precedes other statements, so that they see which hours of the export are closed. */
+/** Acquire the lock before other statements, so that they see which hours of the export are closed. */
 const beginWithLock = `BEGIN; SELECT pg_advisory_xact_lock_shared(${logExportLock})`;
 
 const lz4 = "SELECT FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)";
@@ -159,7 +164,7 @@ async function shipWithoutTexts(
   }
 }
 
-/** Result of a transaction: the new position of the run, and what was booked unless it had been booked before. */
+/** Result of a transaction. `booked` is `null` if the requests were already booked. */
 interface Written {
   readonly position: Position | null;
   readonly booked: Booked | null;
@@ -170,7 +175,7 @@ interface Booked {
   readonly scores: FoldedScores;
 }
 
-/** Writes the texts before the transaction, so that it holds its locks for less time. */
+/** Writes the texts before the transaction starts, to shorten the time for which the transaction holds its locks. */
 async function write(
   options: Writing,
   records: readonly EndedRequest[],
@@ -179,8 +184,7 @@ async function write(
   const { pool, putBodies = keepBodies } = options;
   const batch = await putBodies(records);
   return withConnection(pool, async (client) => {
-    // The failing query reports the error as well, but without a listener a broken connection would crash the
-    // process.
+    // A failing query reports the error too, but a broken connection without a listener would crash the process.
     client.on('error', ignore);
     try {
       return await writeWith(client, options, batch, reached);
@@ -209,8 +213,8 @@ async function writeWith(
 const ignore = () => undefined;
 
 /**
- * Whether retrying is pointless because the rows are invalid: SQLSTATE classes 22 (data) and 23 (constraints), and
- * values that have no representation in the column's type.
+ * Whether the error is caused by invalid row content, so that retrying is pointless: SQLSTATE classes 22 (data) and
+ * 23 (constraints), and values that the column type cannot represent.
  */
 function isContentError(error: unknown): error is Error {
   if (error instanceof UnstorableValueError) return true;

@@ -7,7 +7,6 @@ import { admitted, openTestJournal, settled } from '#test/load/journal-fixture.t
 import { fakeDatabase } from './fake-database.ts';
 import { type ShipperOptions, startShipper } from './shipper.ts';
 
-/** Starts a live worker's journal and the shipper that reads it. */
 function startTestShipper(
   journalOptions: Partial<JournalOptions> = {},
   shipperOptions: Partial<ShipperOptions> = {},
@@ -92,7 +91,7 @@ test('the shipper deletes a segment of a live worker once its records and their 
   expect(database.rows.has(late.id)).toBe(false);
 });
 
-test('the shipper deletes a segment that has not been written for a while', async () => {
+test('the shipper deletes a segment that has not been written to for a while', async () => {
   const { dir, journal } = startTestShipper({ segmentMs: 50 });
   await journal.append(settled());
   await expect.poll(() => readdirSync(dir)).toEqual([]);
@@ -100,7 +99,7 @@ test('the shipper deletes a segment that has not been written for a while', asyn
   await expect.poll(() => readdirSync(dir)).toEqual([]);
 });
 
-test('a new shipper reads the remaining journal again and neither loses, duplicates nor leaves behind any records', async () => {
+test('a new shipper reads the remaining journal again without losing, duplicating or leaving behind records', async () => {
   const { dir, journal, shipper, database, start } = startTestShipper({ segmentBytes: 1024 });
   const [shipped, open] = [admitted(), admitted()];
   await journal.append(shipped);
@@ -164,7 +163,7 @@ test('stop does not wait for the next retry', async () => {
   expect(performance.now() - startedMs).toBeLessThan(200);
 });
 
-test('the shipper ships runs that a slot left behind before the live one, oldest first', async () => {
+test('the shipper ships earlier runs of a slot before the live one, oldest first', async () => {
   const { dir, journal, database } = startTestShipper({}, { intervalMs: 30 });
   database.isAway = true;
   const slotDir = dirname(dir);

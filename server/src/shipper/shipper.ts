@@ -7,27 +7,26 @@ const firstRetryMs = 50;
 const lastRetryMs = 5000;
 
 export interface ShipperOptions {
-  /** Folders of the slots whose journals this shipper reads. */
+  /** Slot folders that contain the journals. */
   slotDirs: readonly string[];
-  /** Opens the destination of one run's journal. */
   openDestination: (runDir: string) => Destination;
   /** Maximum time a record waits on disk; 500 ms by default. */
   intervalMs?: number;
-  /** Called after each pass over the journals without failures. */
+  /** Called after each pass over the journals that had no failures. */
   onUpToDate?: (() => void) | undefined;
   onProblem: OnProblem;
 }
 
 export interface Shipper {
-  /** Ships everything left; resolves when all runs are complete. Call after all workers have exited. */
+  /** Ships all remaining records and resolves when all runs are complete. Call after all workers have exited. */
   drain(): Promise<void>;
-  /** Returns the amount and age of records that are not in the database yet. */
+  /** Returns the size and age of the unshipped records. */
   readBacklog(): Backlog;
-  /** Stops shipping; resolves once the batch in flight has settled. */
+  /** Stops shipping. Resolves once the batch in flight has settled. */
   stop(): Promise<void>;
 }
 
-/** Starts shipping the journals of some slots to the database, in order, with unlimited retries. */
+/** Starts shipping the journals of the given slots to the database, in order and with unlimited retries. */
 export function startShipper(options: ShipperOptions): Shipper {
   const { slotDirs, intervalMs = 500, onUpToDate = () => undefined } = options;
   const runs = new Map<string, Run>();
@@ -54,7 +53,7 @@ export function startShipper(options: ShipperOptions): Shipper {
       const isShipped = await shipRuns(() => isStopped);
       if (isShipped) onUpToDate();
       if (isDraining && slotDirs.flatMap(listRuns).length === 0) drained.resolve();
-      // Randomly shortened, so that not all nodes reconnect to a recovering database at the same time.
+      // Shorten the delay randomly, so that nodes do not all reconnect to a recovering database at the same time.
       const retryAfterMs = retryMs * (1 - Math.random() / 2);
       const nextMs = isDraining ? firstRetryMs : intervalMs - (performance.now() - startedMs);
       retryMs = isShipped ? firstRetryMs : Math.min(2 * retryMs, lastRetryMs);
@@ -77,7 +76,7 @@ export function startShipper(options: ShipperOptions): Shipper {
   };
 }
 
-/** Ships each run once, until `isStopped`; returns `false` if anything could not be shipped. */
+/** Ships each run once, until `isStopped` returns `true`. Resolves to `false` if any run could not be shipped. */
 function createShipRuns({ slotDirs, openDestination, onProblem }: ShipperOptions, runs: Map<string, Run>) {
   const shipRun = async (dir: string): Promise<boolean> => {
     try {

@@ -23,15 +23,18 @@ const ofDatabase = async (texts: readonly string[]): Promise<number[][]> => {
   return rows.map(({ ngrams }) => ngrams);
 };
 const sorted = (numbers: readonly number[]) => numbers.toSorted((one, other) => one - other);
-// Lower-case letters beyond ASCII, since a database may not fold upper-case ones.
+// Use lowercase letters beyond ASCII only, because a database may not convert uppercase letters beyond ASCII.
 const letters = fc.constantFrom(...'abcXYZ019 ._-%\\\'"{}\n\té ñ ж ü 漢字かな한 ', '😀', '𝒳', '—');
 
-/** Blocks of 0.2.0 have trigrams instead of a signature. */
+/** Text blocks written by 0.2.0 have trigrams instead of a signature. */
 const toOldBlocks = `UPDATE request_log_text_blocks block SET signature = NULL, ngrams = (
     SELECT text_ngrams(string_agg(concat_ws(' ', prompt, response), ' ')) FROM request_log_bodies WHERE id = ANY (row_ids))
   WHERE get_byte(uuid_send(id), 15) % 2 = 0`;
 
-/** Compares the newest rows, and lists rows with the pattern $1 that are in no block with its trigrams. */
+/**
+ * Returns the newest rows found by both searches, and the number of rows matching the pattern $1 that are in no block
+ * found by its trigrams.
+ */
 const compareSearches = `WITH plain AS MATERIALIZED (
     SELECT id FROM request_log_bodies WHERE tenant_id = $2 AND (prompt ILIKE $1 OR response ILIKE $1)
   ), blocks AS MATERIALIZED (
@@ -76,7 +79,7 @@ it('makeSignature and text_signature set the same bits', async () => {
   }
 });
 
-it('a search by blocks finds the same rows as a plain search, also in blocks of 0.2.0', async () => {
+it('a search by blocks finds the same rows as a plain search, including in blocks written by 0.2.0', async () => {
   const { pool } = database;
   const tenantId = await addTenant(pool, 'Acme');
   const client = await pool.connect();
@@ -119,7 +122,7 @@ it('a search by blocks finds the same rows as a plain search, also in blocks of 
   await fc.assert(property, { numRuns: sampleRuns(40) });
 });
 
-it('find_text_blocks skips blocks without the trigrams of a search', async () => {
+it('find_text_blocks skips blocks that lack a trigram of the search term', async () => {
   const { pool } = database;
   const tenantId = await addTenant(pool, 'Bolt');
   const ship = createShipRequests({ pool, nodeSlot: 0, log: createLogger('silent') });
@@ -135,7 +138,7 @@ it('find_text_blocks skips blocks without the trigrams of a search', async () =>
   expect([await count('the '), await count('parser'), await count('zebrafinch')]).toEqual([3, 2, 0]);
 });
 
-it('a text block contains rows of one tenant and one day, in order and of limited size', () => {
+it('a text block contains rows of one tenant and day, in order and up to the maximum size', () => {
   const id = (ms: number, end: number) =>
     `${ms
       .toString(16)

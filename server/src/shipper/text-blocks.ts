@@ -4,8 +4,8 @@ import { dayOfId } from '#db/log-partitions/day-partition.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 
 /**
- * Maximum number of rows of a block. A search reads the texts of a whole block, so it must be small; but each block
- * costs as much as a row.
+ * Maximum number of rows per block. A small block reduces the texts that a search must read, but each block costs as
+ * much as a row.
  */
 const rowsMax = 32;
 const lettersMax = 64 * 1024;
@@ -62,14 +62,17 @@ function toBlock(records: readonly RequestRecord[]): TextBlock {
 }
 
 /**
- * Lengths of a signature in bits, which `find_text_blocks` also uses; two signatures of the largest length fit on a
- * database page.
+ * Signature lengths in bits, also used by `find_text_blocks`. Two signatures of the largest length fit on a database
+ * page.
  */
 const signatureBits = [3_392, 6_784, 13_568, 27_136];
-/** Bits per trigram. With fewer, too many bits are set, and a search reads blocks without its words. */
+/**
+ * Bits per trigram. With fewer bits, too many of them are set, and a search reads blocks that do not contain the
+ * words.
+ */
 const bitsPerNgram = 4;
 
-/** Returns a bit for each trigram number, like the database function `text_signature`. */
+/** Sets one bit per trigram number, like the database function `text_signature`. */
 export function makeSignature(ngrams: readonly number[]): Uint8Array {
   const bits =
     signatureBits.find((length) => length >= bitsPerNgram * ngrams.length) ?? Math.max(...signatureBits);
@@ -81,11 +84,11 @@ export function makeSignature(ngrams: readonly number[]): Uint8Array {
   return signature;
 }
 
-/** Number of values to which trigrams are hashed. */
+/** Number of hash values for trigrams. */
 const ngramCount = 2 ** 18;
 const isSeen = new Uint8Array(ngramCount);
 
-/** Returns each trigram number once, like the database function `text_ngrams`. */
+/** Returns the distinct trigram numbers of the texts, like the database function `text_ngrams`. */
 export function listNgrams(texts: readonly string[]): number[] {
   const found: number[] = [];
   for (const text of texts) addNgrams(text.toLowerCase(), found);
@@ -94,7 +97,7 @@ export function listNgrams(texts: readonly string[]): number[] {
 }
 
 function addNgrams(text: string, found: number[]): void {
-  // 0 means that the code unit is not a letter.
+  // 0 represents a code unit that is not a letter.
   let [first, second] = [0, 0];
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
@@ -111,7 +114,7 @@ function addNgrams(text: string, found: number[]): void {
   }
 }
 
-/** Whether a code unit is a lower-case ASCII letter, a digit, or any code unit beyond ASCII except surrogates. */
+/** Whether a code unit is a lowercase ASCII letter, a digit or a non-ASCII code unit other than a surrogate. */
 function isLetter(code: number): boolean {
   if (code < 0x80) return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
   return code < 0xd800 || code > 0xdfff;

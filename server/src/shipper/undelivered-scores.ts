@@ -6,22 +6,25 @@ import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { toScoreColumns } from './fold-scores.ts';
 import type { LogRow } from './log-columns.ts';
 
-/** The last batch of a journal that was booked for ClickHouse. */
+/** Last batch of a journal that was booked for ClickHouse. */
 export interface Undelivered {
   readonly scores: Readonly<Record<string, LogRow['score']>>;
-  /** Object with the texts of the batch; `null` if they are in the rows. */
+  /** Object that contains the batch's texts; `null` if the texts are in the rows. */
   readonly object: string | null;
 }
 
-/** Returns the last batch that was booked for ClickHouse; `null` if the journal was never shipped there. */
+/**
+ * Returns the journal's last batch that was booked for ClickHouse, or `null` if the journal was never shipped to
+ * ClickHouse.
+ */
 export async function findUndelivered(pool: pg.Pool, journal: string): Promise<Undelivered | null> {
   const { rows } = await pool.query<Undelivered>(selectScores, [journal]);
   return rows[0] ?? null;
 }
 
 /**
- * Deletes the record of a journal that has ended, and records older than 30 days, whose journals were lost with their
- * disks and whose names are never reused.
+ * Deletes the record of a journal that has ended. Also deletes records older than 30 days: their journals were lost
+ * with their disks, and their names are never reused.
  */
 export async function forgetUndelivered(pool: pg.Pool, journal: string): Promise<void> {
   await pool.query(deleteScores, [journal]);
@@ -37,8 +40,8 @@ interface RestoreOptions {
 }
 
 /**
- * Returns rows of requests that were booked before, and writes their texts. If this creates another object than the
- * one of their batch, the batch's object is scheduled for a check, since texts in it may be unused.
+ * Returns the rows of previously booked requests and writes their texts. If the texts are written to a different
+ * object than before, schedules a check of the previous object, because its texts may be unused.
  */
 export async function restoreRows(
   { pool, putBodies = keepBodies }: RestoreOptions,

@@ -6,8 +6,8 @@ import type { FoldedScores } from './fold-scores.ts';
 const bucketMs = 15 * 60_000;
 
 /**
- * Adds requests, and the users' states after each request, to the quarter hours in which the requests were received;
- * requests with labels are also added by label.
+ * Adds requests, and users' states after each request, to the quarter hours in which the requests were received.
+ * Requests with labels are also added per label.
  */
 export async function addToRollups(
   client: pg.ClientBase,
@@ -25,7 +25,7 @@ export async function addToRollups(
   await client.query(upsertLabeled, [JSON.stringify(rows.map(sumTokens))]);
 }
 
-/** Sums the records by key, in an order that is the same on every node, so that two batches never deadlock. */
+/** Sums the records by key. Keys have the same order on every node, so that concurrent batches never deadlock. */
 function foldRollups(
   records: readonly RequestRecord[],
   scores: FoldedScores['changes'],
@@ -89,7 +89,7 @@ function rollupKey(record: RequestRecord, nodeSlot: number) {
 
 function addTo(rollup: Rollup, record: RequestRecord, score: number | undefined): Rollup {
   const { costNanoUsd, isServiceManaged, repeats, responseTimeMs, status, usage } = record;
-  // A number represents costs of up to nine million dollars exactly.
+  // A number can exactly represent costs of up to nine million dollars.
   const cost = Number(costNanoUsd ?? 0);
   rollup.cost_nano_usd += cost;
   rollup[isServiceManaged ? 'company_llm_nano_usd' : 'user_llm_nano_usd'] += cost;

@@ -16,22 +16,22 @@ import { addToRollups } from './usage-rollups.ts';
 export interface BatchPlace {
   readonly nodeSlot: number;
   readonly store: LogRowStore;
-  /** Whether the batch has a position in the journal that shows whether it is booked. */
+  /** Whether the batch has a position in the journal, which shows whether the batch is already booked. */
   readonly hasPosition: boolean;
-  /** Marks the object with the texts of the batch as used. */
+  /** Marks the object with the batch's texts as used. */
   readonly registerObject: PlacedBatch<PlacedRecord>['register'];
 }
 
 /**
- * Writes requests that have no row yet, in the caller's transaction: log rows, bodies, usage, limits, credits and
- * scores. Fails with a unique violation if a request has a row.
+ * Writes requests without a row in the caller's transaction: log rows, bodies, usage, limits, credits and scores.
+ * Fails with a unique violation if a request already has a row.
  */
 export async function writeBatch(
   client: pg.PoolClient,
   { nodeSlot, store, hasPosition, registerObject }: BatchPlace,
   given: readonly PlacedRecord[],
 ): Promise<{ rows: readonly LogRow[]; scores: FoldedScores }> {
-  // A journal may contain a settlement twice.
+  // A journal may contain the same settlement twice.
   const records = [...new Map(given.map((record) => [record.id, record])).values()];
   const scores = foldScores(await lockUsers(client, records), records);
   const rows = records.map((record) => toLogRow(record, scores.changes.get(record.id)));
@@ -47,11 +47,11 @@ export async function writeBatch(
   return { rows, scores };
 }
 
-/** Clock difference between nodes that is tolerated when deciding whether an hour may already be closed. */
+/** Tolerated clock difference between nodes when deciding whether an hour may already be closed. */
 const clockToleranceMs = 600_000;
 const hourMs = 3_600_000;
 
-/** Records rows whose hour is already closed for the export, in the transaction that books them. */
+/** Records rows whose hour is already closed for the export. Must run in the transaction that books them. */
 async function noteLateRows(
   client: pg.ClientBase,
   records: readonly Pick<RequestRecord, 'id' | 'tenantId'>[],
@@ -70,7 +70,7 @@ const insertLate = `INSERT INTO late_log_rows (id, tenant_id, hour)
 
 function listUsage({ hold }: RequestRecord): UsageLine[] {
   if (!hold) return [];
-  // Budgets of instances that did not serve the request count no usage; their holds are released.
+  // Budgets of instances that did not serve the request count no usage. Their holds are released.
   const used = hold.parts.filter((part) => part.used > 0 || !isBudget(part.kind));
   return used.map((part) => ({ nodeId: hold.nodeId, ...part }));
 }
@@ -100,7 +100,7 @@ function toKeyColumns(records: readonly RequestRecord[]): unknown[] {
       lastUses.set(apiKeyId, record);
     }
   }
-  // Sorted, so that the order is the same on every node and no two batches deadlock.
+  // Sort the keys, so that all nodes update them in the same order and concurrent batches never deadlock.
   const used = [...lastUses].toSorted(([one], [other]) => one - other);
   return [
     used.map(([id]) => id),
@@ -110,7 +110,7 @@ function toKeyColumns(records: readonly RequestRecord[]): unknown[] {
   ];
 }
 
-/** Maximum length of the model in the key's row; the log row has the whole name. */
+/** Maximum length of the model name in the API key's row. The log row contains the full name. */
 const usedModelMax = 200;
 
 const updateKeysLastUsed = `UPDATE api_keys SET last_used_at = used.at,
