@@ -25,7 +25,7 @@ const both = async <Result>(call: (log: RequestLog) => Promise<Result>) => ({
 
 const byId = (one: { id: string }, next: { id: string }) => one.id.localeCompare(next.id);
 
-/** Returns the contents of both logs: ids of rows, and ids of rows with texts. */
+/** Returns the ids of rows and the ids of rows with texts, for both logs. */
 async function readIds(): Promise<{ expected: object; found: object }> {
   const { rows } = await logs.database.pool.query(
     'SELECT l.id, b.id IS NOT NULL AS "hasTexts" FROM request_logs l LEFT JOIN request_log_bodies b USING (id) ORDER BY id',
@@ -118,7 +118,7 @@ describeWithClickhouse('the request log across tenants in ClickHouse', () => {
     }
   });
 
-  it('reads of prompts are recorded with their owners, although PostgreSQL has no rows', async () => {
+  it('reads of prompts are recorded with their owners, although the rows are not in PostgreSQL', async () => {
     const { database, home, requestLog } = logs;
     const { pool } = database;
     const admin = await addPerson(pool, home.id, 'admin', 'reader@home.test');
@@ -178,7 +178,7 @@ describeWithClickhouse('the request log across tenants in ClickHouse', () => {
     expect(found).toEqual(expected);
     const ofUser = 'SELECT count() AS count FROM request_logs WHERE user_id = {id:Int32}';
     expect(await logs.connection.read(ofUser, { params: { id: user.userId } })).toEqual([{ count: '0' }]);
-    // The number includes rows of PostgreSQL.
+    // The number also counts the rows in PostgreSQL.
     expect(deleted).toBeGreaterThan(100);
   });
 

@@ -49,7 +49,7 @@ async function start(): Promise<void> {
   inClickhouse = open(requestLog.openTenant);
 }
 
-/** Adds corrected intents to half of the newest rows. */
+/** Corrects the intents of half of the newest rows. */
 async function addCorrections({ pool }: TestDatabase, { id, users }: LogTenant): Promise<void> {
   await pool.query(
     `INSERT INTO intent_corrections (request_id, tenant_id, intent, corrected_by)
@@ -62,7 +62,7 @@ async function addCorrections({ pool }: TestDatabase, { id, users }: LogTenant):
 const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
 const some = <Value>(values: readonly Value[]) => pick(random, values);
 
-/** Values of each filter of the contract; the type requires an entry for every filter. */
+/** Test values for each filter of the contract. The type requires an entry for every filter. */
 const valuesOf: { readonly [Name in keyof typeof logFilters]: () => readonly unknown[] } = {
   user_id: () => [some(home.users), other.users[0]],
   task_id: () => [some(home.tasks), 1_000_000],
@@ -125,7 +125,7 @@ const valuesOf: { readonly [Name in keyof typeof logFilters]: () => readonly unk
   ],
 };
 
-/** Filters that apply only together with others. */
+/** Filters that are only valid together with another filter. */
 const partners: Readonly<Record<string, () => object>> = {
   start_date: () => ({ end_date: day(1) }),
   end_date: () => ({ start_date: day(12) }),
@@ -133,7 +133,7 @@ const partners: Readonly<Record<string, () => object>> = {
 
 const ignoringQuery = (name: string) => name !== 'query';
 
-/** Calls each list of both adapters; returns the number of matching rows. */
+/** Compares all lists of both adapters. Returns the number of matching rows. */
 async function compare(filters: object): Promise<number> {
   const query = filters as Query['query'];
   const lists = async (calls: Calls) => {
@@ -160,7 +160,7 @@ async function compare(filters: object): Promise<number> {
   return expected.count.count;
 }
 
-/** Returns what a call returns from both adapters; rejections count as results. */
+/** Calls both adapters and returns their results. A rejection counts as a result. */
 async function callBoth<Result>(call: (log: TenantLog) => Promise<Result>) {
   const run = async (openLog: RequestLog['openTenant']) =>
     createRunInTenant(database.pool, openLog)(home.id, ({ requestLog: log }) => call(log));
@@ -182,7 +182,7 @@ const everyUsage = () => [
   { label: { name: 'cost_center', value: '' } },
 ];
 
-/** Calls of each method of the port except lists; the type requires an entry for every method. */
+/** Calls to each method of the port except lists. The type requires an entry for every method. */
 const callsOf: {
   readonly [Name in keyof TenantLog]: () => readonly ((log: TenantLog) => Promise<unknown>)[];
 } = {
@@ -214,7 +214,7 @@ const callsOf: {
         (log: TenantLog) => log.findPrompt(id),
         (log: TenantLog) => log.findPrompt(id, home.users[place % home.users.length]),
       ]),
-  // Tested with the routes that record reads.
+  // Covered by the tests of routes that record reads.
   noteOwners: () => [],
   selectRecent: () =>
     [...home.users.slice(0, 3), ...other.users.slice(0, 1)].map((id) => (log) => log.selectRecent(id, 10)),
@@ -272,7 +272,7 @@ const servedFilter = (amount: ServedFilter['amount']): ServedFilter => ({
   limit: 400,
 });
 
-/** Returns the user's own row, with constants in place of columns that only PostgreSQL returns. */
+/** Returns the user's own row. Columns that only PostgreSQL returns are replaced with constants. */
 async function ownRow(log: TenantLog, id: string, userId: number) {
   const row = await log.findOwnRow(id, userId);
   return (
@@ -294,7 +294,7 @@ async function ownRow(log: TenantLog, id: string, userId: number) {
 
 describeWithClickhouse('the request log in ClickHouse', () => {
   if (isFullSize) vi.setConfig({ testTimeout: 3_600_000, hookTimeout: 3_600_000 });
-  // Uses a fixed time, since times relative to now must be the same for both databases.
+  // Freeze the time, because relative times must be equal for both databases.
   beforeAll(() => vi.useFakeTimers({ toFake: ['Date'] }) && start());
   afterAll(() => logs.close().finally(() => vi.useRealTimers()));
 

@@ -8,7 +8,7 @@ import { postgresRequestLog } from './postgres/postgres-request-log.ts';
 import type { RequestLog } from './request-log.ts';
 import { withBodies } from './with-bodies.ts';
 
-/** Opens the request log that the configuration selects. Without a key it cannot read bodies in object storage. */
+/** Opens the request log selected by the configuration. Without a key, the log cannot read bodies in object storage. */
 export function openRequestLog(
   { bodyStore, logStoreUrl }: Pick<Config, 'bodyStore' | 'logStoreUrl'>,
   sealingKey: SealingKey | null,
@@ -18,8 +18,8 @@ export function openRequestLog(
 }
 
 /**
- * Creates and updates the tables of a request log outside of PostgreSQL. If it is unavailable, the shipper does so
- * later.
+ * Creates and updates the tables of a request log outside of PostgreSQL. If the database is unavailable, the shipper
+ * creates the tables later.
  */
 export async function prepareLogStore(
   { logStoreUrl }: Pick<Config, 'logStoreUrl'>,

@@ -2,7 +2,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { OpenTenantLog } from '#db/tenant.ts';
 import type { RequestFigures } from '#domain/request-log/log-rows.ts';
 
-/** Number of days that a tenant keeps its rows and its texts. */
+/** Retention periods of a tenant's rows and texts, in days. */
 export interface KeptDays {
   readonly tenantId: number;
   readonly retentionDays: number;
@@ -11,16 +11,16 @@ export interface KeptDays {
 
 export interface IdRange {
   readonly first: string;
-  /** Exclusive end. */
+  /** Exclusive upper bound. */
   readonly end: string;
 }
 
-/** A request identified by the id that its client sent, and the time range in which it was received. */
+/** Request to be found by its client's request id and the time range in which it was received. */
 export interface AwaitedRequest {
   readonly tenantId: number;
   readonly clientRequestId: string;
   readonly since: Date;
-  /** Exclusive end. */
+  /** Exclusive upper bound. */
   readonly until: Date;
 }
 
@@ -30,15 +30,15 @@ export interface FoundRequest extends RequestFigures {
   readonly clientRequestId: string;
 }
 
-/** An instance that was unavailable at some time. */
+/** Provider instance that was unavailable at some time. */
 export interface FailedInstance {
   readonly llmProviderId: number;
   readonly tenantId: number;
-  /** Time as formatted by PostgreSQL. */
+  /** Time in PostgreSQL's format. */
   readonly seenAt: string;
 }
 
-/** Filters of `sluice logs tail`; absent ones do not apply. */
+/** Filters of `sluice logs tail`. Missing filters do not apply. */
 export interface TailFilter {
   readonly email?: string | undefined;
   readonly tenantSlug?: string | undefined;
@@ -63,50 +63,53 @@ export interface TailRow {
 }
 
 /**
- * Request log of the installation: opens the log of a tenant and works across tenants. The methods across tenants
- * receive the caller's connection or transaction, for names and for a log in the same database.
+ * Request log of the installation. Opens the log of a tenant and provides operations across tenants. These operations
+ * receive the caller's connection or transaction, which is used for names and for a log in the same database.
  */
 export interface RequestLog {
   readonly openTenant: OpenTenantLog;
-  /** Deletes rows and texts that no tenant keeps, whole days if possible; returns the number of days and rows. */
+  /**
+   * Deletes rows and texts that no tenant keeps, by whole days if possible. Returns the number of deleted days and
+   * rows.
+   */
   deleteExpired(
     database: NodePgDatabase,
     kept: readonly KeptDays[],
     nowMs: number,
     signal: AbortSignal,
   ): Promise<{ readonly partitions: number; readonly rows: number }>;
-  /** Deletes all rows and texts of a user; returns the number of rows. */
+  /** Deletes all rows and texts of a user. Returns the number of deleted rows. */
   deleteOfUser(
     database: NodePgDatabase,
     user: { readonly tenantId: number; readonly userId: number },
     signal: AbortSignal,
   ): Promise<number>;
-  /** Returns the objects in object storage with texts of a user's rows. */
+  /** Returns the objects in object storage that contain texts of a user's rows. */
   listObjectsOfUser(
     database: NodePgDatabase,
     user: { readonly tenantId: number; readonly userId: number },
   ): Promise<string[]>;
   /**
-   * Returns which of the requests have texts in this object, according to the rows of both databases; `null` while
+   * Returns the subset of ids whose texts are in the object, according to the rows of both databases; `null` while
    * rows may be in a database that this log cannot read.
    */
   findPlaced(database: NodePgDatabase, object: string, ids: readonly string[]): Promise<string[] | null>;
-  /** Returns which of the requests have rows. */
+  /** Returns the subset of ids that have rows. */
   findExisting(database: NodePgDatabase, ids: readonly string[]): Promise<string[]>;
   /**
-   * Whether this log has all rows of the range, so that none is only in another database, where a move may find it
-   * later.
+   * Whether this log has all rows of the range. False if a row is only in another database, from which a move may
+   * copy it later.
    */
   hasAllRows(database: NodePgDatabase, range: IdRange): Promise<boolean>;
-  /** Finds requests by the ids that their clients sent. */
+  /** Finds requests by their client's request id. */
   findAwaited(database: NodePgDatabase, awaited: readonly AwaitedRequest[]): Promise<FoundRequest[]>;
-  /** Returns which of the instances have served a request since they failed. */
+  /** Returns the instances that have served a request since they failed. */
   listRecovered<Failed extends FailedInstance>(
     database: NodePgDatabase,
     failed: readonly Failed[],
   ): Promise<Failed[]>;
   /** Returns the newest rows of all tenants in ascending order. */
   selectNewest(database: NodePgDatabase, filter: TailFilter, limit: number): Promise<TailRow[]>;
-  /** Closes the connections that the log has opened itself. */
+  /** Closes connections opened by the log. */
   readonly close: () => Promise<void>;
 }

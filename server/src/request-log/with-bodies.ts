@@ -8,10 +8,7 @@ import type { TenantLog } from '#domain/request-log/tenant-log.ts';
 import { retentionCutoff } from '#domain/retention.ts';
 import type { RequestLog } from './request-log.ts';
 
-/**
- * Returns a log that reads texts of rows from object storage and schedules checks of the objects that a deletion
- * affects.
- */
+/** Returns a log that reads texts from object storage and schedules checks of the objects affected by deletions. */
 export function withBodies(log: RequestLog, source: BodySource | null): RequestLog {
   return {
     ...log,
@@ -27,7 +24,7 @@ export function withBodies(log: RequestLog, source: BodySource | null): RequestL
       return deleted;
     },
     async deleteOfUser(database, user, signal) {
-      // Must run before the rows are deleted, since only they refer to their objects.
+      // Must run before the rows are deleted, because only the rows reference their objects.
       await scheduleChecks(database, await log.listObjectsOfUser(database, user));
       return log.deleteOfUser(database, user, signal);
     },

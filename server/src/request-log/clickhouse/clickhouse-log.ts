@@ -10,7 +10,7 @@ import * as reports from './reports.ts';
 import * as requests from './single-requests.ts';
 import { TenantReader } from './tenant-reader.ts';
 
-/** Request log in ClickHouse; names and corrections are read in the transaction. */
+/** Tenant log in ClickHouse. Names and corrections are read in the caller's PostgreSQL transaction. */
 export class ClickhouseLog implements TenantLog {
   readonly #access: lists.LogAccess;
 
@@ -62,7 +62,7 @@ export class ClickhouseLog implements TenantLog {
     return requests.findPrompt(this.#access, id, userId);
   }
 
-  /** The audit functions read this setting in addition to the tables of the log. */
+  /** In addition to the log tables, the audit functions of the database read the owners from this setting. */
   async noteOwners(listIds: () => Promise<readonly string[]>): Promise<void> {
     const owners = await requests.findOwners(this.#access, await listIds());
     const ownersJson = JSON.stringify(Object.fromEntries(owners));

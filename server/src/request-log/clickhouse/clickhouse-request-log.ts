@@ -20,7 +20,7 @@ import { floorOf, msOf, toRowId, toUuid } from './row-id.ts';
 import { decodeFigures, figureColumns, type StoredFigures } from './single-requests.ts';
 import { createTables } from './tables.ts';
 
-/** Opens the request log in ClickHouse; connects on first use. */
+/** Opens the request log in ClickHouse. Connects on first use. */
 export function openClickhouseRequestLog(url: string): RequestLog {
   const connection = connect(url);
   const guarded = guardReads(connection);
@@ -39,7 +39,6 @@ export function openClickhouseRequestLog(url: string): RequestLog {
   };
 }
 
-/** Creates and updates the tables. */
 export async function prepareClickhouse(url: string): Promise<void> {
   const connection = connect(url);
   try {

@@ -12,7 +12,6 @@ import { TenantReader } from './tenant-reader.ts';
 const dayMs = 86_400_000;
 const { signal } = new AbortController();
 
-/** The first rows of three days for each of two tenants. */
 const rows = [0, 1, 2].flatMap((day) =>
   [1, 2].map((tenantId) => ({
     tenant_id: tenantId,
@@ -34,7 +33,7 @@ async function startCluster() {
   return { engine, connection, close };
 }
 
-/** Returns a connection of a cluster that records its statements. */
+/** Returns a fake cluster connection that records its statements. */
 function recordStatements(): { connection: ClickhouseConnection; statements: string[] } {
   const statements: string[] = [];
   const connection = connect('http://o%27neil:secret@127.0.0.1:1/logs?cluster=eu-1');
@@ -45,7 +44,7 @@ function recordStatements(): { connection: ClickhouseConnection; statements: str
 }
 
 describeWithClickhouse('the request log on a cluster', () => {
-  it('tables are replicated on each shard, with a distributed table in front', async () => {
+  it('tables are replicated on each shard behind a distributed table', async () => {
     const engine = await startChdb({ cluster: 'eu-1', isReplicated: true });
     await prepareClickhouse(engine.url);
     await prepareClickhouse(engine.url);
@@ -80,7 +79,7 @@ describeWithClickhouse('the request log on a cluster', () => {
     await engine.close();
   });
 
-  it('the condition on the tenant applies to the tables of the shards, by any of their names', async () => {
+  it('the tenant condition applies to the tables of the shards under any of their names', async () => {
     const { connection, close } = await startCluster();
     await connection.insert('request_logs', rows, { token: 'a' });
     const ofTenant = new TenantReader(connection, 1);
@@ -101,7 +100,7 @@ describeWithClickhouse('the request log on a cluster', () => {
     await close();
   });
 
-  it('a block that is inserted twice adds its rows once, and the rows are found on all replicas', async () => {
+  it('inserting a block twice adds its rows once, and the rows are found on all replicas', async () => {
     const { connection, close } = await startCluster();
     for (const token of ['a', 'a', 'b', 'a']) await connection.insert('request_logs', rows, { token });
     expect(await connection.read('SELECT count() AS count FROM request_logs')).toEqual([{ count: '12' }]);
@@ -139,7 +138,7 @@ describeWithClickhouse('the request log on a cluster', () => {
     await database.close();
   });
 
-  it('createTables rejects the table of a single server for a cluster, and the reverse', async () => {
+  it('createTables rejects a single-server table for a cluster, and a cluster table for a single server', async () => {
     const { connection, engine, close } = await startCluster();
     const single = connect(engine.url.replace(/\?.*/, ''));
     await expect(createTables(single)).rejects.toThrow('names no cluster');
@@ -171,7 +170,7 @@ describeWithClickhouse('the request log on a cluster', () => {
   });
 });
 
-it('a single server has one table, which is also read', () => {
+it('a single server has one table for reads and writes', () => {
   const { tables } = connect('http://127.0.0.1:1/logs');
   expect(createStatements(tables).map((statement) => statement.split('(')[0])).toEqual([
     'CREATE TABLE IF NOT EXISTS request_logs ',

@@ -3,17 +3,17 @@ import type { UsageFilters } from '#domain/usage-filters.ts';
 import type { QueryParams } from './connection.ts';
 import { parseIdEnd, toRowId } from './row-id.ts';
 
-/** Ids of the users and tasks whose names match the patterns, looked up in PostgreSQL. */
+/** Ids of users and tasks whose names match the patterns. Looked up in PostgreSQL. */
 export interface FoundNames {
-  /** Users that `user_like` matches. */
+  /** Ids of users that match `user_like`. */
   readonly users: readonly number[];
-  /** Tasks that `task_like` matches. */
+  /** Ids of tasks that match `task_like`. */
   readonly tasks: readonly number[];
-  /** Users that `search_like` matches. */
+  /** Ids of users that match `search_like`. */
   readonly searchedUsers: readonly number[];
 }
 
-/** A condition of a WHERE clause and the values of its parameters. */
+/** Condition of a WHERE clause and its parameter values. */
 export interface Condition {
   readonly sql: string;
   readonly params: QueryParams;
@@ -23,16 +23,13 @@ const is = (sql: string, params: QueryParams = {}): Condition => ({ sql, params 
 const never = is('0');
 
 /**
- * Returns the condition that a column has one of these values, which are passed as the parameter `name`; an empty set
- * matches nothing.
+ * Returns the condition that a column has one of these ids, passed as the parameter `name`. An empty list matches no
+ * rows.
  */
 export const isOneOf = (column: string, name: string, ids: readonly number[]): Condition =>
   ids.length === 0 ? never : is(`${column} IN {${name}:Array(Int32)}`, { [name]: ids });
 
-/**
- * Conditions of each filter, equal to those of `find_request_logs` in PostgreSQL. A NULL in a row matches none of
- * them.
- */
+/** Condition of each filter, equivalent to `find_request_logs` in PostgreSQL. NULL values never match. */
 const conditionsOf: {
   readonly [Name in keyof Required<ChosenRows>]: (
     value: NonNullable<ChosenRows[Name]>,
@@ -70,7 +67,7 @@ const conditionsOf: {
   response_time_above: (ms) => is('response_time_ms > {time_above:Float64}', { time_above: ms }),
   response_time_below: (ms) => is('response_time_ms < {time_below:Float64}', { time_below: ms }),
   search_like: (pattern, { searchedUsers }, { id_end: idEnd }) => search(pattern, searchedUsers, idEnd),
-  // Used as an alternative in the search instead.
+  // Used by `search_like` as an alternative.
   id_end: () => null,
   first: (id) => is('id >= {first:UInt128}', { first: toRowId(id) }),
   end: (id) => is('id < {end:UInt128}', { end: toRowId(id) }),
@@ -78,14 +75,11 @@ const conditionsOf: {
 
 export const tokens = '(prompt_tokens + completion_tokens)';
 
-/** PostgreSQL uses Unicode's simple case mapping, without the second character of İ and the final form of Σ. */
+/** PostgreSQL uses Unicode's simple case mapping, which omits the second character of İ and the final form of Σ. */
 const folded = (text: string) => `lowerUTF8(replaceAll(replaceAll(${text}, 'İ', 'i'), 'Σ', 'σ'))`;
 const contains = (column: string) => `${folded(column)} LIKE ${folded('{search:String}')}`;
 
-/**
- * Matches rows with the words in a text, in the reason of a failure or in the name of the user, and rows whose id
- * ends with the words.
- */
+/** Matches rows whose texts, error reason or user name contain the words, and rows whose id ends with the words. */
 function search(pattern: string, users: readonly number[], idEnd: string | undefined): Condition {
   const end = idEnd === undefined ? null : parseIdEnd(idEnd);
   return any([
@@ -117,11 +111,10 @@ const join = (conditions: readonly Condition[], word: 'AND' | 'OR', none: string
   params: Object.assign({}, ...conditions.map(({ params }) => params)),
 });
 
-/** Joins conditions with AND. */
 export const all = (conditions: readonly Condition[]): Condition => join(conditions, 'AND', '1');
 const any = (conditions: readonly Condition[]): Condition => join(conditions, 'OR', '0');
 
-/** Returns the condition of the filters. */
+/** Combines the filters of a list into one condition. */
 export function choose(
   chosen: ChosenRows & { readonly before?: string | undefined },
   names: FoundNames,
@@ -142,7 +135,7 @@ export function choose(
   );
 }
 
-/** Returns the condition of the filters of a usage report. */
+/** Combines the filters of a usage report into one condition. */
 export function chooseUsage({
   userId,
   teamIds,

@@ -8,7 +8,7 @@ import {
 import { LogStoreError, LogTimeoutError } from '#domain/request-log/log-store-error.ts';
 import { type LogTables, splitLogStoreUrl } from './log-tables.ts';
 
-/** Values of a query's parameters, such as `{tenant:Int32}`. */
+/** Values of query parameters such as `{tenant:Int32}`. */
 export type QueryParams = Readonly<Record<string, QueryValue>>;
 type QueryValue =
   | string
@@ -22,18 +22,21 @@ type QueryValue =
 
 export interface ClickhouseConnection {
   readonly tables: LogTables;
-  /** Name of the user that runs the queries. */
+  /** Name of the ClickHouse user that runs the queries. */
   readonly user: string;
-  /** Runs a query and returns its rows; 64-bit and larger integers are text. */
+  /** Runs a query and returns its rows. Integers of 64 bits or more are returned as text. */
   read<Row>(query: string, options?: ReadOptions): Promise<Row[]>;
   /** Runs a query and yields its rows as they arrive. */
   stream<Row>(query: string, options?: ReadOptions): AsyncGenerator<Row>;
-  /** Runs a statement without a result. */
+  /** Runs a statement that returns no rows. */
   run(
     statement: string,
     options?: { readonly params?: QueryParams; readonly timeoutMs?: number },
   ): Promise<void>;
-  /** Inserts rows. A repeated insert with the same token has no effect, even if the previous one was interrupted. */
+  /**
+   * Inserts rows. Repeating an insert with the same token has no effect, even if the previous attempt was
+   * interrupted.
+   */
   insert(table: string, rows: readonly object[], options: InsertOptions): Promise<void>;
   close(): Promise<void>;
 }
@@ -48,36 +51,33 @@ export interface ReadOptions {
   readonly params?: QueryParams;
   readonly settings?: ClickHouseSettings;
   readonly timeoutMs?: number;
-  /** Whether the client gives up at the timeout, without waiting for the server to report it. */
+  /** Whether the client stops waiting at the timeout instead of waiting for the server to report it. */
   readonly isQuick?: boolean;
 }
 
-/** Time limit of a query that sets none. */
+/** Default time limit of a query. */
 const defaultTimeoutMs = 30_000;
-/** Time limit of an insert of some hundred rows. */
+/** Time limit of an insert of several hundred rows. */
 const insertTimeoutMs = 60_000;
 /** Time limit of statements that change the schema or delete rows. */
 const statementTimeoutMs = 600_000;
-/** How long the server may take to report its own timeout before the client gives up. */
+/** Additional time for the server to report its own timeout before the client stops waiting. */
 const graceMs = 5_000;
 const openConnectionsMax = 10;
 
 /**
- * A block is written to its shards before the insert returns, so that each shard records its token. A statement waits
- * for the servers that are up; the others run it when they are up again.
+ * An insert returns after the block is written to its shards, so that each shard records the token. A statement waits
+ * for available servers only; other servers run the statement when they are available again.
  */
 const clusterSettings: Readonly<Record<string, string | number>> = {
   distributed_foreground_insert: 1,
   distributed_product_mode: 'deny',
-  // Missing in the client's types.
+  // Missing in the type definitions of the client.
   distributed_ddl_output_mode: 'throw_only_active',
   skip_unavailable_shards: 0,
 };
 
-/**
- * Connects to ClickHouse at a URL that contains the user, the password and the database; opens connections when
- * needed.
- */
+/** Creates a connection for a URL that contains the user, the password and the database. Connects when needed. */
 export function connect(url: string): ClickhouseConnection {
   const { server, tables } = splitLogStoreUrl(url);
   const clickhouse = openClient(server, tables);
@@ -133,7 +133,7 @@ function openClient(server: string, { cluster }: LogTables): ClickHouseClient {
     application: 'sluice',
     max_open_connections: openConnectionsMax,
     request_timeout: statementTimeoutMs + graceMs,
-    // Compressing inserts took 40% of the shipper's CPU time.
+    // Compressing inserts used 40% of the shipper's CPU time.
     compression: { request: false, response: true },
     // The caller logs errors; the client would log them a second time.
     log: { level: ClickHouseLogLevel.OFF },
@@ -159,7 +159,7 @@ function ask(
   });
 }
 
-/** `TIMEOUT_EXCEEDED`, `TOO_SLOW` and `MEMORY_LIMIT_EXCEEDED` */
+/** `TIMEOUT_EXCEEDED`, `TOO_SLOW` and `MEMORY_LIMIT_EXCEEDED`. */
 const limitCodes = new Set(['159', '160', '241']);
 const tooManyQueriesCode = '202';
 

@@ -6,7 +6,7 @@ import type { KeptDays } from '../request-log.ts';
 import type { ClickhouseConnection } from './connection.ts';
 import { floorOf } from './row-id.ts';
 
-/** Columns that retention clears before the row expires; `prompt_privacy` is NULL once they are cleared. */
+/** Columns cleared by retention before the row expires. A cleared row has `prompt_privacy` NULL. */
 const textColumns = [
   ...['prompt', 'response', 'request_body', 'request_bytes', 'request_sha256', 'response_bytes'],
   ...['body_object', 'body_offset', 'body_length'],
@@ -14,9 +14,8 @@ const textColumns = [
 ];
 
 /**
- * Drops and clears days that no tenant keeps as whole partitions, then deletes the other expired rows and clears the
- * other expired texts with one statement each. Expired rows that PostgreSQL still has from before are deleted as
- * well.
+ * Drops or clears whole partitions for days that no tenant keeps. Deletes other expired rows, and clears other
+ * expired texts, with one statement each. Also deletes expired rows that are still in PostgreSQL.
  */
 export async function deleteExpired(
   connection: ClickhouseConnection,
@@ -51,7 +50,6 @@ export async function deleteExpired(
   return { partitions, rows: postgres.rows + texts + rows };
 }
 
-/** Deletes a user's rows with their texts. */
 export async function deleteOfUser(
   connection: ClickhouseConnection,
   database: NodePgDatabase,
@@ -63,7 +61,7 @@ export async function deleteOfUser(
   return postgresRows + (await changeRows(connection, isOwn, deleteFrom(connection, isOwn), signal));
 }
 
-/** Lists the days before `end` that have rows. */
+/** Lists days before `end` that have rows. */
 function listPartitions(connection: ClickhouseConnection, end: number) {
   return connection.read<{ partition: string; hasTexts: number }>(
     `SELECT toString(toDate(fromUnixTimestamp64Milli(toInt64(bitShiftRight(id, 80)), 'UTC'))) AS partition,
@@ -73,7 +71,7 @@ function listPartitions(connection: ClickhouseConnection, end: number) {
   );
 }
 
-/** Timeout for retention, which reads old days of all tenants. */
+/** Timeout of retention queries, which read old days of all tenants. */
 const scanTimeoutMs = 600_000;
 const dayMs = 86_400_000;
 
@@ -87,7 +85,7 @@ const clearExpiredTexts = ({ tables: { onCluster, stored } }: ClickhouseConnecti
   `ALTER TABLE ${stored}${onCluster} UPDATE ${textColumns.map((column) => `${column} = NULL`).join(', ')}
    WHERE ${condition} SETTINGS mutations_sync = 2`;
 
-/** Returns the condition for rows that are past their tenant's retention. */
+/** Returns a condition that matches rows past their tenant's retention period. */
 function isExpired(kept: readonly KeptDays[], nowMs: number, daysOf: (tenant: KeptDays) => number): string {
   const cutoffs = kept.map((tenant) => retentionCutoff(nowMs, daysOf(tenant)).getTime());
   const tenants = kept.map(({ tenantId }) => Number(tenantId));
@@ -95,7 +93,7 @@ function isExpired(kept: readonly KeptDays[], nowMs: number, daysOf: (tenant: Ke
     AND toInt64(bitShiftRight(id, 80)) < transform(tenant_id, [${tenants.join()}], CAST([${cutoffs.join()}], 'Array(Int64)'), toInt64(0))`;
 }
 
-/** Runs a statement if any row matches its condition; returns the number of matching rows. */
+/** Runs the statement if any row matches the condition. Returns the number of matching rows. */
 async function changeRows(
   connection: ClickhouseConnection,
   condition: string,

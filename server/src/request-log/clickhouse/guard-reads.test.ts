@@ -5,7 +5,7 @@ import { guardReads } from './guard-reads.ts';
 
 type Read = ClickhouseConnection['read'];
 
-/** Creates a connection whose reads the test completes, and a clock that it moves. */
+/** Returns a guard whose reads and clock are controlled by the test. */
 function startGuard() {
   let nowMs = 0;
   const waiting: PromiseWithResolvers<object[]>[] = [];
@@ -37,7 +37,7 @@ function startGuard() {
 
 const away = () => new LogStoreError('away');
 
-it('guardReads rejects a read immediately while two others have waited two seconds for their responses', async () => {
+it('guardReads rejects a read immediately while two others have been pending for two seconds', async () => {
   const { guarded, pass, queries, respond } = startGuard();
   const waiting = [guarded.read('one'), guarded.read('two'), guarded.read('three')];
   pass(1_999);
@@ -53,7 +53,7 @@ it('guardReads rejects a read immediately while two others have waited two secon
   expect(queries).toEqual(['one', 'two', 'three', 'four', 'seven']);
 });
 
-it('guardReads rejects reads immediately after two without a response, until a check succeeds', async () => {
+it('guardReads rejects reads after two failures without a response, until a check succeeds', async () => {
   const { fail, guarded, pass, queries, respond } = startGuard();
   for (const query of ['one', 'two']) {
     const failing = guarded.read(query);

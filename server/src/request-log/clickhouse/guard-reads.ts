@@ -2,21 +2,21 @@ import { LogStoreError } from '#domain/request-log/log-store-error.ts';
 import { type Clock, monotonicClock } from '#platform/clock.ts';
 import type { ClickhouseConnection } from './connection.ts';
 
-/** Waiting time after which a query counts as slow. */
+/** Time after which a pending query counts as slow. */
 const slowMs = 2_000;
 /**
- * Maximum number of slow queries of a process; beyond it, other queries are rejected, since the console uses a
- * PostgreSQL connection for each.
+ * Maximum number of slow queries per process. Further queries are rejected, because the console uses one PostgreSQL
+ * connection for each query.
  */
 const slowMax = 2;
-/** Number of consecutive queries without a response that opens the circuit. */
+/** Number of consecutive queries without a response after which the circuit opens. */
 const failuresMax = 2;
 const cooldownMs = 5_000;
 const pingTimeoutMs = 1_000;
 
 /**
- * Rejects reads immediately while ClickHouse does not respond, so that they do not use all connections of the
- * console. After a cooldown, one caller checks whether ClickHouse responds again.
+ * Rejects reads immediately while ClickHouse does not respond, so that pending reads do not use up the console's
+ * connections. After a cooldown, one caller checks whether ClickHouse responds again.
  */
 export function guardReads(
   connection: ClickhouseConnection,
@@ -40,7 +40,7 @@ export function guardReads(
   };
 }
 
-/** Returns a function that runs a query, or rejects it immediately. */
+/** Returns a function that runs a query or, while ClickHouse does not respond, rejects immediately. */
 function createGuard(connection: ClickhouseConnection, clock: Clock) {
   const startedMs = new Set<{ readonly ms: number }>();
   const circuit = createCircuit(connection, clock);
@@ -72,12 +72,13 @@ function createCircuit(connection: ClickhouseConnection, clock: Clock) {
     if (failures >= failuresMax) closedFromMs = clock() + cooldownMs;
   };
   return {
-    /** Called after each query. */
+    /** Called after each query. `hasResponse` is true if ClickHouse responded. */
     note,
     isOpen: () => failures >= failuresMax,
     /**
      * Closes the circuit if ClickHouse responds.
-     * @throws LogStoreError if it does not, during the cooldown, and while another caller checks
+     * @throws LogStoreError if ClickHouse does not respond, during the cooldown, or while another caller runs the
+     * check
      */
     async check(): Promise<void> {
       if (isChecking || clock() < closedFromMs) throw new LogStoreError('The request log does not respond.');

@@ -16,7 +16,7 @@ import { toUuid } from './row-id.ts';
 import { isOneOfIds } from './settle-inserts.ts';
 import type { TenantReader } from './tenant-reader.ts';
 
-/** The tenant's transaction, for reading names, and its rows. */
+/** Access to a tenant's rows, and to the tenant's transaction for reading names. */
 export interface LogAccess {
   readonly tx: NodePgDatabase;
   readonly tenantId: number;
@@ -27,14 +27,18 @@ const conditionOf = async ({ tx, tenantId }: LogAccess, chosen: ChosenRows & Pic
   choose(chosen, await findNames(tx, tenantId, chosen));
 
 interface Window {
-  /** Returns a query for columns of the newest matching rows, in the order of the table, which is read from its end. */
+  /**
+   * Returns a query for columns of the newest matching rows. The order is that of the table, so that reading starts
+   * at its end.
+   */
   newest(columns: string): string;
-  /** Runs a query on this window. */
+  /** Runs a query with the parameters of this window. */
   read<Row>(query: string): Promise<Row[]>;
 }
 
 /**
- * Reads the newest matching rows in windows until `most` rows are found; `read` returns the number of rows it found.
+ * Reads the newest matching rows window by window until `most` rows are found. `read` returns the number of rows
+ * found.
  */
 async function readWindows(
   access: LogAccess,
@@ -142,7 +146,7 @@ export async function countFacets(
       const key = `${facet} ${value}`;
       counts.set(key, { facet, value, count: Number(count) + (counts.get(key)?.count ?? 0) });
     }
-    // Each row has exactly one status, so that the counts of statuses add up to all rows.
+    // Each row has exactly one status, so the sum of the status counts is the total number of rows.
     const ofStatus = counted.filter(({ facet }) => facet === 'status');
     return ofStatus.reduce((sum, { count }) => sum + Number(count), 0);
   });
@@ -152,7 +156,7 @@ export async function countFacets(
   );
 }
 
-/** Compares texts by their bytes, as databases do. */
+/** Compares texts by bytes, like the databases do. */
 const compare = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
 export async function sumRows(access: LogAccess, chosen: ChosenRows, rowsMax: number): Promise<LogSums> {

@@ -2,7 +2,7 @@ import type { BodyPlace } from '#domain/request-log/body-place.ts';
 import type { LogRow, OwnRow } from '#domain/request-log/log-rows.ts';
 import { toUuid } from './row-id.ts';
 
-/** Columns of a row without texts and names, with integers of 64 bits as text. */
+/** Columns of a row except texts and names. 64-bit integers are returned as text. */
 export const rowColumns = `id, toUnixTimestamp64Micro(received_at) AS "receivedAtMicros", user_id AS "userId",
   task_id AS "taskId", api_key_id AS "apiKeyId", labels, model_requested AS "modelRequested", model,
   downgraded_by_budget_id AS "downgradedByBudgetId", status, http_status AS "httpStatus", error_code AS "errorCode",
@@ -26,7 +26,7 @@ export interface StoredPlace {
   readonly isCut: boolean;
 }
 
-/** Replaces the columns that locate a row's texts with a single place. */
+/** Replaces the columns that locate a row's texts with a single `bodyPlace`. */
 export function decodePlace<Row extends StoredPlace>({
   bodyObject: object,
   bodyOffset: offset,
@@ -42,7 +42,7 @@ type Named = 'userName' | 'userEmail' | 'taskTitle' | 'apiKeyName' | 'correctedI
 type Texts = 'prompt' | 'response' | 'promptPrivacy' | 'bodyPlace';
 type Encoded = 'receivedAt' | 'labels' | 'costNanoUsd' | 'price' | 'providerCalls' | 'deviationReceipts';
 
-/** A row of `rowColumns` as ClickHouse returns it. */
+/** Row with the columns of `rowColumns`, as returned by ClickHouse. */
 export interface StoredRow extends Omit<LogRow, Named | Texts | Encoded> {
   readonly apiKeyId: number | null;
   readonly receivedAtMicros: string;
@@ -53,7 +53,7 @@ export interface StoredRow extends Omit<LogRow, Named | Texts | Encoded> {
   readonly deviationReceipts: string | null;
 }
 
-/** Decodes values that ClickHouse's JSON cannot express: UUIDs, instants, large integers and nested values. */
+/** Decodes values that ClickHouse's JSON cannot express: UUIDs, timestamps, large integers and nested values. */
 export function decodeRow({
   apiKeyId: _,
   receivedAtMicros,
@@ -73,7 +73,7 @@ export function decodeRow({
 
 const parse = (json: string | null) => (json === null ? null : JSON.parse(json));
 
-/** Returns the instant without its microseconds. */
+/** Converts a timestamp in microseconds, discarding fractions of a millisecond. */
 export function toDate(micros: string): Date {
   return new Date(Math.floor(Number(micros) / 1000));
 }

@@ -1,15 +1,20 @@
-/** Location of the rows in ClickHouse: one table of one server, or a table on each shard behind a distributed one. */
+/**
+ * Location of the rows in ClickHouse: a table on a single server, or one table per shard behind a distributed table.
+ */
 export interface LogTables {
   readonly database: string;
-  /** Name of the cluster in the servers' configuration; `null` for a single server. */
+  /** Name of the cluster in the server configuration; `null` for a single server. */
   readonly cluster: string | null;
-  /** Table that stores rows: on a cluster, a replicated one per shard. `request_logs` reads and inserts through it. */
+  /**
+   * Table that stores the rows. In a cluster, each shard has a replicated table, and `request_logs` reads from and
+   * inserts into it.
+   */
   readonly stored: 'request_logs' | 'request_logs_local';
-  /** Clause of statements that change tables or rows. */
+  /** Cluster clause of statements that change tables or rows. */
   readonly onCluster: string;
 }
 
-/** Splits a URL of `SLUICE_LOG_STORE` into the server's URL and the tables. */
+/** Splits a `SLUICE_LOG_STORE` URL into the server URL and the tables. */
 export function splitLogStoreUrl(url: string): { readonly server: string; readonly tables: LogTables } {
   const server = new URL(url);
   const cluster = server.searchParams.get('cluster');
@@ -26,11 +31,11 @@ export function splitLogStoreUrl(url: string): { readonly server: string; readon
 }
 
 /**
- * Returns a table with the rows of every replica, for lookups that must also find rows that some replicas lack. Reads
- * fail while a replica is unavailable, unless they skip it.
+ * Returns a table expression for the rows of every replica, for lookups that must also find rows missing on some
+ * replicas. Reads fail while a replica is unavailable, unless they skip unavailable replicas.
  */
 export const onAllReplicas = ({ cluster, database, stored }: LogTables): string =>
   cluster === null ? 'request_logs' : `clusterAllReplicas(${quote(cluster)}, ${database}, ${stored})`;
 
-/** Returns a text as a literal in ClickHouse's SQL. */
+/** Quotes a text as a ClickHouse SQL literal. */
 export const quote = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`;

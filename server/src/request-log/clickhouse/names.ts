@@ -11,12 +11,12 @@ import type { ChosenRows } from '#domain/request-log/chosen-rows.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { FoundNames } from './conditions.ts';
 
-/** Maximum number of user or task ids in a query. */
+/** Maximum number of user or task ids per query. */
 const namedMax = 50_000;
 
 /**
  * Returns the ids of users and tasks that match the patterns.
- * @throws ConsoleError 422 if a pattern matches too many
+ * @throws ConsoleError 422 if a pattern matches too many of them
  */
 export async function findNames(
   tx: NodePgDatabase,
@@ -54,7 +54,7 @@ async function selectIds(
   return rows.map(({ id }) => id);
 }
 
-/** Names that rows refer to, by id. */
+/** Names referenced by rows, by id. */
 export interface RowNames {
   readonly users: ReadonlyMap<number, { readonly name: string; readonly email: string }>;
   readonly tasks: ReadonlyMap<number, string>;
@@ -70,7 +70,7 @@ interface Referring {
   readonly apiKeyId: number | null;
 }
 
-/** Reads the names of the objects that these rows refer to, and the corrections of their intents. */
+/** Reads the names that these rows reference, and corrections of their intents. */
 export async function readNames(tx: NodePgDatabase, rows: readonly Referring[]): Promise<RowNames> {
   const idsOf = (read: (row: Referring) => number | null) => [
     ...new Set(rows.flatMap((row) => read(row) ?? [])),
@@ -122,7 +122,7 @@ export async function readNames(tx: NodePgDatabase, rows: readonly Referring[]):
 const isOneOf = (column: PgColumn, ids: readonly number[]): SQL =>
   sql`${column} = ANY (${`{${ids.join()}}`}::integer[])`;
 
-/** Returns the current roles of all users of the tenant. */
+/** Returns the current role of each user of the tenant. */
 export async function readRoles(tx: NodePgDatabase, tenantId: number): Promise<Map<number, RoleName>> {
   const rows = await tx
     .select({ id: users.id, role: roles.name })
@@ -132,7 +132,7 @@ export async function readRoles(tx: NodePgDatabase, tenantId: number): Promise<M
   return new Map(rows.map(({ id, role }) => [id, role]));
 }
 
-/** Returns the current categories of the tenant's tasks. */
+/** Returns the current category of each task of the tenant. */
 export async function readCategories(tx: NodePgDatabase, tenantId: number) {
   const rows = await tx
     .select({ id: tasks.id, category: tasks.category })
@@ -143,7 +143,7 @@ export async function readCategories(tx: NodePgDatabase, tenantId: number) {
   );
 }
 
-/** Returns the names of vendors by their keys. */
+/** Returns vendor names by key. */
 export async function readProviderNames(tx: NodePgDatabase): Promise<Map<string, string>> {
   const rows = await tx
     .select({ key: providerRegistry.providerKey, name: providerRegistry.displayName })
@@ -151,7 +151,7 @@ export async function readProviderNames(tx: NodePgDatabase): Promise<Map<string,
   return new Map(rows.map(({ key, name }) => [key, name]));
 }
 
-/** Returns the smallest id of an instant that PostgreSQL computes. */
+/** Returns the smallest row id for an instant computed by PostgreSQL. */
 export async function readFloor(tx: NodePgDatabase, instant: SQL): Promise<string> {
   const { rows } = await tx.execute<{ id: string }>(sql`SELECT uuid_floor(${instant})::text AS id`);
   if (!rows[0]) throw new Error('uuid_floor() returned no row');

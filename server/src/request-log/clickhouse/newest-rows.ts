@@ -4,19 +4,19 @@ import { all, type Condition } from './conditions.ts';
 import { floorOf, msOf, toRowId } from './row-id.ts';
 
 const dayMs = 86_400_000;
-/** Ends of the windows, in UTC days before the newest one; each is several times as long as the previous one. */
+/** Ends of the windows, in UTC days before the newest day. Each window is several times as long as the previous one. */
 const windowDays = [1, 8, 64];
 
-/** Rows to select, newest first. */
+/** Selection of the newest rows. */
 interface NewestRows {
   readonly chosen: ChosenRows & Pick<LogPage, 'before'>;
   readonly condition: Condition;
   readonly most: number;
-  /** Time limit for all queries together. */
+  /** Total time limit of all queries. */
   readonly timeoutMs: number | undefined;
 }
 
-/** A part of the rows: the newest `most` that match the condition. */
+/** Window of rows: the newest `most` rows that match the condition. */
 interface RowWindow {
   readonly condition: Condition;
   readonly most: number;
@@ -24,8 +24,8 @@ interface RowWindow {
 }
 
 /**
- * Reads rows in windows of days, newest first, until there are enough. A query for the newest rows of a table starts
- * to read all parts of all its days, although it needs few of them. `read` returns the number of rows that it found.
+ * Reads the newest rows in windows of days until enough rows are found. A single query would read parts of all days
+ * of the table, although it needs few of them. `read` returns the number of rows found.
  */
 export async function readNewest(
   { chosen, condition, most, timeoutMs }: NewestRows,
@@ -46,7 +46,10 @@ export async function readNewest(
   }
 }
 
-/** Divides the ids into windows; the first window includes ids from the future, and the last one all older ids. */
+/**
+ * Divides the id range into windows. The first window includes ids from the future, and the last window all older
+ * ids.
+ */
 function* listWindows({ first, end, before }: NewestRows['chosen']): Generator<Condition> {
   const limits = [end, before].flatMap((id) => (id === undefined ? [] : msOf(toRowId(id))));
   const today = Math.floor(Math.min(Date.now(), ...limits) / dayMs);

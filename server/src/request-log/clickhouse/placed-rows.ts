@@ -7,7 +7,10 @@ import { onAllReplicas } from './log-tables.ts';
 import { toUuid } from './row-id.ts';
 import { isOneOfIds, selectExisting, syncReplicas } from './settle-inserts.ts';
 
-/** Reads PostgreSQL first, since a move to ClickHouse inserts rows here before it deletes them there. */
+/**
+ * Reads PostgreSQL first, because a move to ClickHouse inserts rows into ClickHouse before it deletes them from
+ * PostgreSQL.
+ */
 export async function listObjectsOfUser(
   connection: ClickhouseConnection,
   database: NodePgDatabase,
@@ -48,7 +51,10 @@ async function selectPlaced({ read, tables }: ClickhouseConnection, object: stri
   return rows.map(({ id }) => toUuid(id));
 }
 
-/** Reads PostgreSQL first, since a move to ClickHouse inserts rows here before it deletes them there. */
+/**
+ * Reads PostgreSQL first, because a move to ClickHouse inserts rows into ClickHouse before it deletes them from
+ * PostgreSQL.
+ */
 export async function findExisting(
   connection: ClickhouseConnection,
   database: NodePgDatabase,
@@ -61,8 +67,8 @@ export async function findExisting(
 const comparedRows = 1_000;
 
 /**
- * Whether ClickHouse has every row of the range that PostgreSQL has. First waits until all available replicas have
- * the same rows.
+ * Whether ClickHouse has every row of the range that exists in PostgreSQL. First waits until all available replicas
+ * have the same rows.
  */
 export async function hasAllRows(
   connection: ClickhouseConnection,

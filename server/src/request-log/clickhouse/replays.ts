@@ -8,7 +8,7 @@ import { readCategories, readFloor, readRoles } from './names.ts';
 import { toRowId, toUuid } from './row-id.ts';
 
 const daysAgo = (days: number) => sql`now() - make_interval(days => ${days}::integer)`;
-/** Time of receipt in milliseconds with a fraction, as PostgreSQL returns it. */
+/** Time of receipt in milliseconds with a fraction, as returned by PostgreSQL. */
 const receivedMs = 'toUnixTimestamp64Micro(received_at) / 1000';
 
 interface StoredScored extends Omit<ScoredLog, 'role' | 'category'> {
@@ -35,7 +35,7 @@ export async function* readScored(
   for await (const { task_id: taskId, intent, ...row } of scored) {
     const role = roles.get(row.user_id);
     if (role === undefined) continue;
-    // safe because the gateway writes the names of intents
+    // safe because the gateway only writes names of intents
     const name = intent as IntentName | null;
     const category = taskId === null ? null : (categories.get(taskId) ?? null);
     yield { ...row, id: toUuid(row.id), intent: name, role, category };
@@ -54,7 +54,7 @@ export async function* readServed(
   { amount, countsRequests, llmProviderId, since, days, limit, ...subject }: ServedFilter,
 ): AsyncGenerator<ServedLog> {
   const { sql: ofSubject, params } = chooseUsage(subject);
-  // A token count is a request without tokens; it has no attempts if the gateway itself counted.
+  // A `tokens.count` request uses no tokens. It also has no attempts if the gateway itself counted the tokens.
   const counted = countsRequests
     ? "(attempts > 0 OR operation = 'tokens.count' AND status = 'success')"
     : "attempts > 0 AND operation <> 'tokens.count'";

@@ -34,7 +34,7 @@ export async function countRefusals({ tx, rows }: LogAccess, range: RefusalRange
 }
 
 /**
- * Returns the bounds of the range, and the date of each of its days by the day's first millisecond, according to
+ * Returns the bounds of the range and a map from the first millisecond of each day to its date, computed with
  * PostgreSQL's time zones.
  */
 async function readDayStarts({ firstDay, lastDay, timeZone, from, end }: RefusalRange, tx: LogAccess['tx']) {
@@ -66,7 +66,7 @@ export async function selectLatencies({ tx, rows }: LogAccess, rowsMax: number):
   return measured.map(({ last, ...row }) => ({ ...row, lastSuccessAt: formatMicros(last) }));
 }
 
-/** Formats an instant as PostgreSQL does, without trailing zeros in the fraction of a second. */
+/** Formats a timestamp like PostgreSQL, without trailing zeros in the fraction of a second. */
 function formatMicros(micros: string): string {
   const [second] = new Date(Number(micros) / 1000).toISOString().split('.');
   const fraction = micros.slice(-6).replace(/0+$/, '');
@@ -90,7 +90,7 @@ export async function sumByProvider({ tx, rows }: LogAccess, days: number): Prom
   }));
 }
 
-/** Skips requests that were rejected before they were sent. */
+/** Skips requests that were rejected before they were sent to the provider. */
 const ofInstance = "id >= {since:UInt128} AND llm_provider_id = {instance:Int32} AND status <> 'refused'";
 const instanceParams = (llmProviderId: number, since: Date) => ({
   since: floorOf(since.getTime()),

@@ -1,12 +1,12 @@
 /**
- * Converts a UUIDv7 to the form in which ClickHouse stores it, UInt128, since ClickHouse sorts its type UUID by the
- * second half, which is random.
+ * Converts a UUIDv7 to its ClickHouse form, UInt128. ClickHouse sorts the type UUID by the second half, which is
+ * random in a UUIDv7.
  */
 export function toRowId(uuid: string): bigint {
   return BigInt(`0x${uuid.replaceAll('-', '')}`);
 }
 
-/** Returns the UUID of an id in ClickHouse's form, a decimal number. */
+/** Converts a decimal ClickHouse row id to a UUID. */
 export function toUuid(rowId: string | bigint): string {
   const digits = BigInt(rowId).toString(16).padStart(32, '0');
   return [
@@ -20,19 +20,19 @@ export function toUuid(rowId: string | bigint): string {
 
 const timeShift = 80n;
 
-/** Returns the smallest id of an instant, as `uuid_floor` of PostgreSQL does. */
+/** Returns the smallest row id for a time, like PostgreSQL's `uuid_floor`. */
 export function floorOf(ms: number): bigint {
   return BigInt(Math.max(0, ms)) << timeShift;
 }
 
-/** Returns the time of an id in milliseconds. */
+/** Returns the time of a row id in milliseconds. */
 export function msOf(rowId: bigint): number {
   return Number(rowId >> timeShift);
 }
 
 /**
- * Returns the number and the value of hexadecimal digits at the end of a UUID's text, or `null` if no UUID can end
- * like this.
+ * Parses the hexadecimal digits at the end of a UUID into their number and value. Returns `null` if no UUID can end
+ * with this text.
  */
 export function parseIdEnd(end: string): { readonly digits: number; readonly value: bigint } | null {
   const template = '00000000-0000-0000-0000-000000000000';

@@ -5,8 +5,8 @@ import { toRowId, toUuid } from './row-id.ts';
 const timeoutMs = 10_000;
 
 /**
- * Cancels inserts of a previous attempt, whose query ids start with `prefix`, so that they add no rows later. On a
- * cluster, also waits until all available replicas have what any replica has committed; fails if a row is only on an
+ * Cancels inserts of a previous attempt, whose query ids start with `prefix`, so that they add no rows later. In a
+ * cluster, also waits until all available replicas have what any replica has committed. Fails if a row is only on an
  * unavailable replica.
  */
 export async function settleInserts(connection: ClickhouseConnection, prefix: string): Promise<void> {
@@ -15,14 +15,14 @@ export async function settleInserts(connection: ClickhouseConnection, prefix: st
     const isOwn = `user = currentUser() AND startsWith(query_id, ${quote(prefix)})`;
     return connection.run(`KILL QUERY WHERE ${isOwn} SYNC`, { timeoutMs });
   }
-  // On a shard, the insert runs under a new id and, if the cluster has no secret, as another user.
+  // On a shard, an insert runs under a different query id and, if the cluster has no secret, as a different user.
   const isOwn = `initial_user = ${quote(user)} AND startsWith(initial_query_id, ${quote(prefix)})`;
   await connection.run(`KILL QUERY${tables.onCluster} WHERE ${isOwn} SYNC`, { timeoutMs });
   await syncReplicas(connection);
 }
 
 /**
- * Waits until all available replicas have what any replica has committed; fails if a row is only on an unavailable
+ * Waits until all available replicas have what any replica has committed. Fails if a row is only on an unavailable
  * replica.
  */
 export async function syncReplicas({ run, tables }: ClickhouseConnection): Promise<void> {
@@ -33,8 +33,8 @@ export async function syncReplicas({ run, tables }: ClickhouseConnection): Promi
 }
 
 /**
- * Returns a condition that matches these ids, of which there must be at least one. The bounds limit what is read; a set of
- * ids alone does not.
+ * Returns a condition that matches the given ids. Requires at least one id. The bounds limit the range that
+ * ClickHouse reads, which a set of ids alone does not.
  */
 export function isOneOfIds(ids: readonly string[]) {
   const rowIds = ids.map(toRowId);
@@ -47,7 +47,7 @@ export function isOneOfIds(ids: readonly string[]) {
 }
 
 /**
- * Returns which of these requests have a row on any available replica; rejects if a whole shard is unavailable.
+ * Returns the subset of ids that have a row on any available replica. Rejects if a whole shard is unavailable.
  * `tenantIds` are the tenants of the requests, if known.
  */
 export async function selectExisting(
@@ -62,7 +62,7 @@ export async function selectExisting(
   const isNear = tenantIds ? 'tenant_id IN {tenants:Array(Int32)} AND ' : '';
   const selectFrom = (table: string) => `SELECT id FROM ${table} WHERE ${isNear}${isOne}`;
   const rows = await connection.read<{ id: string }>(selectFrom('request_logs'), { params });
-  // A replica that has lost Keeper serves reads without the latest rows.
+  // A replica that has lost its Keeper connection serves reads without the latest rows.
   const onReplicas =
     tables.cluster === null
       ? []

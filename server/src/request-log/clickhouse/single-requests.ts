@@ -19,7 +19,7 @@ import {
 import { toRowId, toUuid } from './row-id.ts';
 import { isOneOfIds } from './settle-inserts.ts';
 
-/** Reads columns of the row with this id. */
+/** Reads columns of the row with the given id. */
 async function findRow<Row>({ rows }: LogAccess, columns: string, id: string, userId?: number) {
   const ofUser = userId === undefined ? '' : 'AND user_id = {user_id:Int32}';
   const [row] = await rows.read<Row>(
@@ -56,7 +56,7 @@ export async function findOwnRow(access: LogAccess, id: string, userId: number):
   return row && decodeRow(row);
 }
 
-/** Columns of `RequestFigures`; integers of 64 bits are text. */
+/** Columns of `RequestFigures`. 64-bit integers are returned as text. */
 export const figureColumns = `cost_nano_usd AS "costNanoUsd", intent_classification AS intent,
   response_time_ms AS "responseTimeMs", prompt_tokens + completion_tokens AS "totalTokens"`;
 
@@ -121,7 +121,7 @@ export async function findAnswered({ rows }: LogAccess, rowsMax: number) {
   return row ? { id: toUuid(row.id), receivedAt: toDate(row.micros) } : null;
 }
 
-/** Returns the users of these requests; requests without a row are omitted. */
+/** Returns the user of each request. Requests without a row are omitted. */
 export async function findOwners(
   { rows }: LogAccess,
   ids: readonly string[],

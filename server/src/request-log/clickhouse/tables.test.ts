@@ -5,7 +5,7 @@ import { connect } from './connection.ts';
 
 describeWithClickhouse('tables of the request log', () => {
   it.each<ChdbOptions>([{}, { cluster: 'eu-1' }])(
-    'createTables adds columns that existing tables lack: %o',
+    'createTables adds columns that are missing in existing tables: %o',
     async (options) => {
       const engine = await startChdb(options);
       await prepareClickhouse(engine.url);

@@ -2,14 +2,12 @@ import { LogStoreError } from '#domain/request-log/log-store-error.ts';
 import { type ClickhouseConnection, connect } from './connection.ts';
 import { type LogTables, quote } from './log-tables.ts';
 
-/**
- * Number of blocks per table whose tokens are remembered; a block is inserted again within minutes of the first
- * attempt.
- */
+/** Number of blocks per table whose insert tokens are remembered. A failed insert is repeated within minutes. */
 const rememberedBlocks = 10_000;
 
 /**
- * Names and types follow PostgreSQL's tables. Texts are in the same row, since ClickHouse stores columns separately.
+ * Column names and types match PostgreSQL's tables. Texts are in the same row, because ClickHouse stores each column
+ * separately.
  */
 const columns = [
   'tenant_id Int32',
@@ -56,14 +54,14 @@ const columns = [
   'deviation_receipts Nullable(String)',
   'prompt Nullable(String) CODEC(ZSTD(3))',
   'response Nullable(String) CODEC(ZSTD(3))',
-  // Base64 of the bytes that compressText returns.
+  // Base64 encoding of the bytes returned by compressText.
   'request_body Nullable(String) CODEC(ZSTD(3))',
   'request_bytes Nullable(Int32)',
   'request_sha256 Nullable(String)',
   'response_bytes Nullable(Int32)',
   // NULL once retention has deleted the texts.
   'prompt_privacy LowCardinality(Nullable(String))',
-  // Location of texts in object storage, in the columns of PostgreSQL's request_log_bodies.
+  // Location of the texts in object storage. Same columns as in PostgreSQL's request_log_bodies.
   'body_object Nullable(String) CODEC(ZSTD)',
   'body_offset Nullable(Int32)',
   'body_length Nullable(Int32)',
@@ -72,16 +70,19 @@ const columns = [
 
 const index = 'INDEX client_request client_request_id TYPE bloom_filter(0.01) GRANULARITY 4';
 
-/** Time of an id in milliseconds. */
+/** Time of a row id in milliseconds. */
 const idMs = 'toInt64(bitShiftRight(id, 80))';
-/** A tenant's day is on one shard, so that a journal's block reaches few shards and each day is read from one. */
+/**
+ * Each day of a tenant is on one shard, so that a journal's block is sent to few shards and a day is read from one
+ * shard.
+ */
 const shardingKey = `cityHash64(tenant_id, intDiv(${idMs}, 86400000))`;
 
 /**
- * Returns the statements that create the tables; each can be repeated.
+ * Returns the statements that create the tables. Each statement can be repeated.
  *
  * - Rows are sorted by tenant and id, so that a tenant's newest rows are read from the end, only as far as needed.
- * - Each UTC day of the id has a partition, as in PostgreSQL, so that retention can drop it.
+ * - Each UTC day of the id has a partition, as in PostgreSQL, so that retention can drop whole days.
  */
 export function createStatements({ cluster, database, onCluster, stored }: LogTables): string[] {
   const path = `/clickhouse/tables/{shard}/${database}/${stored}`;
@@ -100,12 +101,12 @@ export function createStatements({ cluster, database, onCluster, stored }: LogTa
   ];
 }
 
-/** Creates the tables, and adds columns that were introduced after the tables were created. */
+/** Creates the tables and adds columns introduced by later versions. */
 export async function createTables(connection: ClickhouseConnection): Promise<void> {
   await checkEngine(connection);
   for (const statement of createStatements(connection.tables)) await connection.run(statement);
   const { onCluster, stored } = connection.tables;
-  // Alters the stored table first, since the distributed table must not select columns that the stored one lacks.
+  // Alter the stored table first: the distributed table must not select columns that the stored table lacks.
   for (const table of new Set([stored, 'request_logs'])) {
     const added = await findMissingColumns(connection, table);
     if (added.length > 0)
@@ -125,8 +126,8 @@ async function findMissingColumns({ read }: ClickhouseConnection, table: string)
 }
 
 /**
- * Checks whether the table was created for a cluster or a single server.
- * @throws Error if this differs from the setting, since rows would be missed
+ * Checks that the table matches the setting: a cluster or a single server.
+ * @throws Error on a mismatch, because reads would miss rows
  */
 async function checkEngine({ read, tables }: ClickhouseConnection): Promise<void> {
   const [found] = await read<{ engine: string }>(
@@ -138,9 +139,9 @@ async function checkEngine({ read, tables }: ClickhouseConnection): Promise<void
   );
 }
 
-/** Connection of a shipper, which creates the tables if the start could not. */
+/** ClickHouse connection of a shipper. Creates the tables if they could not be created at startup. */
 export interface ShipperConnection extends ClickhouseConnection {
-  /** Whether the shipper's last query got a response; true before the first query. */
+  /** Whether ClickHouse responded to the shipper's last query; true before the first query. */
   isUp(): boolean;
 }
 

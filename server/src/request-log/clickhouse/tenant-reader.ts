@@ -2,8 +2,8 @@ import { SettingsMap } from '@clickhouse/client';
 import type { ClickhouseConnection, QueryParams } from './connection.ts';
 
 /**
- * Limits of each query, so that reads leave room for shipping. A query that exceeds the last limit fails immediately;
- * inserts have no such limit. The workload has no effect unless the server defines it.
+ * Limits of each query, so that reads leave resources for shipping. A query that exceeds the last limit fails
+ * immediately; inserts have no such limit. The workload has no effect unless the server defines it.
  */
 const limits = {
   max_memory_usage: '4000000000',
@@ -12,9 +12,9 @@ const limits = {
 };
 
 /**
- * Runs queries for one tenant. The server adds the condition on the tenant to every read of the table, regardless of
- * the query, and uses it for its index, like row-level security in PostgreSQL. No other code adds this condition or
- * reads a tenant's rows. On a cluster, the tables of the shards have the condition as well.
+ * Runs queries for one tenant. The server adds the tenant condition to every read of the table, whatever the query,
+ * and uses the index for it, like row-level security in PostgreSQL. No other code adds the condition or reads a
+ * tenant's rows. In a cluster, the tables on the shards have the same condition.
  */
 export class TenantReader {
   readonly #connection: ClickhouseConnection;

@@ -9,13 +9,13 @@ import { selectExisting, settleInserts } from '../clickhouse/settle-inserts.ts';
 import { createTables } from '../clickhouse/tables.ts';
 
 const timeoutMs = 600_000;
-/** Prefix of the insert ids of all moves. */
+/** Prefix of the query ids of all moves. */
 const insertPrefix = 'sluice-move/';
 
 const rangeParams = ({ first, end }: DayRange) => ({ first: toRowId(first), end: toRowId(end) });
 const isInRange = 'id >= {first:UInt128} AND id < {end:UInt128}';
 
-/** Opens ClickHouse as one side of a move; reads rows in the order of its key. */
+/** Opens ClickHouse as one side of a move. Rows are read in key order. */
 export function openClickhouseSide(connection: ClickhouseConnection): MoveSide {
   const { onCluster, stored } = connection.tables;
   const changeIn = (range: DayRange, condition: string) =>
@@ -52,7 +52,7 @@ export function openClickhouseSide(connection: ClickhouseConnection): MoveSide {
     deleteUsers: (range, users) => changeIn(range, isOneOf(users)),
     deleteRows: (rows) => deleteWhere(connection, `id IN (${rows.map(({ id }) => literalId(id)).join()})`),
     async dropDay(range, rowCount) {
-      // A node that still writes to ClickHouse may add rows of the last days between the count and the drop.
+      // A node that still writes to ClickHouse may add rows to the last two days between the count and the drop.
       if (range.day >= dayOf(Date.now()) - 1) return false;
       const [found] = await connection.read<{ count: string }>(
         `SELECT count() AS count FROM request_logs WHERE ${isInRange}`,
@@ -73,7 +73,7 @@ const isOneOf = (users: readonly DeletedUser[]) =>
 const literalId = (id: string) => `toUInt128('${toRowId(id)}')`;
 const literalRange = ({ first, end }: DayRange) => `id >= ${literalId(first)} AND id < ${literalId(end)}`;
 
-/** Deletes the matching rows, if there are any, since a deletion rewrites parts. */
+/** Deletes the matching rows. Skips the statement if no row matches, because a deletion rewrites parts. */
 async function deleteWhere(connection: ClickhouseConnection, condition: string): Promise<void> {
   const { onCluster, stored } = connection.tables;
   const found = await connection.read(`SELECT 1 FROM request_logs WHERE ${condition} LIMIT 1`, { timeoutMs });
@@ -127,7 +127,7 @@ async function insertMissing(connection: ClickhouseConnection, rows: readonly Mo
   await connection.insert(
     'request_logs',
     missing.map((row) => ({ ...row, id: String(toRowId(row.id)) })),
-    // A new token, so that rows that were deleted and are copied again do not count as a repeated insert.
+    // Use a new token, so that rows copied again after a deletion do not count as a repeated insert.
     { token: randomUUID(), queryId: `${insertPrefix}${randomUUID()}` },
   );
 }

@@ -7,20 +7,20 @@ export interface DayMove {
   readonly target: MoveSide;
   readonly state: MoveState;
   /**
-   * Whether new rows are written to the target. If so, the source's rows are deleted; otherwise the target follows
-   * the source.
+   * Whether new rows are written to the target. If true, the source's rows are deleted after the move; otherwise the
+   * target mirrors the source.
    */
   readonly isTargetInUse: boolean;
-  /** Schedules checks of objects in object storage that contain texts of rows about to be deleted permanently. */
+  /** Schedules checks of objects in object storage with texts of rows that are about to be deleted permanently. */
   readonly scheduleChecks: (objects: readonly string[]) => Promise<void>;
   readonly batchRows: number;
-  /** Called after each batch; resolves when the next one may start. */
+  /** Called after each batch. The next batch starts when the promise resolves. */
   readonly onBatch: (rowCount: number) => Promise<void>;
 }
 
 /**
- * Result of moving a day: it was verified, or it differs for these tenants after all attempts, and their rows remain
- * in both databases.
+ * Result of moving a day. Tenants in `differing` still differ after all attempts, and their rows remain in both
+ * databases.
  */
 export interface MovedDay {
   readonly differing: readonly number[];
@@ -28,13 +28,16 @@ export interface MovedDay {
 
 const triesMax = 3;
 
-/** Copies, compares and, if the target is in use, deletes one day; continues where a previous call has stopped. */
+/**
+ * Copies and compares one day and, if the target is in use, deletes the day from the source. Resumes an interrupted
+ * call.
+ */
 export async function moveDay(move: DayMove, range: DayRange): Promise<MovedDay> {
   const { isTargetInUse, state, target } = move;
   let { copiedTo, isVerified } = await state.begin(range.day);
   await target.prepareDay(range);
   for (let tries = 0; ; tries++) {
-    // A day that was verified before is only compared, since it usually has not changed.
+    // Only compare a day that was verified before, because it has usually not changed.
     if (!isVerified || tries > 0) await copyDay(move, range, copiedTo);
     await deleteUsers(move, range);
     const { differing, rowCount } = await compareDay(move, range);
@@ -62,7 +65,7 @@ async function copyDay(move: DayMove, range: DayRange, copiedTo: string | null):
   }
 }
 
-/** Deletes the rows of deleted users, which a batch may have read before the deletion. */
+/** Deletes rows of deleted users. A batch may have read such rows before the users were deleted. */
 async function deleteUsers(move: DayMove, range: DayRange): Promise<void> {
   const { source, target, state, scheduleChecks } = move;
   const users = await state.selectDeletedUsers();
@@ -75,7 +78,7 @@ async function deleteUsers(move: DayMove, range: DayRange): Promise<void> {
   await target.deleteUsers(range, users);
 }
 
-/** Returns the tenants whose rows differ, and the number of rows in the source. */
+/** Returns the tenants whose rows differ and the number of rows in the source. */
 async function compareDay(move: DayMove, range: DayRange) {
   const { source, target, isTargetInUse } = move;
   const [sourceSums, targetSums] = [await source.sumTenants(range), await target.sumTenants(range)];
@@ -83,13 +86,13 @@ async function compareDay(move: DayMove, range: DayRange) {
   let differing = [...tenants].filter(
     (tenant) => !isDeepStrictEqual(sourceSums.get(tenant), targetSums.get(tenant)),
   );
-  // The target may have additional rows on the days around the change of the setting.
+  // The target may have additional rows on days close to the change of the setting.
   if (isTargetInUse && differing.length > 0) differing = await compareRows(move, range);
   const rowCount = [...sourceSums.values()].reduce((sum, { rows }) => sum + Number(rows), 0);
   return { differing, rowCount };
 }
 
-/** Compares the rows of the source with the same rows of the target, in batches; returns the tenants that differ. */
+/** Compares each source row with the target in batches. Returns the tenants whose rows differ. */
 async function compareRows({ source, target, batchRows }: DayMove, range: DayRange): Promise<number[]> {
   const differing = new Set<number>();
   for await (const rows of readAll(source, range, batchRows)) {
@@ -101,7 +104,10 @@ async function compareRows({ source, target, batchRows }: DayMove, range: DayRan
   return [...differing];
 }
 
-/** Deletes exactly the compared rows: a node that has not been restarted yet may still add rows to the source. */
+/**
+ * Deletes the compared rows from the source. Other rows are kept, because a node that has not been restarted yet may
+ * still add rows.
+ */
 async function deleteFromSource(move: DayMove, range: DayRange, rowCount: number): Promise<void> {
   const { source, state, batchRows } = move;
   if (!(await source.dropDay(range, rowCount))) {
@@ -115,7 +121,7 @@ async function deleteFromSource(move: DayMove, range: DayRange, rowCount: number
   await state.forget(range.day);
 }
 
-/** Returns the rows of tenants for which both databases have the same sums over these rows. */
+/** Returns the rows of tenants whose sums over these rows are equal in both databases. */
 async function keepCompared({ source, target }: DayMove, range: DayRange, rows: readonly MovedRow[]) {
   const [expected, found] = [await source.sumTenants(range, rows), await target.sumTenants(range, rows)];
   return rows.filter(({ tenant_id: tenant }) => isDeepStrictEqual(expected.get(tenant), found.get(tenant)));

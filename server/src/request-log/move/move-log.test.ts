@@ -35,7 +35,7 @@ const toClickhouse = (isClickhouseInUse: boolean) =>
 const toPostgres = (isClickhouseInUse: boolean) =>
   openMove(pool, connection, { to: 'postgres', isClickhouseInUse });
 
-/** Runs a move as the command does; returns the days that differ. */
+/** Runs a move like the command does. Returns the days that differ. */
 async function run(move: Move): Promise<number[]> {
   const differing = await moveLog(move, {
     nowMs: Date.now(),
@@ -52,7 +52,7 @@ interface Content {
   readonly bodies: readonly { readonly id: string }[];
 }
 
-/** Returns all rows of PostgreSQL, with bodies of 0.1.0 and empty labels converted as by a move. */
+/** Returns all rows in PostgreSQL. Bodies of 0.1.0 and empty labels are converted like in a move. */
 async function readPostgres(): Promise<Content> {
   const { rows: logs } = await pool.query(
     "SELECT to_jsonb(l) || jsonb_build_object('labels', NULLIF(labels, '{}')) AS row FROM request_logs l ORDER BY id",
@@ -70,13 +70,13 @@ async function fill(): Promise<void> {
   for (const tenant of tenants)
     await insertRandomRows(pool, tenant, random, { count: rowCount / 2, days, nowMs: Date.now() });
   await placeBodies();
-  // The default partitions contain days that have no partition of their own.
+  // The default partitions contain rows of days without their own partition.
   await pool.query(
     "SELECT make_text_blocks('00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff')",
   );
 }
 
-/** Stores the bodies of each user in one object. */
+/** Moves the bodies of each user into one object. */
 async function placeBodies(): Promise<void> {
   await pool.query(`UPDATE request_log_bodies b SET body_object = md5(l.user_id::text)::uuid, body_offset = l.user_id * 1000,
       body_length = 1 + b.response_bytes, is_cut = l.user_id % 2 = 0
@@ -98,7 +98,7 @@ async function listPlaced(): Promise<readonly Placed[]> {
   return rows;
 }
 
-/** Returns the texts that the removal of bodies would find. */
+/** Returns the texts that would be found when bodies are removed. */
 const findPlaced = (log: RequestLog, placed: readonly Placed[]) =>
   Promise.all(
     placed.map(async ({ object, ids }) => ({
@@ -116,7 +116,7 @@ const readNoted = async () => {
   return rows.map(({ id }) => id);
 };
 
-/** Makes the `count`th call of a move fail, before or after its effect. */
+/** Returns a move whose `count`th call fails, before or after its effect. */
 function killAt(
   move: Move,
   count: number,
@@ -245,7 +245,7 @@ describeWithClickhouse('sluice logs move', () => {
       );
     expect(await readClickhouse()).toHaveLength((await ended()).length);
     const [home] = tenants;
-    // Retention deletes rows like this; a node that was unavailable adds rows like this.
+    // Simulate retention, which deletes rows, and a node that was unavailable, which adds rows.
     await pool.query(
       'DELETE FROM request_log_bodies WHERE id IN (SELECT id FROM request_log_bodies ORDER BY id LIMIT 20)',
     );
@@ -291,7 +291,7 @@ describeWithClickhouse('sluice logs move', () => {
     },
   );
 
-  it('rows that were written to the target remain when a day is moved there', async () => {
+  it('a move keeps rows that were already written to the target', async () => {
     await run(toClickhouse(true));
     const written = await readClickhouse();
     await connection.run(`TRUNCATE TABLE ${connection.tables.stored}`);
@@ -316,7 +316,7 @@ describeWithClickhouse('sluice logs move', () => {
     expect(left.map(({ day }) => day)).toEqual(differing);
     const { logs } = await readPostgres();
     expect(before.logs).toEqual(expect.arrayContaining([...logs]));
-    // While the source is in use, its rows take precedence.
+    // Rows of the source take precedence while the source is in use.
     expect(await run(toClickhouse(false))).toEqual([]);
     expect(await run(toClickhouse(true))).toEqual([]);
   });
@@ -331,7 +331,7 @@ describeWithClickhouse('sluice logs move', () => {
       let isDeleted = false;
       const { target } = move;
       const insertMissing: MoveSide['insertMissing'] = async (rows) => {
-        // The batch was read before the deletion and is inserted after it.
+        // Read the batch before the user is deleted, and insert it afterwards.
         if (!isDeleted && rows.some(({ body_object, user_id }) => body_object && user_id === user.userId)) {
           expect(await log.deleteOfUser(system(), user, signal)).toBeGreaterThan(0);
           isDeleted = true;
@@ -343,13 +343,13 @@ describeWithClickhouse('sluice logs move', () => {
       const rows = to === 'clickhouse' ? await readClickhouse() : (await readPostgres()).logs;
       expect(rows.length).toBeGreaterThan(rowCount / 2);
       expect(rows.filter((row) => (row as { user_id?: number }).user_id === user.userId)).toEqual([]);
-      // The move has scheduled this check, since the deletion ran on a log without object storage.
+      // This check was scheduled by the move, because the user was deleted in a log without object storage.
       const { rows: objects } = await pool.query('SELECT md5($1)::uuid AS id', [String(user.userId)]);
       expect(await readNoted()).toEqual([objects[0].id]);
     },
   );
 
-  it('bodies of 0.1.0 have the same texts after a move', async () => {
+  it('bodies written by 0.1.0 have the same texts after a move', async () => {
     const { rows } = await pool.query<{ id: string; tenant: number; prompt: string }>(
       `UPDATE request_log_bodies SET request_body = '{"text": ' || to_json(prompt) || '}', request_body_zstd = NULL
        WHERE id IN (SELECT id FROM request_log_bodies WHERE prompt IS NOT NULL LIMIT 1) RETURNING id, tenant_id AS tenant, request_body AS body`,

@@ -44,8 +44,8 @@ export interface DayLeft {
 }
 
 /**
- * Returns the days of the source, newest first. While new rows are written to the source, days that have not ended
- * are omitted.
+ * Returns the days of the source, newest first. Omits days that have not ended while new rows are written to the
+ * source.
  */
 export async function listDays({ source, isTargetInUse }: Move, nowMs: number): Promise<DayLeft[]> {
   const days = await source.countDays();
@@ -59,7 +59,7 @@ export interface MoveOptions {
   readonly nowMs: number;
   readonly rowsPerSecond: number;
   readonly batchRows: number;
-  /** Called after each batch with the number of rows, and after each day with the tenants that differ. */
+  /** Called with the number of rows after each batch, and with the differing tenants after each day. */
   readonly onProgress: (progress: {
     readonly day: number;
     readonly rows?: number;
@@ -67,12 +67,12 @@ export interface MoveOptions {
   }) => void;
 }
 
-/** Moves or copies each day of the source; returns the days that differ. */
+/** Moves or copies each day of the source. Returns the days that differ. */
 export async function moveLog(move: Move, options: MoveOptions): Promise<number[]> {
   const { nowMs, batchRows, onProgress } = options;
   const { isTargetInUse, state, target } = move;
   await target.settle();
-  // Recorded before rows are deleted from PostgreSQL, since bodies of missing rows are removed.
+  // Must be recorded before rows are deleted from PostgreSQL; otherwise the bodies of missing rows would be removed.
   if (isTargetInUse) await state.noteClickhouse();
   const differing: number[] = [];
   for (const { day } of await listDays(move, nowMs)) {
@@ -89,7 +89,8 @@ export async function moveLog(move: Move, options: MoveOptions): Promise<number[
 }
 
 /**
- * Completes a move that has deleted its source; returns `false` while the source has rows or may still receive some.
+ * Completes a move that has deleted its source. Returns `false` while the source has rows or may still receive new
+ * rows.
  */
 export async function endMove({ to, source, state }: Move): Promise<boolean> {
   const isEmpty = async () => (await source.countDays()).size === 0;
@@ -101,7 +102,7 @@ function rangeOf(day: number): DayRange {
   return { day, first: from, end: to };
 }
 
-/** Returns a function that waits after each batch to keep to the rate. */
+/** Returns a function that waits after each batch to limit the number of rows per second. */
 function createPace(rowsPerSecond: number): (rows: number) => Promise<void> {
   let freeAtMs = performance.now();
   return async (rows) => {

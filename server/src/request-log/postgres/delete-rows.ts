@@ -6,7 +6,10 @@ import { dropDaysBefore } from '#db/log-partitions/drop-day.ts';
 import { retentionCutoff } from '#domain/retention.ts';
 import type { KeptDays } from '../request-log.ts';
 
-/** Drops days that no tenant keeps as whole partitions, then deletes each tenant's expired rows and texts in batches. */
+/**
+ * Drops whole partitions for days that no tenant keeps, then deletes each tenant's other expired rows and texts in
+ * batches.
+ */
 export async function deleteExpired(
   database: NodePgDatabase,
   kept: readonly KeptDays[],
@@ -31,7 +34,7 @@ export async function deleteExpired(
         sql`tenant_id = ${tenantId} AND id < uuid_floor(${retentionCutoff(nowMs, days).toISOString()}::timestamptz)`,
         signal,
       );
-    // Search blocks are deleted before the texts that they refer to.
+    // Delete search blocks before the texts that they reference.
     await deleteOld('request_log_text_blocks', bodyRetentionDays);
     rows += await deleteOld('request_log_bodies', bodyRetentionDays);
     rows += await deleteOld('request_logs', retentionDays);
@@ -44,20 +47,17 @@ type LogTable = 'request_logs' | 'request_log_bodies' | 'request_log_text_blocks
 const deleteRows = (database: NodePgDatabase, table: LogTable, condition: SQL, signal: AbortSignal) =>
   deleteInBatches(database, { table, key: 'id', keyType: 'uuid', condition }, signal);
 
-/**
- * Deletes a user's rows and texts. Search blocks remain, since they contain no text and are needed for their other
- * rows.
- */
+/** Deletes a user's rows and texts. Search blocks are kept: they contain no text and also cover rows of other users. */
 export async function deleteOfUser(
   database: NodePgDatabase,
   { tenantId, userId }: { readonly tenantId: number; readonly userId: number },
   signal: AbortSignal,
 ): Promise<number> {
   const isOwn = sql`tenant_id = ${tenantId} AND user_id = ${userId}`;
-  // A move of the log to another database may have read the rows before they are deleted here.
+  // Record the deletion for a move of the log to another database, which may have read the rows already.
   await database.execute(sql`INSERT INTO log_move_deletions (tenant_id, user_id) VALUES (${tenantId}, ${userId})
     ON CONFLICT (tenant_id, user_id) DO UPDATE SET deleted_at = now()`);
-  // Texts are deleted first: if the deletion is interrupted, the remaining rows still show whose they are.
+  // Delete texts first. If the deletion is interrupted, the remaining rows still identify the owner of the texts.
   await deleteRows(
     database,
     'request_log_bodies',

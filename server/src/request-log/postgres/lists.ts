@@ -12,7 +12,7 @@ import type { FacetCount, LogRow, LogSums } from '#domain/request-log/log-rows.t
 
 const { bodyObject, bodyOffset, bodyLength, isCut } = requestLogBodies;
 
-/** Place of a row's texts in object storage; `null` if the row itself has them. */
+/** Location of a row's texts in object storage; `null` if the texts are in the row. */
 export const bodyPlace = sql<BodyPlace | null>`CASE WHEN ${bodyObject} IS NOT NULL THEN json_build_object(
   'object', ${bodyObject}, 'offset', ${bodyOffset}, 'length', ${bodyLength}, 'isCut', coalesce(${isCut}, false)) END`;
 
@@ -66,7 +66,7 @@ export function selectRows(
 ): Promise<LogRow[]> {
   const text = (column: typeof requestLogBodies.prompt | typeof requestLogBodies.response) =>
     textMax === undefined ? sql<string | null>`${column}` : sql<string | null>`left(${column}, ${textMax})`;
-  // The condition is applied to both tables, so that the planner skips partitions without these ids.
+  // Apply the condition to both tables, so that the planner skips partitions without these ids.
   const isAsked = (column: PgColumn) => sql`${column} = ANY (${`{${ids.join()}}`}::uuid[])`;
   return tx
     .select({
@@ -100,7 +100,7 @@ export async function findPage(
   return rows[0] ?? { ids: [], total: 0 };
 }
 
-/** Returns the set of ids of matching rows, the newest `most` of them. */
+/** Selects the ids of the newest `most` matching rows. */
 function found(chosen: ChosenRows & Pick<LogPage, 'before'>, most: number) {
   return sql`find_request_logs(${JSON.stringify(chosen)}::jsonb, ${most})`;
 }
@@ -141,7 +141,7 @@ export async function sumRows(
   rowsMax: number,
 ): Promise<LogSums> {
   const { rows } = await tx.execute<LogSums & Record<string, unknown>>(
-    // The bounds restrict the join to the partitions that contain the rows.
+    // The bounds restrict the join to partitions that contain the rows.
     sql`WITH matching AS MATERIALIZED (SELECT id FROM ${found(chosen, rowsMax + 1)} id),
       newest AS MATERIALIZED (SELECT id FROM matching ORDER BY id DESC LIMIT ${rowsMax}),
       bounds AS MATERIALIZED (SELECT min(id::text)::uuid AS first, max(id::text)::uuid AS last FROM newest)

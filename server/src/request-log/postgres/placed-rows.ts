@@ -11,7 +11,7 @@ export async function listObjectsOfUser(
   return rows.map(({ object }) => object);
 }
 
-/** Returns which of these requests have texts in the object, according to PostgreSQL only. */
+/** Returns the subset of ids whose texts are in the object, according to PostgreSQL only. */
 export async function selectPlaced(
   database: NodePgDatabase,
   object: string,
@@ -22,7 +22,7 @@ export async function selectPlaced(
   return rows.map(({ id }) => id);
 }
 
-/** Reads the rows first, because a move records that ClickHouse is used before it deletes rows. */
+/** Reads the rows first, because a move records the use of ClickHouse before it deletes rows. */
 export async function findPlaced(
   database: NodePgDatabase,
   object: string,
@@ -32,7 +32,7 @@ export async function findPlaced(
   return (await hasAllRows(database)) ? placed : null;
 }
 
-/** Whether ClickHouse has no rows that PostgreSQL lacks. */
+/** Whether ClickHouse has no rows that are missing in PostgreSQL. */
 export async function hasAllRows(database: NodePgDatabase): Promise<boolean> {
   const { rows } = await database.execute(sql`SELECT FROM clickhouse_log`);
   return rows.length === 0;

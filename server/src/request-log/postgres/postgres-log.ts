@@ -10,9 +10,7 @@ import * as requests from './single-requests.ts';
 /** `query_canceled` */
 const canceledCode = '57014';
 
-/**
- * Request log in the tables of the transaction's own database, where row-level security also limits it to the tenant.
- */
+/** Tenant log in the database of the transaction. Row-level security also restricts access to the tenant's rows. */
 export class PostgresLog implements TenantLog {
   readonly #tx: NodePgDatabase;
   readonly #tenantId: number;
@@ -67,7 +65,7 @@ export class PostgresLog implements TenantLog {
     return requests.findPrompt(this.#tx, this.#tenantId, id, userId);
   }
 
-  /** The audit functions read the same tables. */
+  /** The audit functions read the same tables, so nothing needs to be noted. */
   async noteOwners(): Promise<void> {}
 
   selectRecent(userId: number, limit: number) {

@@ -47,7 +47,7 @@ export function readServed(
   tenantId: number,
   { amount, countsRequests, llmProviderId, since, days, limit, ...subject }: ServedFilter,
 ): AsyncIterable<ServedLog> {
-  // A token count is a request without tokens; it has no attempts if the gateway itself counted.
+  // A `tokens.count` request uses no tokens. It also has no attempts if the gateway itself counted the tokens.
   const counted = countsRequests
     ? sql`(attempts > 0 OR operation = 'tokens.count' AND status = 'success')`
     : sql`attempts > 0 AND operation <> 'tokens.count'`;

@@ -3,7 +3,7 @@ import type { LogRow } from '#domain/request-log/log-rows.ts';
 import { PostgresLog } from './postgres-log.ts';
 
 /**
- * Request log whose lists and reports are read from a replica. Single requests are read from the primary, so that a
+ * Tenant log that reads lists and reports from a replica. Single requests are read from the primary, so that a
  * request is found as soon as it is stored.
  */
 export class ReplicaLog extends PostgresLog {
@@ -14,7 +14,7 @@ export class ReplicaLog extends PostgresLog {
     this.#primary = new PostgresLog(primary, tenantId);
   }
 
-  /** Limits both transactions, because a query that fails on the replica is sent to the primary. */
+  /** Limits both transactions, because a query that fails on the replica is repeated on the primary. */
   override async limitTime(timeoutMs: number): Promise<void> {
     await this.#primary.limitTime(timeoutMs);
     await super.limitTime(timeoutMs);

@@ -27,7 +27,7 @@ export async function countRefusals(
   return rows;
 }
 
-/** Position of the row's day in the range, derived from the id as in the day filter of the log. */
+/** Position of the row's day in the range. Derived from the id, like in the day filter of the log. */
 const dayOfRow = ({ firstDay, lastDay, timeZone }: RefusalRange) => sql`width_bucket(id, (
   SELECT array_agg(uuid_floor(day AT TIME ZONE ${timeZone}) ORDER BY day)
   FROM generate_series(${firstDay}::timestamp, ${lastDay}::timestamp, '1 day') day
@@ -68,7 +68,10 @@ export async function sumByProvider(
   return rows;
 }
 
-/** Uses the index of the tenant's rows; skips requests that were rejected before they were sent. */
+/**
+ * Condition that uses the index of the tenant's rows and skips requests rejected before they were sent to the
+ * provider.
+ */
 const ofInstance = (tenantId: number, id: number, since: Date) => sql`
   tenant_id = ${tenantId} AND id >= uuid_floor(${since.toISOString()}::timestamptz) AND llm_provider_id = ${id}
   AND status <> 'refused'`;
