@@ -1,18 +1,21 @@
 import pg from 'pg';
 
-/** The user and route that the audit log records for the changes of a transaction. */
+/** User and route recorded in the audit log for the changes of a transaction. */
 export interface Actor {
-  /** `null` for callers that are not signed in. */
+  /** `null` if the caller is not signed in. */
   readonly userId: number | null;
-  /** Name of the token that makes the change, for callers that are not users. */
+  /** Name of the token, for callers that are not users. */
   readonly name?: string;
-  /** Name of the called route in the contract. */
+  /** Name of the route in the contract. */
   readonly action: string;
   readonly requestId: string;
   readonly address: string;
 }
 
-/** Returns the statement that sets the actor of the running transaction; the setting is reset at its end. */
+/**
+ * Returns a statement that sets the actor for the current transaction. The setting is reset at the end of the
+ * transaction.
+ */
 export function nameActor({ userId, name = '', action, requestId, address }: Actor): string {
   const settings = Object.entries({
     'app.actor': userId === null ? '' : String(userId),

@@ -4,9 +4,9 @@ import { explainRefusedWrite } from './explain-refused-write.ts';
 import type { TenantTransaction } from './tenant.ts';
 
 /**
- * Runs one part of a transaction in a savepoint, so that a rejection of this part undoes nothing else. Returns the
- * rejection, or `null`.
- * @throws any error other than a rejection.
+ * Runs one part of a transaction in a savepoint, so that a rejection only undoes this part. Returns the rejection, or
+ * `null` if there is none.
+ * @throws any error that is not a rejection
  */
 export async function attempt(
   tx: TenantTransaction,

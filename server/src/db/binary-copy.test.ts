@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Returns a table with values and a NULL of a type to copy to it, and the same values as SQL literals. */
+/** Returns a table that stores values and a NULL of one type, and the same values as SQL literals. */
 function storing<Value>(
   type: copy.ColumnType<Value>,
   values: readonly Value[],
@@ -58,7 +58,7 @@ describe('copyRows', () => {
     expect(rows).toEqual(literals.map(() => ({ isSame: true })));
   });
 
-  it('copyRows rejects a value that its column cannot store, and sends nothing', async () => {
+  it('copyRows rejects a value that its column cannot store and sends no rows', async () => {
     const columns = [copy.column('status', copy.smallint, (status: number) => status)];
     await database.pool.query('CREATE TABLE statuses (status smallint)');
     const insert = (client: pg.ClientBase) => copy.copyRows(client, 'statuses', columns, [200, 70_000]);
@@ -76,7 +76,7 @@ describe('copyRows', () => {
   });
 
   it.each([{ hasPreparedStatements: true }, { hasPreparedStatements: true, isPooled: true }])(
-    'copyRows works on a connection of a pool with %j, and leaves no query timeout timer',
+    'copyRows works on a pooled connection with %j and leaves no query timeout timer',
     async (options) => {
       const pool = createPool(database.connectionString, 1, 'sluice-test', options);
       onTestFinished(() => pool.end());

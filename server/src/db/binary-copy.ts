@@ -1,21 +1,21 @@
 import type pg from 'pg';
 import { copyIn } from './copy.ts';
 
-/** A column of rows to copy. */
+/** Column for copied rows. */
 export interface CopyColumn<Row> {
   readonly name: string;
-  /** Writes the value of a row as a field of COPY at `offset` of the target, and returns the offset of its end. */
+  /** Writes the row's value as a COPY field at `offset` of the target. Returns the end offset. */
   write(row: Row, offset: number): number;
 }
 
-/** Functions that write values of a type in PostgreSQL's binary format, which the server reads without parsing. */
+/** Writer for one type in PostgreSQL's binary format, which the server reads without parsing. */
 export interface ColumnType<Value> {
   readonly name: string;
-  /** Object id of the type in the system catalog, the same in every database. */
+  /** Object id of the type in the system catalog. Equal in all databases. */
   readonly oid: number;
-  /** Returns the maximum number of bytes of the value. */
+  /** Returns the maximum encoded size in bytes. */
   boundOf(value: Value): number;
-  /** Writes the value and returns the offset of its end. */
+  /** Writes the value and returns the end offset. */
   write(target: Buffer, value: Value, offset: number): number;
 }
 
@@ -50,7 +50,7 @@ export const real = fixed<number>('real', 700, 4, (target, value, offset) =>
 export const float8 = fixed<number>('float8', 701, 8, (target, value, offset) =>
   target.writeDoubleBE(value, offset),
 );
-/** Milliseconds since 1970. */
+/** Timestamp in milliseconds since 1970-01-01. */
 export const timestamptz = fixed<number>('timestamptz', 1184, 8, (target, value, offset) =>
   target.writeBigInt64BE(BigInt(value - epochMs) * 1_000n, offset),
 );
@@ -60,14 +60,13 @@ export const uuid = fixed<string>(
   16,
   (target, value, offset) => offset + target.write(value.replaceAll('-', ''), offset, 'hex'),
 );
-/** Bytes as hexadecimal digits. */
+/** Bytes as a hexadecimal string. */
 export const bytea: ColumnType<string> = {
   name: 'bytea',
   oid: 17,
   boundOf: (value) => value.length / 2,
   write: (target, value, offset) => offset + target.write(value, offset, 'hex'),
 };
-/** Raw bytes. */
 export const rawBytea: ColumnType<Uint8Array> = {
   name: 'bytea',
   oid: 17,
@@ -77,7 +76,7 @@ export const rawBytea: ColumnType<Uint8Array> = {
     return offset + value.length;
   },
 };
-/** String of bits whose number is a multiple of 8; the first bit of each byte is its highest. */
+/** Bit string whose length is a multiple of 8. The first bit is the highest bit of the first byte. */
 export const bitVarying: ColumnType<Uint8Array> = {
   name: 'bit varying',
   oid: 1562,
@@ -91,7 +90,7 @@ export const text: ColumnType<string> = {
   boundOf: (value) => value.length * unitBytesMax,
   write: (target, value, offset) => offset + target.write(value, offset),
 };
-/** JSON as text. */
+/** JSON text. */
 export const jsonb: ColumnType<string> = {
   name: 'jsonb',
   oid: 3802,
@@ -99,7 +98,7 @@ export const jsonb: ColumnType<string> = {
   write: (target, value, offset) => offset + target.write(jsonbVersion + value, offset),
 };
 
-/** One-dimensional array without NULL values. */
+/** One-dimensional array without NULL elements. */
 export function arrayOf<Value>(type: ColumnType<Value>, oid: number): ColumnType<readonly Value[]> {
   const [dimensions, hasNulls, firstIndex] = [1, 0, 1];
   return {
@@ -122,7 +121,7 @@ export function arrayOf<Value>(type: ColumnType<Value>, oid: number): ColumnType
   };
 }
 
-/** Defines a column; `read` may return `null` or `undefined` for NULL. */
+/** Defines a column. `read` returns `null` or `undefined` for NULL. */
 export function column<Row, Value>(
   name: string,
   type: ColumnType<Value>,
@@ -141,14 +140,14 @@ export function column<Row, Value>(
   };
 }
 
-/** Thrown for a value that its column cannot store; the row is the cause. */
+/** Thrown when a column cannot store a value. `cause` is the row. */
 export class UnstorableValueError extends Error {
   override readonly name = 'UnstorableValueError';
 }
 
 /**
- * Adds rows to a table by `COPY`, in the caller's transaction.
- * @throws UnstorableValueError
+ * Adds rows to a table with `COPY` in the caller's transaction.
+ * @throws UnstorableValueError if a column cannot store a value
  */
 export async function copyRows<Row>(
   client: pg.ClientBase,
@@ -161,7 +160,7 @@ export async function copyRows<Row>(
   await copyIn(client, `COPY ${table} (${names}) FROM STDIN (FORMAT binary)`, [data]);
 }
 
-/** Start of binary COPY data: a signature, flags, and the length of an empty extension. */
+/** Header of binary COPY data: a signature, flags, and the length of an empty extension. */
 const header = Buffer.concat([Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), Buffer.alloc(8)]);
 const countBytes = 2;
 const trailer = -1;
@@ -169,10 +168,10 @@ const arrayHeaderBytes = 20;
 const lengthBytes = 4;
 const nullLength = -1;
 
-/** Buffer that rows are written to; grows with the largest batch. */
+/** Reused output buffer. Grows to the size of the largest batch. */
 let scratch = Buffer.allocUnsafe(64 * 1024);
 
-/** Returns the rows as binary COPY data, which is valid until the next call. */
+/** Encodes the rows as binary COPY data. The returned buffer is valid until the next call. */
 function encodeRows<Row>(columns: readonly CopyColumn<Row>[], rows: readonly Row[]): Buffer {
   let end = header.copy(scratch);
   for (const row of rows) {
@@ -184,7 +183,6 @@ function encodeRows<Row>(columns: readonly CopyColumn<Row>[], rows: readonly Row
   return scratch.subarray(0, scratch.writeInt16BE(trailer, end));
 }
 
-/** Writes the value and returns the offset of its end. */
 function writeValue<Value>(type: ColumnType<Value>, value: Value, offset: number): number {
   try {
     reserve(offset + type.boundOf(value), offset);
@@ -194,7 +192,7 @@ function writeValue<Value>(type: ColumnType<Value>, value: Value, offset: number
   }
 }
 
-/** Grows the buffer to at least `bytes`, keeping the first `usedBytes`. */
+/** Grows the buffer to at least `bytes` and keeps the first `usedBytes`. */
 function reserve(bytes: number, usedBytes: number): void {
   if (bytes > scratch.length) scratch = Buffer.concat([scratch.subarray(0, usedBytes)], 2 * bytes);
 }

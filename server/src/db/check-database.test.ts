@@ -134,7 +134,7 @@ describe.skipIf(!oldest)(
       await Promise.allSettled(clients.map((client) => client.end()));
     });
 
-    it('a database owner without other rights can create everything that Sluice needs', async () => {
+    it('a database owner without other privileges can create all objects of Sluice', async () => {
       await server.run('CREATE ROLE sluice_tenant NOLOGIN; GRANT sluice_tenant TO owner');
       await check(url('owner', 'sluice'));
       await migrate(url('owner', 'sluice'), createLogger('silent'));

@@ -18,7 +18,7 @@ interface DatabaseFacts {
 }
 
 /**
- * Connects once and checks whether Sluice can use the database.
+ * Connects once and checks that the database meets the requirements of Sluice.
  * @throws Error with a message that contains the reason and the fix
  */
 export async function checkDatabase(target: ConnectionTarget, isDirect: boolean): Promise<void> {
@@ -26,7 +26,7 @@ export async function checkDatabase(target: ConnectionTarget, isDirect: boolean)
     connectionString: target.connectionString,
     application_name: 'sluice-start',
     connectionTimeoutMillis: connectMs,
-    // PgBouncer rejects settings that it cannot keep per client, so this one detects a connection to PgBouncer.
+    // PgBouncer rejects settings that it cannot track per client, so this setting detects PgBouncer.
     ...(isDirect && { statement_timeout: connectMs }),
   });
   client.on('error', () => undefined);

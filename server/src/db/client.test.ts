@@ -9,7 +9,7 @@ import { createPool } from './pool.ts';
 
 const source = join(import.meta.dirname, '..');
 
-/** Files that connect to one specific server: the client class, its subclass, and the embedded server. */
+/** Files that connect to one specific server: the client class, its subclass and the embedded server. */
 const exceptions = ['db/client.ts', 'db/pooled-client.ts', 'db/embedded-server/start-embedded-server.ts'];
 
 it('every connection of Sluice is created by createClient or createPool', () => {
@@ -39,7 +39,7 @@ it('createPool connects to the reachable server at any position in the list', as
   await database.close();
 });
 
-it('createPool names all servers of the list if none accepts writes', async () => {
+it('createPool names all servers in the list if none accepts writes', async () => {
   const database = await createTestDatabase();
   const { login, database: name, hosts } = parseDatabaseUrl(database.connectionString)!;
   await database.pool.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);

@@ -1,25 +1,25 @@
 import pg from 'pg';
 import { type DatabaseHost, type DatabaseUrl, parseDatabaseUrl } from '#platform/database-url.ts';
 
-/** Thrown when every server of a connection string is read-only or unreachable. */
+/** Thrown when every server in a connection string is read-only or unreachable. */
 export class NoPrimaryError extends AggregateError {
   override readonly name = 'NoPrimaryError';
 }
 
-/** Time for one server to accept a connection and report whether it accepts writes. */
+/** Time limit for one server to accept a connection and report whether it accepts writes. */
 const probeMs = 2_000;
 
-/** Server that last accepted writes, by connection string, shared by the pools of this process. */
+/** Server that last accepted writes, by connection string. Shared by all pools of the process. */
 const primaries = new Map<string, Promise<DatabaseHost>>();
 
-/** Returns an unconnected client for any connection string, including one that names several servers. */
+/** Returns an unconnected client. The connection string may name several servers. */
 export function createClient(config: pg.ClientConfig & { readonly connectionString: string }): pg.Client {
   return new (clientFor(config.connectionString))(config);
 }
 
 /**
- * Returns the class whose clients connect to the primary among the servers of `connectionString`; returns `Base` if
- * it names a single server.
+ * Returns a client class that connects to the primary among the servers of `connectionString`, or `Base` if there is
+ * only one server.
  */
 export function clientFor(connectionString: string, Base: typeof pg.Client = pg.Client): typeof pg.Client {
   const url = parseDatabaseUrl(connectionString);
@@ -48,7 +48,7 @@ function primaryClient(
         throw error;
       });
       if (!callback) return connected;
-      // The driver calls back without an error on success, although its types require one.
+      // On success, the driver calls back without an error, although its types require one.
       const succeed = callback as (error?: Error) => void;
       connected.then(() => succeed(), callback);
       return undefined;
@@ -56,7 +56,7 @@ function primaryClient(
 
     async #connectToPrimary(): Promise<this> {
       const { host, port } = await findPrimary(connectionString, url);
-      // A pool that timed out during the search has destroyed the socket.
+      // A pool destroys the socket if it times out during the search.
       if (this.connection.stream.destroyed) throw new Error('timeout expired');
       Object.assign(this, { host, port });
       await super.connect();
@@ -67,7 +67,10 @@ function primaryClient(
   };
 }
 
-/** Searches all servers in parallel, because one that drops packets would use up the time of the others. */
+/**
+ * Finds the primary. All servers are probed in parallel, because a server that drops packets would use up the time of
+ * the others.
+ */
 function findPrimary(connectionString: string, url: DatabaseUrl): Promise<DatabaseHost> {
   return primaries.getOrInsertComputed(connectionString, () => {
     const search = Promise.any(url.hosts.map((host) => requirePrimary(url, host))).catch(
@@ -76,7 +79,7 @@ function findPrimary(connectionString: string, url: DatabaseUrl): Promise<Databa
         throw new NoPrimaryError(errors, 'none of the servers accepts writes');
       },
     );
-    // Waiting callers get the error; without a handler, the rejection of the cached promise would terminate the
+    // Waiting callers receive the error. Without this handler, the cached promise's rejection would terminate the
     // process.
     search.catch(() => undefined);
     return search;

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type pg from 'pg';
 
-/** The connection that `pg` passes to custom statements; its types do not cover COPY. */
+/** Connection that `pg` passes to custom statements. The types of `pg` do not cover COPY. */
 interface CopyConnection {
   readonly stream: Duplex;
   query(text: string): void;
@@ -10,10 +10,10 @@ interface CopyConnection {
   sendCopyFail(message: string): void;
 }
 
-/** The handlers that `pg` calls for each message of a statement; `ended` resolves with the row count. */
+/** Custom `pg` statement whose handlers are called for each message. `ended` resolves to the row count. */
 abstract class CopyStatement {
   readonly ended: Promise<number>;
-  /** Set by a client with a query timeout; stops the client's timer. */
+  /** Set by clients that have a query timeout. Stops the client's timer. */
   callback: (() => void) | undefined;
   protected readonly settle: PromiseWithResolvers<number>;
   private rows = 0;
@@ -55,7 +55,7 @@ class CopyOut extends CopyStatement {
 
   handleCopyData({ chunk }: { chunk: Buffer }, connection: CopyConnection): void {
     this.connection = connection;
-    // The chunk is a view of a buffer that the next message overwrites.
+    // Copy the chunk, which is a view of a buffer that the next message overwrites.
     this.waiting.push(Buffer.from(chunk));
     connection.stream.pause();
     this.wake.resolve();
@@ -90,7 +90,7 @@ class CopyOut extends CopyStatement {
   }
 }
 
-/** Runs `COPY ... TO STDOUT` with backpressure on the database. The generator returns the number of rows. */
+/** Runs `COPY ... TO STDOUT` with backpressure on the database. The generator's return value is the number of rows. */
 export async function* copyOut(client: pg.Client, text: string): AsyncGenerator<Buffer, number> {
   const statement = client.query(new CopyOut(text));
   yield* statement.chunks();

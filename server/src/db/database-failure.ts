@@ -4,13 +4,15 @@ import { causesOf, findOutage } from '#platform/fold-repeats.ts';
 
 /**
  * Cause of a failed query: too many connections of the caller (`share_full`) or in total (`busy`), an unreachable
- * database (`away`), or a slow statement (`too_slow`).
+ * database (`away`) or a slow statement (`too_slow`).
  */
 export type DatabaseFailure = 'share_full' | 'busy' | 'away' | 'too_slow';
 
 const canceledCode = '57014';
 
-/** Maps an error to its database failure; `null` for errors unrelated to the availability of the database. */
+/**
+ * Classifies an error as a database failure. Returns `null` for errors unrelated to the availability of the database.
+ */
 export function classifyDatabaseFailure(error: unknown): DatabaseFailure | null {
   const causes = causesOf(error);
   const full = causes.find((cause) => cause instanceof QueueFullError);

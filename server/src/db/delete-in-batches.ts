@@ -5,15 +5,15 @@ const batchRows = 2_000;
 
 interface OldRows {
   readonly table: string;
-  /** Primary key, which sorts the oldest rows first; `ctid` for tables with a composite key. */
+  /** Primary key whose order starts with the oldest rows; `ctid` for tables with a composite key. */
   readonly key: string;
   readonly keyType: 'uuid' | 'bigint' | 'integer' | 'tid';
   readonly condition: SQL;
 }
 
 /**
- * Deletes the rows that match a condition, one transaction per batch, until none is left or the signal aborts.
- * Returns their number. Keys are passed as values, so that only the partitions with these keys are scanned.
+ * Deletes the matching rows, one transaction per batch, until no rows are left or the signal aborts. Returns the
+ * number of deleted rows. Keys are passed as values, so that only partitions with these keys are scanned.
  */
 export async function deleteInBatches(
   database: SystemDatabase,

@@ -1,8 +1,7 @@
 import { formatDatabaseHosts, parseDatabaseUrl } from '#platform/database-url.ts';
 
-/** The target of a connection. */
 export interface ConnectionTarget {
-  /** Name of the variable that configures it. */
+  /** Name of the environment variable that configures the connection. */
   readonly variable: string;
   readonly connectionString: string;
 }
@@ -103,7 +102,7 @@ const explanations: readonly (readonly [name: string, pattern: RegExp, explain: 
 ];
 
 /**
- * Returns an error that explains why the database cannot be reached and how to fix it; its cause is the driver's
+ * Returns an error that explains why the database cannot be reached and how to fix it. Its cause is the driver's
  * error.
  */
 export function explainConnectionError(
@@ -116,14 +115,14 @@ export function explainConnectionError(
   return new Error(`The database cannot be used: ${why}`, { cause: error });
 }
 
-/** Returns an explained error if the server has run out of connections, and any other error unchanged. */
+/** Explains the error if the server has run out of connections. Returns any other error unchanged. */
 export function explainExhaustion(error: unknown, target: ConnectionTarget): unknown {
   const reasons = [error, error instanceof Error ? error.cause : undefined];
   const full = reasons.find((reason) => nameConnectionError(reason) === 'too_many_connections');
   return full ? explainConnectionError(full, target) : error;
 }
 
-/** Returns the cause as one word without connection details, for probes; `null` if it is unknown. */
+/** Returns the cause as one word without connection details, for probes; `null` if the cause is unknown. */
 export function nameConnectionError(error: unknown): string | null {
   return find(error)?.[0] ?? null;
 }
@@ -142,7 +141,7 @@ function readAddress(connectionString: string) {
   };
 }
 
-/** Returns code and message of an error and of the errors it aggregates. */
+/** Returns the code and message of an error and of its aggregated errors. */
 function readError(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(readError).join('; ');
   if (!(error instanceof Error)) return String(error);

@@ -1,13 +1,13 @@
 import { ConsoleError, type ExceededBound, StoredBoundError } from '#errors/console-error.ts';
 
-/** SQLSTATE raised by the triggers of `stored_bounds`. */
+/** SQLSTATE raised by triggers that enforce `stored_bounds`. */
 const boundExceeded = 'SB001';
-/** SQLSTATE raised by the triggers of `managed_objects`. */
+/** SQLSTATE raised by triggers that protect `managed_objects`. */
 const isManaged = 'MF001';
 
 /**
- * Returns the error for the caller if a trigger has rejected a write: an exceeded bound, or an object that a
- * configuration file manages. Returns any other error unchanged.
+ * Explains the error if a trigger rejected the write, either because a bound is exceeded or because a configuration
+ * file manages the object. Returns any other error unchanged.
  */
 export function explainRefusedWrite(error: unknown): unknown {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

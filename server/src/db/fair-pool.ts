@@ -3,19 +3,19 @@ import pg from 'pg';
 import { networkOf } from '#domain/sign-in-throttle.ts';
 import { createFairQueue, type FairQueue } from '#platform/fair-queue.ts';
 
-/** Share of the connections that work counts against, from the widest group to the narrowest. */
+/** Groups that a connection counts toward, from the largest to the smallest. */
 export type ConnectionShare = readonly [group: string, member: string];
 
 const shares = new AsyncLocalStorage<ConnectionShare>();
 /**
- * Returns the share of background work. All of it is one group, so that jobs due at the same time leave a connection
- * to callers.
+ * Returns the share of background work. All background work is one group, so that jobs due at the same time leave a
+ * connection for callers.
  */
 export function ownShare(purpose: string): ConnectionShare {
   return ['server', purpose];
 }
 
-/** Runs work whose connections count against a share. */
+/** Runs work whose connections count toward the share. */
 export function withShare<Result>(share: ConnectionShare, work: () => Result): Result {
   return shares.run(share, work);
 }
@@ -24,26 +24,26 @@ function currentShare(): ConnectionShare {
   return shares.getStore() ?? ownShare('other');
 }
 
-/** Returns the share of a signed-in caller: tenants take turns, and so do the users within a tenant. */
+/** Returns the share of a signed-in caller. Tenants take turns, and users within a tenant take turns. */
 export function shareOf({ tenantId, userId }: { tenantId: number; userId: number }): ConnectionShare {
   return [`tenant:${tenantId}`, `user:${userId}`];
 }
 
-/** Returns the share of an anonymous caller: all anonymous callers are one group, in which networks take turns. */
+/** Returns the share of an anonymous caller. All anonymous callers are one group, in which networks take turns. */
 export function shareOfAddress(address: string): ConnectionShare {
   return ['anonymous', networkOf(address)];
 }
 
-/** Maximum number of waiting callers: in total, in a group such as a tenant, and of one member such as a user. */
+/** Maximum number of waiting callers in total, per group (such as a tenant) and per member (such as a user). */
 const waitingMax = [4_000, 2_000, 1_000];
-/** Longest wait for a turn; then the pool's own timeout for a connection applies. */
+/** Maximum wait for a turn. Afterwards, the pool's timeout for a connection applies. */
 const waitMaxMs = 5_000;
 
 type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, done: () => void) => void;
 
 /**
- * Pool that gives connections to tenants in turn, and within a tenant to its users. A group that has a connection
- * never gets the last free one, so that the next group does not wait for the first one's statements.
+ * Connection pool in which tenants take turns, and users within a tenant take turns. A group that already has a
+ * connection never gets the last free one, so that another group does not wait for its statements.
  */
 export class FairPool extends pg.Pool {
   readonly #inTurn: FairQueue;
@@ -60,7 +60,6 @@ export class FairPool extends pg.Pool {
     });
   }
 
-  /** Number of callers that wait for their turn. */
   get waitingTurns(): number {
     return this.#waiting;
   }

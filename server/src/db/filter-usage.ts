@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { UsageFilters } from '#domain/usage-filters.ts';
 
-/** Returns the conditions of the filters, which apply to usage and to the request log alike. */
+/** Returns the SQL conditions of filters that apply to both usage and the request log. */
 export function filterUsage({ apiKeyIds, model, providerKey, taskId, teamIds, userId }: UsageFilters): SQL {
   const is = (column: SQL, value: number | string | undefined) =>
     value === undefined ? sql`` : sql` AND ${column} = ${value}`;
@@ -17,7 +17,7 @@ export function filterUsage({ apiKeyIds, model, providerKey, taskId, teamIds, us
   ]);
 }
 
-/** Returns the condition of the filter by label, for tables that have labels. */
+/** Returns the SQL condition of the label filter, for tables with labels. */
 export function filterLabel({ label }: UsageFilters): SQL {
   if (!label) return sql``;
   const { name, value } = label;

@@ -18,7 +18,7 @@ const one = sql`SELECT 1`;
 it.each([
   ['a plain pool', false],
   ['a fair pool', true],
-])('a second connection of %s inside a transaction is rejected in tests, and recorded', async (_, isFair) => {
+])('a second connection of %s inside a transaction is rejected and recorded in tests', async (_, isFair) => {
   const pool = createPool(database.connectionString, 2, 'sluice-test', { isFair });
   const system = createSystemDatabase(pool);
   const runInTenant = createRunInTenant(pool, postgresRequestLog.openTenant);

@@ -4,28 +4,28 @@ import { explainRefusedWrite } from './explain-refused-write.ts';
 import { withQueryTimeout } from './query-timeout.ts';
 
 interface HeldConnection {
-  /** Work that was started with the connection may continue after its release. */
+  /** True once the connection is released. Work started with the connection may continue after its release. */
   isReleased: boolean;
 }
 
 const held = new AsyncLocalStorage<HeldConnection>();
 
-/** Returns whether the running work has a pooled connection that it has not released yet. */
+/** Returns whether the current asynchronous context has a pooled connection that is not released yet. */
 export function isConnectionHeld(): boolean {
   return held.getStore()?.isReleased === false;
 }
 
 /**
- * Connects to another pool, although the caller already has a pooled connection. The other pool must have a
- * connection for each one of the caller's pool, so that callers do not wait for each other.
+ * Connects to another pool while the caller holds a pooled connection. To prevent deadlocks, the other pool must have
+ * at least as many connections as the caller's pool.
  */
 export function connectBeyond(pool: pg.Pool): Promise<pg.PoolClient> {
   return held.exit(() => pool.connect());
 }
 
 /**
- * Runs work with a pooled connection and releases it; rolls back if the work fails. The work must not wait for a
- * second connection: callers that wait for each other stall until the pool's timeout.
+ * Runs work with a pooled connection and releases the connection. Rolls back if the work fails. The work must not
+ * wait for a second connection, because callers waiting for each other would stall until the pool's timeout.
  */
 export async function withConnection<Result>(
   pool: pg.Pool,
@@ -45,7 +45,7 @@ export async function withConnection<Result>(
   }
 }
 
-/** Rolls back a transaction and returns the connection to its pool; closes a connection that does not respond. */
+/** Rolls back a transaction and returns the connection to its pool. Closes the connection if it does not respond. */
 async function rollBack(client: pg.PoolClient): Promise<void> {
   await client.query(withQueryTimeout('ROLLBACK')).then(
     () => client.release(),

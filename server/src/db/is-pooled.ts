@@ -1,4 +1,4 @@
-/** Returns whether a pooler is between a node and its database; a second connection string then bypasses it. */
+/** Returns whether nodes use a pooler. A second connection string then bypasses the pooler. */
 export function isPooled(addresses: {
   readonly connectionString: string;
   readonly directConnectionString?: string;

@@ -3,7 +3,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { tenants } from './schema/tenants.ts';
 
 /**
- * Locks a tenant's row until the transaction ends: limits, seats and administrators are counted and changed only
+ * Locks a tenant's row until the transaction ends. Limits, seats and administrators are counted and changed only
  * under this lock. Later statements see the changes of the previous lock holder.
  */
 export async function lockTenantPlan(tx: NodePgDatabase, tenantId: number): Promise<void> {

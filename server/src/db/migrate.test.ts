@@ -92,7 +92,7 @@ describe('migrate', () => {
     }
   });
 
-  it('migrate renames teams and providers whose names become equal, even if the new name is taken', async () => {
+  it('migrate renames teams and providers whose names are no longer unique, even if the new name is also in use', async () => {
     await onCluster(inject('clusterUrl'), `CREATE DATABASE ${sameNames}`);
     const url = databaseUrl(inject('clusterUrl'), sameNames);
     const client = new pg.Client({ connectionString: url });

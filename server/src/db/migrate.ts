@@ -6,28 +6,29 @@ import { createClient } from './client.ts';
 import { keepLogPartitions } from './log-partitions/keep-log-partitions.ts';
 import { compareMigrations, type Migration, readApplied, readMigrations } from './migration-files.ts';
 
-/** An arbitrary number that no other lock in the database uses. */
+/** Arbitrary number not used by other advisory locks in the database. */
 export const migrationLock = 7_153_882_001;
 
-/** Time that a start spends on the partitions of the log; the partition job does the rest. */
+/** Time limit for creating log partitions during startup. The partition job creates the remaining ones. */
 const partitionsMs = 10_000;
 
-/** Thrown when the database cannot be migrated to this version; `message` contains the fix. */
+/** Thrown when the database cannot be migrated to this version. `message` contains the fix. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
 export interface MigrateOptions {
   readonly clock?: Clock;
-  /** Names of the only migrations to run, which are those of an earlier version. */
+  /** Names of the migrations to run, which must be those of an earlier version. All migrations by default. */
   readonly upTo?: readonly string[];
   /** Whether an interrupted restore may continue. */
   readonly isRestoring?: boolean;
 }
 
 /**
- * Migrates the schema to this version. If many nodes start simultaneously, an advisory lock lets one migrate, and the
- * others find nothing to do. Each migration is one transaction, so a killed one runs again.
+ * Migrates the schema to this version. If many nodes start simultaneously, an advisory lock selects one node to
+ * migrate, and the others then find nothing to do. Each migration is a single transaction, so a killed migration runs
+ * again.
  * @throws MigrationError if the database is newer than this version or a migration was edited after it ran
  */
 export async function migrate(
@@ -48,7 +49,7 @@ export async function migrate(
     const pending = await findPending(client, migrations);
     for (const migration of pending) await apply(client, migration);
     await client.query('SELECT pg_advisory_unlock($1)', [migrationLock]);
-    // Rows that have no partition yet are stored in the default one, so failures here do not prevent a start.
+    // Ignore failures: rows without a partition are stored in the default partition.
     const signal = AbortSignal.timeout(partitionsMs);
     await keepLogPartitions(drizzle({ client }), { clock, log, signal }).catch((error) =>
       log.error({ error }, 'the partitions of the request log could not be updated'),

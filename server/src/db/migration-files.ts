@@ -8,14 +8,12 @@ const folder = join(import.meta.dirname, 'migrations');
 export interface Migration {
   readonly name: string;
   readonly sql: string;
-  /** SHA-256 of the text, in hexadecimal digits. */
+  /** SHA-256 of the text in hexadecimal. */
   readonly checksum: string;
 }
 
-/** A migration that a database has run. */
 export type AppliedMigration = Pick<Migration, 'name' | 'checksum'>;
 
-/** Returns the migrations of this version, in their order. */
 export function readMigrations(): Migration[] {
   const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
   return names.sort().map((name) => {
@@ -24,7 +22,6 @@ export function readMigrations(): Migration[] {
   });
 }
 
-/** Returns the migrations that a database has run. */
 export async function readApplied(client: Pick<pg.Client | pg.Pool, 'query'>): Promise<AppliedMigration[]> {
   const { rows: tables } = await client.query(
     "SELECT FROM to_regclass('schema_migrations') t WHERE t IS NOT NULL",
@@ -38,9 +35,9 @@ export async function readApplied(client: Pick<pg.Client | pg.Pool, 'query'>): P
 
 export interface MigrationState {
   readonly pending: Migration[];
-  /** Name of a migration that only a newer version has. */
+  /** Name of a migration that only exists in a newer version. */
   readonly newer: string | undefined;
-  /** Name of a migration whose text differs from the one that the database ran. */
+  /** Name of a migration whose text was edited after it ran. */
   readonly edited: string | undefined;
 }
 

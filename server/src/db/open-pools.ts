@@ -5,18 +5,18 @@ interface PoolUse {
   readonly name: string;
   readonly busy: number;
   readonly idle: number;
-  /** Number of callers that are waiting for a connection. */
+  /** Number of callers waiting for a connection. */
   readonly waiting: number;
 }
 
-/** The pools of this process and their application names. */
+/** Open pools of the process and their application names. */
 const open = new Map<pg.Pool, string>();
 
 export function rememberPool(pool: pg.Pool, name: string): void {
   open.set(pool, name);
 }
 
-/** Returns the usage of the open pools of this process. */
+/** Returns the current usage of all open pools of the process. */
 export function listPools(): PoolUse[] {
   for (const pool of open.keys()) if (pool.ended) open.delete(pool);
   return [...open].map(([pool, name]) => ({
@@ -27,7 +27,7 @@ export function listPools(): PoolUse[] {
   }));
 }
 
-/** Closes the idle connections of this process, since a network outage may have broken them silently. */
+/** Closes all idle connections of the process, because a network outage may have broken them silently. */
 export function dropIdleConnections(): void {
   for (const pool of open.keys()) {
     for (let idle = pool.idleCount; idle > 0 && !pool.ending; idle--) {

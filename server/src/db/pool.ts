@@ -4,13 +4,13 @@ import { FairPool } from './fair-pool.ts';
 import { rememberPool } from './open-pools.ts';
 
 /**
- * Creates a client class for a pooler that gives each transaction a different session (PgBouncer, pool_mode =
- * transaction). Session state is lost between transactions, so each transaction applies its settings, and prepared
+ * Creates a client class for a pooler that may use a different session for each transaction (PgBouncer with pool_mode
+ * = transaction). Session state is lost between transactions, so each transaction applies its settings, and prepared
  * statements are unnamed.
  */
 function createPooledClient(settings: readonly string[]): typeof pg.Client {
   const setLocal = settings.map((setting) => `; SET LOCAL ${setting}`).join('');
-  // Drizzle treats any class with "Pool" in its name as a pool.
+  // The name must not contain "Pool", because Drizzle treats such a class as a pool.
   class PgBouncerClient extends pg.Client {
     // safe because it takes the parameters of the method it overrides, and passes them on
     override query = ((statement: unknown, ...rest: unknown[]) =>
@@ -28,13 +28,14 @@ function adapt(statement: unknown, setLocal: string): unknown {
   if (typeof statement === 'string') return statement.replace(begin, (text) => text + setLocal);
   if (statement === null || typeof statement !== 'object' || !('text' in statement)) return statement;
   const { text } = statement;
-  // Query objects of the driver are class instances; those of callers are plain objects.
+  // Query objects of the driver are class instances, whereas those of callers are plain objects.
   if (Object.getPrototypeOf(statement) !== Object.prototype || typeof text !== 'string') return statement;
   return { ...statement, name: undefined, text: text.replace(begin, (found) => found + setLocal) };
 }
 
 /**
- * Creates a client class that prepares statements with parameters, so that the server plans each once per connection.
+ * Creates a client class that prepares statements with parameters, so that the server plans each statement once per
+ * connection.
  */
 function createPreparingClient(): typeof pg.Client {
   const names = new Map<string, string>();
@@ -43,7 +44,7 @@ function createPreparingClient(): typeof pg.Client {
     text,
     values,
   });
-  // Drizzle treats any class with "Pool" in its name as a pool.
+  // The name must not contain "Pool", because Drizzle treats such a class as a pool.
   class PreparingClient extends pg.Client {
     // safe because it takes the parameters of the method it overrides, and passes them on
     override query = ((statement: unknown, values: unknown, ...rest: unknown[]) =>
@@ -55,23 +56,25 @@ function createPreparingClient(): typeof pg.Client {
 }
 
 export interface PoolOptions {
-  /** Timeout for getting a connection, whether free or new. */
+  /** Timeout for getting a free or new connection. */
   readonly connectMs?: number;
   readonly statementMs?: number;
   /** Time after which the database aborts an idle transaction and releases its locks. */
   readonly silentTransactionMs?: number;
-  /** Whether the connections lead to a pooler in transaction mode. */
+  /** Whether connections are made through a pooler in transaction mode. */
   readonly isPooled?: boolean;
-  /** Whether statements with parameters are prepared, for pools with few statements; never through a pooler. */
+  /**
+   * Whether statements with parameters are prepared. For pools with few distinct statements; never through a pooler.
+   */
   readonly hasPreparedStatements?: boolean;
-  /** Whether tenants and their users take turns (`fair-pool.ts`). */
+  /** Whether tenants and their users take turns (see `fair-pool.ts`). */
   readonly isFair?: boolean;
 }
 
-/** Time to wait for a response beyond the database's statement timeout. */
+/** Additional time to wait for a response after the database's statement timeout. */
 const silenceMs = 1_000;
 
-/** Creates a small pool for one purpose, so that the console's queries do not delay the gateway. */
+/** Creates a small pool for one purpose, so that queries of the console do not delay the gateway. */
 export function createPool(
   connectionString: string,
   max: number,
@@ -81,7 +84,7 @@ export function createPool(
   const { connectMs = 5_000, statementMs = 30_000, silentTransactionMs, isPooled, isFair } = options;
   const PlainClient = options.hasPreparedStatements ? createPreparingClient() : pg.Client;
   const settings = [
-    // Compiling costs more than it saves on queries that take milliseconds.
+    // JIT compilation costs more than it saves for queries that run for milliseconds.
     'jit = off',
     `statement_timeout = ${statementMs}`,
     ...(silentTransactionMs === undefined
@@ -89,7 +92,7 @@ export function createPool(
       : [`idle_in_transaction_session_timeout = ${silentTransactionMs}`]),
   ];
   const pool = new (isFair ? FairPool : pg.Pool)({
-    // Settings are applied by statements, since poolers reject startup parameters.
+    // Apply settings with statements, because poolers reject startup parameters.
     ...(isPooled ? {} : { onConnect: setAll(settings) }),
     Client: clientFor(connectionString, isPooled ? createPooledClient(settings) : PlainClient),
     connectionString,
@@ -97,12 +100,10 @@ export function createPool(
     application_name: applicationName,
     connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: 30_000,
-    // On a network that drops all packets statements never end; without this timeout their connections would wait
-    // forever.
+    // Without this timeout, statements would wait forever on a network that drops all packets.
     query_timeout: statementMs + silenceMs,
   });
-  // The pool replaces broken connections; without listeners, an error of an idle or used connection would terminate
-  // the process.
+  // The pool replaces broken connections. Without listeners, an error of a connection would terminate the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
@@ -118,12 +119,12 @@ function setAll(settings: readonly string[]) {
 }
 
 /**
- * SQLSTATEs of a session that cannot recover: its transactions are read-only by default, or a migration has changed
- * the columns of a prepared statement.
+ * SQLSTATEs of sessions that cannot recover: transactions are read-only by default, or a migration has changed the
+ * columns of a prepared statement.
  */
 const staleStates: ReadonlySet<string | undefined> = new Set(['25006', '0A000']);
 
-/** Closes the connection after such an error, so that the pool opens a new one. */
+/** Closes the connection after an unrecoverable error, so that the pool opens a new one. */
 function endWhenStale(client: pg.PoolClient): void {
   client.connection.on('errorMessage', ({ code }: pg.DatabaseError) => {
     if (staleStates.has(code)) setImmediate(() => client.end());

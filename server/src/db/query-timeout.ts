@@ -1,9 +1,12 @@
 import type pg from 'pg';
 
-/** A healthy database returns small results within this many milliseconds. */
+/** Time limit for small results in milliseconds. A healthy database responds much faster. */
 const promptMs = 2_000;
 
-/** Returns a statement that fails and closes its connection if no response arrives in time, as on a silent network. */
+/**
+ * Returns a statement that fails and closes its connection if no response arrives in time, for example on a network
+ * that drops all packets.
+ */
 export function withQueryTimeout(
   text: string,
   values: unknown[] = [],

@@ -1,6 +1,6 @@
 import { createClient } from './client.ts';
 
-/** Part of `ConnectionCapacity` that the server reports, and the names of the nodes that reported recently. */
+/** Part of `ConnectionCapacity` reported by the server, and the names of nodes that reported recently. */
 export interface ServerConnections {
   readonly allowed: number;
   readonly reserved: number;
@@ -8,7 +8,9 @@ export interface ServerConnections {
   readonly nodeNames: readonly string[];
 }
 
-/** Reads the connections that the server allows this login in this database, and those that others use. */
+/**
+ * Reads the number of connections that the server allows this login in this database, and the number used by others.
+ */
 export async function readConnectionCapacity(connectionString: string): Promise<ServerConnections> {
   const client = createClient({
     connectionString,
@@ -36,8 +38,8 @@ export async function readConnectionCapacity(connectionString: string): Promise<
 }
 
 /**
- * `reserved_connections` exists since PostgreSQL 16, and -1 means no limit. A role can see the database and the user
- * of other roles' sessions, but not the `backend_type`; background processes have neither.
+ * `reserved_connections` was added in PostgreSQL 16, and -1 means no limit. A role can see the database and user of
+ * other roles' sessions, but not their `backend_type`. Background processes have neither a database nor a user.
  */
 const readCapacity = `
   SELECT least(current_setting('max_connections')::integer,

@@ -43,7 +43,7 @@ it('migrate brings the last released schema to this version once if several node
   await migrate(url, log, { upTo: before });
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  // Nodes of the previous version keep writing with the schema of that version.
+  // Nodes of the previous version keep writing with their own schema.
   const write = () => client.query("INSERT INTO tenants (name, slug) VALUES ('a', gen_random_uuid()::text)");
   await write();
   await Promise.all([...Array.from({ length: 5 }, () => migrate(url, log)), write()]);

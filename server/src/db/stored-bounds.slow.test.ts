@@ -24,14 +24,15 @@ interface Bound {
 }
 
 /**
- * Reason why a table without a row in `stored_bounds` cannot grow without limit; all kinds except `only` are checked.
+ * Reason why a table without a row in `stored_bounds` cannot grow without limit. All kinds except `only` are
+ * verified.
  */
 type Limit =
-  /** One row for each value of the columns of this unique index. */
+  /** One row per value of the columns in this unique index. */
   | { readonly oneFor: readonly string[] }
-  /** Rows are deleted by this module. */
+  /** Module that deletes the table's rows. */
   | { readonly deletedIn: string }
-  /** At most this many rows for each row of the table that a foreign key refers to. */
+  /** At most this many rows per row of the table referenced by a foreign key. */
   | { readonly of: string; readonly atMost: number }
   | { readonly only: string };
 
@@ -143,7 +144,7 @@ const requireBound = (table: string): Bound => {
   return bound;
 };
 
-/** Returns the bound that a statement exceeds; `null` if it succeeds. */
+/** Returns the bound exceeded by a statement, or `null` if the statement succeeds. */
 const exceededBy = (stored: Promise<unknown>) =>
   stored.then(
     () => null,
@@ -155,7 +156,7 @@ const exceededBy = (stored: Promise<unknown>) =>
   );
 
 const mirrored = Object.values(mirroredTables).map(({ name }) => name);
-/** Limited to one row by a constraint. */
+/** Tables limited to one row by a constraint. */
 const singletons = ['platform_settings'];
 const fillable = [
   ...mirrored.filter((table) => !singletons.includes(table) && table !== 'tenants'),
@@ -174,7 +175,7 @@ const fillable = [
 
 describe('stored bounds', () => {
   it.each(mirrored)(
-    'the mirrored table %s has a bound on rows or bytes and a trigger for it',
+    'the mirrored table %s has a bound on rows or bytes that a trigger enforces',
     async (table) => {
       const { rowBytesMax } = requireBound(table);
       expect(rowBytesMax).toBeGreaterThan(0);
@@ -196,7 +197,7 @@ describe('stored bounds', () => {
     expect(Object.keys(unbounded).filter((name) => !names.includes(name) || bounds.has(name))).toEqual([]);
   });
 
-  it.each(Object.entries(unbounded))('the stated limit of %s exists: %j', async (table, limit) => {
+  it.each(Object.entries(unbounded))('the declared limit of %s exists: %j', async (table, limit) => {
     if ('oneFor' in limit) {
       const { rows } = await pool.query<{ columns: string[] }>(
         `SELECT array_agg(a.attname::text ORDER BY a.attname) AS columns
@@ -219,11 +220,11 @@ describe('stored bounds', () => {
     } else expect(limit.only).not.toBe('');
   });
 
-  it('rows that do not count toward a bound exist only in budgets and sessions, where they are limited otherwise', async () => {
+  it('only budgets and sessions have rows that do not count toward a bound, and other limits apply to these rows', async () => {
     const { rows } = await pool.query<{ name: string }>(
       "SELECT table_name AS name FROM stored_bounds WHERE counted_if <> 'true' AND closed_max IS NULL",
     );
-    // Expired sessions are deleted hourly, and a user has one default budget for each measure and period.
+    // Expired sessions are deleted hourly, and a user has one default budget per measure and period.
     expect(rows.map(({ name }) => name).toSorted()).toEqual(['budgets', 'sessions']);
   });
 
@@ -258,7 +259,7 @@ describe.each(fillable)('the bound of %s', (table) => {
     const counted = ['users', 'provider_registry'].includes(table) ? 1 : 0;
     room = (rowsMax ?? 0) + rowsPerUser - counted;
   });
-  // These rows are shared by all tenants and would affect the tests below.
+  // Delete rows that are shared by all tenants, because they would affect the tests below.
   afterAll(() => pool.query("DELETE FROM provider_registry WHERE provider_key LIKE 'vendor-%'"));
 
   it('a bound on rows is exact for a bulk insert and for 20 parallel inserts', {
@@ -283,7 +284,7 @@ describe.each(fillable)('the bound of %s', (table) => {
   });
 });
 
-/** Column of each table that stores the long text of `insertRows`. */
+/** Column of each table in which `insertRows` stores the long text. */
 const textColumns: Readonly<Record<string, string>> = {
   tenants: 'name',
   users: 'name',
@@ -310,7 +311,7 @@ const textColumns: Readonly<Record<string, string>> = {
 };
 
 describe.each(Object.entries(textColumns))('a row of %s', (table, column) => {
-  it('a row cannot exceed its maximum size by an insert or update, but an existing larger row can be changed', async () => {
+  it('inserts and updates cannot exceed the maximum row size, but an existing larger row can be changed', async () => {
     const tenant = await addTenantToFill(pool, `row-${table}`.replaceAll('_', '-'), table);
     const { rowBytesMax } = requireBound(table);
     const text = 'x'.repeat(rowBytesMax);
@@ -387,7 +388,7 @@ it('a reactivated assignment counts toward the bound', async () => {
   });
 });
 
-/** Statements that change every row of a table so that it no longer counts toward the bound. */
+/** Statements that close all rows of a table, so that they no longer count toward the bound. */
 const closings: Readonly<Record<string, string>> = {
   api_keys: 'UPDATE api_keys SET revoked_at = now() WHERE tenant_id = $1 AND revoked_at IS NULL',
   management_tokens:

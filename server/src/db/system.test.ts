@@ -14,7 +14,7 @@ afterAll(() => database.close());
 describe.each([{ isPooled: false }, { isPooled: true }])(
   'a system transaction ($isPooled)',
   ({ isPooled }) => {
-    it('a system transaction returns its connection if the database fails before BEGIN', async () => {
+    it('a system transaction releases its connection if the database fails before BEGIN', async () => {
       const pool = createPool(database.connectionString, 1, 'sluice-console', { isPooled });
       const system = createSystemDatabase(pool);
       for (let time = 0; time < 3; time++) {

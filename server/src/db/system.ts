@@ -4,18 +4,21 @@ import type pg from 'pg';
 import { type Actor, nameActor } from './actor.ts';
 import { withConnection } from './held-connection.ts';
 
-/** Not limited to a tenant: its login owns the tables. A layering rule names the few modules that may import this. */
+/**
+ * Database access that is not restricted to a tenant: its login owns the tables. A layering rule lists the few
+ * modules that may import this file.
+ */
 export type SystemDatabase = NodePgDatabase;
 
 export function createSystemDatabase(pool: pg.Pool): SystemDatabase {
   const database = drizzle({ client: pool });
-  // Drizzle's `transaction` would leak the connection if BEGIN fails, until the pool is exhausted.
+  // Drizzle's `transaction` leaks the connection if BEGIN fails, which would exhaust the pool.
   database.transaction = (work, config) =>
     withConnection(pool, (client) => drizzle({ client }).transaction(work, config));
   return database;
 }
 
-/** Runs one transaction across tenants, whose changes the audit log attributes to an actor. */
+/** Runs a transaction across tenants. The audit log attributes its changes to the actor. */
 export function changeAs<Result>(
   database: SystemDatabase,
   actor: Actor,
@@ -27,15 +30,14 @@ export function changeAs<Result>(
   });
 }
 
-/**
- * Attributes the following changes of a transaction to an actor, such as a user whom the transaction has identified.
- */
+/** Attributes later changes of a transaction to an actor, for example to a user identified by the transaction. */
 export async function attributeTo(tx: SystemDatabase, actor: Actor): Promise<void> {
   await tx.execute(sql.raw(nameActor(actor)));
 }
 
 /**
- * Returns the current time of the database, as text with microseconds; all nodes share it, unlike their local clocks.
+ * Returns the current time of the database, as text with microseconds. All nodes share this time, unlike their local
+ * clocks.
  */
 export async function readClock(database: SystemDatabase): Promise<string> {
   const { rows } = await database.execute<{ now: string }>(sql`SELECT clock_timestamp()::text AS now`);

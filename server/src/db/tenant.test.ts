@@ -54,7 +54,7 @@ describe('a tenant transaction', () => {
     expect(rows[0].tenant ?? '').toBe('');
   });
 
-  it('the tenant role sees no rows outside a tenant', async () => {
+  it('the tenant role sees no rows outside a tenant transaction', async () => {
     const client = await database.pool.connect();
     await client.query('BEGIN; SET LOCAL ROLE sluice_tenant');
     const { rows } = await client.query('SELECT * FROM users');

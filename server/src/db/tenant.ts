@@ -7,17 +7,20 @@ import type { Replica } from './replica/replica.ts';
 import type { ReplicaSession } from './replica/replica-session.ts';
 import type { ReportRead } from './replica/report-read.ts';
 
-/** A transaction limited to one tenant by row-level security. */
+/** Transaction restricted to one tenant by row-level security. */
 export type TenantTransaction = NodePgDatabase;
 
-/** A tenant's transaction and the tenant's request log, which may be in another database. */
+/** Tenant transaction with access to the tenant's request log, which may be in another database. */
 export interface LogTransaction extends TenantTransaction {
   readonly requestLog: TenantLog;
-  /** Transaction for queries that sum usage: read-only on the replica if there is one, else this transaction. */
+  /**
+   * Transaction for queries that sum usage. Read-only on the replica if there is one; otherwise the transaction
+   * itself.
+   */
   readonly reports: LogTransaction;
 }
 
-/** Opens the request log of a tenant for the duration of one of its transactions and their `reports`. */
+/** Opens a tenant's request log for the duration of a transaction, including its `reports`. */
 export type OpenTenantLog = (
   tx: TenantTransaction,
   tenantId: number,
@@ -25,21 +28,21 @@ export type OpenTenantLog = (
 ) => TenantLog;
 
 /**
- * Runs work in one transaction that sees only the rows of one tenant. If no actor is given, changes are attributed to
- * the system.
+ * Runs work in a transaction that only sees the rows of one tenant. Without an actor, changes are attributed to the
+ * system.
  */
 export type RunInTenant = <Result>(
   tenantId: number,
   work: (tx: LogTransaction) => Promise<Result>,
   actor?: Actor,
-  /** Allows reading reports from a replica; only for work without changes. */
+  /** Allows reports to be read from a replica. Only for work that makes no changes. */
   reportRead?: ReportRead,
 ) => Promise<Result>;
 
 /**
  * Creates the console's only access to tenant tables: a transaction under the role `sluice_tenant` with `app.tenant`
- * set, both reset at its end. Takes one more round trip than a plain transaction. The request log is bound to the
- * same tenant only here.
+ * set. Both are reset at the end of the transaction, which needs one more round trip than a plain transaction. The
+ * request log is restricted to the same tenant.
  */
 export function createRunInTenant(
   pool: pg.Pool,

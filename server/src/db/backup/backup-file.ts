@@ -6,17 +6,17 @@ import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { z } from 'zod';
 
-/** Thrown when the file cannot be restored; `message` contains the reason and the fix. */
+/** Thrown when the file cannot be restored. `message` contains the reason and the fix. */
 export class BackupFileError extends Error {
   override readonly name = 'BackupFileError';
 }
 
-/** Signature before the compressed part, which identifies the file. */
+/** Signature that identifies a backup file. Not compressed. */
 const magic = 'sluice backup 1\n';
 const headBytes = 5;
 const frameMaxBytes = 2 ** 30;
 
-/** A frame: one letter, the length of the payload (32 bits, big-endian) and the payload. */
+/** Frame: one letter, the payload length (32 bits, big-endian) and the payload. */
 export type Frame =
   | { readonly kind: 'header' | 'table' | 'end' | 'trailer'; readonly json: unknown }
   | DataFrame;
@@ -38,7 +38,7 @@ export const backupHeader = z.object({
   secret_check: z.base64(),
   /** Only included on request. */
   secret: z.string().optional(),
-  /** Days of the request log that have partitions, as days since 1970. */
+  /** Days since 1970-01-01 for which the request log has partitions. */
   log_days: z.array(z.int()),
 });
 export type BackupHeader = z.infer<typeof backupHeader>;
@@ -55,13 +55,13 @@ export const backupTrailer = z.object({
 
 export interface BackupFileOptions {
   readonly path: string;
-  /** Whether an existing file is replaced. */
+  /** Whether to replace an existing file. */
   readonly canReplace: boolean;
 }
 
 /**
- * Writes the file atomically: it gets its name only when it is complete. Only its owner may read it.
- * @throws BackupFileError when the file exists and may not be replaced, or its folder does not exist
+ * Writes the file atomically, by renaming a completed draft. The file is readable only by its owner.
+ * @throws BackupFileError if the file exists and may not be replaced, or if its folder does not exist
  */
 export async function writeBackupFile(
   { path, canReplace }: BackupFileOptions,
@@ -81,7 +81,7 @@ export async function writeBackupFile(
   }
 }
 
-/** Links the draft to its final name; the file system rejects this if the name has been taken in the meantime. */
+/** Links the draft to its final name. The link fails if another file with this name was created in the meantime. */
 async function publish(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path);
@@ -129,8 +129,8 @@ async function* encode(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
 }
 
 /**
- * Reads the frames of a file.
- * @throws BackupFileError if the file is not a backup, or is damaged or incomplete
+ * Reads the frames of a backup file.
+ * @throws BackupFileError if the file is not a backup, is damaged or is incomplete
  */
 export async function* readBackupFile(path: string): AsyncGenerator<Frame> {
   await requireMagic(path);

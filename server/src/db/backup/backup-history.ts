@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm';
 import type { SystemDatabase } from '../system.ts';
 
-/** Older entries are deleted. */
+/** Maximum number of recorded backups. Older entries are deleted. */
 const keptMax = 100;
 
-/** Records a backup that has just been written. */
 export async function recordBackup(
   database: SystemDatabase,
   { bytes, rows }: { readonly bytes: number; readonly rows: number },
@@ -15,7 +14,7 @@ export async function recordBackup(
   );
 }
 
-/** Returns the time of the last backup, or `null` if none is recorded. */
+/** Returns the time of the last recorded backup, or `null` if there is none. */
 export async function findLastBackup(database: SystemDatabase): Promise<Date | null> {
   const { rows } = await database.execute<{ finishedAt: string | Date | null }>(
     sql`SELECT max(finished_at) AS "finishedAt" FROM backups`,

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { quoteName } from './tables.ts';
 
-/** Table that marks a database whose restore has not finished; nodes do not start on it. */
+/** Table that marks a database with an unfinished restore. Nodes do not start on such a database. */
 export const restoreMark = 'sluice_restore';
 
 /** Contents of a database before a restore. */
@@ -20,7 +20,7 @@ export async function findContents(client: pg.Client): Promise<Contents> {
   return rowCount === 0 ? 'nothing' : 'Sluice';
 }
 
-/** Counts the connected nodes by their application names. */
+/** Counts the connected nodes by application name. */
 export async function countNodes(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ count: string }>(
     `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
@@ -30,8 +30,8 @@ export async function countNodes(client: pg.Client): Promise<number> {
 }
 
 /**
- * Drops all objects of Sluice, table by table, since a single transaction could lock only a few hundred. The mark is
- * set first, so that no node uses a partly emptied database.
+ * Drops all objects of Sluice table by table, because a single transaction can only lock a few hundred tables. Sets
+ * the restore mark first, so that no node uses a partially emptied database.
  */
 export async function emptyDatabase(client: pg.Client): Promise<void> {
   await client.query(

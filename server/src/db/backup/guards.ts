@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { quoteName } from './tables.ts';
 
-/** A foreign key of a table. */
 export interface Constraint {
   readonly table: string;
   readonly name: string;
@@ -9,8 +8,8 @@ export interface Constraint {
 }
 
 /**
- * Drops the foreign keys, so that tables can be filled in any order; those of partitions are dropped with those of
- * their parents.
+ * Drops all foreign keys, so that tables can be filled in any order. A partition's foreign keys are dropped with
+ * those of its parent.
  */
 export async function dropConstraints(client: pg.Client): Promise<Constraint[]> {
   const { rows } = await client.query<Constraint>(
@@ -25,7 +24,7 @@ export async function dropConstraints(client: pg.Client): Promise<Constraint[]> 
 }
 
 /**
- * Restores the foreign keys; each is checked against all rows.
+ * Restores the foreign keys and checks them against all rows.
  * @throws DatabaseError if a row has a dangling reference
  */
 export async function restoreConstraints(
@@ -37,7 +36,7 @@ export async function restoreConstraints(
   }
 }
 
-/** Enables or disables triggers, which must not run again for restored rows. */
+/** Enables or disables all triggers. Triggers must not run again for restored rows. */
 export async function setTriggers(
   client: pg.Client,
   tables: readonly { readonly name: string }[],

@@ -28,18 +28,19 @@ export interface RestoreBackupOptions {
   readonly path: string;
   readonly log: Logger;
   readonly note: (text: string) => void;
-  /** Called before a database that is in use is emptied; resolves with whether it may be. */
+  /** Called before a database that is in use is emptied. Resolves to `true` to continue. */
   readonly mayReplace: () => Promise<boolean>;
-  /** Called with the header before anything is changed; throws if the backup does not fit this installation. */
+  /** Called with the header before any changes. Throws if the backup is incompatible with this installation. */
   readonly checkHeader: (header: BackupHeader) => void;
-  /** Called when all data is restored, before nodes can start; throws if the data is inconsistent. */
+  /** Called when all data is restored, before nodes can start. Throws if the data is inconsistent. */
   readonly conclude: (database: SystemDatabase) => Promise<void>;
 }
 
 /**
- * Restores the database from a backup and migrates it to this version. Until the end a mark prevents nodes from
- * starting; if a restore is killed, the next one empties the database.
- * @throws BackupFileError for a file that is damaged or newer; the database is then empty
+ * Restores the database from a backup and migrates it to this version. A mark prevents nodes from starting until the
+ * restore is complete. If a restore is killed, the next one empties the database first.
+ * @throws BackupFileError if the file is damaged or was written by a newer version; a damaged file leaves the
+ * database empty
  */
 export async function restoreBackup(options: RestoreBackupOptions): Promise<TableTotal[]> {
   const frames = readBackupFile(options.path);
@@ -126,7 +127,7 @@ async function fill(
   return totals;
 }
 
-/** Creates the partitions first, so that rows are written directly to the partitions of their days. */
+/** Creates the daily partitions before the copy, so that rows are written directly to them. */
 async function makeLogDays(client: pg.Client, days: readonly number[]): Promise<void> {
   const database = drizzle({ client });
   for (const parent of ['request_logs', 'request_log_bodies']) {
@@ -170,7 +171,7 @@ async function fillTable(
   return total;
 }
 
-/** Sets the sequences to their values and then restores the foreign keys. */
+/** Sets the next values of the sequences, then restores the foreign keys. */
 async function finish(
   client: pg.Client,
   { tables, sequences }: { tables: TableTotal[]; sequences: { name: string; next: string }[] },

@@ -2,13 +2,13 @@ import type pg from 'pg';
 
 export interface BackedTable {
   readonly name: string;
-  /** Stored columns only; generated columns are computed again. */
+  /** Stored columns only. Generated columns are computed again. */
   readonly columns: string[];
 }
 
 /**
- * Lists all tables of Sluice, each partitioned table as one, except the list of migrations, which a restore creates
- * itself.
+ * Lists all tables of Sluice except the list of migrations, which a restore creates itself. Each partitioned table is
+ * listed once.
  */
 export async function listTables(client: pg.Client): Promise<BackedTable[]> {
   const { rows } = await client.query<BackedTable>(
@@ -21,7 +21,7 @@ export async function listTables(client: pg.Client): Promise<BackedTable[]> {
   return rows;
 }
 
-/** Lists the next value of each identity column. */
+/** Lists the identity columns with their next values. */
 export async function listSequences(client: pg.Client): Promise<{ name: string; next: string }[]> {
   const { rows } = await client.query<{ name: string; next: string }>(
     `SELECT sequencename AS name, COALESCE(last_value + increment_by, start_value)::text AS next
@@ -30,7 +30,6 @@ export async function listSequences(client: pg.Client): Promise<{ name: string; 
   return rows;
 }
 
-/** Quotes a name as an SQL identifier. */
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -10,17 +10,18 @@ import { type BackedTable, listSequences, listTables, quoteName } from './tables
 export interface WriteBackupOptions {
   readonly connectionString: string;
   readonly path: string;
-  /** Whether an existing file is replaced. */
+  /** Whether to replace an existing file. */
   readonly canReplace: boolean;
   readonly version: string;
-  /** Included in the file only if the operator requests it. */
+  /** Only set if the operator wants the backup to include the secret. */
   readonly secret?: string;
   readonly note: (text: string) => void;
 }
 
 /**
- * Writes a consistent snapshot of all tables while requests continue: one read-only transaction, each table by COPY.
- * Excludes data that is still in the journals of nodes. Reading waits for the file, which bounds memory.
+ * Writes a consistent snapshot of all tables while requests continue, using one read-only transaction and COPY.
+ * Excludes data that is still in nodes' journals. Reading from the database pauses while the file is being written,
+ * which limits memory use.
  */
 export async function writeBackup(options: WriteBackupOptions): Promise<TableTotal[]> {
   const client = createClient({
@@ -58,7 +59,7 @@ async function readHeader(client: pg.Client, { version, secret }: WriteBackupOpt
   };
 }
 
-/** Lists the days of all log rows, in any partition. */
+/** Lists the days of all log rows, including rows in default partitions. */
 async function listLogDays(client: pg.Client): Promise<number[]> {
   const { rows } = await client.query<{ id: string }>(
     `WITH RECURSIVE first_of_day AS (
@@ -87,7 +88,7 @@ async function* listFrames(
     yield { kind: 'end', json: total };
     note(`${index + 1}/${tables.length}  ${table.name}: ${total.rows} rows`);
   }
-  // Sequences are not transactional: read last, their values exceed all ids that the transaction has seen.
+  // Read the sequences last: they are not transactional, so their values exceed all ids in the snapshot.
   yield { kind: 'trailer', json: { tables: totals, sequences: await listSequences(client) } };
 }
 

@@ -2,11 +2,14 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 
-/** Role that owns the cluster; used only to create the application's role and database. */
+/** Owner role of the cluster. Only used to create the application's role and database. */
 export const bootstrapRole = 'postgres';
 export const applicationRole = 'sluice';
 
-/** Allows only the user of this process to connect: the kernel reports the peer's user, so no password is needed. */
+/**
+ * Writes access rules that only allow connections by the user of this process. No password is needed, because the
+ * kernel reports the connecting user.
+ */
 export function writeAccessRules(folder: string): void {
   const user = ownUserName();
   const identities = [bootstrapRole, applicationRole].map((role) => `sluice "${user}" ${role}\n`);

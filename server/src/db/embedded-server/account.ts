@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { lchownSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The user that the server's processes run as; `null` means the user of this process. */
+/** User that runs the server's processes; `null` means the user of this process. */
 export type Account = UserIds | null;
 interface UserIds {
   uid: number;
@@ -12,13 +12,13 @@ interface UserIds {
 type NamedUser = UserIds & { name: string };
 
 const rootUid = 0;
-// User ids that no convention of Linux distributions or systemd reserves, and that exist in containers with 65,536
-// ids.
+// User ids that Linux distributions and systemd do not reserve, and that exist in containers with 65,536 ids.
 const reservedIds = { from: 60_578, to: 61_184 };
 
 /**
- * Chooses the account of the server, since PostgreSQL refuses to run as root. If Sluice runs as root, it is the
- * cluster's owner, or else an unnamed id that only the cluster uses. Never `nobody`, which other services share.
+ * Chooses the account of the server, because PostgreSQL refuses to run as root. If Sluice runs as root, the account
+ * is the cluster's owner or else an unnamed id used only for the cluster. Never `nobody`, which is shared with other
+ * services.
  */
 export function chooseAccount(clusterDir: string): Account {
   const owner = statSync(clusterDir, { throwIfNoEntry: false });
@@ -32,8 +32,8 @@ export function chooseAccount(clusterDir: string): Account {
 }
 
 /**
- * Returns an account for initdb, which requires a named one. It has no running processes, so that none can interfere.
- * The created files get their final owner afterwards.
+ * Returns a named account for initdb, which requires one. The account has no running processes that could interfere.
+ * The created files are handed over to their final owner afterwards.
  */
 export function findIdleAccount(): UserIds {
   const busy = listBusyUids();
@@ -44,8 +44,8 @@ export function findIdleAccount(): UserIds {
 }
 
 /**
- * Changes the owner of a folder and its contents, top-down, so that the previous owner cannot change the contents in
- * the meantime.
+ * Changes the owner of a folder and its contents. Starts with the folder, so that the previous owner cannot change
+ * the contents in the meantime.
  */
 export function handOver(dir: string, account: UserIds): void {
   lchownSync(dir, account.uid, account.gid);
@@ -67,7 +67,7 @@ function reserveAccount(): UserIds {
   return { uid: id, gid: id };
 }
 
-/** Matches the name or the kernel's overflow id. */
+/** Whether the user id belongs to nobody: either by name or because it is the kernel's overflow id. */
 function isNobody(uid: number): boolean {
   return uid === 65_534 || listNamedUsers().some((user) => user.name === 'nobody' && user.uid === uid);
 }
@@ -77,7 +77,7 @@ function listNamedUsers(): NamedUser[] {
     .split('\n')
     .flatMap((line) => {
       const [, name = '', uid, gid] = /^([^:#]+):[^:]*:(-?\d+):(-?\d+):/.exec(line) ?? [];
-      // Some systems write nobody as -2, which is an unsigned number to the kernel.
+      // Some systems list nobody as -2, which the kernel treats as an unsigned number.
       return uid === undefined ? [] : [{ name, uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }];
     });
 }

@@ -18,7 +18,6 @@ afterEach(() => {
   for (const path of [folder, copyDir]) rmSync(path, { recursive: true, force: true });
 });
 
-/** Unpacks the package as published on npm, without the links that a previous start created. */
 function unpackTo(dir: string): void {
   const isFile = (path: string) =>
     !/\.so(\.\d+)?$/.test(path) || !linkNames.has(path.split('/').at(-1) ?? '');
@@ -36,7 +35,7 @@ function unpackTo(dir: string): void {
   });
 }
 
-test('prepareBinaries uses reachable programs in place after linking their libraries', async () => {
+test('prepareBinaries links the libraries of accessible programs and uses the programs in place', async () => {
   chmodSync(folder, 0o755);
   unpackTo(folder);
   const account = chooseAccount(join(folder, 'postgres'));
@@ -45,7 +44,7 @@ test('prepareBinaries uses reachable programs in place after linking their libra
 });
 
 test.skipIf(!isRoot)(
-  'prepareBinaries copies programs once if the account cannot reach their folder',
+  'prepareBinaries copies the programs once if the account cannot access their folder',
   async () => {
     unpackTo(folder);
     chmodSync(join(folder, 'native', 'bin'), 0o700);

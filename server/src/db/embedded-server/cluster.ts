@@ -6,7 +6,7 @@ import { bootstrapRole } from './access.ts';
 import { type Account, chooseAccount, findIdleAccount, handOver } from './account.ts';
 import { type Binaries, locatePackage, prepareBinaries } from './binaries.ts';
 
-/** A database cluster on disk, with the programs and the account to run it. */
+/** Database cluster on disk, and the programs and account that run it. */
 export interface Cluster {
   dir: string;
   account: Account;
@@ -17,22 +17,23 @@ const run = promisify(execFile);
 
 export const clusterDirOf = (dataDir: string) => join(dataDir, 'postgres');
 
-/** Opens the cluster of a data folder without a running server; creates it on the first start. */
+/** Prepares the cluster of a data folder without starting a server. Creates the cluster on the first start. */
 export async function prepareCluster(dataDir: string): Promise<Cluster> {
   const dir = clusterDirOf(dataDir);
   const account = chooseAccount(dir);
   const cluster = { dir, account, binaries: await prepareBinaries(locatePackage(), dataDir, account) };
   if (existsSync(dir)) checkVersion(cluster);
   else await initialize(cluster);
-  // Repeated on every start: a previous start may have been killed during the change, and files restored by root
-  // belong to root.
+  // Repeat the change of owner on every start: a previous start may have been killed during the change, and files
+  // restored by root belong to root.
   if (account) handOver(dir, account);
   return cluster;
 }
 
 /**
- * Returns the arguments that locate the cluster. Another account may be unable to reach the cluster's path (under
- * /root, or mode 700), so it inherits the folder as its working directory, which root has entered.
+ * Returns the arguments that locate the cluster. If another account runs the server, it may be unable to access the
+ * cluster's path (under /root, or mode 700). The server then inherits the folder as its working directory, which root
+ * has entered.
  */
 export function clusterArguments({ dir, account }: Pick<Cluster, 'dir' | 'account'>): string[] {
   return ['-D', account && process.platform === 'linux' ? '/proc/self/cwd' : dir];
@@ -50,7 +51,7 @@ function checkVersion({ dir, binaries }: Cluster): void {
   );
 }
 
-/** Creates the cluster under another name and renames it, so that a killed start leaves no partial cluster. */
+/** Creates the cluster under a temporary name and renames it, so that a killed start leaves no partial cluster. */
 async function initialize({ dir, account, binaries }: Cluster): Promise<void> {
   const draftDir = `${dir}.new`;
   rmSync(draftDir, { recursive: true, force: true });
@@ -74,7 +75,7 @@ async function initialize({ dir, account, binaries }: Cluster): Promise<void> {
     ],
     { ...maker, cwd: draftDir, env: {} },
   );
-  // Must precede the rename, since the next start reads the owner from the folder.
+  // Change the owner before the rename, because the next start reads the owner from the folder.
   if (account) handOver(draftDir, account);
   renameSync(draftDir, dir);
 }

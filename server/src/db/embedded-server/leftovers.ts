@@ -8,7 +8,7 @@ const lockFileName = 'postmaster.pid';
 
 const statusLine = 7;
 
-/** Reads the lock file that a PostgreSQL server writes into its cluster; returns `null` if the file does not exist. */
+/** Reads the lock file that a PostgreSQL server writes into its cluster. Returns `null` if the file does not exist. */
 export function readLockFile(clusterDir: string): { pid: number; isReady: boolean } | null {
   try {
     const lines = readFileSync(join(clusterDir, lockFileName), 'utf8').split('\n');
@@ -23,7 +23,10 @@ interface Step {
   waitMs: number;
 }
 
-/** PostgreSQL's shutdown modes in order: fast, immediate (with recovery at the next start), then SIGKILL. */
+/**
+ * PostgreSQL's shutdown modes in the order in which they are tried: fast, immediate (with recovery at the next
+ * start), then SIGKILL.
+ */
 export const shutdownSteps: Step[] = [
   { signal: 'SIGINT', waitMs: 20_000 },
   { signal: 'SIGQUIT', waitMs: 5_000 },
@@ -32,9 +35,9 @@ export const shutdownSteps: Step[] = [
 const pollEveryMs = 10;
 
 /**
- * Stops the server that a killed process left running on this cluster and removes its lock file, which PostgreSQL
- * considers valid if the process id now belongs to a zombie or another process. The caller must hold the data
- * folder's lock.
+ * Stops the server that a killed process left running on the cluster and removes its lock file. PostgreSQL would
+ * consider the lock file valid if the process id now belongs to a zombie or another process. The caller must hold the
+ * data folder's lock.
  */
 export async function endLeftovers(clusterDir: string, log: Logger): Promise<void> {
   const lock = readLockFile(clusterDir);
@@ -43,7 +46,7 @@ export async function endLeftovers(clusterDir: string, log: Logger): Promise<voi
     log.warn({ postmaster: lock.pid }, 'stopping the PostgreSQL server of a Sluice that was killed');
     await endProcesses([lock.pid], shutdownSteps);
   }
-  // Backends without a postmaster exit by themselves, but only after their current query.
+  // Backends without a postmaster exit on their own, but only after their current query.
   await endProcesses(findServerProcesses(clusterDir), shutdownSteps.slice(1));
   rmSync(join(clusterDir, lockFileName), { force: true });
 }
@@ -65,11 +68,14 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // The process has exited in the meantime.
+    // The process has already exited.
   }
 }
 
-/** A zombie accepts signals like a living process, so the process state is read on Linux. */
+/**
+ * Whether the process is running. On Linux, the process state is read, because a zombie accepts signals like a
+ * running process.
+ */
 function isAlive(pid: number): boolean {
   if (process.platform === 'linux') return readProcess(pid) !== null;
   try {
@@ -79,7 +85,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Finds processes by their working directory, which is the cluster, regardless of their name. */
+/** Finds server processes by their working directory, which is the cluster. Process names are not considered. */
 function findServerProcesses(clusterDir: string): number[] {
   if (process.platform !== 'linux') return findByCommandLine(clusterDir);
   const cluster = statSync(clusterDir);
@@ -95,7 +101,7 @@ function findByCommandLine(clusterDir: string): number[] {
     .map((line) => Number.parseInt(line, 10));
 }
 
-/** Returns the command of a process; `null` if it has exited or is a zombie. */
+/** Returns the command line of a process, or `null` if the process has exited or is a zombie. */
 function readProcess(pid: number): string | null {
   try {
     const [, command, state] = /\((.*)\) (\w)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];

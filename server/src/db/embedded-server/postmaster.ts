@@ -13,7 +13,7 @@ const pollEveryMs = 10;
 const keptLogLines = 10;
 const lastOutputMs = 200;
 
-/** Starts a server on the cluster and waits until it accepts connections, even if a recovery takes long. */
+/** Starts a server on the cluster and waits until the server accepts connections, even after a long recovery. */
 export async function launchPostmaster(
   cluster: Cluster,
   settings: string[],
@@ -25,8 +25,8 @@ export async function launchPostmaster(
     cwd: dir,
     env: {},
     stdio: ['ignore', 'ignore', 'pipe'],
-    // Separate process group: a signal to the group of Sluice must not stop the database while other processes still
-    // write.
+    // Use a separate process group: a signal to Sluice's group must not stop the database while other processes still
+    // write to it.
     detached: true,
   });
   const lastLines = forwardLog(child, log);
@@ -48,7 +48,7 @@ async function waitUntilReady(child: ChildProcess, clusterDir: string): Promise<
 async function waitForExit(child: ChildProcess, lastLines: string[]): Promise<string> {
   const closed = once(child, 'close').catch(() => {});
   const reason = await whenExited(child);
-  // The last output may not have arrived yet, but a stuck backend can keep the pipe open for a long time.
+  // Wait for the last output, but not without limit: a stuck backend can keep the pipe open for a long time.
   await Promise.race([closed, delay(lastOutputMs)]);
   return [`it ${reason}`, ...lastLines].join('\n');
 }
@@ -67,7 +67,7 @@ function isRunning(child: ChildProcess): boolean {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
-/** Writes the server's messages to the log of Sluice; returns the list of the newest lines. */
+/** Forwards the server's messages to the log of Sluice. Returns the list of the newest lines. */
 function forwardLog(child: ChildProcess, log: Logger): string[] {
   const lines: string[] = [];
   if (!child.stderr) return lines;

@@ -24,7 +24,7 @@ import { type EmbeddedServer, startEmbeddedServer } from './start-embedded-serve
 const isRoot = process.getuid?.() === 0;
 const isLinux = process.platform === 'linux';
 
-// mkdtemp uses mode 700, so as root every test in this file uses a folder that the server's account cannot reach.
+// mkdtemp uses mode 700. If the tests run as root, the server's account therefore cannot access any of their folders.
 const folder = mkdtempSync(join(tmpdir(), 'embedded-'));
 const template = join(folder, 'template');
 let dataDir: string;
@@ -50,7 +50,6 @@ async function query(connectionString: string, sql: string) {
   }
 }
 
-/** Starts a process that runs a server on the data folder until it is killed. */
 async function startOwner(): Promise<{ child: ChildProcess; connectionString: string }> {
   const script = `
     import { startEmbeddedServer } from ${JSON.stringify(join(import.meta.dirname, 'start-embedded-server.ts'))};
@@ -211,7 +210,7 @@ test('kill -9 of the server and its owner during inserts keeps every acknowledge
   expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
 });
 
-test('a start stops the server and removes the socket folder of a killed owner', async () => {
+test('a start stops the server of a killed owner and removes its socket folder', async () => {
   const { child, connectionString } = await startOwner();
   await query(connectionString, 'INSERT INTO entries VALUES (7)');
   const orphan = postmasterPid();
@@ -226,7 +225,7 @@ test('a start stops the server and removes the socket folder of a killed owner',
 });
 
 test.skipIf(!isLinux)(
-  'a start succeeds while a backend of a killed server still runs a long query',
+  'a start succeeds while a backend of a killed server is still running a long query',
   async () => {
     const { child, connectionString } = await startOwner();
     const client = new Client({ connectionString });
@@ -249,7 +248,7 @@ test('the server survives a signal to the process group of its owner', async () 
   process.kill(-(child.pid ?? 0), 'SIGINT');
   await once(child, 'exit');
   expect(await query(connectionString, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-  // Stops the server that its killed owner left running.
+  // Stops the server that the killed owner left running.
   await start();
 });
 
@@ -265,7 +264,7 @@ test('a start on a copy of a running data folder does not affect the original', 
 
 test.skipIf(!isLinux)('a start ignores a lock file that names a zombie or another process', async () => {
   const { uid, gid } = statSync(join(dataDir, 'postgres'));
-  // exec replaces the shell with a program that never reaps the child process of the shell, which exits afterwards.
+  // exec replaces the shell with a program that does not reap its child process, so that the child becomes a zombie.
   const parent = spawn('/bin/sh', ['-c', 'cat <&3 & echo $!; exec sleep 60'], {
     uid,
     gid,
@@ -315,7 +314,7 @@ test('a server that cannot start reports why and leaves no process', async () =>
   expect(existsSync(join(dataDir, 'postgres-run'))).toBe(false);
 });
 
-test('the server logs neither the text nor the values of a failed statement', async () => {
+test('the server does not log the text or values of a failed statement', async () => {
   const { connectionString } = await start();
   await query(connectionString, 'INSERT INTO entries VALUES (4711)');
   await expect(query(connectionString, 'INSERT INTO entries VALUES (4711)')).rejects.toThrow('duplicate key');
@@ -330,7 +329,7 @@ const ownersOf = (dir: string) =>
   new Set(readdirSync(dir, { recursive: true }).map((name) => lstatSync(join(dir, String(name))).uid));
 
 test.skipIf(!isRoot)(
-  'root runs the server as an unprivileged, unnamed account and gives it no access to other folders',
+  'root runs the server as an unprivileged, unnamed account that has no access to other folders',
   async () => {
     const server = await start();
     expect(serverUid()).toBeGreaterThan(0);
@@ -354,7 +353,7 @@ test.skipIf(!isRoot)('a start keeps the account of an existing cluster', async (
 test.skipIf(!isRoot).each([
   ['nobody, as an earlier version made them', 65_534],
   ['root, as a restore leaves them', 0],
-])('a start changes the owner of a cluster with files of %s to a separate account', async (_, former) => {
+])('a start transfers a cluster with files of %s to a separate account', async (_, former) => {
   const dir = join(dataDir, 'postgres');
   execFileSync('chown', ['-R', String(former), dir]);
   const { connectionString } = await start();
@@ -363,24 +362,24 @@ test.skipIf(!isRoot).each([
   expect(await query(connectionString, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-test.skipIf(!isRoot)('a start completes a partial change of the owner of a cluster', async () => {
-  const dir = join(dataDir, 'postgres');
-  const { uid } = statSync(dir);
-  execFileSync('chown', ['-R', '65534', join(dir, 'base')]);
-  await start();
-  expect(serverUid()).toBe(uid);
-  expect(ownersOf(dir)).toEqual(new Set([uid]));
-});
-
 test.skipIf(!isRoot)(
-  'a start does not change the owner of a cluster that belongs to a named user',
+  'a start completes an interrupted transfer of a cluster to another account',
   async () => {
-    const [, uid] = /^(?!nobody)[^:]+:[^:]*:([1-9]\d*):/m.exec(passwd) ?? [];
-    execFileSync('chown', ['-R', String(uid), join(dataDir, 'postgres')]);
+    const dir = join(dataDir, 'postgres');
+    const { uid } = statSync(dir);
+    execFileSync('chown', ['-R', '65534', join(dir, 'base')]);
     await start();
-    expect(serverUid()).toBe(Number(uid));
+    expect(serverUid()).toBe(uid);
+    expect(ownersOf(dir)).toEqual(new Set([uid]));
   },
 );
+
+test.skipIf(!isRoot)('a start does not transfer a cluster that belongs to a named user', async () => {
+  const [, uid] = /^(?!nobody)[^:]+:[^:]*:([1-9]\d*):/m.exec(passwd) ?? [];
+  execFileSync('chown', ['-R', String(uid), join(dataDir, 'postgres')]);
+  await start();
+  expect(serverUid()).toBe(Number(uid));
+});
 
 test.skipIf(!isLinux)(
   'the server does not inherit the environment of Sluice, which may contain secrets',

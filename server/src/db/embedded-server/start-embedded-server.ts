@@ -18,22 +18,22 @@ import { clusterDirOf, prepareCluster } from './cluster.ts';
 import { endLeftovers } from './leftovers.ts';
 import { launchPostmaster } from './postmaster.ts';
 
-/** Folder of the server's socket and access rules, new for each start so that it contains no outdated files. */
+/** Folder of the server's socket and access rules. Created for each start, so that it contains no outdated files. */
 export interface RunDir {
   path: string;
   remove(): void;
 }
 
 const ownerFile = 'data-folder';
-// The kernel limits socket paths to 104 to 108 bytes; the names of the folder and the socket take 35.
+// Maximum length of the parent folder's path. The kernel limits socket paths to 104 to 108 bytes, of which the names
+// of the folder and the socket use 35.
 const maxParentBytes = 65;
 
 const linkIn = (dataDir: string) => join(dataDir, 'postgres-run');
 
-/** Returns the run folder of the server that uses the data folder. */
 const readRunDir = (dataDir: string): string => readlinkSync(linkIn(dataDir));
 
-/** Creates the folder and links `<dataDir>/postgres-run` to it; removes the folder of a killed process. */
+/** Creates the run folder and links `<dataDir>/postgres-run` to it. Removes the run folder of a killed process. */
 function createRunDir(dataDir: string, account: Account): RunDir {
   const link = linkIn(dataDir);
   const remove = () => removeLinked(link, dataDir);
@@ -46,14 +46,14 @@ function createRunDir(dataDir: string, account: Account): RunDir {
   return { path, remove };
 }
 
-// Another account may be unable to reach root's temporary folder.
+// Another account may be unable to access root's temporary folder.
 function chooseParent(account: Account): string {
   return account || Buffer.byteLength(tmpdir()) > maxParentBytes ? '/tmp' : tmpdir();
 }
 
 /**
- * Removes the linked folder only if it belongs to this data folder: in a copy, the link points to the socket of the
- * original.
+ * Removes the linked folder only if it belongs to this data folder. In a copy of the data folder, the link points to
+ * the socket of the original.
  */
 function removeLinked(link: string, dataDir: string): void {
   try {
@@ -66,7 +66,7 @@ function removeLinked(link: string, dataDir: string): void {
 }
 
 export interface EmbeddedServer {
-  /** Connection string for `pg`, over a Unix socket that only the user of this process may use. */
+  /** Connection string for `pg`. Uses a Unix socket that only the user of this process may access. */
   connectionString: string;
   stop(): Promise<void>;
 }
@@ -75,15 +75,16 @@ interface Options {
   dataDir: string;
   maxConnections: number;
   log: Logger;
-  /** Overrides of the settings that Sluice uses. */
+  /** Overrides of Sluice's default server settings. */
   settings?: ServerSettings;
 }
 
 const applicationDatabase = 'sluice';
 
 /**
- * Runs PostgreSQL on `<dataDir>/postgres` until `stop`, and restarts it whenever it exits. The caller must hold the
- * lock of the data folder: a server that already runs on the cluster is considered left over and is stopped.
+ * Runs PostgreSQL on `<dataDir>/postgres` until `stop` is called, and restarts PostgreSQL whenever it exits. The
+ * caller must hold the data folder's lock: a server that is already running on the cluster is considered left over
+ * and is stopped.
  */
 export async function startEmbeddedServer({
   dataDir,
@@ -114,7 +115,10 @@ export function addressOfRunning(dataDir: string): string {
   return addressOf(applicationRole, applicationDatabase, readRunDir(dataDir));
 }
 
-/** Sets every part, because `pg` takes missing parts from PG* variables, which may be meant for another server. */
+/**
+ * Returns a connection string with all parts set. `pg` reads missing parts from PG* variables, which may be meant for
+ * another server.
+ */
 function addressOf(role: string, database: string, socketDir: string): string {
   return `postgresql://${role}@localhost:5432/${database}?host=${encodeURIComponent(socketDir)}&sslmode=disable`;
 }
@@ -137,12 +141,11 @@ async function ensureDatabase(connectionString: string): Promise<void> {
   }
 }
 
-/** Names and values of `postgresql.conf`. */
 type ServerSettings = Readonly<Record<string, string | number>>;
 
 /**
- * Returns the settings that differ from PostgreSQL's defaults, sized for a small machine. Durability is always set
- * explicitly.
+ * Returns server arguments for settings that differ from PostgreSQL's defaults, sized for a small machine. Durability
+ * settings are always explicit.
  */
 function serverArguments(runDir: string, maxConnections: number, overrides: ServerSettings): string[] {
   const settings: ServerSettings = {
@@ -157,13 +160,14 @@ function serverArguments(runDir: string, maxConnections: number, overrides: Serv
     fsync: 'on',
     full_page_writes: 'on',
     synchronous_commit: 'on',
-    // Compiling costs more than it saves on queries that take milliseconds.
+    // JIT compilation costs more than it saves for queries that run for milliseconds.
     jit: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_line_prefix: '',
     log_checkpoints: 'off',
-    // Statements and error details contain row values; errors are reported by the process that sent the statement.
+    // Do not log statements and error details, which contain row values. The process that sent a statement reports
+    // its error.
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',

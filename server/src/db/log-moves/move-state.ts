@@ -9,22 +9,22 @@ export interface DayState {
   readonly isVerified: boolean;
 }
 
-/** Progress of a move, stored in PostgreSQL so that a killed command can be continued on any machine. */
+/** Progress of a move. Stored in PostgreSQL, so that a killed command can be resumed on any machine. */
 export interface MoveState {
   begin(day: number): Promise<DayState>;
   noteCopied(day: number, copiedTo: string): Promise<void>;
   noteVerified(day: number): Promise<void>;
-  /** Resets the progress of the day, so that it is copied again from its start. */
+  /** Resets the day's progress, so that the day is copied again from its start. */
   restart(day: number): Promise<void>;
-  /** Deletes the progress of a day of which the source has no more rows. */
+  /** Deletes the progress of a day without rows left in the source. */
   forget(day: number): Promise<void>;
-  /** Returns the users whose rows were deleted recently. */
+  /** Returns users whose rows were deleted recently. */
   selectDeletedUsers(): Promise<DeletedUser[]>;
-  /** Records that ClickHouse may have rows that PostgreSQL lacks. */
+  /** Records that ClickHouse may have rows that are missing in PostgreSQL. */
   noteClickhouse(): Promise<void>;
   /**
-   * Records that all rows are in PostgreSQL again, unless ClickHouse still has rows or a booked batch may still be
-   * written there; returns whether it did.
+   * Records that all rows are in PostgreSQL again, and returns `true`. Returns `false` if ClickHouse still has rows,
+   * or a booked batch may still be written to ClickHouse.
    */
   forgetClickhouse(isEmpty: () => Promise<boolean>): Promise<boolean>;
 }
@@ -68,13 +68,12 @@ export function openMoveState(pool: pg.Pool, target: MoveTarget): MoveState {
 }
 
 /**
- * Uses a lock that blocks bookings for ClickHouse; PostgreSQL releases it after a timeout if ClickHouse does not
- * respond.
+ * Holds a lock that blocks bookings for ClickHouse. PostgreSQL releases the lock after a timeout if ClickHouse does
+ * not respond.
  */
 function forgetClickhouse(pool: pg.Pool, isEmpty: () => Promise<boolean>): Promise<boolean> {
   return withConnection(pool, async (client) => {
-    // The failing query reports the error as well, but without a listener a broken connection would terminate the
-    // process.
+    // A failing query reports the error too, but a broken connection without a listener would terminate the process.
     client.on('error', ignore);
     try {
       await client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s'; SET LOCAL lock_timeout = '5s';
@@ -92,13 +91,13 @@ function forgetClickhouse(pool: pg.Pool, isEmpty: () => Promise<boolean>): Promi
 
 function ignore(): void {}
 
-/** An arbitrary number that no other lock in the database uses. */
+/** Arbitrary number not used by other advisory locks in the database. */
 const moveLock = 7_153_882_003;
 
 /**
- * Runs work unless another command is moving the log. The lock uses one connection for the whole time; the work may
- * use the others, since only one caller gets the lock.
- * @throws Error if another command has the lock
+ * Runs work unless another command is moving the log. The lock uses one connection of the pool for the whole time,
+ * and the work may use the other connections.
+ * @throws Error if another command holds the lock
  */
 export async function runAlone<Result>(pool: pg.Pool, work: () => Promise<Result>): Promise<Result> {
   const client = await pool.connect();
@@ -109,7 +108,7 @@ export async function runAlone<Result>(pool: pg.Pool, work: () => Promise<Result
     if (!rows[0]?.isFree) throw new Error('Another command is moving the request log.');
     return await work();
   } finally {
-    // Closes the connection, which releases the lock.
+    // Closing the connection releases the lock.
     client.release(true);
   }
 }

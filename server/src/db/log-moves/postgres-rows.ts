@@ -62,7 +62,7 @@ const insertBodies = `INSERT INTO request_log_bodies (${bodyColumns.join(', ')})
   SELECT ${bodyColumns.join(', ')} FROM json_populate_recordset(NULL::request_log_bodies, $1::json)
   ON CONFLICT DO NOTHING`;
 
-/** Same blocks as `make_text_blocks` creates for a range of ids. */
+/** Creates the same blocks for a range of ids as `make_text_blocks`. */
 const insertTextBlocks = `INSERT INTO request_log_text_blocks (id, tenant_id, last_id, row_ids, ngrams)
   SELECT (array_agg(id ORDER BY id))[1], tenant_id, (array_agg(id ORDER BY id DESC))[1], array_agg(id ORDER BY id),
     text_ngrams(string_agg(concat_ws(' ', prompt, response), ' '))
@@ -72,10 +72,7 @@ const insertTextBlocks = `INSERT INTO request_log_text_blocks (id, tenant_id, la
   ) numbered
   GROUP BY tenant_id, place`;
 
-/**
- * Inserts the rows of one day that do not exist yet, with their texts and the blocks that searches read, in one
- * transaction.
- */
+/** Inserts missing rows of one day, their texts and their search blocks in one transaction. */
 export async function insertRows(client: pg.ClientBase, rows: readonly MovedRow[]): Promise<void> {
   await client.query('BEGIN');
   const logs = rows.map((row) => ({ ...row, received_at: `${row.received_at}+00` }));
@@ -93,7 +90,7 @@ const toBody = ({ request_body: body, request_sha256: sha256, ...row }: MovedRow
   ...row,
   request_body_zstd: typeof body === 'string' ? `\\x${Buffer.from(body, 'base64').toString('hex')}` : null,
   request_sha256: typeof sha256 === 'string' ? `\\x${sha256}` : null,
-  // Texts of a row whose sizes are unknown were never stored by PostgreSQL.
+  // If the sizes are unknown, PostgreSQL has never stored the texts of the row.
   request_bytes: row.request_bytes ?? 0,
   response_bytes: row.response_bytes ?? 0,
   is_cut: row.body_object === null ? null : row.is_cut,

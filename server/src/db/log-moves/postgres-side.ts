@@ -7,14 +7,14 @@ import { insertRows } from './postgres-rows.ts';
 import { byTenant, postgresSums } from './sums.ts';
 
 /**
- * Tables in the order in which rows are deleted: search blocks refer to texts, and texts to rows. A block has the id
- * of its first row.
+ * Tables in deletion order: search blocks reference texts, and texts reference rows. The id of a block is the id of
+ * its first row.
  */
 const parents = ['request_log_text_blocks', 'request_log_bodies', 'request_logs'] as const;
 const lockTimeoutMs = 1_200;
 const lockNotAvailable = '55P03';
 
-/** Creates the side of a move for PostgreSQL, which reads in the order of the ids. */
+/** Opens PostgreSQL as one side of a move. Rows are read in id order. */
 export function openPostgresSide(pool: pg.Pool): MoveSide {
   return {
     prepareDay: (range) => createPartitions(pool, range),
@@ -64,7 +64,7 @@ const toColumns = (users: readonly DeletedUser[]) => [
   users.map(({ userId }) => userId),
 ];
 
-/** Columns as in ClickHouse, where JSON is text. */
+/** Selects the columns of ClickHouse's table, in which JSON is stored as text. */
 const selectRows = `SELECT l.id, to_jsonb(l) || jsonb_build_object(
     'labels', COALESCE(l.labels, '{}'), 'price', l.price::text, 'provider_calls', l.provider_calls::text,
     'deviation_receipts', l.deviation_receipts::text, 'cost_nano_usd', l.cost_nano_usd::text,
@@ -100,7 +100,7 @@ const sumRows = `SELECT tenant, ${postgresSums} FROM (
     WHERE l.id >= $1 AND l.id < $2 AND ($3::uuid[] IS NULL OR l.id = ANY ($3))
   ) log GROUP BY tenant`;
 
-/** Texts are deleted first, so that the row still identifies their owner if the deletion is interrupted. */
+/** Deletes texts first, so that the row still identifies their owner if the deletion is interrupted. */
 async function deleteWhere(pool: pg.Pool, { first, end }: DayRange, condition: string, values: unknown[]) {
   const isChosen = `id >= $1 AND id < $2 AND ${condition}`;
   const params = [first, end, ...values];
@@ -112,8 +112,8 @@ async function deleteWhere(pool: pg.Pool, { first, end }: DayRange, condition: s
 }
 
 /**
- * Creates missing partitions of the day. If tables remain locked, or the default partition already has rows of the
- * day, the partition job does so later.
+ * Creates the day's missing partitions. If tables remain locked, or the default partition already has rows of the
+ * day, this is left to the partition job.
  */
 async function createPartitions(pool: pg.Pool, range: DayRange): Promise<void> {
   for (const parent of parents) {
@@ -151,7 +151,7 @@ async function dropDay(pool: pg.Pool, { day, first, end }: DayRange, rowCount: n
   return isDropped === true;
 }
 
-/** Runs work in a transaction with a short lock timeout, since a waiting lock request blocks all later ones. */
+/** Runs work in a transaction with a short lock timeout, because a waiting lock request blocks all later requests. */
 async function tryLocked<Result>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<Result>,

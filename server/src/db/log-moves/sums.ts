@@ -4,19 +4,19 @@ import type { TenantSums } from './move-side.ts';
 interface Dialect {
   countIf(condition: string): string;
   sum(value: string): string;
-  /** Length of a text in bytes. */
+  /** Returns an expression for a text's length in bytes. */
   bytes(column: string): string;
-  /** The last 60 bits of the id. */
+  /** Last 60 bits of the row id. */
   readonly idBits: string;
-  /** The last 60 bits of the object with the texts. */
+  /** Last 60 bits of the id of the object that contains the texts. */
   readonly objectBits: string;
-  /** Microseconds since 1970. */
+  /** Time of receipt in microseconds since 1970-01-01. */
   readonly receivedAt: string;
 }
 
 /**
- * Lists the sums of a tenant's day; none has the name of a column. Lengths represent the texts, and sums of random
- * bits the ids.
+ * Returns the expressions that sum a tenant's day. Texts are compared by length and ids by sums of their random bits.
+ * The names must differ from column names.
  */
 function listSums({ countIf, sum, bytes, idBits, objectBits, receivedAt }: Dialect): Record<string, string> {
   const totals = ['repeats', 'attempts', 'http_status', 'user_id', 'request_bytes', 'response_bytes'];
@@ -72,7 +72,6 @@ export const clickhouseSums = selectList(
   }),
 );
 
-/** Returns the sums of rows by tenant, which is in their column `tenant`. */
 export function byTenant(
   rows: readonly ({ readonly tenant: number } & Readonly<Record<string, unknown>>)[],
 ): Map<number, TenantSums> {

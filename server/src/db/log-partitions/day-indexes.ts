@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { dayPartition } from './day-partition.ts';
 
-/** Indexes of past days only: updating them with each row costs more than building them once. */
+/** Indexes for past days only. Updating an index with each row costs more than building it once. */
 const definitions = {
   request_log_bodies: { text: 'USING gin (prompt gin_trgm_ops, response gin_trgm_ops)' },
   request_logs: {
@@ -14,7 +14,7 @@ const definitions = {
   },
 };
 const bloom = 'text_bloom_ops (n_distinct_per_range = 32)';
-/** Index of the values that occur in ranges of about 200 rows of the current day. New rows do not change it. */
+/** Index of the values in ranges of about 200 rows of the current day. New rows do not update the index. */
 const rangesIndex = `USING brin (model ${bloom}, provider_key ${bloom}, intent_classification ${bloom}, cost_nano_usd,
   (prompt_tokens + completion_tokens), response_time_ms) WITH (pages_per_range = 16)`;
 type IndexedTable = keyof typeof definitions;
@@ -24,7 +24,6 @@ interface DayIndex {
   readonly definition: string;
 }
 
-/** A partition and the indexes that it lacks. */
 export interface UnindexedDay {
   readonly table: string;
   readonly indexes: readonly DayIndex[];
@@ -38,8 +37,8 @@ export function listDayIndexes(parent: IndexedTable, table: string): DayIndex[] 
 }
 
 /**
- * Returns the days before `today` that lack indexes: texts oldest first, in the order that searches expect, then rows
- * newest first.
+ * Returns days before `today` that lack indexes. Text partitions are first, oldest day first, as searches expect; row
+ * partitions follow, newest day first.
  */
 export async function listUnindexed(client: pg.ClientBase, today: number): Promise<UnindexedDay[]> {
   const texts = await listOf(client, 'request_log_bodies', today);
@@ -65,11 +64,10 @@ const selectDays = `SELECT day.relname AS "table", ARRAY(
   FROM pg_inherits JOIN pg_class day ON day.oid = inhrelid
   WHERE inhparent = $1::regclass AND day.relname ~ '_[0-9]{8}$' AND day.relname < $2 ORDER BY 1`;
 
-/** Builds the indexes of a day. */
 export async function indexDay(client: pg.ClientBase, { table, indexes }: UnindexedDay): Promise<void> {
   await build(client, indexes);
   await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${rangesOf(table)}`);
-  // The day may receive no more rows, so autovacuum might never collect statistics of the indexed expressions.
+  // Collect statistics of the indexed expressions now: a day without new rows may never be analyzed by autovacuum.
   await client.query(`ANALYZE ${table}`);
 }
 
@@ -77,15 +75,15 @@ export async function indexDay(client: pg.ClientBase, { table, indexes }: Uninde
 async function build(client: pg.ClientBase, indexes: readonly DayIndex[]): Promise<void> {
   await client.query("SET statement_timeout = 0; SET maintenance_work_mem = '256MB'");
   for (const { name, definition } of indexes) {
-    // An interrupted build leaves an invalid index.
+    // An interrupted build leaves an invalid index behind.
     await client.query(`DROP INDEX IF EXISTS ${name}`);
     await client.query(`CREATE INDEX CONCURRENTLY ${name} ${definition}`);
   }
 }
 
 /**
- * Adds the newest rows of the current day to its index of ranges, which is created if necessary. Rows that are not
- * indexed yet are still found.
+ * Adds the newest rows of the current day to its range index. Creates the index if necessary. Searches also find rows
+ * that are not indexed yet.
  */
 export async function indexRanges(client: pg.ClientBase, today: number): Promise<void> {
   const { table } = dayPartition('request_logs', today);
@@ -101,8 +99,8 @@ const selectState = `SELECT to_regclass($1) IS NOT NULL AS exists,
   EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass($2) AND indisvalid) AS indexed`;
 
 /**
- * Returns the day after the last one whose texts are indexed; searches read no blocks of earlier days. Returns `null`
- * if no day is indexed.
+ * Returns the day after the last day whose texts are indexed, or `null` if no day is indexed. Searches read no blocks
+ * of earlier days.
  */
 export async function findIndexedBefore(client: pg.ClientBase): Promise<number | null> {
   const { rows } = await client.query<{ day: number | null }>(

@@ -4,9 +4,9 @@ import type { SystemDatabase } from '../system.ts';
 
 const dayMs = 86_400_000;
 
-/** The partition of one UTC day: ids from `from` up to, but excluding, `to`. */
+/** Partition of one UTC day, with ids from `from` (inclusive) to `to` (exclusive). */
 export interface DayPartition {
-  /** Days since 1970. */
+  /** Days since 1970-01-01. */
   readonly day: number;
   readonly table: string;
   readonly from: string;
@@ -17,7 +17,7 @@ export function dayOf(ms: number): number {
   return Math.floor(ms / dayMs);
 }
 
-/** Returns the day of a UUIDv7. */
+/** Returns the UTC day of a UUIDv7, in days since 1970-01-01. */
 export function dayOfId(id: string): number {
   return dayOf(timeOfId(id));
 }
@@ -33,8 +33,8 @@ export function dayPartition(parent: string, day: number): DayPartition {
 export const defaultOf = (parent: string): string => `${parent}_default`;
 
 /**
- * Creates a separate table that is identical to its parent, without blocking queries. Its check constraint avoids a
- * scan when the table is attached.
+ * Creates a separate table with the same definition as its parent, without blocking queries. A check constraint
+ * avoids a scan when the table is attached.
  */
 export async function createDayTable(
   tx: SystemDatabase,
@@ -48,7 +48,7 @@ export async function createDayTable(
   );
 }
 
-/** Makes the table a partition. PostgreSQL scans a default partition for rows of that day. */
+/** Attaches the table as a partition. If there is a default partition, PostgreSQL scans it for rows of the day. */
 export async function attachDay(
   tx: SystemDatabase,
   parent: string,

@@ -3,14 +3,15 @@ import { DrizzleQueryError, sql } from 'drizzle-orm';
 import type { SystemDatabase } from '../system.ts';
 import { dayPartition } from './day-partition.ts';
 
-/** A waiting lock request blocks all later ones, so the timeout must be short. */
+/** Short, because a waiting lock request blocks all later requests. */
 const lockTimeoutMs = 20;
 const triesMax = 600;
 const retryMs = 100;
 
 /**
- * Drops a day of a partitioned table; returns whether it succeeded. Concurrent queries wait for milliseconds. The day
- * is not detached first: PostgreSQL does not allow this concurrently if there is a default partition.
+ * Drops one day of a partitioned table and returns whether this succeeded. Concurrent queries wait only for
+ * milliseconds. The day is not detached first, because PostgreSQL does not support concurrent detaching from a table
+ * with a default partition.
  */
 export async function dropDay(
   database: SystemDatabase,
@@ -34,8 +35,8 @@ export async function dropDay(
 }
 
 /**
- * Drops the partitions of a log table that end before `day`; returns their number. Locked partitions are left for the
- * next call.
+ * Drops the partitions of a log table that end before `day`, and returns their number. Locked partitions are left for
+ * the next call.
  */
 export async function dropDaysBefore(
   database: SystemDatabase,
@@ -56,14 +57,14 @@ async function listDaysBefore(database: SystemDatabase, parent: string, end: num
       FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
       WHERE inhparent = ${parent}::regclass AND relname ~ '_[0-9]{8}$'`,
   );
-  // A table whose name does not match its day was not created by Sluice.
+  // Skip tables whose name does not match their day, because they were not created by Sluice.
   return rows
     .filter(({ table, day }) => day < end && dayPartition(parent, day).table === table)
     .map(({ day }) => day)
     .toSorted((one, other) => one - other);
 }
 
-/** Returns whether the cause is `lock_not_available` or `deadlock_detected`. */
+/** Whether the cause of the error is `lock_not_available` or `deadlock_detected`. */
 export function isLockTaken(error: unknown): boolean {
   const cause = error instanceof DrizzleQueryError ? error.cause : undefined;
   return cause !== undefined && 'code' in cause && ['55P03', '40P01'].includes(String(cause.code));

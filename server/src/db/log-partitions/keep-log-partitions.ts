@@ -7,12 +7,12 @@ import { attachDay, createDayTable, dayOf, dayPartition, defaultOf } from './day
 import { isLockTaken } from './drop-day.ts';
 import { abandonMove, beginMove, continueMove, findMove } from './move-strays.ts';
 
-/** Tables with one partition per day of their UUIDv7 ids. */
+/** Tables that are partitioned by day, based on their UUIDv7 ids. */
 const logTables = ['request_logs', 'request_log_bodies', 'request_log_text_blocks'];
 const daysAhead = 14;
-/** An arbitrary number that no other lock in the database uses. */
+/** Arbitrary number not used by other advisory locks in the database. */
 const stepLock = 7_153_882_002;
-/** Slightly longer than the second after which autovacuum gives way. */
+/** Slightly longer than the second after which autovacuum releases its lock. */
 const lockTimeoutMs = 1_200;
 const retryMs = 2_000;
 const triesMax = 60;
@@ -20,16 +20,16 @@ const triesMax = 60;
 export interface KeepLogPartitionsOptions {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Stops after the current step; the next call continues from there. */
+  /** Stops after the current step. The next call continues with the following step. */
   readonly signal: AbortSignal;
-  /** Number of rows that one transaction moves. */
+  /** Maximum number of rows moved per transaction. */
   readonly batchRows?: number;
 }
 
 /**
- * Creates the daily partitions of the request log 14 days ahead and moves rows of the default partitions to the
- * partitions of their days, in short transactions that several nodes may share. Stops until the next call if tables
- * remain locked.
+ * Creates the daily partitions of the request log 14 days ahead, and moves rows from default partitions to the
+ * partitions of their days. Uses short transactions, which several nodes may share. If tables remain locked, the
+ * remaining steps are left to the next call.
  */
 export async function keepLogPartitions(
   database: SystemDatabase,
@@ -54,7 +54,7 @@ export async function keepLogPartitions(
   }
 }
 
-/** Returns whether all steps are done. */
+/** Runs the next step. Returns whether all steps are done. */
 async function takeStep(
   tx: SystemDatabase,
   parent: string,
@@ -87,7 +87,7 @@ async function hasStrays(tx: SystemDatabase, parent: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Starts with yesterday, since the clocks of other nodes may be slow. */
+/** Returns the missing days starting with yesterday, because the clocks of other nodes may be slow. */
 async function listMissing(tx: SystemDatabase, parent: string, today: number): Promise<number[]> {
   const { rows } = await tx.execute<{ table: string }>(
     sql`SELECT c.relname AS "table" FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = ${parent}::regclass`,
@@ -98,7 +98,7 @@ async function listMissing(tx: SystemDatabase, parent: string, today: number): P
   );
 }
 
-/** Runs work with a short lock timeout, since a waiting lock request blocks all later ones. */
+/** Runs work with a short lock timeout, because a waiting lock request blocks all later requests. */
 function inTurn<Result>(
   database: SystemDatabase,
   work: (tx: SystemDatabase) => Promise<Result>,

@@ -2,9 +2,8 @@ import { sql } from 'drizzle-orm';
 import type { SystemDatabase } from '../system.ts';
 import { attachDay, createDayTable, dayOfId, dayPartition, defaultOf } from './day-partition.ts';
 
-/** Progress of moving the rows of a default partition. */
 interface StrayMove {
-  /** The last id that was copied. */
+  /** Last copied id; `null` if no rows are copied yet. */
   readonly copiedTo: string | null;
   /** Days whose tables will become partitions. */
   readonly days: readonly number[];
@@ -17,7 +16,7 @@ export async function findMove(tx: SystemDatabase, parent: string): Promise<Stra
   return rows[0];
 }
 
-/** Starts to record writes to the default partition, after waiting for writes in progress. */
+/** Waits for writes in progress, then starts to record writes to the default partition. */
 export async function beginMove(tx: SystemDatabase, parent: string): Promise<void> {
   await tx.execute(
     sql.raw(`CREATE TRIGGER note_stray_change AFTER INSERT OR UPDATE OR DELETE ON ${defaultOf(parent)}
@@ -27,8 +26,9 @@ export async function beginMove(tx: SystemDatabase, parent: string): Promise<voi
 }
 
 /**
- * Runs one step of a move. Rows are copied to tables of their days while queries use the originals, then rows that
- * were written meanwhile; finally, within milliseconds, these tables replace the default partition.
+ * Runs one step of a move. The first steps copy rows to tables of their days while queries use the originals. The
+ * next steps copy rows written in the meantime. The last step replaces the default partition with these tables, which
+ * takes milliseconds.
  */
 export async function continueMove(
   tx: SystemDatabase,
@@ -42,7 +42,7 @@ export async function continueMove(
   if (copied < batchRows) await swap(tx, parent);
 }
 
-/** Cancels a move; the default partition still has all of its rows. */
+/** Cancels a move. The default partition still contains all of its rows. */
 export async function abandonMove(tx: SystemDatabase, parent: string): Promise<void> {
   const move = await findMove(tx, parent);
   if (!move) return;
@@ -74,7 +74,7 @@ async function copyBatch(tx: SystemDatabase, parent: string, next: string, batch
   );
 }
 
-/** Copies rows written since the start of the move; returns the number of writes. */
+/** Copies rows written since the start of the move. Returns the number of recorded writes. */
 async function copyChanges(tx: SystemDatabase, parent: string, most: number | null): Promise<number> {
   const { rows } = await tx.execute<{ id: string }>(
     sql`DELETE FROM stray_changes WHERE ctid IN (SELECT ctid FROM stray_changes WHERE parent = ${parent} LIMIT ${most}) RETURNING id`,
@@ -101,7 +101,7 @@ async function prepareDay(tx: SystemDatabase, parent: string, day: number) {
 
 async function swap(tx: SystemDatabase, parent: string): Promise<void> {
   const strays = defaultOf(parent);
-  // Same lock order as in all other transactions.
+  // Lock in the same order as all other transactions.
   await tx.execute(sql.raw(`LOCK TABLE ONLY ${parent} IN ACCESS EXCLUSIVE MODE`));
   await tx.execute(sql.raw(`LOCK TABLE ${strays} IN ACCESS EXCLUSIVE MODE`));
   await copyChanges(tx, parent, null);

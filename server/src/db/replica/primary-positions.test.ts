@@ -10,7 +10,7 @@ function createPositions(...samples: [atMs: number, lsn: string][]): PrimaryPosi
   return positions;
 }
 
-it('positions compare as texts in the same order as in PostgreSQL, and convert back', () => {
+it('positions sort as text in the same order as in PostgreSQL and can be converted back', () => {
   const lsns = ['0/0', '0/FF', '0/1000000', '1/0', 'A/0', '10/B374D848', 'FFFFFFFF/FFFFFFFF'];
   expect(lsns.map(fromLsn).toSorted()).toEqual(lsns.map(fromLsn));
   expect(toLsn(fromLsn('16/B374D848'))).toBe('00000016/b374d848');
@@ -24,7 +24,7 @@ it.each(['', '16/B374D848', "0'::pg_lsn; DROP TABLE users", '0'.repeat(15), 'G'.
   },
 );
 
-it('reachedAt returns the time of the newest position that a replica has replayed', () => {
+it('reachedAt returns the time of the newest sampled position that a replica has replayed', () => {
   const positions = createPositions([1_000, '0/10'], [2_000, '0/20'], [3_000, '0/30']);
   expect(['0/F', '0/10', '0/1F', '0/20', '0/99'].map((lsn) => positions.reachedAt(at(lsn)))).toEqual([
     null,
@@ -35,13 +35,13 @@ it('reachedAt returns the time of the newest position that a replica has replaye
   ]);
 });
 
-it('reachedAt returns the time of the last sample for a replica that has replayed everything of an idle primary', () => {
+it('reachedAt returns the time of the last sample if a replica has replayed everything from an idle primary', () => {
   const positions = createPositions([1_000, '0/10'], [2_000, '0/20'], [60_000, '0/20'], [90_000, '0/20']);
   expect(positions.reachedAt(at('0/20'))).toBe(90_000);
   expect(positions.reachedAt(at('0/1F'))).toBe(1_000);
 });
 
-it('PrimaryPositions.before returns the newest position that was read before an instant', () => {
+it('PrimaryPositions.before returns the newest position read before a given time', () => {
   const positions = createPositions([1_000, '0/10'], [2_000, '0/20'], [3_000, '0/30']);
   expect(positions.before(500)).toBeNull();
   expect(positions.before(2_500)).toBe(at('0/20'));
@@ -53,7 +53,7 @@ it('PrimaryPositions forgets positions from before a failover if the new primary
   expect(positions.reachedAt(at('0/90'))).toBe(3_000);
 });
 
-it('PrimaryPositions keeps samples of half an hour', () => {
+it('PrimaryPositions keeps half an hour of samples', () => {
   const positions = new PrimaryPositions();
   for (let place = 1; place <= 1_200; place++) positions.note(place, at(`0/${place.toString(16)}`));
   expect(positions.before(200)).toBeNull();

@@ -4,8 +4,8 @@ import type { WalPosition } from './wal-position.ts';
 const samplesMax = 1_000;
 
 /**
- * Write positions of the primary and the times when they were read. They show how old the data of a replica is,
- * without a heartbeat, without comparing the clocks of two servers, and also while nothing is written.
+ * Write positions of the primary with the times at which they were read. They reveal the age of a replica's data
+ * without a heartbeat and without comparing clocks, even while nothing is written.
  */
 export class PrimaryPositions {
   #samples: { atMs: number; readonly position: WalPosition }[] = [];
@@ -13,7 +13,7 @@ export class PrimaryPositions {
   /** Records a position that the primary reported after `atMs`. */
   note(atMs: number, position: WalPosition): void {
     const last = this.#samples.at(-1);
-    // After a failover the new primary may continue from an earlier position.
+    // After a failover, the new primary may continue from an earlier position.
     if (last && position < last.position) this.#samples = [];
     if (last?.position === position) last.atMs = atMs;
     else this.#samples.push({ atMs, position });
@@ -21,14 +21,14 @@ export class PrimaryPositions {
   }
 
   /**
-   * Returns a time up to which a server at this position has all changes; `null` if that time is before the first
+   * Returns a time up to which a server at this position has all changes; `null` if the time is before the first
    * sample.
    */
   reachedAt(position: WalPosition): number | null {
     return this.#samples.findLast((sample) => sample.position <= position)?.atMs ?? null;
   }
 
-  /** Returns the newest position that was read before `atMs`. */
+  /** Returns the newest position read before `atMs`; `null` if there is none. */
   before(atMs: number): WalPosition | null {
     return this.#samples.findLast((sample) => sample.atMs <= atMs)?.position ?? null;
   }

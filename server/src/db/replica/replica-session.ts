@@ -2,32 +2,32 @@ import type pg from 'pg';
 import { withQueryTimeout } from '../query-timeout.ts';
 import type { ReportRead } from './report-read.ts';
 
-/** A read-only transaction of one tenant on the replica. */
+/** Read-only transaction of one tenant on the replica. */
 export interface ReplicaTransaction {
   readonly client: pg.PoolClient;
-  /** Time up to which the transaction sees all changes of the primary, if that is several seconds ago. */
+  /** Time up to which the transaction sees all changes of the primary; `null` unless this is several seconds ago. */
   readonly staleAt: Date | null;
 }
 
 export interface ReplicaSessionParts {
-  /** Transaction on the primary whose reports are read. */
+  /** Transaction on the primary, used as the fallback for reports. */
   readonly primary: pg.PoolClient;
-  /** Begins a transaction; resolves with `null` if the primary must be read instead. Does not reject. */
+  /** Begins a transaction on the replica. Resolves to `null` if the primary must be read instead. Never rejects. */
   readonly begin: () => Promise<ReplicaTransaction | null>;
-  /** Called with the failure of a query, which is then sent to the primary. */
+  /** Called with the error of a query that failed on the replica. The query is then sent to the primary. */
   readonly onFailure: (error: unknown) => void;
   readonly onStale: ReportRead['onStale'];
 }
 
 /**
- * `query_canceled`: a statement that is too slow on the replica is too slow on the primary as well.
+ * `query_canceled`: a statement that is too slow on the replica is also too slow on the primary.
  * `read_only_sql_transaction`: reports must not change data.
  */
 const finalCodes: ReadonlySet<unknown> = new Set(['57014', '25006']);
 
 /**
- * Sends the queries of a transaction's reports to the replica, starting with the first one. A query that fails there,
- * for example because of a conflict with recovery, is sent to the primary, and so are all following ones.
+ * Sends the report queries of a transaction to the replica. The first query begins the transaction there. If a query
+ * fails, for example because of a recovery conflict, this query and all later ones are sent to the primary.
  */
 export class ReplicaSession {
   readonly #parts: ReplicaSessionParts;
@@ -37,7 +37,7 @@ export class ReplicaSession {
     this.#parts = parts;
   }
 
-  /** Method of a driver's client that Drizzle uses. */
+  /** Driver client method used by Drizzle. */
   readonly query = async (...args: [pg.QueryConfig, unknown[]]): Promise<unknown> => {
     const { primary, onFailure } = this.#parts;
     this.#begun ??= this.#begin();
@@ -69,7 +69,7 @@ export class ReplicaSession {
   }
 }
 
-/** Ends a transaction and returns its connection to the pool; closes a connection that does not respond. */
+/** Ends a transaction and returns its connection to the pool. Closes the connection if it does not respond. */
 export async function end(client: pg.PoolClient, statement: 'COMMIT' | 'ROLLBACK'): Promise<void> {
   await client.query(withQueryTimeout(statement)).then(
     () => client.release(),

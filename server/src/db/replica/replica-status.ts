@@ -1,6 +1,6 @@
 import { explainConnectionError } from '../explain-connection-error.ts';
 
-/** Whether reports are read from the replica, and the reason if they are not. */
+/** State of the replica, and the reason if reports are not read from it. */
 export interface ReplicaStatus {
   readonly state: 'starting' | 'in_use' | 'behind' | 'away' | 'refused';
   /** `null` if the lag is unknown. */
@@ -9,7 +9,6 @@ export interface ReplicaStatus {
   readonly problem: string | null;
 }
 
-/** Identity and position of a server. */
 export interface ServerFacts {
   readonly system: string;
   readonly database: string;
@@ -19,11 +18,11 @@ export interface ServerFacts {
 
 export interface StandbyFacts extends ServerFacts {
   readonly isStandby: boolean;
-  /** Age of the last replayed transaction; `null` if none was replayed since the start. */
+  /** Age of the last replayed transaction in milliseconds; `null` if none was replayed since the server started. */
   readonly replayedAgoMs: number | null;
 }
 
-/** Returns the reason why a server may not be read instead of the primary; `null` if it may. */
+/** Returns the reason why a server cannot replace the primary for reads; `null` if it can. */
 export function findMismatch(
   standby: StandbyFacts,
   primary: Pick<ServerFacts, 'system' | 'database'>,
@@ -40,7 +39,7 @@ export function findMismatch(
 /** `insufficient_privilege` */
 const missingPrivilege = '42501';
 
-/** Returns the status after a failed connection or query. */
+/** Returns the status for a failed connection or query. */
 export function describeFailure(error: unknown, connectionString: string): ReplicaStatus {
   if (error instanceof Error && Reflect.get(error, 'code') === missingPrivilege) {
     const problem = `The login of DATABASE_READ_URL lacks a privilege: ${error.message}. Run GRANT sluice_tenant TO this login on the primary.`;
@@ -50,7 +49,7 @@ export function describeFailure(error: unknown, connectionString: string): Repli
   return { state: 'away', lagMs: null, problem: message.replace(/^[^:]+: /, 'It cannot be used: ') };
 }
 
-/** Returns the status of a replica that responds. */
+/** Returns the status of a replica that responds, depending on its lag. */
 export function describeLag(lagMs: number | null, lagMaxMs: number): ReplicaStatus {
   if (lagMs !== null && lagMs <= lagMaxMs) return { state: 'in_use', lagMs, problem: null };
   const lag = lagMs === null ? 'by an unknown time' : `by ${Math.round(lagMs / 1000)} s`;

@@ -86,7 +86,6 @@ function createReader(replica: Replica) {
 }
 
 let added = 0;
-/** Adds a request of the administrator with a text, and its usage; returns its id. */
 async function addRequest({ tenantId, userId } = admin): Promise<string> {
   const { rows } = await pool.query<{ id: string }>(
     `INSERT INTO request_logs (id, tenant_id, user_id, protocol, operation, model, status, http_status, is_stream, attempts,
@@ -115,7 +114,7 @@ const readWhole = async (tx: LogTransaction, by = admin) => {
 };
 
 async function whenReplayed(): Promise<void> {
-  // The position after a record may be the start of the next page, so one more record follows.
+  // Write another record, because the position after a record may be the start of the next page.
   await pool.query("SELECT pg_logical_emit_message(true, 'sluice-test', '')");
   const { rows } = await pool.query('SELECT pg_current_wal_flush_lsn()::text AS lsn');
   const isReplayed = async () =>
@@ -162,7 +161,7 @@ describe.skipIf(!binDir)(title, () => {
     expect(recorded.rows).toHaveLength(1);
   });
 
-  it('a read after a change reflects it, and a forged position is read from the primary', async () => {
+  it('a read after a change returns the change, and a read with a forged position uses the primary', async () => {
     const replica = await openReplica();
     const read = createReader(replica);
     await addRequest();
@@ -195,7 +194,7 @@ describe.skipIf(!binDir)(title, () => {
     expect((await read((tx) => tx.requestLog.findBody(id))).result?.prompt).toBe('question');
   });
 
-  it('reports see only their tenant, under its role, and cannot write', async () => {
+  it('reports only see their tenant, under its role, and cannot write', async () => {
     const read = createReader(await openReplica());
     const own = await addRequest();
     const foreign = await addRequest(stranger);
@@ -219,7 +218,7 @@ describe.skipIf(!binDir)(title, () => {
     ]);
     const change = read((tx) => tx.reports.execute(sql`UPDATE users SET name = 'x'`));
     await expect(change).rejects.toMatchObject({ cause: { code: '25006' } });
-    // Connections are returned to the pool without the tenant and its role; the view shows their states with a delay.
+    // Connections are returned to the pool without a tenant or role. The view shows connection states with a delay.
     const listOpen = async () =>
       (
         await onStandby.query(
@@ -229,7 +228,7 @@ describe.skipIf(!binDir)(title, () => {
     await expect.poll(listOpen).toEqual([]);
   });
 
-  it('the time limit of a search applies on the replica and is not repeated on the primary', async () => {
+  it('the time limit of a search applies on the replica, and a timed-out search is not repeated on the primary', async () => {
     const read = createReader(await openReplica());
     const slow = read(async (tx) => {
       await tx.requestLog.limitTime(50);
@@ -255,7 +254,7 @@ describe.skipIf(!binDir)(title, () => {
     expect(replica.status.lagMs).toBeLessThan(3_000);
   });
 
-  it('the lag remains low while nothing is written', async () => {
+  it('the lag remains low while the primary is idle', async () => {
     const replica = await openReplica({ lagMaxMs: 1_000 });
     await whenReplayed();
     const startedMs = Date.now();
@@ -268,7 +267,7 @@ describe.skipIf(!binDir)(title, () => {
   });
 
   it.each(['cut', 'freeze'] as const)(
-    'reads are sent to the primary while the network is %s, and to the replica again afterwards',
+    'reads are sent to the primary while the network is %s, and to the replica afterwards',
     async (fault) => {
       const replica = await openReplica();
       const read = createReader(replica);
@@ -354,7 +353,7 @@ describe.skipIf(!binDir)(title, () => {
     });
   });
 
-  it('a standby that is promoted is no longer read', async () => {
+  it('a standby that was promoted is no longer read', async () => {
     const replica = await openReplica();
     const read = createReader(replica);
     await standby.promote();

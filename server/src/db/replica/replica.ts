@@ -22,19 +22,22 @@ export interface ReplicaOptions {
   readonly connectionString: string;
   readonly primary: pg.Pool;
   /**
-   * Maximum number of connections for reports; the size of the primary's pool is sufficient, since each reader also
-   * uses one there.
+   * Maximum number of connections for reports. The size of the primary's pool is sufficient, because each reader also
+   * uses a connection to the primary.
    */
   readonly connections: number;
   readonly lagMaxMs: number;
-  /** Logs each change of the state; `null` logs nothing. */
+  /** Logs each status change; `null` disables logging. */
   readonly log: Logger | null;
   readonly probeEveryMs?: number;
-  /** Age from which data counts as stale. */
+  /** Age in milliseconds from which data counts as stale. */
   readonly staleMs?: number;
 }
 
-/** Where reports were read. `not_replayed`: on the primary, because the replica lacks the caller's last change. */
+/**
+ * Where reports were read and why. `not_replayed`: on the primary, because the replica lacks the caller's last
+ * change.
+ */
 export type ReadOutcome = 'replica' | 'not_replayed' | 'unavailable' | 'failed';
 
 const defaultProbeEveryMs = 2_000;
@@ -42,7 +45,7 @@ const connectMs = 1_000;
 const probeMs = 1_000;
 const defaultStaleMs = 10_000;
 
-/** Hot standby of the primary that reports are read from while it is not too far behind. */
+/** Hot standby of the primary. Reports are read from it unless its lag is too large. */
 export class Replica {
   readonly #options: ReplicaOptions;
   readonly #reads: pg.Pool;
@@ -58,7 +61,7 @@ export class Replica {
 
   constructor(options: ReplicaOptions) {
     this.#options = options;
-    // Settings are applied in each transaction, so the replica may be behind a pooler.
+    // `isPooled` applies settings in each transaction, so that the replica may be behind a pooler.
     const pool = { connectMs, isPooled: true };
     const { connections, connectionString } = options;
     this.#reads = createPool(connectionString, connections, 'sluice-replica', {
@@ -78,18 +81,18 @@ export class Replica {
     return this.#status;
   }
 
-  /** Resolves with the status after the current probe, such as the first one. */
+  /** Resolves to the status once the current probe has completed. */
   async whenProbed(): Promise<ReplicaStatus> {
     await this.#probing;
     return this.#status;
   }
 
-  /** Number of transactions since the start, by where their reports were read. */
+  /** Number of transactions since startup, by outcome of their report reads. */
   get outcomes(): ReadonlyMap<ReadOutcome, number> {
     return this.#outcomes;
   }
 
-  /** Opens the reports of a tenant's transaction; connects on their first query. */
+  /** Opens a session for the reports of a tenant's transaction. Connects on the first query. */
   open(primary: pg.PoolClient, tenantId: number, read: ReportRead): ReplicaSession {
     return new ReplicaSession({
       primary,
@@ -103,8 +106,8 @@ export class Replica {
   }
 
   /**
-   * Returns a position of the primary after all committed changes; an unreachable position if the primary does not
-   * respond.
+   * Returns a position of the primary after all committed changes. Returns an unreachable position if the primary
+   * does not respond.
    */
   async readWritePosition(): Promise<WalPosition> {
     try {
@@ -182,7 +185,7 @@ export class Replica {
     }
   }
 
-  /** While the primary is unavailable, the known positions grow old, and so does the data of the replica. */
+  /** While the primary is unavailable, the recorded positions age, and so does the replica's data. */
   async #notePrimary(): Promise<void> {
     const atMs = Date.now();
     try {
@@ -198,7 +201,7 @@ export class Replica {
     const { state } = this.#status;
     this.#status = status;
     if (status.state === state) return;
-    // Queries that wait for a server that does not respond fail immediately and are sent to the primary.
+    // Fail queries that wait for an unresponsive server immediately, so that they are sent to the primary.
     if (status.state === 'away') for (const { connection } of this.#clients) connection.stream.destroy();
     const { log } = this.#options;
     const fields = { lagMs: status.lagMs, problem: status.problem };
@@ -207,7 +210,7 @@ export class Replica {
   }
 }
 
-/** Flushed position, since a replica cannot replay more than that. */
+/** Use the flushed position, because a replica cannot replay beyond it. */
 const readPrimary = `SELECT system_identifier::text AS system, current_database() AS database,
     pg_current_wal_flush_lsn()::text AS position FROM pg_control_system()`;
 
@@ -223,7 +226,7 @@ interface BegunRead {
   readonly isReached: boolean | null;
 }
 
-/** Begins a transaction like those of `createRunInTenant`, and checks that the replica has replayed a position. */
+/** Begins a transaction like `createRunInTenant`, and checks that the replica has replayed a position. */
 async function beginRead(
   client: pg.PoolClient,
   tenantId: number,
@@ -239,7 +242,7 @@ async function beginRead(
   return findRow<BegunRead>(await client.query(withQueryTimeout(statements.join('; '))));
 }
 
-/** Returns the row of the last statement that has one; the driver's types cover only a single statement. */
+/** Returns the row of the last statement that has one. The driver's types only cover a single statement. */
 function findRow<Row extends pg.QueryResultRow>(results: pg.QueryResult | pg.QueryResult[]): Row | undefined {
   return [results].flat().findLast(({ rows }) => rows.length > 0)?.rows[0];
 }

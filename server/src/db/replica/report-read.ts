@@ -1,9 +1,9 @@
-/** Options for reading the reports of a transaction from a replica. */
+/** Options for reading a transaction's reports from a replica. */
 export interface ReportRead {
   /**
    * Position of the caller's last change, which the replica must have replayed; `null` if there is no recent change.
    */
   readonly after: string | null;
-  /** Called if the replica has all changes only up to several seconds ago. */
+  /** Called if the replica's data is several seconds old, with the time up to which it is complete. */
   readonly onStale: (at: Date) => void;
 }

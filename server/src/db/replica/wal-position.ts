@@ -1,10 +1,10 @@
-/** Position in the write-ahead log as 16 hexadecimal digits, so that positions compare as texts. */
+/** Position in the write-ahead log as 16 hexadecimal digits, so that positions can be compared as text. */
 export type WalPosition = string;
 
-/** A position that no server reaches. */
+/** Position that no server ever reaches. */
 export const unreachablePosition: WalPosition = 'f'.repeat(16);
 
-/** Converts PostgreSQL's notation, such as `16/B374D848`. */
+/** Converts a position from PostgreSQL's notation, such as `16/B374D848`. */
 export function fromLsn(lsn: string): WalPosition {
   return lsn
     .split('/')
@@ -15,7 +15,7 @@ export function fromLsn(lsn: string): WalPosition {
 
 export const toLsn = (position: WalPosition): string => `${position.slice(0, 8)}/${position.slice(8)}`;
 
-/** Reads the position that a client sends; anything else is treated as unreachable, so that the primary is read. */
+/** Parses a position sent by a client. Any invalid value is treated as unreachable, so that the primary is read. */
 export function readPosition(text: string | null): WalPosition | null {
   if (text === null) return null;
   return /^[\da-f]{16}$/.test(text) ? text : unreachablePosition;

@@ -4,7 +4,7 @@ import { apiKeyOrigins } from '#domain/api-key.ts';
 
 export const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' });
 
-/** Only an HMAC and the last four characters of a key are stored. */
+/** API keys. Only an HMAC and the last four characters of a key are stored. */
 export const apiKeys = pgTable('api_keys', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -14,21 +14,20 @@ export const apiKeys = pgTable('api_keys', {
   last4: text().notNull(),
   scopes: text({ enum: apiKeyScopes }).array().notNull(),
   kind: text({ enum: apiKeyKinds }).notNull().default('primary'),
-  /** Other gateways' keys are stored as the hash of their SHA-256. */
+  /** Keys of other gateways are stored as the hash of their SHA-256 digest. */
   origin: text({ enum: apiKeyOrigins }).notNull().default('sluice'),
-  /** `null` allows everything that the user may use; also in `dialects` and `networks`. */
+  /** `null` means no restriction beyond the user's own. Also applies to `dialects` and `networks`. */
   models: text().array(),
   dialects: text({ enum: apiKeyDialects }).array(),
-  /** Networks in CIDR notation. */
   networks: text().array(),
-  /** The only task of a task key; the default task of any other key. */
+  /** Task of a task key; default task of any other key. */
   taskId: integer('task_id'),
   labels: jsonb().$type<Labels>().notNull().default({}),
-  /** The key that replaced this one. */
+  /** Id of the key that replaced this key. */
   replacedBy: integer('replaced_by'),
-  /** The key that created this task key. */
+  /** Id of the key that created this task key. */
   mintedBy: integer('minted_by'),
-  /** The signed-in tool that uses this task key. */
+  /** Id of the signed-in tool that uses this task key. */
   toolId: integer('tool_id'),
   lastUsedAddress: text('last_used_address'),
   lastUsedModel: text('last_used_model'),
@@ -41,7 +40,7 @@ export const apiKeys = pgTable('api_keys', {
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Keys whose owners were notified that they expire soon. */
+/** Keys whose owners were notified of the upcoming expiry. */
 export const apiKeyExpiryNotices = pgTable('api_key_expiry_notices', {
   apiKeyId: integer('api_key_id').primaryKey(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),

@@ -1,6 +1,6 @@
 import { bigint, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** Append-only; written only by the triggers of the audited tables. */
+/** Audit log. Append-only; only triggers of the audited tables write to it. */
 export const auditEntries = pgTable('audit_entries', {
   id: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id'),

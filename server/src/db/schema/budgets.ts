@@ -1,7 +1,10 @@
 import { budgetActions, budgetMeasures, budgetPeriods, raiseRequestStatuses } from '@sluice/contract';
 import { bigint, boolean, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** Amounts are nano-dollars, tokens or requests. Applies to requests that match every column it names. */
+/**
+ * Budgets. Amounts are nano-dollars, tokens or requests. A budget applies to requests that match all of its set
+ * columns.
+ */
 export const budgets = pgTable('budgets', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -13,22 +16,22 @@ export const budgets = pgTable('budgets', {
   modelPattern: text('model_pattern'),
   measure: text({ enum: budgetMeasures }).notNull(),
   period: text({ enum: budgetPeriods }).notNull(),
-  /** Start of the first period; `null` means the calendar of the tenant's time zone. */
+  /** Start of the first period; `null` means calendar periods in the tenant's time zone. */
   startsAt: timestamp('starts_at', { withTimezone: true }),
   limitAmount: bigint('limit_amount', { mode: 'number' }).notNull(),
   /** Percentages of the limit at which users are notified. */
   thresholds: integer().array().notNull(),
   action: text({ enum: budgetActions }).notNull(),
-  /** Model name that requests over the limit are sent to. */
+  /** Name of the model that requests over the limit are routed to. */
   routeTo: text('route_to'),
-  /** Raised limit until `raisedUntil`. */
+  /** Increased limit that applies until `raisedUntil`. */
   raisedLimit: bigint('raised_limit', { mode: 'number' }),
   raisedUntil: timestamp('raised_until', { withTimezone: true }),
   raiseReason: text('raise_reason'),
-  /** Whether a default of the user's team or organization created the budget and changes it. */
+  /** Whether the budget was created by a default of the user's team or organization, which also updates it. */
   isDefault: boolean('is_default').notNull().default(false),
   defaultId: integer('default_id'),
-  /** Whether no default applies to the user any more, so that the budget limits nothing. */
+  /** Whether no default applies to the user anymore. A retired budget limits nothing. */
   isRetired: boolean('is_retired').notNull().default(false),
   createdBy: integer('created_by'),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
@@ -42,7 +45,7 @@ export const budgetNotices = pgTable('budget_notices', {
   percent: integer().notNull(),
 });
 
-/** Budget that each member of a team gets, or each user of the tenant if `teamId` is `null`. */
+/** Default budget for each member of a team, or for each user of the tenant if `teamId` is `null`. */
 export const budgetDefaults = pgTable('budget_defaults', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -57,7 +60,7 @@ export const budgetDefaults = pgTable('budget_defaults', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Request of a user to raise a budget. */
+/** User's request for a higher budget. */
 export const budgetRaiseRequests = pgTable('budget_raise_requests', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

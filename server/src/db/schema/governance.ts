@@ -1,7 +1,7 @@
 import { appealStatuses, intentNames } from '@sluice/contract';
 import { bigint, doublePrecision, integer, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 
-/** `spare` is a block that the block-rate limit prevented. */
+/** `spare` is a block that was prevented by the block-rate limit. */
 export const scoreEventKinds = ['block', 'spare', 'unblock', 'appeal_grant', 'appeal_deny'] as const;
 
 export const scoreEvents = pgTable('score_events', {
@@ -9,7 +9,7 @@ export const scoreEvents = pgTable('score_events', {
   tenantId: integer('tenant_id').notNull(),
   userId: integer('user_id').notNull(),
   kind: text({ enum: scoreEventKinds }).notNull(),
-  /** `null` means the policy itself. */
+  /** User who caused the event; `null` means the policy. */
   actorId: integer('actor_id'),
   requestId: uuid('request_id'),
   scoreBefore: doublePrecision('score_before').notNull(),
@@ -22,7 +22,7 @@ export const appeals = pgTable('appeals', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
   userId: integer('user_id').notNull(),
-  /** The block that the appeal is about. */
+  /** Block that the appeal contests. */
   scoreEventId: bigint('score_event_id', { mode: 'number' }).notNull(),
   message: text().notNull(),
   status: text({ enum: appealStatuses }).notNull().default('open'),
@@ -35,7 +35,7 @@ export const appeals = pgTable('appeals', {
 export const intentCorrections = pgTable('intent_corrections', {
   requestId: uuid('request_id').primaryKey(),
   tenantId: integer('tenant_id').notNull(),
-  /** `null` once the request's own prompt is deleted. */
+  /** `null` once the prompt of the request is deleted. */
   prompt: text(),
   intentBefore: text('intent_before'),
   intent: text({ enum: intentNames }).notNull(),

@@ -2,7 +2,9 @@ import type { PriceJson } from '@sluice/contract';
 import { boolean, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { bytes } from './api-keys.ts';
 
-/** A tenant's instance of a vendor. Only the master key decrypts `sealedApiKey` and `sealedFormerApiKey`. */
+/**
+ * A tenant's instances of vendors. `sealedApiKey` and `sealedFormerApiKey` can only be decrypted with the master key.
+ */
 export const llmProviders = pgTable('llm_providers', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -39,13 +41,15 @@ export const providerRegistry = pgTable('provider_registry', {
   displayName: text('display_name').notNull(),
   icon: text().notNull(),
   supportedModels: text('supported_models').array().notNull().default([]),
-  /** Endpoint of an added vendor, which uses the OpenAI protocol; `null` for built-in vendors. */
+  /** Endpoint of a custom vendor, which must use the OpenAI protocol; `null` for built-in vendors. */
   apiEndpoint: text('api_endpoint'),
   isActive: boolean('is_active').notNull().default(true),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** When a provider last rejected the new key of an instance whose previous key is valid until `overlapEndsAt`. */
+/**
+ * Last time a provider rejected an instance's new key while its previous key is still valid (until `overlapEndsAt`).
+ */
 export const providerKeyRefusals = pgTable('provider_key_refusals', {
   llmProviderId: integer('llm_provider_id').primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -53,7 +57,7 @@ export const providerKeyRefusals = pgTable('provider_key_refusals', {
   refusedAt: timestamp('refused_at', { withTimezone: true }).notNull(),
 });
 
-/** Prices of one instance's model (with a tenant), or of a provider's model for all tenants. */
+/** Prices for a model of one instance (if a tenant is set), or for a provider's model in all tenants. */
 export const priceOverrides = pgTable('price_overrides', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id'),
@@ -65,7 +69,7 @@ export const priceOverrides = pgTable('price_overrides', {
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Models that a tenant's users may not use; a `null` `modelPattern` means the whole provider. */
+/** Models that users of a tenant may not use. If `modelPattern` is `null`, the whole provider is blocked. */
 export const blacklistEntries = pgTable('blacklist_entries', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -78,7 +82,7 @@ export const blacklistEntries = pgTable('blacklist_entries', {
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** A direct grant: the user may use these models of the instance. */
+/** Models of an instance that a user was granted directly. */
 export const userProviderAccess = pgTable('user_provider_access', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -90,7 +94,7 @@ export const userProviderAccess = pgTable('user_provider_access', {
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** A team's grant: its active members may use these models of the instance while the team is active. */
+/** Models of an instance that a team was granted. Active members may use them while the team is active. */
 export const teamProviderAccess = pgTable('team_provider_access', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

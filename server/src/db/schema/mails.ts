@@ -2,10 +2,10 @@ import { mailStatuses } from '@sluice/contract';
 import { integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { bytes } from './api-keys.ts';
 
-/** A link is stored only until its mail is sent or no longer needed. */
+/** Emails. A link is stored only until its email is sent or no longer needed. */
 export const mails = pgTable('mails', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
-  /** `null` for a mail to a recipient without an account. */
+  /** `null` for emails to recipients without an account. */
   tenantId: integer('tenant_id'),
   effect: text(),
   toAddress: text('to_address').notNull(),
@@ -13,7 +13,7 @@ export const mails = pgTable('mails', {
   body: text().notNull(),
   action: text().notNull(),
   sealedLink: bytes('sealed_link'),
-  /** Public URL that the link starts with; `null` for mails of earlier versions. */
+  /** Public base URL of the link; `null` for emails created by earlier versions. */
   linkOrigin: text('link_origin'),
   opensRoleId: integer('opens_role_id').notNull(),
   status: text({ enum: mailStatuses }).notNull(),

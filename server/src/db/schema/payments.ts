@@ -3,7 +3,10 @@ import { bigint, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg
 
 const instant = (name: string) => timestamp(name, { withTimezone: true }).notNull().defaultNow();
 
-/** Payments and payment attempts of a tenant; the resulting transactions are in the ledger under the intent's id. */
+/**
+ * Payments of a tenant, including failed attempts. The ledger contains the resulting transactions under the intent's
+ * id.
+ */
 export const payments = pgTable('payments', {
   id: integer().primaryKey().generatedAlwaysAsIdentity(),
   tenantId: integer('tenant_id').notNull(),
@@ -18,7 +21,7 @@ export const payments = pgTable('payments', {
   checkedAt: instant('checked_at'),
 });
 
-/** The customer of a tenant at a payment provider. */
+/** Customers at a payment provider, one per tenant. */
 export const paymentCustomers = pgTable('payment_customers', {
   tenantId: integer('tenant_id').notNull(),
   provider: text({ enum: paymentProviders }).notNull(),
@@ -27,13 +30,13 @@ export const paymentCustomers = pgTable('payment_customers', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** One attempt to process an event; `error` is `null` if it succeeded. */
+/** Attempt to process an event. `error` is `null` if the attempt succeeded. */
 export interface WebhookAttempt {
   readonly at: string;
   readonly error: string | null;
 }
 
-/** Events of the payment provider, each stored once. */
+/** Events received from the payment provider. Each event is stored once. */
 export const webhookEvents = pgTable('webhook_events', {
   id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   eventId: text('event_id').notNull(),
@@ -49,7 +52,7 @@ export const webhookEvents = pgTable('webhook_events', {
   nextAttemptAt: timestamp('next_attempt_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Append-only; amounts are nano-dollars, negative if the balance falls. */
+/** Ledger entries, append-only. Amounts are nano-dollars, negative if the balance decreases. */
 export const ledgerEntries = pgTable('ledger_entries', {
   id: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

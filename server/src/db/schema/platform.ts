@@ -16,8 +16,8 @@ import {
 import { bytes } from './api-keys.ts';
 
 /**
- * Single row that proves that a node has the secret with which this database was set up, and refers to the key
- * printed then.
+ * Single row that proves that a node has the secret with which the database was set up. Also references the API key
+ * that was printed during setup.
  */
 export const installation = pgTable('installation', {
   id: boolean().primaryKey().default(true),
@@ -52,7 +52,7 @@ export const banners = pgTable('banners', {
   raisedAt: timestamp('raised_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Banners to post to the alert webhook, once when they are raised and once when they end. */
+/** Alert webhook messages for banners: one when a banner is raised and one when it ends. */
 export const alerts = pgTable('alerts', {
   id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   bannerId: text('banner_id').notNull(),
@@ -64,7 +64,7 @@ export const alerts = pgTable('alerts', {
   notedAt: timestamp('noted_at', { withTimezone: true }).notNull().defaultNow(),
   attempts: smallint().notNull().default(0),
   nextAttemptAt: timestamp('next_attempt_at', { withTimezone: true }).notNull().defaultNow(),
-  /** Time at which the alert was delivered or given up. */
+  /** Time at which the alert was delivered or abandoned. */
   endedAt: timestamp('ended_at', { withTimezone: true }),
   isDelivered: boolean('is_delivered').notNull().default(false),
 });
@@ -100,7 +100,7 @@ export const runningExports = pgTable('running_exports', {
   renewedAt: timestamp('renewed_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** `tenantId` and `actorId` are `null` for unauthenticated callers. */
+/** Idempotency keys. `tenantId` and `actorId` are `null` for unauthenticated callers. */
 export const idempotencyKeys = pgTable('idempotency_keys', {
   tenantId: integer('tenant_id'),
   actorId: integer('actor_id'),

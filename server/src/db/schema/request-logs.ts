@@ -73,24 +73,24 @@ export const requestLogBodies = pgTable('request_log_bodies', {
   tenantId: integer('tenant_id').notNull(),
   prompt: text(),
   response: text(),
-  /** Written by nodes of 0.1.0. */
+  /** Only written by nodes of 0.1.0. */
   requestBody: text('request_body'),
-  /** A zstd frame, or the short text that is not in the prompt (`compressText`). */
+  /** Short text or zstd frame without the parts that are in the prompt (see `compressText`). */
   requestBodyZstd: bytes('request_body_zstd'),
   requestBytes: integer('request_bytes').notNull(),
   requestSha256: bytes('request_sha256'),
   responseBytes: integer('response_bytes').notNull(),
-  /** The privacy mode when the row was written. */
+  /** Privacy mode at the time the row was written. */
   promptPrivacy: text('prompt_privacy', { enum: promptPrivacyModes }).notNull().default('full'),
-  /** Object with the texts that the row lacks. */
+  /** Object that contains the texts missing in the row. */
   bodyObject: uuid('body_object'),
   bodyOffset: integer('body_offset'),
   bodyLength: integer('body_length'),
-  /** Whether prompt and response are truncated, with the full texts in the object. */
+  /** Whether prompt and response are truncated. The object then contains the full texts. */
   isCut: boolean('is_cut'),
 });
 
-/** Usage within 15 minutes, as recorded by one node. */
+/** Usage in intervals of 15 minutes, as recorded by one node. */
 export const usageRollups = pgTable('usage_rollups', {
   bucketStart: timestamp('bucket_start', { withTimezone: true }).notNull(),
   tenantId: integer('tenant_id').notNull(),
@@ -99,7 +99,7 @@ export const usageRollups = pgTable('usage_rollups', {
   requests: bigint({ mode: 'number' }).notNull(),
 });
 
-/** Day from which a tenant's `usage_days` are complete; may be `-infinity` or `infinity`. */
+/** First day from which a tenant's `usage_days` are complete; may be `-infinity` or `infinity`. */
 export const usageDaySpans = pgTable('usage_day_spans', {
   tenantId: integer('tenant_id').primaryKey(),
   timeZone: text('time_zone').notNull(),

@@ -1,7 +1,7 @@
 import { boolean, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { bytes } from './api-keys.ts';
 
-/** Only HMACs and the last four characters of a token are stored. */
+/** SCIM tokens. Only HMACs and the last four characters of a token are stored. */
 export const scimTokens = pgTable('scim_tokens', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -13,7 +13,7 @@ export const scimTokens = pgTable('scim_tokens', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
   expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
-  /** Hash of the token before the last rotation, valid until `formerExpiresAt`. */
+  /** Hash of the token before the last rotation; valid until `formerExpiresAt`. */
   formerHash: bytes('former_hash'),
   formerExpiresAt: timestamp('former_expires_at', { withTimezone: true }),
   revokedAt: timestamp('revoked_at', { withTimezone: true }),

@@ -13,7 +13,7 @@ import {
 const instant = (name: string) => timestamp(name, { withTimezone: true });
 const amount = (name: string) => bigint(name, { mode: 'bigint' });
 
-/** Sums of the requests of a run, as `sum_shadow_requests` returns them. Costs are decimal strings. */
+/** Sums over the requests of a run, as returned by `sum_shadow_requests`. Costs are decimal strings. */
 export interface ShadowRunSums {
   readonly requests: number;
   readonly none: number;
@@ -28,7 +28,7 @@ export interface ShadowRunSums {
   readonly last_request_at: string | null;
 }
 
-/** Requests of another gateway, judged by this installation's rules without being served. */
+/** Evaluations of another gateway's requests by this installation's rules. The requests are not served. */
 export const shadowRuns = pgTable('shadow_runs', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -36,13 +36,13 @@ export const shadowRuns = pgTable('shadow_runs', {
   source: text({ enum: shadowSources }).notNull(),
   comparedWith: text('compared_with'),
   startedAt: instant('started_at').notNull().defaultNow(),
-  /** `null` while the command runs. */
+  /** `null` while the command is running. */
   endedAt: instant('ended_at'),
-  /** Stored by a trigger when the run ends; `null` before. */
+  /** Set by a trigger when the run ends; `null` before. */
   sums: jsonb().$type<ShadowRunSums>(),
 });
 
-/** Verdicts, without texts. */
+/** Results per request. Texts are not stored. */
 export const shadowRequests = pgTable(
   'shadow_requests',
   {

@@ -3,7 +3,7 @@ import { bytes } from './api-keys.ts';
 
 const instant = (name: string) => timestamp(name, { withTimezone: true });
 
-/** Command-line tools that a user has signed in. Only keyed hashes of their refresh tokens are stored. */
+/** Command-line tools that users have signed in to. Refresh tokens are stored only as keyed hashes. */
 export const signedInTools = pgTable('signed_in_tools', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -13,11 +13,11 @@ export const signedInTools = pgTable('signed_in_tools', {
   address: text().notNull(),
   userAgent: text('user_agent').notNull(),
   taskId: integer('task_id').notNull(),
-  /** Session in which the user allowed the tool. */
+  /** Session in which the user approved the tool. */
   sessionId: uuid('session_id').notNull(),
-  /** Hash of the half that all refresh tokens of the tool share; `null` before the first token. */
+  /** Hash of the half that is common to all refresh tokens of the tool; `null` before the first token. */
   familyHash: bytes('family_hash'),
-  /** Hash of the only valid refresh token. */
+  /** Hash of the currently valid refresh token. */
   refreshHash: bytes('refresh_hash'),
   createdAt: instant('created_at').notNull().defaultNow(),
   expiresAt: instant('expires_at').notNull(),
@@ -26,7 +26,7 @@ export const signedInTools = pgTable('signed_in_tools', {
   lastUsedAddress: text('last_used_address'),
 });
 
-/** Codes of tools that wait for the user's approval. */
+/** Device codes of tools that are waiting for the user's approval. */
 export const deviceCodes = pgTable('device_codes', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   deviceCodeHash: bytes('device_code_hash').notNull(),

@@ -3,7 +3,7 @@ import { bigint, boolean, integer, pgTable, text, timestamp } from 'drizzle-orm/
 
 const instant = (name: string) => timestamp(name, { withTimezone: true });
 
-/** A tenant's subscription, as last reported by its payment provider. */
+/** Subscriptions of tenants, as last reported by the payment provider. */
 export const subscriptions = pgTable('subscriptions', {
   tenantId: integer('tenant_id').primaryKey(),
   planId: text('plan_id').notNull(),
@@ -21,7 +21,7 @@ export const subscriptions = pgTable('subscriptions', {
   checkedAt: instant('checked_at').notNull().defaultNow(),
 });
 
-/** Prices are in nano-dollars. */
+/** Subscription plans. Prices are in nano-dollars. */
 export const plans = pgTable('plans', {
   id: text().primaryKey(),
   name: text().notNull(),
@@ -33,7 +33,7 @@ export const plans = pgTable('plans', {
   position: integer().notNull(),
 });
 
-/** Notices that were sent to a tenant's administrators. */
+/** Notices sent to a tenant's administrators. */
 export const subscriptionNotices = pgTable('subscription_notices', {
   tenantId: integer('tenant_id').notNull(),
   kind: text({ enum: ['trial_ends', 'renewal_failed'] }).notNull(),

@@ -11,7 +11,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import { allowanceKinds } from '#domain/allowance/window.ts';
 
-/** `tokenLimit` applies per assignment; `null` means unlimited. */
+/** Tasks. `tokenLimit` applies to each assignment; `null` means unlimited. */
 export const tasks = pgTable('tasks', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -32,7 +32,7 @@ export const tasks = pgTable('tasks', {
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** A user's assignment to a task; active until `endedAt`. */
+/** Assignments of users to tasks. Active until `endedAt`. */
 export const taskAssignments = pgTable('task_assignments', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -49,8 +49,8 @@ export const taskAssignments = pgTable('task_assignments', {
 });
 
 /**
- * Amounts are requests, tokens or, for credits, nano-dollars, which may exceed a safe integer and are therefore read
- * separately.
+ * Amounts are requests, tokens or, for credits, nano-dollars. Nano-dollars may exceed the safe integer range, so
+ * credits are read separately.
  */
 export const allowances = pgTable('allowances', {
   id: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().primaryKey(),
@@ -61,9 +61,9 @@ export const allowances = pgTable('allowances', {
   limitAmount: bigint('limit_amount', { mode: 'number' }),
   settled: bigint({ mode: 'number' }).notNull(),
   leased: bigint({ mode: 'number' }).notNull(),
-  /** Usage of requests in excess of their holds. */
+  /** Usage beyond the holds of the requests. */
   overrun: bigint({ mode: 'number' }).notNull().default(0),
-  /** Number of requests that have used the allowance. */
+  /** Number of requests counted toward the allowance. */
   requests: bigint({ mode: 'number' }).notNull(),
   lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
 });

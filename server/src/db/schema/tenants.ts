@@ -14,16 +14,19 @@ export const tenants = pgTable('tenants', {
     .notNull()
     .default('active'),
   timeZone: text('time_zone').notNull().default('UTC'),
-  /** The plan that the limits come from; `null` if the tenant has custom limits. */
+  /** Plan that defines the limits; `null` if the tenant has custom limits. */
   planId: text('plan_id'),
   userLimit: integer('user_limit'),
   adminLimit: integer('admin_limit'),
-  /** Plan that is being requested from the payment provider; its limits also apply until `pendingPlanUntil`. */
+  /**
+   * Plan that was requested from the payment provider. The limits of the pending plan also apply until
+   * `pendingPlanUntil`.
+   */
   pendingPlanId: text('pending_plan_id'),
   pendingPlanUntil: timestamp('pending_plan_until', { withTimezone: true }),
   suspensionReason: text('suspension_reason'),
   suspendedAt: timestamp('suspended_at', { withTimezone: true }),
-  /** The super administrator who suspended the tenant; `null` if a subscription caused it. */
+  /** Super administrator who suspended the tenant; `null` if the suspension was caused by a subscription. */
   suspendedBy: integer('suspended_by'),
   statusBeforeSuspension: text('status_before_suspension', { enum: ['trial', 'active'] }),
   lowBalanceThreshold: bigint('low_balance_threshold', { mode: 'bigint' }).notNull().default(10_000_000_000n),
@@ -34,26 +37,24 @@ export const tenants = pgTable('tenants', {
   retentionDays: integer('retention_days').notNull().default(400),
   bodyRetentionDays: integer('body_retention_days').notNull().default(90),
   usageRetentionDays: integer('usage_retention_days').notNull().default(3650),
-  /** `null` means no limit. */
+  /** Maximum number of output tokens per request; `null` means no limit. */
   maxOutputTokens: integer('max_output_tokens'),
-  /** Empty if all models are trusted. */
+  /** An empty list means that all models are trusted. */
   trustedModels: text('trusted_models').array().notNull().default([]),
-  /** Default limits of new users; `null` is unlimited. */
+  /** Default limits of new users; `null` means unlimited. */
   defaultDailyQuota: bigint('default_daily_quota', { mode: 'number' }).default(1000),
   defaultMonthlyQuota: bigint('default_monthly_quota', { mode: 'number' }).default(30_000),
   defaultRequestsPerHour: bigint('default_requests_per_hour', { mode: 'number' }).default(100),
-  /** Roles whose users must have a second factor. */
+  /** Roles that require a second factor. */
   secondFactorRoles: text('second_factor_roles', { enum: ['admin', 'user'] })
     .array()
     .notNull()
     .default([]),
-  /** Whether callers may label individual requests. */
   acceptsRequestLabels: boolean('accepts_request_labels').notNull().default(false),
   usersRegenerateKeys: boolean('users_regenerate_keys').notNull().default(false),
-  /** Maximum number of named keys of a user. */
   apiKeysPerUser: integer('api_keys_per_user').notNull().default(5),
   usersCreateKeys: boolean('users_create_keys').notNull().default(false),
-  /** Rule for models without a price while a budget in dollars applies. */
+  /** Rule for models without a price while a dollar budget applies. */
   unpricedModels: text('unpriced_models', { enum: unpricedModelRules }).notNull().default('refuse'),
   fallbackPrice: jsonb('fallback_price').$type<PriceJson>(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),

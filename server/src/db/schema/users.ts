@@ -14,7 +14,7 @@ import {
 import type { Pace, RecentTexts } from '#domain/deviation/fold.ts';
 import { bytes } from './api-keys.ts';
 
-/** Quotas: `null` is unlimited, 0 allows nothing. */
+/** Users. A quota of `null` is unlimited, and 0 allows no requests. */
 export const users = pgTable('users', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -45,16 +45,16 @@ export const users = pgTable('users', {
   givenName: text('given_name'),
   familyName: text('family_name'),
   provisionedBy: text('provisioned_by', { enum: ['scim'] }),
-  /** Set when the identity provider deletes the user, who is hidden from it while inactive. */
+  /** Set when the identity provider deletes the user. Inactive deprovisioned users are hidden from the provider. */
   deprovisionedAt: timestamp('deprovisioned_at', { withTimezone: true }),
-  /** A `service` account has keys and limits, and never signs in. */
+  /** A `service` account has keys and limits but cannot sign in. */
   kind: text({ enum: ['person', 'service'] })
     .notNull()
     .default('person'),
-  /** The team that owns a service account; `null` for the tenant. */
+  /** Team that owns a service account; `null` if the tenant owns it. */
   ownerTeamId: integer('owner_team_id'),
   scoresDeviation: boolean('scores_deviation').notNull().default(true),
-  /** Set when a service account is deleted; its row is kept for the log. */
+  /** Set when a service account is deleted. The row is kept for the log. */
   deletedAt: timestamp('deleted_at', { withTimezone: true }),
 });
 
@@ -71,26 +71,26 @@ export const sessions = pgTable('sessions', {
   address: text().notNull(),
   userAgent: text('user_agent').notNull(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-  /** Delayed by minutes, to avoid a write per request. */
+  /** Updated with a delay of minutes, to avoid a write per request. */
   lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
-  /** The session is valid while this value equals the user's. */
+  /** User's token version when the session started. The session is valid while both versions are equal. */
   tokenVersion: integer('token_version').notNull().default(1),
   expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
   endedAt: timestamp('ended_at', { withTimezone: true }),
-  /** Last time that the user signed in or entered the password. */
+  /** Last time the user signed in or entered the password. */
   provedAt: timestamp('proved_at', { withTimezone: true }).notNull().defaultNow(),
-  /** Challenge of the passkey that is being added. */
+  /** Challenge for a passkey that is being added. */
   passkeyChallenge: text('passkey_challenge'),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
-  /** Identity with which the session started; `null` for a password. */
+  /** Identity that started the session; `null` for sign-in by password. */
   userIdentityId: integer('user_identity_id'),
-  /** The provider's id of the session (`sid`). */
+  /** Session id at the identity provider (`sid`). */
   providerSession: text('provider_session'),
-  /** Hint for the sign-out at the provider. */
+  /** ID token that is sent as a hint when signing out at the identity provider. */
   sealedIdToken: bytes('sealed_id_token'),
 });
 
-/** Failed and pending attempts per subject (an account or an IP address) and fixed window. */
+/** Failed and pending sign-in attempts per subject (an account or an IP address) and fixed time window. */
 export const loginAttempts = pgTable(
   'login_attempts',
   {
@@ -101,14 +101,15 @@ export const loginAttempts = pgTable(
   (table) => [primaryKey({ columns: [table.subject, table.windowStart] })],
 );
 
-/** Links to set a new password; the row is deleted when its link is used or replaced. */
+/** Links for setting a new password. A row is deleted when its link is used or replaced. */
 export const passwordResets = pgTable('password_resets', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
   userId: integer('user_id').notNull(),
   tokenHash: bytes('token_hash').notNull(),
   /**
-   * The user's version when the link was requested: anything that ends the user's sessions also invalidates the link.
+   * User's token version when the link was requested. Ending the user's sessions changes the version and thereby
+   * invalidates the link.
    */
   tokenVersion: integer('token_version').notNull(),
   mailId: integer('mail_id').notNull(),
@@ -116,7 +117,7 @@ export const passwordResets = pgTable('password_resets', {
   expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
 });
 
-/** `mailId` is the mail with the current link; `invitation_status` is derived from its status. */
+/** Invitations. `mailId` is the email with the current link. `invitation_status` is derived from the email's status. */
 export const invitations = pgTable('invitations', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -142,7 +143,7 @@ export const userPreferences = pgTable('user_preferences', {
   timeZone: text('time_zone'),
 });
 
-/** Signups that wait for their email confirmation; neither tenant nor user exists yet. */
+/** Signups with a pending email confirmation. The tenant and user do not exist yet. */
 export const signups = pgTable('signups', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   email: text().notNull(),
