@@ -11,7 +11,7 @@ describe('API keys', () => {
     expect(makeKey()).toMatch(/^slc_[0-9A-Za-z]{36}$/);
   });
 
-  it('isApiKey accepts a key, but rejects it after a change of any one character', () => {
+  it('isApiKey accepts a key and rejects it if any single character is changed', () => {
     const key = makeKey();
     expect(isApiKey(key)).toBe(true);
     for (let place = 4; place < key.length; place++) {
@@ -24,7 +24,7 @@ describe('API keys', () => {
     expect(formatApiKey(new Uint8Array(30))).toBe('slc_0000000000000000000000000000002C8GjS');
   });
 
-  it('the documented pattern for secret scanners finds a key in a text, with its checksum', () => {
+  it('the documented pattern for secret scanners finds a complete key in a text', () => {
     const document = readFileSync(new URL('../../../docs/operating/sign-in.md', import.meta.url), 'utf8');
     const pattern = /^```\n(\\bslc_.*)\n```$/m.exec(document)?.[1] ?? expect.fail('no pattern');
     const key = makeKey();
@@ -44,8 +44,8 @@ describe('API keys', () => {
       const deviation = (counts.get(character) ?? 0) - expected;
       return sum + (deviation * deviation) / expected;
     }, 0);
-    // 61 degrees of freedom: an unbiased generator exceeds 140 in one of ten million runs; a bias of one residue
-    // exceeds 2,000.
+    // With 61 degrees of freedom, an unbiased generator exceeds 140 in one of ten million runs. A bias of one residue
+    // results in more than 2,000.
     expect(chiSquare).toBeLessThan(140);
   });
 
@@ -75,7 +75,7 @@ describe('API keys', () => {
 });
 
 describe('formatApiKey input', () => {
-  it('formatApiKey skips bytes that would favor some characters', () => {
+  it('formatApiKey skips bytes that would bias the characters', () => {
     const bytes = new Uint8Array(60).fill(255, 0, 30);
     expect(formatApiKey(bytes).slice(4, 34)).toBe('0'.repeat(30));
   });

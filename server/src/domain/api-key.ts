@@ -3,19 +3,19 @@ import { crc32 } from 'node:zlib';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const pattern = /^slc_[0-9A-Za-z]{36}$/;
-/** Format of other gateways' keys, which have the prefix of OpenAI's keys. */
+/** Format of keys from other gateways, which use OpenAI's prefix. */
 const foreignPattern = /^sk-[!-~]{1,253}$/;
 const tokenPattern = /^slm_[0-9A-Za-z]{36}$/;
 
 /**
- * Formats random bytes as a key: `slc_`, 30 base62 characters, 6 base62 characters of CRC-32. Needs at least 30 bytes
- * below 248 (62 x 4): only these are used, so that all characters are equally likely.
+ * Formats random bytes as an API key: `slc_`, 30 base62 characters and a CRC-32 checksum of 6 base62 characters.
+ * Needs at least 30 bytes below 248 (62 x 4). Other bytes are skipped, so that all characters are equally likely.
  */
 export function formatApiKey(randomBytes: Uint8Array): string {
   return `slc_${formatBody(randomBytes)}`;
 }
 
-/** Formats random bytes as a management token, like a key but with the prefix `slm_`. */
+/** Formats random bytes as a management token. The format is that of API keys, but with the prefix `slm_`. */
 export function formatManagementToken(randomBytes: Uint8Array): string {
   return `slm_${formatBody(randomBytes)}`;
 }
@@ -27,32 +27,35 @@ function formatBody(randomBytes: Uint8Array): string {
   return `${body}${checksumOf(body)}`;
 }
 
-/** Whether a string has the format of an API key; a wrong checksum is rejected without a database lookup. */
+/**
+ * Whether a string has the format of an API key. A key with a wrong checksum is thus rejected without a database
+ * lookup.
+ */
 export function isApiKey(candidate: string): boolean {
   return pattern.test(candidate) && hasChecksum(candidate);
 }
 
-/** Whether a string has the format of a key of another gateway. */
+/** Whether a string has the format of another gateway's API key. */
 export function isForeignApiKey(candidate: string): boolean {
   return foreignPattern.test(candidate);
 }
 
-/** Returns the hexadecimal SHA-256 of a key, which other gateways store. */
+/** Returns the hexadecimal SHA-256 digest of a key. Other gateways store this digest. */
 export const digestKey = (apiKey: string): string => createHash('sha256').update(apiKey).digest('hex');
 
-/** Gateway that created an API key. */
+/** Gateways that may have created an API key. */
 export const apiKeyOrigins = ['sluice', 'litellm', 'one_api'] as const;
 
 export type ApiKeyOrigin = (typeof apiKeyOrigins)[number];
 
-/** Whether a string has the format of a management token, including its checksum. */
+/** Whether a string has the format and checksum of a management token. */
 export function isManagementToken(candidate: string): boolean {
   return tokenPattern.test(candidate) && hasChecksum(candidate);
 }
 
 const hasChecksum = (secret: string) => checksumOf(secret.slice(4, 34)) === secret.slice(34);
 
-/** Returns the part of a key that is displayed after its creation. */
+/** Returns the displayed form of a key, which contains only its last four characters. */
 export function maskApiKey(last4: string, origin: ApiKeyOrigin = 'sluice'): string {
   return `${origin === 'sluice' ? 'slc_' : 'sk-'}…${last4}`;
 }

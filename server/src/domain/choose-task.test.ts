@@ -23,7 +23,7 @@ it.each([
   expect(chooseTask(own, null, true)).toEqual({ kind: 'none' });
 });
 
-it("chooseTask rejects a task that is not the user's own, even if the user has another task", () => {
+it("chooseTask rejects a named task that is not the user's own, even if the user has another task", () => {
   for (const mayHaveNone of [true, false]) {
     expect(chooseTask([regular, apiAccess], 9, mayHaveNone)).toEqual({ kind: 'not-own' });
     expect(chooseTask([], 9, mayHaveNone)).toEqual({ kind: 'not-own' });

@@ -1,11 +1,11 @@
-/** The properties of an active task that are used to choose between a user's tasks. */
+/** Properties of an active task that determine which of a user's tasks is used. */
 export interface OwnTask {
   readonly id: number;
-  /** Whether requests without a task use this one. */
+  /** Whether the task is used for requests that name no task. */
   readonly isApiAccess: boolean;
 }
 
-/** The task of a request, no task, or the reason why it is undecided. */
+/** Task of a request, no task, or the reason why the task cannot be determined. */
 export type TaskChoice<Task> =
   | { readonly kind: 'task'; readonly task: Task }
   | { readonly kind: 'none' }
@@ -14,7 +14,7 @@ export type TaskChoice<Task> =
 
 /**
  * Chooses the named task, else the user's API access task, else the user's only task. Users who need no task may have
- * none. A named task must be assigned to the user; any other problem with it is not disclosed.
+ * none. A named task must be assigned to the user; other problems with the task are not disclosed.
  */
 export function chooseTask<Task extends OwnTask>(
   own: readonly Task[],

@@ -1,6 +1,6 @@
 import { foldPassword } from '@sluice/contract';
 
-/** The 20 most frequent passwords in leaks that meet the minimum length. */
+/** The 20 most frequent leaked passwords that have the minimum length. */
 const commonPasswords: readonly string[] = [
   '000000',
   '111111',
@@ -24,7 +24,7 @@ const commonPasswords: readonly string[] = [
   'secret',
 ];
 
-/** Whether a password is among the most frequent ones, regardless of the case and width of letters. */
+/** Whether a password is among the most frequently leaked ones. Ignores the case and width of letters. */
 export function isCommonPassword(password: string): boolean {
   return commonPasswords.includes(foldPassword(password).normalize('NFKC').toLowerCase());
 }

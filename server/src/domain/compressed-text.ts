@@ -1,24 +1,27 @@
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
-/** Minimum size of a dictionary, in bytes; shorter texts do not improve compression. */
+/** Minimum dictionary size in bytes. A shorter text does not improve compression. */
 const knownBytesMin = 64;
 
 const params = {
   [constants.ZSTD_c_compressionLevel]: 1,
-  // Decompressing with a different known text must fail instead of returning other text.
+  // Include a checksum, so that decompression with a different known text fails instead of returning a wrong text.
   [constants.ZSTD_c_checksumFlag]: 1,
 };
 
 /**
- * Compresses a text that mostly repeats another text that the reader also has, such as a body and its prompt. If
- * little is left without `known`, the rest is stored uncompressed, since creating a zstd context is the most
- * expensive step; other texts become zstd frames with `known` as the dictionary.
+ * Compresses a text that mostly repeats a text known to the reader, for example a request body and its prompt. If the
+ * remainder without `known` is short, it is stored uncompressed, because creating a zstd context is the most
+ * expensive step. Otherwise the text is stored as a zstd frame with `known` as its dictionary.
  */
 export function compressText(text: string, known: string | null): Buffer {
   return cutKnown(text, known) ?? zstdCompressSync(text, { params, ...dictionaryOf(known) });
 }
 
-/** Decompresses a text. @throws Error if `known` differs from the text it was compressed with */
+/**
+ * Decompresses a text.
+ * @throws Error if `known` differs from the text used for compression
+ */
 export function decompressText(compressed: Uint8Array, known: string | null): string {
   if (compressed[0] === cutMark) return restoreKnown(Buffer.from(compressed), known);
   return zstdDecompressSync(compressed, dictionaryOf(known)).toString();
@@ -29,18 +32,18 @@ function dictionaryOf(known: string | null): { dictionary?: Buffer } {
   return dictionary.length < knownBytesMin ? {} : { dictionary };
 }
 
-/** First byte of a text without its known part; a zstd frame starts with 0x28. */
+/** First byte of a text stored without its known part. A zstd frame starts with 0x28. */
 const cutMark = 1;
-/** The mark, the CRC-32 of the whole text, and the index of the known text in UTF-16 units. */
+/** Header size: the mark, the CRC-32 of the whole text, and the position of the known text in UTF-16 units. */
 const headerBytes = 9;
 const nowhere = 2 ** 32 - 1;
 const restBytesMax = 512;
 
-/** Returns the text without the known text in it; `null` if more than `restBytesMax` bytes are left. */
+/** Removes the known text from a text. Returns `null` if the remainder is longer than `restBytesMax` bytes. */
 function cutKnown(text: string, known: string | null): Buffer | null {
   const escaped = escapeForJson(known);
   const restLength = text.length - escaped.length;
-  // The search is linear, since the known text can start at only a few positions.
+  // The search takes linear time, because there are only a few possible positions for the known text.
   const at = escaped !== '' && restLength >= 0 && restLength <= restBytesMax ? text.indexOf(escaped) : -1;
   const rest = at === -1 ? text : text.slice(0, at) + text.slice(at + escaped.length);
   const restBytes = Buffer.byteLength(rest);
@@ -61,7 +64,7 @@ function restoreKnown(cut: Buffer, known: string | null): string {
   return text;
 }
 
-/** Returns a text as it appears between the quotes of a JSON string. */
+/** Escapes a text as in a JSON string, without quotes. */
 function escapeForJson(text: string | null): string {
   return JSON.stringify(text ?? '').slice(1, -1);
 }

@@ -1,16 +1,15 @@
-/** Failed test of a provider's endpoint and key. */
 export interface ConnectionFailure {
   /** HTTP status; `null` if there was no response. */
   readonly status: number | null;
   /** Whether the provider reported an invalid key in any form. */
   readonly isKeyRefused?: boolean;
-  /** Whether the response of the provider contained a message. */
+  /** Whether the provider's response contained a message. */
   readonly hasWords?: boolean;
   /** Reason why there was no response. */
   readonly cause?: 'timeout' | 'network' | 'other';
 }
 
-/** Returns the message for an administrator, with the same wording for every vendor. */
+/** Formats the failure for administrators, with the same wording for every vendor. */
 export function formatConnectionFailure(failure: ConnectionFailure, vendor: string): string {
   const { status, isKeyRefused, hasWords, cause } = failure;
   if (isKeyRefused) return `Invalid API key. Please check your ${vendor} API key.`;
@@ -20,7 +19,7 @@ export function formatConnectionFailure(failure: ConnectionFailure, vendor: stri
   if (status !== null && status >= 500) return `${vendor} service error. Please try again later.`;
   if (cause === 'timeout') return 'Connection timeout. Please check your internet connection.';
   if (cause === 'network') return 'Network error. Please check your connection and try again.';
-  // A successful response without a list of models contains no reason to show.
+  // A successful response without a list of models has no error message.
   if (status !== null && status < 300) return 'Unknown error occurred.';
   if (hasWords) return `${vendor} API error. Please verify your settings and try again.`;
   return 'Connection failed. Please check your configuration.';

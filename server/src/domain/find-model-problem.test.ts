@@ -14,7 +14,7 @@ it('findModelProblem reports a default that is not enabled', () => {
   });
 });
 
-it('findModelProblem reports an alias without an enabled model, even if its model has the name of an inherited property', () => {
+it('findModelProblem reports an alias for a model that is not enabled, even if the model has the name of an inherited property', () => {
   const astray = findModelProblem({ enabledModels, defaultModel: null, aliases: { best: 'toString' } });
   expect(astray).toEqual({
     field: 'model_aliases',

@@ -1,20 +1,20 @@
 export type MappedRole = 'user' | 'admin';
 
-/** Role or team of users whose role claim or team claim contains the value. */
+/** Assigns a role or team to users whose role claim or team claim contains the value. */
 export interface MappingRule {
   readonly value: string;
   readonly role: MappedRole | null;
   readonly team_id: number | null;
 }
 
-/** Rules that turn the groups of a directory into a role and teams. */
+/** Rules that map the groups of a directory to a role and teams. */
 export interface IdentityMapping {
   readonly mapping: readonly MappingRule[];
-  /** Role of users who match no rule for a role; `null` rejects them. */
+  /** Role of users who match no role rule; `null` rejects these users. */
   readonly defaultRole: MappedRole | null;
 }
 
-/** A mapping with the paths of its claims; a claim whose path is `null` is not read. */
+/** Identity mapping with the paths of its claims. A claim whose path is `null` is not read. */
 export interface ClaimMapping extends IdentityMapping {
   readonly roleClaim: string | null;
   readonly teamClaim: string | null;
@@ -23,11 +23,11 @@ export interface ClaimMapping extends IdentityMapping {
 export interface MappedAccess {
   /** `null` if the user may not sign in. */
   readonly role: MappedRole | null;
-  /** In the order of the rules, without duplicates. */
+  /** Team ids in the order of the rules, without duplicates. */
   readonly teamIds: readonly number[];
 }
 
-/** Maximum number of groups that are read; instead of longer lists, directories send a link. */
+/** Maximum number of groups to read. For longer lists, directories send a link instead. */
 const groupsMax = 2_000;
 const groupMaxLength = 256;
 const pathPartsMax = 10;
@@ -36,20 +36,20 @@ const rank: Readonly<Record<MappedRole, number>> = { user: 0, admin: 1 };
 
 type ClaimSet = Readonly<Record<string, unknown>>;
 
-/** Maps the claims of a user to a role and teams. */
+/** Maps a user's claims to a role and teams. */
 export function mapClaims(mapping: ClaimMapping, claims: ClaimSet): MappedAccess {
   const { roleClaim, teamClaim } = mapping;
   return mapGroups(mapping, readGroups(claims, roleClaim), readGroups(claims, teamClaim));
 }
 
-/** Returns the values of both claims of a mapping, without duplicates. */
+/** Returns the values of the role claim and the team claim without duplicates. */
 export function readMappedGroups({ roleClaim, teamClaim }: ClaimMapping, claims: ClaimSet): string[] {
   return [...new Set([...readGroups(claims, roleClaim), ...readGroups(claims, teamClaim)])];
 }
 
 /**
- * Maps groups to a role and teams: the highest role of all matching rules, and every team. Values match exactly, letter
- * case included.
+ * Maps groups to a role and teams: the highest role and all teams of the matching rules. Values are case-sensitive
+ * and must match exactly.
  */
 export function mapGroups(
   { mapping, defaultRole }: IdentityMapping,
@@ -69,9 +69,9 @@ export function mapGroups(
 }
 
 /**
- * Reads the groups at a path of claims, such as `groups` or `realm_access.roles`: a string, or the strings of an
- * array, including an array of objects. A claim whose name is the whole path, such as a URL, takes precedence. Other
- * values, such as numbers or inherited properties, are ignored.
+ * Reads the groups at a path of claims, such as `groups` or `realm_access.roles`. The value may be a string or an
+ * array that contains strings, including an array of objects. A claim whose name equals the whole path, such as a
+ * URL, takes precedence. Other values, such as numbers or inherited properties, are ignored.
  */
 export function readGroups(claims: ClaimSet, path: string | null): string[] {
   if (path === null) return [];

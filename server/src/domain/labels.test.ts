@@ -5,7 +5,8 @@ import { mergeLabels, parseLabelHeader } from './labels.ts';
 describe('mergeLabels', () => {
   it('mergeLabels uses the last source that sets a name, in the order of labelSources', () => {
     const names = labelSources.map((_, place) => labelSources.slice(0, place + 1));
-    // Each source also sets the names of all later sources, so each name must come from the last source that sets it.
+    // Each source also sets the names of all later sources. The merged value of a name must therefore be that of the
+    // last source that sets it.
     const sources = Object.fromEntries(
       labelSources.map((source, place) => [
         source,

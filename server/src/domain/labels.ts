@@ -9,12 +9,12 @@ import {
   splitLabel,
 } from '@sluice/contract';
 
-/** Labels of each source of a request; absent or `null` if the source has no labels. */
+/** Labels of a request by source; absent or `null` if a source has no labels. */
 export type SourcedLabels = { readonly [Source in LabelSource]?: Labels | null | undefined };
 
 /**
- * Merges the labels of a request by name, in the order of `labelSources`. Returns them sorted by name, so that equal
- * sets have equal JSON; `null` for no labels.
+ * Merges the labels of a request by name, in the order of `labelSources`. Returns the labels sorted by name, so that
+ * equal sets have equal JSON; `null` if there are no labels.
  */
 export function mergeLabels(sources: SourcedLabels): Labels | null {
   if (!labelSources.some((source) => sources[source])) return null;
@@ -31,7 +31,7 @@ type ParsedLabels =
 
 const invalid = (problem: string): ParsedLabels => ({ ok: false, problem });
 
-/** Parses the labels of a header, such as `cost_center=4711, project=x`. Problems are returned as sentences. */
+/** Parses labels in a header, such as `cost_center=4711, project=x`. Returns problems as sentences. */
 export function parseLabelHeader(text: string): ParsedLabels {
   if (text.length > labelHeaderLengthMax)
     return invalid(`It has ${text.length} characters, and at most ${labelHeaderLengthMax} are allowed.`);

@@ -1,9 +1,9 @@
-/** Returns a LIKE pattern for texts that contain the given one; `%`, `_` and `\` match literally. */
+/** Returns a LIKE pattern for values that contain the text. `%`, `_` and `\` match literally. */
 export function containsPattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
-/** Returns a LIKE pattern for a glob, whose `*` matches any characters. */
+/** Converts a glob to a LIKE pattern. `*` matches any characters. */
 export function globPattern(glob: string): string {
   return glob.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%');
 }

@@ -1,4 +1,4 @@
-/** Mail services whose addresses anyone can get, so that no tenant can own the domain. */
+/** Domains of public mail services. Anyone can get an address there, so no tenant can own the domain. */
 const publicMailDomains: ReadonlySet<string> = new Set(
   `126.com 163.com aim.com aol.com att.net bluewin.ch comcast.net duck.com fastmail.com fastmail.fm free.fr freenet.de
   gmail.com gmx.at gmx.ch gmx.com gmx.de gmx.net googlemail.com hey.com hotmail.co.uk hotmail.com hotmail.de hotmail.fr
@@ -10,7 +10,7 @@ const publicMailDomains: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether anyone can get an email address of a domain. */
+/** Whether anyone can get an email address in the domain. */
 export function isPublicMailDomain(domain: string): boolean {
   return publicMailDomains.has(domain);
 }

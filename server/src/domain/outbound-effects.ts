@@ -6,12 +6,12 @@ export interface OutboundLimit {
 }
 
 export interface OutboundEffect {
-  /** Plural noun for the error message. */
+  /** Plural noun used in error messages. */
   readonly noun: string;
   readonly limits: Readonly<Partial<Record<OutboundScope, OutboundLimit>>>;
-  /** The tenant's limit during its trial, which anyone can start. */
+  /** Limit of a tenant during its trial. Trials have separate limits because anyone can start one. */
   readonly trialLimit?: OutboundLimit;
-  /** Whether administrators of a suspended tenant may still cause this effect. */
+  /** Whether administrators of a suspended tenant may still trigger the effect. */
   readonly isForSuspended?: boolean;
 }
 
@@ -21,8 +21,8 @@ const perDay = (max: number): OutboundLimit => ({ max, per: 'day' });
 const notice = { tenant: perDay(500), recipient: perDay(20) };
 
 /**
- * Everything that is sent from the installation to a host or mailbox that a caller can name, except requests to
- * models. `recipient` is a mailbox without its `+tag`, or a host without its port.
+ * Outbound messages and requests to a host or mailbox that a caller can name, except model requests. `recipient` is a
+ * mailbox without its `+tag`, or a host without its port.
  */
 export const outboundEffects = {
   invitation: {
@@ -35,7 +35,7 @@ export const outboundEffects = {
     limits: { tenant: perDay(500), actor: perHour(60), recipient: perDay(10) },
     trialLimit: perDay(30),
   },
-  /** Administrators must be able to sign in to pay and thereby end a suspension. */
+  /** Administrators must be able to sign in, pay and thereby end a suspension. */
   password_reset: {
     noun: 'password mails',
     limits: { tenant: perDay(500), recipient: perDay(10) },
@@ -68,7 +68,7 @@ export type OutboundEffectName = keyof typeof outboundEffects;
 
 export const windowSeconds = { hour: 3_600, day: 86_400 } as const;
 
-/** Returns the limits that apply, in the order in which they are counted. */
+/** Returns the applicable limits in the order in which they are counted. */
 export function limitsOf(effect: OutboundEffect, isTrial: boolean): [OutboundScope, OutboundLimit][] {
   const { tenant, actor, recipient } = effect.limits;
   const limits = { tenant: (isTrial && effect.trialLimit) || tenant, actor, recipient };

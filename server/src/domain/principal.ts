@@ -8,7 +8,7 @@ import {
   scopesAllow,
 } from '@sluice/contract';
 
-/** The user that a request acts for, with any kind of credential. */
+/** User on whose behalf a request is made, authenticated by any kind of credential. */
 export interface Principal {
   readonly userId: number;
   readonly tenantId: number;
@@ -16,9 +16,8 @@ export interface Principal {
   readonly email: string;
   readonly role: RoleName;
   readonly credential: Credential;
-  /** Reason why the user is blocked; `null` if not blocked. */
   readonly blockedReason: string | null;
-  /** State of a session's user; absent for API keys, which cannot be used to sign in. */
+  /** Second factor state of a session; absent for API keys, which cannot be used to sign in. */
   readonly secondFactor?: SecondFactorState;
 }
 
@@ -28,12 +27,12 @@ export interface SecondFactorState {
   readonly isRequired: boolean;
 }
 
-/** Whether the session can do nothing except set up the second factor that it requires. */
+/** Whether the session may only set up the second factor that it requires. */
 export function mustSetUpSecondFactor({ secondFactor }: Pick<Principal, 'secondFactor'>): boolean {
   return secondFactor?.isRequired === true && !secondFactor.isOn;
 }
 
-/** Author of a change; if the id is missing, it is the server's operator at the command line. */
+/** Author of a change. Without an id, the author is the server's operator at the command line. */
 export interface Author {
   readonly userId: number | null;
   readonly tenantId: number;
@@ -44,7 +43,7 @@ export type Credential =
   | {
       readonly kind: 'session';
       readonly sessionId: string;
-      /** Whether the session started at an identity provider. */
+      /** Whether the session was started at an identity provider. */
       readonly isFromProvider?: boolean;
     }
   | {
@@ -52,9 +51,9 @@ export type Credential =
       readonly apiKeyId: number;
       readonly name: string;
       readonly scopes: readonly ApiKeyScope[];
-      /** `null` for a key without restrictions, which may do everything that its user may do. */
+      /** Restrictions of the key; `null` if the key may do everything that its user may do. */
       readonly limits: ApiKeyLimits | null;
-      /** Keys whose budgets count the request; if absent, only this key. */
+      /** Keys whose budgets count the request. If absent, only this key's budget counts it. */
       readonly payingKeyIds?: readonly number[];
     }
   | ManagementTokenCredential;
@@ -66,14 +65,14 @@ export interface ManagementTokenCredential {
   readonly scopes: readonly ManagementScope[];
 }
 
-/** Restrictions of an API key; `null` allows everything that its user may do. */
+/** Restrictions of an API key. A `null` field imposes no restriction beyond the user's own. */
 export interface ApiKeyLimits {
-  /** Requestable names, or the models' actual names. */
+  /** Requestable names or actual names of models. */
   readonly models: ReadonlySet<string> | null;
   readonly dialects: readonly ApiKeyDialect[] | null;
-  /** Returns whether a client may call from this IP address; `null` allows all addresses. */
+  /** Returns whether a client with this IP address may use the key; `null` allows all addresses. */
   readonly isAllowedAddress: ((address: string) => boolean) | null;
-  /** Default task; for a task key, the only one. */
+  /** Default task; for a task key, the only task. */
   readonly taskId: number | null;
   readonly isTaskKey: boolean;
 }
@@ -83,21 +82,21 @@ export function keyLimitsOf({ credential }: Pick<Principal, 'credential'>): ApiK
   return credential.kind === 'api_key' ? credential.limits : null;
 }
 
-/** Returns the API key of a principal; `null` for a session. */
+/** Returns the id of a principal's API key; `null` for a session. */
 export function apiKeyIdOf({ credential }: Principal): number | null {
   return credential.kind === 'api_key' ? credential.apiKeyId : null;
 }
 
 const noKeys: readonly number[] = [];
 
-/** Returns the API keys whose budgets count a request: its own, and those that created or replaced it. */
+/** Returns the ids of API keys whose budgets count a request: its key and the keys that created or replaced it. */
 export function payingKeyIdsOf({ credential }: Principal): readonly number[] {
   return credential.kind === 'api_key' ? (credential.payingKeyIds ?? [credential.apiKeyId]) : noKeys;
 }
 
 /**
- * Whether a principal has a permission: the rights of the role, restricted by the key's scopes. A blocked user of any
- * role may only view their own account.
+ * Whether a principal has a permission. Permissions result from the role, restricted by the key's scopes. A blocked
+ * user of any role may only view their own account.
  */
 export function isAllowed(principal: Principal, permission: Permission): boolean {
   if (principal.blockedReason !== null && permission !== 'account.read') return false;

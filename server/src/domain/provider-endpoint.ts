@@ -1,12 +1,12 @@
 /**
- * Form of an instance's endpoint. `versioned`: root with version, as expected by OpenAI's clients; `bare`: root
- * without version, as expected by the clients of Anthropic, Google and Cohere. Ollama's version is `/api`, and Azure
- * has three styles.
+ * Form of an instance's endpoint. `versioned`: root with a version, as expected by OpenAI's clients. `bare`: root
+ * without a version, as expected by the clients of Anthropic, Google and Cohere. `ollama`: the version is `/api`.
+ * `azure`: one of three styles.
  */
 export type EndpointForm = 'versioned' | 'bare' | 'ollama' | 'azure';
 
 /**
- * Normalizes an endpoint for storage: variants with or without a version, trailing slashes or an operation's path
+ * Normalizes an endpoint for storage. Variants with or without a version, a trailing slash or an operation's path
  * result in the same URL. Idempotent.
  */
 export function normalizeEndpoint(url: URL, form: EndpointForm, defaultEndpoint: string | null): string {
@@ -16,8 +16,8 @@ export function normalizeEndpoint(url: URL, form: EndpointForm, defaultEndpoint:
 }
 
 /**
- * Appends a path to an endpoint's root and keeps its query, such as Azure's version; `null` if `findPath` returns
- * `null`.
+ * Appends a path to an endpoint's root and keeps its query, such as Azure's API version. Returns `null` if `findPath`
+ * returns `null`.
  */
 export function addPath(endpoint: string, findPath: (root: string) => string | null): URL | null {
   const mark = endpoint.indexOf('?');
@@ -31,7 +31,10 @@ export function addPath(endpoint: string, findPath: (root: string) => string | n
 const parsedMax = 1_000;
 const parsed = new Map<string, URL>();
 
-/** Cached, since few URLs are requested repeatedly; callers must not modify the result. */
+/**
+ * Parses a URL and caches the result, because the same few URLs are used repeatedly. Callers must not modify the
+ * result.
+ */
 function parseOnce(address: string): URL {
   const known = parsed.get(address);
   if (known) return known;
@@ -49,17 +52,17 @@ const toRoot: Readonly<Record<EndpointForm, (path: string, apiVersion: string | 
   azure: toAzureRoot,
 };
 
-/** Returns the path of the vendor's default root for a bare origin; `/v1` if the vendor has no default. */
+/** Returns the path of the vendor's default root, used for a bare origin; `/v1` if the vendor has no default. */
 function vendorRoot(defaultEndpoint: string | null): string {
   return trimSlashes(new URL(defaultEndpoint ?? 'https://vendor/v1').pathname);
 }
 
-/** Default versions: the latest generally available one of each style. */
+/** Default API versions: the latest generally available version of each style. */
 const azureVersions = { deployments: '2024-10-21', models: '2024-05-01-preview' } as const;
 
 /**
- * Azure has three styles: `/openai/v1`, and with a version in the query `/openai/deployments`, where the model is part
- * of the path, and `/models` for its wider catalog.
+ * Normalizes a path to one of Azure's three styles. `/openai/v1` needs no version. `/openai/deployments`, where the
+ * model is part of the path, and `/models`, with a larger catalog, have a version in the query.
  */
 function toAzureRoot(path: string, apiVersion: string | null): string {
   const [deployments] = /^.*?\/openai\/deployments(?=\/|$)/.exec(path) ?? [];

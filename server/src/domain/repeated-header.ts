@@ -1,4 +1,7 @@
-/** Headers for authentication, tenant or body format: a proxy might use one of two values and the gateway the other. */
+/**
+ * Headers for authentication, the tenant or the body format. If such a header had two values, a proxy might use one
+ * and the gateway the other.
+ */
 const onceOnly = listUniqueHeaders([
   'authorization',
   'x-api-key',
@@ -13,22 +16,23 @@ const onceOnly = listUniqueHeaders([
 ]);
 
 /**
- * Returns the error for a request that repeats something that must be unique, or `null`. Equal values are rejected too.
+ * Returns an error message for a request that repeats a unique header; `null` if there is no repetition. Repeating
+ * the same value is also rejected.
  */
 export function findRepeatedHeader(rawHeaders: readonly string[]): string | null {
   const repeated = findRepeated(rawHeaders, onceOnly);
   return repeated === null ? null : `The header ${repeated} was sent more than once. Send it once.`;
 }
 
-/** Lower-case names of headers that must be unique, each with a separate bit. */
+/** Lowercase names of headers that must be unique. Each name is represented by one bit. */
 type UniqueHeaders = ReadonlyMap<string, number>;
 
-/** Creates a set of at most 31 lower-case header names. */
+/** Creates a set of at most 31 lowercase header names. */
 export function listUniqueHeaders(names: readonly string[]): UniqueHeaders {
   return new Map(names.map((name, index) => [name, 1 << index]));
 }
 
-/** Returns the first of these names that occurs twice in a list of alternating names and values. */
+/** Returns the first unique name that occurs twice in a list of alternating names and values. */
 export function findRepeated(rawHeaders: readonly string[], names: UniqueHeaders): string | null {
   let seen = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -35,7 +35,7 @@ describe('createModelDirectory', () => {
     expect(resolve('instance-1/gpt-5', instances)).toEqual(['1:gpt-5']);
   });
 
-  it('resolve maps a bare name to the default instance that enables the model, else to the oldest', () => {
+  it('resolve maps a bare name to the default instance that enables the model, or else to the oldest instance', () => {
     const instances = [
       instance(1, { enabledModels: ['a', 'b'] }),
       instance(2, { enabledModels: ['a'], isDefault: true }),
@@ -44,7 +44,7 @@ describe('createModelDirectory', () => {
     expect(resolve('b', instances)).toEqual(['1:b']);
   });
 
-  it('resolve orders other instances by the fallback order, and instances that are not in it by age', () => {
+  it('resolve orders other instances by the fallback order, then by age', () => {
     const instances = [
       instance(1, {}),
       instance(2, { fallbackPosition: 2 }),
@@ -55,7 +55,7 @@ describe('createModelDirectory', () => {
     expect(resolve('gpt-5', instances)).toEqual(['4:gpt-5', '3:gpt-5', '2:gpt-5', '1:gpt-5', '5:gpt-5']);
   });
 
-  it('resolve reads a model name with a slash as a whole if no instance or provider is named like its prefix', () => {
+  it('resolve reads a model name with a slash as a whole if its prefix is not the name of an instance or provider', () => {
     expect(resolve('meta/llama', [instance(1, { enabledModels: ['meta/llama'] })])).toEqual(['1:meta/llama']);
   });
 

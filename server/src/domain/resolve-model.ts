@@ -1,11 +1,12 @@
-/** Maps model names to a tenant's instances; inactive instances are excluded. */
+/** Maps model names to a tenant's active instances. */
 export interface ModelDirectory<Instance extends ProviderInstance> {
-  /** Distinct names that need no prefix. */
+  /** Distinct model names that can be used without a prefix. */
   readonly names: ReadonlySet<string>;
   /**
-   * Returns the instances of a name, best first. A name is an exact alias, `instance/model`, `provider/model` or a
-   * bare name, in this order. Among several matches, the default comes first, then the others by the tenant's
-   * fallback order, then by age. Instances and providers are case-insensitive, models and aliases case-sensitive.
+   * Returns the instances that offer a name, best first. A name is resolved as an exact alias, as `instance/model`,
+   * as `provider/model` or as a bare name, in this order. Among several matches, the default instance is first,
+   * followed by the others in the tenant's fallback order, then by age. Instances and providers are case-insensitive;
+   * models and aliases are case-sensitive.
    */
   resolve(name: string): readonly Target<Instance>[];
 }
@@ -66,25 +67,25 @@ export interface ProviderInstance {
   readonly providerKey: string;
   readonly endpoint: string | null;
   readonly enabledModels: readonly string[];
-  /** Names that callers may use, each for an enabled model. */
+  /** Alternative names for enabled models, by alias. */
   readonly aliases: Readonly<Record<string, string>>;
   readonly isDefault: boolean;
   readonly isActive: boolean;
-  /** `null` if not in maintenance. */
+  /** `null` if the instance is not in maintenance. */
   readonly maintenance: Maintenance | null;
-  /** Position in the tenant's fallback order; `null` comes last. */
+  /** Position in the tenant's fallback order; `null` is last. */
   readonly fallbackPosition: number | null;
   readonly createdAtMs: number;
 }
 
-/** During maintenance an instance keeps its grants and running requests, but gets no new ones. */
+/** Maintenance of an instance. The instance keeps its grants and running requests but receives no new requests. */
 export interface Maintenance {
-  /** `null` until ended by an administrator. */
+  /** Scheduled end; `null` if an administrator must end the maintenance. */
   readonly untilMs: number | null;
   readonly reason: string | null;
 }
 
-/** Returns the current maintenance that prevents an instance from being called. */
+/** Returns the current maintenance that prevents calls to an instance; `null` if there is none. */
 export function findMaintenance(
   { maintenance }: Pick<ProviderInstance, 'maintenance'>,
   nowMs: number,
@@ -92,7 +93,7 @@ export function findMaintenance(
   return maintenance && (maintenance.untilMs === null || maintenance.untilMs > nowMs) ? maintenance : null;
 }
 
-/** A model of one instance, to which a model name resolves. */
+/** Model of one instance, to which a model name resolves. */
 export interface Target<Instance extends ProviderInstance = ProviderInstance> {
   readonly instance: Instance;
   readonly model: string;

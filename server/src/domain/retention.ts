@@ -1,11 +1,11 @@
-/** Maximum retention of audit log entries; the database rejects deleting more recent ones. */
+/** Retention of audit log entries in days. The database rejects the deletion of newer entries. */
 export const auditRetentionDays = 400;
 
 const hour = 2;
 const minute = 11;
 const dayMs = 86_400_000;
 
-/** Every night in UTC, as a cron expression. */
+/** Cron expression for the nightly retention run, in UTC. */
 export const retentionPattern = `${minute} ${hour} * * *`;
 
 /** Returns the time of the next retention run. */

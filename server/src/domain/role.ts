@@ -6,7 +6,7 @@ const managedRoles: Record<RoleName, readonly RoleName[]> = {
   user: [],
 };
 
-/** Whether a user with one role may assign another role, or manage a user who has it. */
+/** Whether a user with the role `actor` may assign another role and manage users with this role. */
 export function mayManage(actor: RoleName, role: RoleName): boolean {
   return managedRoles[actor].includes(role);
 }

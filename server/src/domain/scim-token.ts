@@ -4,19 +4,22 @@ const prefix = 'scim_';
 const prefixOfKeys = 'slc_';
 
 /**
- * Formats random bytes as a SCIM token: like an API key, but with a different prefix so that the two cannot be
- * confused.
+ * Formats random bytes as a SCIM token. The format is that of API keys, but with a different prefix to prevent
+ * confusion.
  */
 export function formatScimToken(randomBytes: Uint8Array): string {
   return prefix + formatApiKey(randomBytes).slice(prefixOfKeys.length);
 }
 
-/** Whether a string has the format of a SCIM token; a wrong checksum is rejected without a database lookup. */
+/**
+ * Whether a string has the format of a SCIM token. A token with a wrong checksum is thus rejected without a database
+ * lookup.
+ */
 export function isScimToken(candidate: string): boolean {
   return candidate.startsWith(prefix) && isApiKey(prefixOfKeys + candidate.slice(prefix.length));
 }
 
-/** Returns the part of a token that is displayed after its creation. */
+/** Returns the displayed form of a token, which contains only its last four characters. */
 export function maskScimToken(last4: string): string {
   return `${prefix}…${last4}`;
 }

@@ -6,13 +6,13 @@ const seats: Seats = {
   limits: { super_admin: null, admin: 3, user: 20 },
 };
 
-it('isSeatFree is true below the limit and without a limit, and false at the limit', () => {
+it('isSeatFree is true below the limit or without a limit, and false at the limit', () => {
   expect(isSeatFree(seats, 'user')).toBe(true);
   expect(isSeatFree(seats, 'admin')).toBe(false);
   expect(isSeatFree(seats, 'super_admin')).toBe(true);
 });
 
-it('isSeatFree is false above a limit that was lowered later and at a limit of 0', () => {
+it('isSeatFree is false above a limit that was lowered, and at a limit of 0', () => {
   expect(isSeatFree({ ...seats, limits: { ...seats.limits, user: 5 } }, 'user')).toBe(false);
   expect(
     isSeatFree({ taken: { ...seats.taken, admin: 0 }, limits: { ...seats.limits, admin: 0 } }, 'admin'),

@@ -1,9 +1,9 @@
-/** Reserved by RFC 2606: no mail server exists for it. */
+/** Domain reserved by RFC 2606, so that no mail server exists for it. */
 const domain = 'service-account.invalid';
 
 /**
- * Returns the address of a service account, which lists show in place of an email address. The random bytes make it
- * unique and unguessable, so that it reveals nothing about other tenants.
+ * Returns the address of a service account, which is listed instead of an email address. The random bytes make the
+ * address unique and unguessable, so that it reveals nothing about other tenants.
  */
 export function formatServiceAddress(name: string, random: Uint8Array): string {
   const words = name
@@ -15,7 +15,7 @@ export function formatServiceAddress(name: string, random: Uint8Array): string {
   return `${words || 'account'}.${Buffer.from(random).toString('hex')}@${domain}`;
 }
 
-/** Whether an address belongs to a service account, which receives no mail. */
+/** Whether the address belongs to a service account, which receives no email. */
 export function isServiceAddress(address: string): boolean {
   return address.toLowerCase().endsWith(`@${domain}`);
 }

@@ -1,4 +1,4 @@
-/** Number of attempts allowed in a fixed window. */
+/** Number of attempts allowed in a fixed time window. */
 export interface ThrottleRule {
   readonly triesMax: number;
   readonly windowMs: number;
@@ -6,19 +6,19 @@ export interface ThrottleRule {
 
 export const accountRule: ThrottleRule = { triesMax: 10, windowMs: 15 * 60_000 };
 export const addressRule: ThrottleRule = { triesMax: 100, windowMs: 60 * 60_000 };
-/** Limits the guesses at a code of six digits, of which three are valid at a time. */
+/** Limits guesses at a six-digit code, of which three are valid at any time. */
 export const dayRule: ThrottleRule = { triesMax: 50, windowMs: 24 * 60 * 60_000 };
 
 export function windowStartMs({ windowMs }: ThrottleRule, nowMs: number): number {
   return nowMs - (nowMs % windowMs);
 }
 
-/** Returns the whole seconds until the next window, at least 1. */
+/** Returns the number of whole seconds until the next window, at least 1. */
 export function secondsLeft(rule: ThrottleRule, nowMs: number): number {
   return Math.ceil((windowStartMs(rule, nowMs) + rule.windowMs - nowMs) / 1000);
 }
 
-/** Returns `40 seconds`, `12 minutes` or `3 hours`, rounded up. */
+/** Formats a duration rounded up, for example `40 seconds`, `12 minutes` or `3 hours`. */
 export function formatWait(seconds: number): string {
   const [count, unit] =
     seconds < 60
@@ -29,7 +29,7 @@ export function formatWait(seconds: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** Returns the network that attempts are counted by: an IPv4 address, or the /64 of one IPv6 subscriber. */
+/** Returns the network by which attempts are counted: the IPv4 address, or the /64 prefix of an IPv6 subscriber. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   const plain = address.replace(/%.*$/, '');

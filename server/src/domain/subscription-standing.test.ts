@@ -47,6 +47,6 @@ it.each<[what: string, state: SubscriptionState, tenant: string, suspendsAt: Dat
 ])('findStanding: %s', (_what, state, tenantStatus, suspendsAt) => {
   const standing = findStanding(state, now);
   expect(standing.tenantStatus).toBe(tenantStatus);
-  // A tenth of a day is not a whole number of milliseconds.
+  // A tenth of a day may not be a whole number of milliseconds in floating-point arithmetic.
   expect(Math.abs(Number(standing.suspendsAt) - Number(suspendsAt))).toBeLessThan(10);
 });

@@ -1,6 +1,6 @@
 import type { SubscriptionStatus } from '@sluice/contract';
 
-/** Grace period of a tenant after a failed renewal. */
+/** Number of days that a tenant can be used after a failed renewal. */
 export const renewalGraceDays = 7;
 const dayMs = 86_400_000;
 
@@ -13,13 +13,16 @@ export interface SubscriptionState {
 }
 
 export interface Standing {
-  /** Resulting tenant status. While suspended, users can sign in and read, but new requests are rejected. */
+  /**
+   * Resulting tenant status. While a tenant is suspended, users can sign in and read data, but new requests are
+   * rejected.
+   */
   readonly tenantStatus: 'trial' | 'active' | 'suspended';
-  /** Time of the suspension, upcoming or past; `null` if none is due. */
+  /** Time of a past or upcoming suspension; `null` if none is due. */
   readonly suspendsAt: Date | null;
 }
 
-/** Determines the tenant status of a subscription (specification 3, section 9, and its settled points). */
+/** Determines the tenant status for a subscription (specification 3, section 9, and its settled points). */
 export function findStanding(subscription: SubscriptionState, now: Date): Standing {
   const { status, trialEndsAt, endsAt, hasPaymentMethod } = subscription;
   switch (status) {
@@ -36,7 +39,10 @@ export function findStanding(subscription: SubscriptionState, now: Date): Standi
   }
 }
 
-/** A trial that ends without a card has no grace period, since no payment was due. */
+/**
+ * Returns the end of the grace period. A trial that ends without a card has no grace period, because no payment was
+ * due.
+ */
 function findEndOfGrace({ unpaidSince, trialEndsAt, hasPaymentMethod }: SubscriptionState): Date | null {
   if (!unpaidSince) return null;
   const isTrialUnpaid = trialEndsAt !== null && unpaidSince.getTime() - trialEndsAt.getTime() < dayMs;

@@ -51,7 +51,7 @@ const counted: [text: string, tokens: number][] = [
 
 describe('estimateTextTokens', () => {
   it.each(counted)(
-    'estimateTextTokens is at least the number of tokens and at most about twice as high: %j',
+    'estimateTextTokens is at least the number of tokens and at most about twice as high for %j',
     (text, tokens) => {
       const estimate = estimateTextTokens(text);
       expect(estimate).toBeGreaterThanOrEqual(tokens);
@@ -146,7 +146,7 @@ describe('estimatePromptTokens', () => {
     expect(medium('document', null)).toBeGreaterThan(picture);
   });
 
-  it('estimatePromptTokens is above likelyPromptTokens, which is above leastPromptTokens; counted texts replace the estimate', () => {
+  it('estimatePromptTokens is above likelyPromptTokens, which is above leastPromptTokens, and sumPromptTokens adds counted texts', () => {
     const prompt = { ...nothing, pieces: 1 };
     const text = estimateTextTokens('What is 25% of 80, and which answer is right?');
     const likely = likelyPromptTokens(prompt, text);
@@ -159,8 +159,8 @@ describe('estimatePromptTokens', () => {
 });
 
 /**
- * Recorded requests with complete input and the provider's count, without our own fixtures, which no provider has
- * counted.
+ * Recorded requests with complete input and the provider's token count. Excludes the project's own fixtures, which
+ * were not counted by a provider.
  */
 const own = new Set([...ownCases.values()].flat());
 const recorded = [
@@ -190,8 +190,8 @@ function findInputTokens({ response, endpoint }: WireCase, usage: string): numbe
   return last === undefined ? null : Number(last);
 }
 
-// Excludes input that is not in the request: providers' own tools, images, prompts for citations, reasoning and
-// formats, and what hosts of free models add to each request. One recorded usage was invented.
+// Excludes requests with input outside of the request: providers' own tools, images, prompts for citations, reasoning
+// and formats, and additions by hosts of free models. One recorded usage was invented.
 function isOrdinary({ features, name, request }: WireCase): boolean {
   const extras = ['builtin_tool', 'image_input', 'document_input', 'audio_input', 'json_output'];
   return (
@@ -215,7 +215,7 @@ const addedOf: Readonly<Record<string, AddedTokens | undefined>> = {
   vertex: providers.google.addedTokens,
 };
 
-// The recorded requests are not part of the repository.
+// Skip the test without the recorded requests, which are not part of the repository.
 if (recorded.length > 0)
   it("estimatePromptTokens is at least the provider's count for every recorded request", () => {
     for (const { name, item, parse, told } of recorded) {

@@ -1,6 +1,7 @@
 /**
- * Returns an upper estimate of a text's tokens in the o200k vocabulary, for ordinary text in any language; on average
- * it is 50% too high. Random letters may exceed it. One pass without branches, at 1 ns per code unit of a long text.
+ * Returns an upper estimate of a text's tokens in the o200k vocabulary, for ordinary text in any language. On
+ * average, the estimate is 50% too high; only random letters may exceed it. Needs a single pass without branches,
+ * which takes 1 ns per code unit of a long text.
  */
 export function estimateTextTokens(text: string): number {
   let quarters = marginQuarters;
@@ -15,7 +16,6 @@ export function estimateTextTokens(text: string): number {
   return Math.ceil(quarters / quartersOfToken);
 }
 
-/** Price of several units in quarters of a token, and the step of the last unit. */
 interface Priced {
   readonly quarters: number;
   readonly last: number;
@@ -34,8 +34,8 @@ function priceUnits(start: number, end: number, before: number): Priced {
 const laneUnitsMin = 512;
 
 /**
- * Prices four parts of a long text in parallel, which takes half the time, since each step depends on the previous
- * one. Returns `null` for a text that is short or cannot be split without changing its price.
+ * Prices four parts of a long text in parallel. This takes half the time, because each step depends on the previous
+ * step of its part. Returns `null` if the text is short or cannot be split without changing its price.
  */
 function priceLanes(length: number, before: number): Priced | null {
   const laneUnits = length >>> 2;
@@ -62,7 +62,10 @@ function priceLanes(length: number, before: number): Priced | null {
   return { quarters: quarters + rest.quarters, last: rest.last };
 }
 
-/** Returns the nearest index from which the price does not depend on earlier units: after a single space. */
+/**
+ * Returns the nearest index whose price does not depend on earlier units, which is after a single space; `null` if
+ * there is none.
+ */
 function findStart(from: number): number | null {
   for (let index = from; index < from + laneUnitsMin; index++)
     if (units[index] === spaceUnit && kinds[units[index - 1] as number] !== space) return index + 1;
@@ -74,29 +77,32 @@ const stepAfter = (last: number, index: number) =>
   steps[(last >>> 8) + (kinds[units[index] as number] as number)] as number;
 const priceOf = (step: number) => step & 0xff;
 
-/** Returns the most likely token count for an upper estimate, which is 50% too high on average. */
+/** Converts an upper estimate to the most likely token count. On average, an upper estimate is 50% too high. */
 export function likelyTokens(upperEstimate: number): number {
   return Math.ceil((upperEstimate * 2) / 3);
 }
 
 /**
- * Returns the most likely token count of one text, 0 for an empty one. Excludes the upper estimate's margin for short
- * texts.
+ * Returns the most likely token count of a single text; 0 for an empty text. Excludes the margin that the upper
+ * estimate adds for short texts.
  */
 export function likelyTextTokens(text: string): number {
   if (text === '') return 0;
   return Math.max(1, likelyTokens(estimateTextTokens(text) - marginQuarters / quartersOfToken));
 }
 
-/** Margin for a short text of rare words. */
+/** Margin for a short text with rare words. */
 const marginQuarters = 8;
 const quartersOfToken = 4;
-/** Longer unbroken words are noise, such as a signature: each additional letter counts as a token. */
+/**
+ * Maximum length of an ordinary word. A longer one is noise, such as a signature, in which each additional letter
+ * counts as a token.
+ */
 const wordLengthMax = 24;
 const spacePeriod = 16;
 const spaceUnit = 0x20;
 
-/** Kinds of code units; words consist of those up to `digit`. */
+/** Kinds of code units. Words consist of the kinds up to `digit`. */
 const lower = 0;
 const upper = 1;
 const digit = 2;
@@ -109,11 +115,11 @@ const ideographic = 8;
 const symbolic = 9;
 const rare = 10;
 
-/** By kind: number of units in a run that share one price, and that price in quarters of a token. */
+/** Length of a run of units with one price, by kind. `costs` contains the price of a run in quarters of a token. */
 const periods = Uint8Array.of(4, 2, 3, spacePeriod, 255, 1, 2, 1, 1, 1, 1);
 const costs = Uint8Array.of(4, 4, 4, 4, 4, 4, 4, 4, 5, 8, 12);
 
-/** Scripts by code unit range; scripts that are rare in the vocabulary cost one token per byte. */
+/** Scripts by code unit range. Scripts that are rare in the vocabulary cost one token per byte. */
 const scripts: readonly (readonly [first: number, last: number, kind: number])[] = [
   [0x0000, 0x007f, mark],
   [0x0009, 0x0009, space],
@@ -144,29 +150,28 @@ const scripts: readonly (readonly [first: number, last: number, kind: number])[]
 const kinds = new Uint8Array(0x10000).fill(rare);
 for (const [first, last, kind] of scripts) kinds.fill(kind, first, last + 1);
 
-/** Number of code units read at a time into an array, where access takes half the time of `charCodeAt`. */
+/** Number of code units copied to an array at a time. Array access takes half the time of `charCodeAt`. */
 const unitsMax = 128 * 1024;
 const units = new Uint16Array(unitsMax);
 const unitBytes = Buffer.from(units.buffer);
 
 /** State that determines the price of the next unit. */
 interface State {
-  /** Kind of the previous unit. */
   readonly before: number;
-  /** Number of further units that the price of the current run covers. */
+  /** Number of additional units covered by the price of the current run. */
   readonly left: number;
-  /** Number of units of the current word, counted up to one above the maximum. */
+  /** Number of units in the current word, counted up to one above the maximum. */
   readonly wordLength: number;
 }
 
 /** Number of steps per state: a power of two above the number of kinds. */
 const stepsOfState = 16;
-/** Step at the start of a text, and after a single space. */
+/** Step at the start of a text and after a single space. */
 const firstStep = 0;
 
 /**
- * For each state and kind of the current unit: where the steps of the next state start, and in the lowest byte the
- * price.
+ * Transition table by state and kind of the current unit. An entry contains the start of the next state's steps and,
+ * in its lowest byte, the price.
  */
 const steps = createSteps({ before: space, left: 1, wordLength: 0 });
 
@@ -197,13 +202,14 @@ function enterUnit(state: State, kind: number): { next: State; quarters: number 
 function takeStep(before: number, left: number, kind: number): { left: number; quarters: number } {
   const [cost = 0, period = 1] = [costs[kind], periods[kind]];
   if (kind === before) return left > 1 ? { left: left - 1, quarters: 0 } : { left: period, quarters: cost };
-  // A capital and the letters after it are one word; a space belongs to the word after it, but not to a number.
+  // An uppercase letter and the letters after it are one word. A space belongs to the word after it, but not to a
+  // number.
   if (kind === space) return { left: 1, quarters: 0 };
   if (kind === lower && before === upper && left === 2) return { left: period, quarters: 0 };
   return { left: period, quarters: kind === digit && before === space ? 2 * quartersOfToken : cost };
 }
 
-/** The parts of a request that cost tokens, a subset of `Prompt` of the protocols. */
+/** Request parts that cost tokens. A subset of the protocols' `Prompt`. */
 export interface CountablePrompt {
   readonly media: readonly { readonly kind: MediaKind; readonly letters: number | null }[];
   readonly sealedLetters: number;
@@ -215,30 +221,30 @@ type MediaKind = 'image' | 'document' | 'audio' | 'video';
 
 /**
  * Returns an upper estimate of a request's input tokens. An image counts as `imageTokens` regardless of its size.
- * `textsEstimate`, here and below, is the sum of `estimateTextTokens` of the request's texts.
+ * `textsEstimate` is the sum of `estimateTextTokens` over the request's texts, also in the functions below.
  */
 export function estimatePromptTokens(prompt: CountablePrompt, textsEstimate: number): number {
   return textsEstimate + prompt.pieces * pieceTokensMax + estimateRest(prompt);
 }
 
-/** Returns a practical lower bound for any vocabulary. */
+/** Returns a practical lower bound of a request's input tokens for any vocabulary. */
 export function leastPromptTokens(prompt: CountablePrompt, textsEstimate: number): number {
   return Math.floor(textsEstimate / upperTimesMax) + estimateRest(prompt);
 }
 
-/** Returns the most likely input tokens of a request, charged if the provider reports none. */
+/** Returns the most likely number of a request's input tokens, which is charged if the provider reports none. */
 export function likelyPromptTokens(prompt: CountablePrompt, textsEstimate: number): number {
   return sumPromptTokens(prompt, likelyTokens(textsEstimate));
 }
 
-/** Returns the same as `likelyPromptTokens` for a request whose texts have been counted. */
+/** Returns the same as `likelyPromptTokens` for a request whose text tokens are already counted. */
 export function sumPromptTokens(prompt: CountablePrompt, textTokens: number): number {
   return textTokens + answerTokens + prompt.pieces * pieceTokens + estimateRest(prompt);
 }
 
-/** Maximum ratio of the upper estimate to the tokens of a text, which white space and repeated letters reach. */
+/** Maximum ratio of the upper estimate to the actual tokens of a text, reached by white space and repeated letters. */
 const upperTimesMax = 8;
-/** Tokens added per message, tool or call: maximum, and typical. */
+/** Maximum and typical numbers of tokens added per message, tool or call. */
 const pieceTokensMax = 8;
 const pieceTokens = 4;
 /** Tokens that start the response. */
@@ -247,10 +253,10 @@ const imageTokens = 1_600;
 /** Estimate for media that only the provider can fetch. */
 const unknownSourceTokens = 10_000;
 const base64LettersPerToken = { document: 5, audio: 100, video: 100 } as const;
-/** Encrypted content was originally text. */
+/** Encrypted content is estimated by letters, because it was originally text. */
 const sealedLettersPerToken = 4;
 
-/** Estimates everything except texts and the overhead per piece. */
+/** Estimates everything except texts and the tokens added per piece. */
 function estimateRest({ media, sealedLetters, tokens }: CountablePrompt): number {
   const mediaTokens = media.reduce((sum, each) => sum + estimateMedia(each), 0);
   return tokens + mediaTokens + Math.ceil(sealedLetters / sealedLettersPerToken);

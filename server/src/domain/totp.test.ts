@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { computeTotp, findTotpStep, formatOtpauthUrl, makeTotpSecret, totpStepOf } from './totp.ts';
 
-/** The SHA-1 secret `12345678901234567890` of RFC 6238, appendix B, in base32. */
+/** SHA-1 secret `12345678901234567890` of RFC 6238, appendix B, in base32. */
 const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 
 describe('computeTotp', () => {

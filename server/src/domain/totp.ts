@@ -1,15 +1,15 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Every authenticator app supports these parameters; many ignore others. */
+/** Parameters supported by every authenticator app. Many apps ignore other values. */
 const stepMs = 30_000;
 const digits = 6;
 /** RFC 4226 recommends a secret of 160 bits. */
 const secretBytes = 20;
-/** Number of accepted steps before and after the current one, since clocks of phones differ. */
+/** Number of accepted steps before and after the current step, because the clocks of phones differ. */
 const stepsAround = 1;
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Returns a new TOTP secret in base32, without padding. */
+/** Generates a TOTP secret in base32 without padding. */
 export function makeTotpSecret(): string {
   return encodeBase32(randomBytes(secretBytes));
 }
@@ -26,7 +26,7 @@ export function formatOtpauthUrl({ secret, account }: { secret: string; account:
   return `otpauth://totp/Sluice:${encodeURIComponent(account)}?${parameters}`;
 }
 
-/** Returns the code of a time step (RFC 6238, HMAC-SHA-1). */
+/** Computes the code of a time step (RFC 6238, HMAC-SHA-1). */
 export function computeTotp(secret: string, step: number, length = digits): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
@@ -36,14 +36,14 @@ export function computeTotp(secret: string, step: number, length = digits): stri
   return String(number % 10 ** length).padStart(length, '0');
 }
 
-/** Returns the time step of an instant. */
+/** Returns the time step that contains a time in milliseconds. */
 export function totpStepOf(nowMs: number): number {
   return Math.floor(nowMs / stepMs);
 }
 
 /**
- * Returns the time step that the code belongs to, among the current step and its neighbors, or `null` for a wrong code.
- * All steps are compared in constant time.
+ * Finds the time step that the code belongs to, among the current step and its neighbors. Returns `null` for a wrong
+ * code. All steps are compared in constant time.
  */
 export function findTotpStep(secret: string, code: string, nowMs: number): number | null {
   const given = Buffer.from(code);
@@ -57,7 +57,7 @@ export function findTotpStep(secret: string, code: string, nowMs: number): numbe
   return found;
 }
 
-/** Encodes bytes; their number must be a multiple of five. */
+/** Encodes bytes in base32. The number of bytes must be a multiple of five. */
 function encodeBase32(bytes: Uint8Array): string {
   const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('');
   return (bits.match(/.{5}/g) ?? []).map((group) => alphabet.charAt(Number.parseInt(group, 2))).join('');

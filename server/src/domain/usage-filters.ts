@@ -1,4 +1,4 @@
-/** Filters of usage and of the request log; absent filters do not apply. */
+/** Filters of usage reports and the request log. Absent filters do not apply. */
 export interface UsageFilters {
   readonly userId?: number | undefined;
   readonly teamIds?: readonly number[] | undefined;
@@ -6,6 +6,6 @@ export interface UsageFilters {
   readonly apiKeyIds?: readonly number[] | undefined;
   readonly model?: string | undefined;
   readonly providerKey?: string | undefined;
-  /** Label that the requests have; a value of `null` matches any value. */
+  /** Label that requests must have; a `null` value matches any value. */
   readonly label?: { readonly name: string; readonly value: string | null } | undefined;
 }

@@ -38,7 +38,7 @@ describe('winRateOf', () => {
     );
   });
 
-  it('winRateOf narrows with more votes and is symmetric for wins and losses', () => {
+  it('winRateOf returns narrower intervals for more votes and is symmetric for wins and losses', () => {
     fc.assert(
       fc.property(counts, ({ votes, wins, ties }) => {
         const one = winRateOf({ votes, wins, ties });

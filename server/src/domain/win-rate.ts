@@ -1,8 +1,7 @@
-/** Results of a model in all votes that included it. */
 export interface VoteCounts {
   readonly votes: number;
   readonly wins: number;
-  /** A tie counts as half a win. */
+  /** Number of ties. A tie counts as half a win. */
   readonly ties: number;
 }
 
@@ -12,12 +11,12 @@ export interface WinRate {
   readonly high: number;
 }
 
-/** Quantile of the normal distribution for 95%. */
+/** Quantile of the normal distribution for a 95% interval. */
 const z = 1.959_963_984_540_054;
 
 /**
- * Returns the share of votes that a model won, with Wilson's 95% score interval (E. B. Wilson, "Probable inference, the
- * law of succession, and statistical inference", 1927). Without votes, the interval is 0 to 1.
+ * Returns the share of votes that a model won, with Wilson's 95% score interval (E. B. Wilson, "Probable inference,
+ * the law of succession, and statistical inference", 1927). Without votes, the interval is 0 to 1.
  */
 export function winRateOf({ votes, wins, ties }: VoteCounts): WinRate {
   if (votes === 0) return { rate: 0, low: 0, high: 1 };
@@ -25,7 +24,7 @@ export function winRateOf({ votes, wins, ties }: VoteCounts): WinRate {
   const scale = 1 + z ** 2 / votes;
   const center = (rate + z ** 2 / (2 * votes)) / scale;
   const half = (z / scale) * Math.sqrt((rate * (1 - rate)) / votes + (z / (2 * votes)) ** 2);
-  // At 0 and 1 the bound equals the rate; clamping removes rounding errors.
+  // For rates of 0 and 1, the bound equals the rate. Clamping removes rounding errors.
   return {
     rate,
     low: Math.max(0, Math.min(rate, center - half)),

@@ -39,7 +39,7 @@ describe('parseBlacklistPattern', () => {
     expect(parseBlacklistPattern(text)).toEqual({ ok: false, problem: expect.stringMatching(problem) });
   });
 
-  it('a blacklist pattern agrees with an exhaustive search over all possible matches of its stars', () => {
+  it('a blacklist pattern matches the same names as an exhaustive search over all matches of its stars', () => {
     const word = fc.stringMatching(/^[abA*]{1,8}$/);
     const name = fc.stringMatching(/^[abB]{0,10}$/);
     fc.assert(
@@ -69,7 +69,7 @@ describe('parseBlacklistPattern', () => {
   });
 });
 
-/** Reference implementation with backtracking, whose time is not bounded. */
+/** Backtracking reference implementation without a time bound. */
 function search(pattern: string, name: string): boolean {
   if (pattern === '') return name === '';
   const [first, rest] = [pattern[0], pattern.slice(1)];

@@ -1,14 +1,13 @@
-/** A parsed blacklist entry. */
 export interface Block {
   readonly id: number;
-  /** In lower case. */
+  /** Lowercase key of the provider. */
   readonly providerKey: string;
   /** `null` blocks the whole provider. */
   readonly pattern: BlacklistPattern | null;
   readonly reason: string;
 }
 
-/** An invalid pattern blocks the whole provider: access fails closed. */
+/** Parses a blacklist entry. An invalid pattern blocks the whole provider, so that access fails closed. */
 export function createBlock(entry: {
   id: number;
   providerKey: string;
@@ -24,7 +23,7 @@ export function createBlock(entry: {
   };
 }
 
-/** Returns the first entry that blocks a provider's model, by the requested name or the name it resolves to. */
+/** Returns the first entry that blocks a provider's model, matching both the requested name and the resolved name. */
 export function findBlock(
   blocks: readonly Block[],
   provider: string,
@@ -44,9 +43,12 @@ export function findBlock(
   );
 }
 
-/** Matches model names against a blacklist entry. */
+/** Matcher for model names in a blacklist entry. */
 interface BlacklistPattern {
-  /** Requires a lower-case name: matching ignores case, and many entries are compared with the same name. */
+  /**
+   * Whether the pattern matches a name. The name must be lowercase, because matching ignores case and a name is
+   * compared with many entries.
+   */
   fits(lowerCaseName: string): boolean;
 }
 
@@ -55,8 +57,8 @@ type ParsedPattern =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Parses a pattern: a name in which `*` matches any characters, or several names in braces: `{gpt-4o,o1*}`. Matching
- * any pattern takes time proportional to the lengths of pattern and name.
+ * Parses a blacklist pattern: a name in which `*` matches any characters, or several names in braces, such as
+ * `{gpt-4o,o1*}`. Matching takes time proportional to the lengths of the pattern and the name.
  */
 export function parseBlacklistPattern(text: string): ParsedPattern {
   const names = listNames(text.trim().toLowerCase());
@@ -67,7 +69,7 @@ export function parseBlacklistPattern(text: string): ParsedPattern {
   return { ok: true, pattern: { fits } };
 }
 
-/** Returns the names that a pattern lists, or an error message. */
+/** Returns the names listed by a pattern, or an error message. */
 function listNames(text: string): string[] | string {
   if (text === '') return 'The pattern is empty';
   const isList = text.startsWith('{') && text.endsWith('}');
@@ -80,7 +82,7 @@ function listNames(text: string): string[] | string {
   return names.includes('') ? 'A name in the list is empty' : names;
 }
 
-/** A pattern with stars, split into the texts before, between and after them. */
+/** Glob split at its stars into the leading text, the middle texts and the trailing text. */
 interface Glob {
   readonly head: string;
   readonly middle: readonly string[];
@@ -92,8 +94,8 @@ function readGlob(text: string): Glob {
   return { head: parts[0] ?? '', middle: parts.slice(1, -1).filter(Boolean), tail: parts.at(-1) ?? '' };
 }
 
-// Matching each part as far left as possible leaves the most room for the following parts, so no backtracking is
-// needed.
+// Whether a name matches. No backtracking is needed: placing each part as far left as possible leaves the most room
+// for the following parts.
 function fitsGlob({ head, middle, tail }: Glob, name: string): boolean {
   const end = name.length - tail.length;
   if (head.length > end || !name.startsWith(head) || !name.endsWith(tail)) return false;
@@ -107,12 +109,12 @@ function fitsGlob({ head, middle, tail }: Glob, name: string): boolean {
   return true;
 }
 
-/** Whether a tenant trusts a model, by its name alone. */
+/** Whether a tenant trusts a model, based only on the model's name. */
 export type IsTrustedModel = (model: string) => boolean;
 
 /**
- * Parses names in which `*` matches any characters; returns `null` for an empty list, which allows every model for
- * every prompt.
+ * Parses the names of trusted models, in which `*` matches any characters. Returns `null` for an empty list, which
+ * trusts every model.
  */
 export function readTrustedModels(names: readonly string[]): IsTrustedModel | null {
   if (names.length === 0) return null;
@@ -120,7 +122,7 @@ export function readTrustedModels(names: readonly string[]): IsTrustedModel | nu
   return (model) => patterns.some((pattern) => pattern.fits(model.toLowerCase()));
 }
 
-/** Returns the problem with the first invalid name. */
+/** Returns an error message for the first invalid name; `undefined` if all names are valid. */
 export function findTrustedModelProblem(names: readonly string[]): string | undefined {
   return names
     .map(parseBlacklistPattern)

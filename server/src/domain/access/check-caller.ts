@@ -3,8 +3,8 @@ import type { AllowanceKind } from '../allowance/window.ts';
 import type { Refusal } from './refusal.ts';
 
 /**
- * Checks whether a user may send requests. Inactive users can get here only with API keys, since their sessions have
- * ended.
+ * Checks whether a user may send requests. An inactive user can only get here with an API key, because their sessions
+ * have ended.
  */
 export function checkUser(person: { isActive: boolean; blockedReason: string | null }): Refusal | null {
   if (!person.isActive) {
@@ -22,13 +22,13 @@ export function checkUser(person: { isActive: boolean; blockedReason: string | n
   };
 }
 
-/** The properties of a tenant that decide whether its requests are served. */
+/** Tenant properties that determine whether the tenant's requests are served. */
 export interface TenantStanding {
   readonly status: 'trial' | 'active' | 'suspended';
   readonly suspensionReason: string | null;
 }
 
-/** Checks whether a tenant's requests are served; requests of an unknown tenant are rejected. */
+/** Checks whether a tenant's requests are served. Rejects requests of an unknown tenant. */
 export function checkTenant(tenant: TenantStanding | undefined): Refusal | null {
   if (tenant?.status === 'trial' || tenant?.status === 'active') return null;
   return {
@@ -38,22 +38,22 @@ export function checkTenant(tenant: TenantStanding | undefined): Refusal | null 
   };
 }
 
-/** Returns `: {reason}` without a final period, or an empty string if there is no reason. */
+/** Formats a reason as `: {reason}` without a final period. Returns an empty string if there is no reason. */
 export function because(reason: string | null | undefined): string {
   return reason ? `: ${reason.replace(/[.\s]+$/, '')}` : '';
 }
 
-/** State of one limit. Amounts are requests or tokens, or nano-dollars for credits. */
+/** State of one limit. Amounts are in requests, tokens or, for credits, nano-dollars. */
 export interface LimitStanding {
   readonly kind: AllowanceKind;
-  /** `null`: unlimited. */
+  /** `null` means unlimited. */
   readonly limit: number | null;
   readonly left: number | null;
-  /** Reason why the limit is closed, regardless of the remaining amount. */
+  /** Reason why the limit rejects requests regardless of its remaining amount. */
   readonly shutReason?: string;
 }
 
-/** Display name of each limit, and the error code if it is used up. */
+/** Display name of each limit, and the error code that is returned when the limit is used up. */
 const kinds: Readonly<Record<AllowanceKind, { readonly code: ErrorCode; readonly name: string }>> = {
   requests_per_hour: { code: 'requests_per_hour_exceeded', name: 'requests this hour' },
   tokens_per_day: { code: 'tokens_per_day_exceeded', name: 'tokens today' },
@@ -67,8 +67,8 @@ const kinds: Readonly<Record<AllowanceKind, { readonly code: ErrorCode; readonly
 };
 
 /**
- * Finds a limit that is used up. The gateway may still reject a request that needs more than the remaining amount,
- * which is not known here.
+ * Finds a limit that is used up. The gateway may also reject a request that needs more than the remaining amount,
+ * which is not checked here.
  */
 export function checkLimits(standings: readonly LimitStanding[]): Refusal | null {
   const spent = standings.find(({ left, shutReason }) => shutReason !== undefined || (left ?? 1) <= 0);

@@ -57,7 +57,7 @@ describe('checkModel grants', () => {
     }
   });
 
-  it('checkModel applies a grant to its models and instance only', () => {
+  it('checkModel applies a grant only to its models and instance', () => {
     const given = { instances: twoInstances, grants: [grant(2, 'gpt-5')] };
     expect(usableOf('gpt-5', given)).toEqual([[2, 'gpt-5', null]]);
     expect(usableOf('gpt-5-mini', given)).toEqual([]);
@@ -108,12 +108,12 @@ describe('checkModel blacklist', () => {
     expect(usableOf('gpt-5', { role: 'admin', instances: twoInstances, blocks })).toHaveLength(2);
   });
 
-  it('checkModel removes the instances of a blocked provider only', () => {
+  it('checkModel removes only the instances of a blocked provider', () => {
     const given = { role: 'admin', instances: twoInstances, blocks: [block('openai', null)] } as const;
     expect(usableOf('gpt-5', given)).toEqual([[2, 'gpt-5', null]]);
   });
 
-  it('checkModel reports a block if it conflicts with a grant, and the missing grant otherwise', () => {
+  it('checkModel reports a block that conflicts with a grant, and the missing grant otherwise', () => {
     const given = { instances: twoInstances, blocks: [block('openai', null)] };
     expect(refusalOf('gpt-5', { ...given, grants: [grant(1, 'gpt-5')] })?.rule).toBe('blacklist');
     expect(refusalOf('gpt-5', given)?.rule).toBe('grant');

@@ -8,7 +8,7 @@ import {
 import { type Block, findBlock } from './blacklist.ts';
 import type { Refusal } from './refusal.ts';
 
-/** Permission to use some models of an instance. */
+/** Permission to use certain models of an instance. */
 export interface Grant {
   readonly instanceId: number;
   readonly models: ReadonlySet<string>;
@@ -18,23 +18,25 @@ export interface TeamGrant extends Grant {
   readonly teamId: number;
 }
 
-/** Everything that determines which models a user may use. */
+/** Facts that determine which models a user may use. */
 export interface ModelRights<Instance extends ProviderInstance = ProviderInstance> {
   readonly role: RoleName;
   readonly directory: ModelDirectory<Instance>;
   readonly blocks: readonly Block[];
-  /** The user's own grants. */
   readonly grants: readonly Grant[];
-  /** Models that the API key of the request is limited to; `null` or absent if there is no such limit. */
+  /** Models that the request's API key is restricted to; `null` or absent if the key has no such restriction. */
   readonly keyModels?: ReadonlySet<string> | null;
   /**
-   * Returns the grants of active teams in which the user is active; called only if the user's own grants are not
-   * sufficient.
+   * Returns the grants of active teams in which the user is active. Only called if the user's own grants are
+   * insufficient.
    */
   listTeamGrants(): readonly TeamGrant[];
 }
 
-/** A target that a user may use. `teamId` is the team of the grant; `null` for the user's own grant or role. */
+/**
+ * Target that a user may use. `teamId` is the team with the grant; `null` if the access results from the user's own
+ * grant or role.
+ */
 export interface UsableTarget<Instance extends ProviderInstance = ProviderInstance> extends Target<Instance> {
   readonly teamId: number | null;
 }
@@ -47,8 +49,8 @@ export type ModelJudgment<Instance extends ProviderInstance> =
   | { readonly usable: readonly []; readonly refusal: Refusal };
 
 /**
- * Returns the instances that may serve a model to a user, best first: all that offer the model by this name, except
- * blacklisted ones and those that the user has no grant for.
+ * Returns the instances that may serve a model to a user, best first: all instances that offer the model by this
+ * name, except blacklisted instances and those not granted to the user.
  */
 export function checkModel<Instance extends ProviderInstance>(
   name: string,
@@ -59,7 +61,7 @@ export function checkModel<Instance extends ProviderInstance>(
   for (const target of offered) {
     if (!isForKey(name, target, rights) || findTargetBlock(name, target, rights.blocks)) continue;
     const grant = findGrant(target, rights);
-    // `concat` allocates exactly the needed size, while an array that grows reserves room for 17 items.
+    // Use `concat`, which allocates exactly the needed size. A growing array reserves space for 17 items.
     if (grant)
       usable = usable.concat({ instance: target.instance, model: target.model, teamId: grant.teamId });
   }
@@ -72,8 +74,8 @@ function isFilled<Item>(list: readonly Item[]): list is readonly [Item, ...Item[
 }
 
 /**
- * Returns the reason why a user may not have an instance use another model named in the request, or `null` if
- * allowed. An alias is rejected, since the provider does not know the tenant's aliases.
+ * Checks another model that a request names for the instance to use. Returns the reason for a rejection, or `null` if
+ * the model is allowed. Rejects aliases, because providers do not recognize a tenant's aliases.
  */
 export function checkFurtherModel<Instance extends ProviderInstance>(
   name: string,
@@ -92,19 +94,19 @@ export function checkFurtherModel<Instance extends ProviderInstance>(
   return findGrant(target, rights) ? null : refuse('grant', name, 'has not been granted to you');
 }
 
-/** Whether the API key of the request allows a model, by the requested name or the model's actual name. */
+/** Whether the request's API key allows the model, by its requested name or its actual name. */
 function isForKey(asked: string, { model }: Target, { keyModels }: ModelRights): boolean {
   return !keyModels || keyModels.has(asked) || keyModels.has(model);
 }
 
-/** Whether any instance of the tenant offers a model of this name. */
+/** Whether any of the tenant's instances offers a model with this name. */
 export function isOfferedModel(name: string, { directory }: ModelRights): boolean {
   return directory.resolve(name).some(({ model }) => name === model || name.endsWith(`/${model}`));
 }
 
 /**
- * Whether a value that may be any text is the name of a blacklisted model. A single word such as `high` does not
- * count, since patterns may match many words.
+ * Whether an arbitrary value is the name of a blacklisted model. A single word such as `high` does not count, because
+ * patterns may match many words.
  */
 export function isBlacklistedName(
   name: string,
@@ -122,10 +124,13 @@ export function findTargetBlock(
   return findBlock(blocks, instance.providerKey, asked, model);
 }
 
-/** Administrators may use everything that their tenant's instances enable. */
+/** Whether the role needs grants. Administrators may use all enabled models of their tenant's instances. */
 export const needsGrant = (role: RoleName): boolean => role === 'user';
 
-/** The user's own grant takes precedence, then the grant of the oldest team. */
+/**
+ * Finds the grant that applies to a target. The user's own grant takes precedence, followed by the grant of the
+ * oldest team.
+ */
 function findGrant(
   { instance, model }: Target,
   { role, grants, listTeamGrants }: ModelRights,
@@ -141,8 +146,8 @@ function findGrant(
 
 const ownGrant = { teamId: null };
 
-// Reports a blacklist entry if it blocks an instance that the user has a grant for, or if all instances are blocked;
-// otherwise reports the missing grant.
+// Reports a blacklist entry if it blocks an instance granted to the user, or if all instances are blocked. Otherwise,
+// reports the missing grant.
 function modelRefusal(name: string, offered: readonly Target[], rights: ModelRights): Refusal {
   if (offered.length === 0) return refuse('model', name, 'does not exist or is not enabled here');
   if (!offered.some((target) => isForKey(name, target, rights))) return keyRefusal(name);
@@ -172,17 +177,17 @@ function refuse(rule: 'model' | 'grant', name: string, reason: string): Refusal 
   return { rule, code: 'model_not_found', message: `The model '${name}' ${reason}. ${advice}` };
 }
 
-/** Targets of a user that can currently be called, and the reasons why the others cannot. */
+/** A user's targets, grouped by whether they can be called now. */
 export interface CallableTargets<Instance extends ProviderInstance> {
-  /** In the order in which they are tried. */
+  /** In the order in which the gateway tries them. */
   readonly callable: readonly Target<Instance>[];
   readonly inMaintenance: readonly Target<Instance>[];
   readonly inCooldown: readonly { readonly target: Target<Instance>; readonly cooldownMs: number }[];
 }
 
 /**
- * Sorts targets by availability. `cooldownMsOf` returns the remaining cooldown of a failing target; `null` if there is
- * none.
+ * Groups targets by availability. `cooldownMsOf` returns the remaining cooldown of a failing target, or `null` if
+ * there is none.
  */
 export function sortOutTargets<Instance extends ProviderInstance>(
   usable: readonly Target<Instance>[],

@@ -42,7 +42,7 @@ const explain = (given: Partial<AccessQuestion> = {}) => explainAccess({ ...ques
 const detailOf = (name: string, given: Partial<AccessQuestion> = {}) =>
   explain(given).rules.find((rule) => rule.name === name)?.detail;
 
-it('explainAccess reports the reason for each rule in the order of the gateway', () => {
+it('explainAccess reports the result of each rule in the order of the gateway', () => {
   expect(explain()).toEqual({
     is_allowed: true,
     error_code: null,
@@ -59,7 +59,7 @@ it('explainAccess reports the reason for each rule in the order of the gateway',
   });
 });
 
-it('explainAccess does not check the rules after a rejection', () => {
+it('explainAccess skips the rules after a rejection', () => {
   const { rules, error_code } = explain({
     tenant: { name: 'One', status: 'suspended', suspensionReason: null },
     model: 'nothing',

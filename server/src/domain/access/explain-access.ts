@@ -14,11 +14,11 @@ import { checkModel, findTargetBlock, type ModelRights, needsGrant, sortOutTarge
 import type { AccessRuleName, Refusal } from './refusal.ts';
 
 export interface ExplainedInstance extends ProviderInstance {
-  /** Reason why the gateway does not call the instance; `null` if it calls it. */
+  /** Reason why the gateway does not call the instance; `null` if the instance can be called. */
   readonly inactiveReason: string | null;
 }
 
-/** Input for explaining whether a user could use a model now. */
+/** Input of `explainAccess`: whether a user could currently use a model. */
 export interface AccessQuestion {
   readonly model: string;
   readonly person: {
@@ -27,29 +27,27 @@ export interface AccessQuestion {
     readonly blockedReason: string | null;
   };
   readonly tenant: TenantStanding & { readonly name: string };
-  /** The user's active tasks. */
   readonly tasks: readonly (OwnTask & { readonly title: string })[];
-  /** The task named by the request. */
   readonly taskId: number | null;
   readonly instances: readonly ExplainedInstance[];
   readonly rights: Omit<ModelRights<ExplainedInstance>, 'directory'>;
   readonly teamNames: ReadonlyMap<number, string>;
-  /** Returns the state of the limits for a request to these targets. */
+  /** Returns the states of the limits that apply to a request to these targets. */
   readonly limitsOf: (targets: readonly Target<ExplainedInstance>[]) => readonly LimitStanding[];
-  /** Returns the remaining cooldown of a failing target in milliseconds, or `null` if it is not in cooldown. */
+  /** Returns the remaining cooldown of a failing target in milliseconds; `null` if the target has no cooldown. */
   readonly cooldownMsOf: (target: Target) => number | null;
   readonly nowMs: number;
 }
 
 type RuleOutcome = AccessExplanation['rules'][number];
 
-/** Result of one rule: a sentence for an administrator, and the error if the rule rejects. */
+/** Result of one rule: an explanation for administrators, and the error if the rule rejects the request. */
 interface Word {
   readonly detail: string;
   readonly refusal: Refusal | null;
 }
 
-/** Evaluates the gateway's rules in the gateway's order and reports the result of each. */
+/** Evaluates the access rules in the gateway's order and reports the result of each rule. */
 export function explainAccess(
   question: AccessQuestion,
 ): Pick<AccessExplanation, 'is_allowed' | 'error_code' | 'rules'> {

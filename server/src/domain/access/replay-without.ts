@@ -2,8 +2,8 @@ import type { ProviderInstance, Target } from '../resolve-model.ts';
 import { checkModel, findTargetBlock, type ModelRights, sortOutTargets } from './check-model.ts';
 
 /**
- * Reason why a request could not be served: no other instance has the model, this user may not use it, or it is
- * currently unavailable.
+ * Reason why a request could not be served: no other instance has the model, the user may not use the model there, or
+ * the model is currently unavailable.
  */
 export type ReplayFailure =
   | 'no_fallback'
@@ -18,7 +18,7 @@ export type Replay<Instance extends ProviderInstance> =
   | { readonly target: null; readonly failure: ReplayFailure };
 
 export interface ReplayedWorld<Instance extends ProviderInstance> {
-  /** The instance that is assumed to be down. */
+  /** Id of the instance that is assumed to be unavailable. */
   readonly downId: number;
   readonly rights: ModelRights<Instance>;
   /** Whether a target supports the request and the tenant can pay for it. */
@@ -27,7 +27,10 @@ export interface ReplayedWorld<Instance extends ProviderInstance> {
   readonly nowMs: number;
 }
 
-/** Determines which instance would serve a request if one were down, by the gateway's rules and order. */
+/**
+ * Determines which instance would serve a request if one instance were unavailable, using the gateway's rules and
+ * order.
+ */
 export function replayWithout<Instance extends ProviderInstance>(
   name: string,
   { downId, rights, canCarry, cooldownMsOf, nowMs }: ReplayedWorld<Instance>,

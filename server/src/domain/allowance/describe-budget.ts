@@ -1,6 +1,6 @@
 import type { BudgetMeasure, BudgetPeriod } from '@sluice/contract';
 
-/** Names of the objects that a budget applies to; `null` if it does not restrict that kind of object. */
+/** Names of the objects that a budget applies to; `null` if the budget is not restricted to objects of this kind. */
 export interface BudgetNames {
   readonly team: string | null;
   readonly user: string | null;
@@ -10,7 +10,7 @@ export interface BudgetNames {
   readonly models: string | null;
 }
 
-/** Returns what a budget applies to: `user "Ada" in team "Platform", models gpt-5*`. */
+/** Describes the objects that a budget applies to, for example `user "Ada" in team "Platform", models gpt-5*`. */
 export function describeBudgetSubject(names: BudgetNames): string {
   const { apiKey, instance, models, task, team, user } = names;
   const quoted = (noun: string, name: string | null) => (name === null ? [] : [`${noun} "${name}"`]);
@@ -41,7 +41,10 @@ const units: Readonly<Record<BudgetMeasure, string>> = {
   parallel_requests: 'limit of parallel requests',
 };
 
-/** Returns a budget's name in a sentence: `monthly token budget of team "Platform"`, `limit of parallel requests of task "X"`. */
+/**
+ * Describes a budget within a sentence, for example `monthly token budget of team "Platform"` or `limit of parallel
+ * requests of task "X"`.
+ */
 export function describeBudget(period: BudgetPeriod, measure: BudgetMeasure, subject: string): string {
   return `${adjectives[period]} ${units[measure]} of ${subject}`.trimStart();
 }
@@ -53,7 +56,7 @@ const dollars = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 9,
 });
 
-/** Formats an amount of a measure: `$12.50`, `1,000 tokens`. Amounts of money are nano-dollars. */
+/** Formats a budget amount, for example `$12.50` or `1,000 tokens`. Monetary amounts are in nano-dollars. */
 export function formatBudgetAmount(measure: BudgetMeasure, amount: number): string {
   if (measure === 'usd') return dollars.format(amount / 1e9);
   const unit = measure.replace('_', ' ');

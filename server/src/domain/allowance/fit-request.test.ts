@@ -29,7 +29,7 @@ describe('fitRequest', () => {
   it.each([
     ['tokens', [5, 400, plenty], [1, 400, 4_000]],
     ['credits', [5, plenty, 2_999], [1, 299, 2_990]],
-  ])('fitRequest reduces the cap to what is left of %s', (_, left, amounts) => {
+  ])('fitRequest reduces the cap to the remaining %s', (_, left, amounts) => {
     expect(fitRequest(terms, left, 0)).toEqual({ amounts });
   });
 
@@ -39,7 +39,7 @@ describe('fitRequest', () => {
     ['tokens for its input', [5, 50, plenty], { lacking: 1, amount: 116 }],
     ['credits', [5, plenty, 1_159], { lacking: 2, amount: 1_160 }],
     ['credits for its input', [5, plenty, 999], { lacking: 2, amount: 1_160 }],
-  ])('fitRequest reports that %s are insufficient, and the amount required', (_, left, lacking) => {
+  ])('fitRequest reports insufficient %s and the amount required', (_, left, lacking) => {
     expect(fitRequest(terms, left, 0)).toEqual(lacking);
   });
 
@@ -50,7 +50,7 @@ describe('fitRequest', () => {
     [3, 1_000],
     [50, 1_000],
   ])(
-    'fitRequest divides what is left with %i other requests in flight if the caller set no cap',
+    'fitRequest divides the remaining amount with %i other requests in flight if the caller set no cap',
     (inFlight, cap) => {
       const unnamed = { ...terms, namedCap: null, ceiling: 4_096 };
       const amounts = [1, 100 + cap, 1_000 + 10 * cap];
@@ -60,7 +60,7 @@ describe('fitRequest', () => {
     },
   );
 
-  it('fitRequest reports insufficient credits instead of lowering the cap if another provider serves without credits', () => {
+  it('fitRequest reports insufficient credits instead of lowering the cap if another provider can serve the request without credits', () => {
     const optional = { ...terms, paysInFull: true };
     expect(fitRequest(optional, [5, plenty, 2_999], 0)).toEqual({ lacking: 2, amount: 6_000 });
     expect(fitRequest(optional, [5, plenty, 0], 0)).toEqual({ lacking: 2, amount: 6_000 });
@@ -68,7 +68,7 @@ describe('fitRequest', () => {
     expect(fitRequest(optional, [5, 50, 0], 0)).toMatchObject({ lacking: 1 });
   });
 
-  it('fitRequest never reserves more than is left, and reports a shortage only if there is one', () => {
+  it('fitRequest never reserves more than the remaining amount, and reports a shortage only if there is one', () => {
     const tokens = fc.integer({ min: 1, max: 50_000 });
     const amount = fc.oneof(fc.integer({ min: 0, max: 200_000 }), fc.constant(Number.POSITIVE_INFINITY));
     fc.assert(

@@ -1,36 +1,37 @@
 import { type AllowanceKind, countsRequests, isMoney } from './window.ts';
 
 /**
- * Minimum output cap, the lowest that OpenAI's responses accept; below it a request is rejected. A higher floor would
- * leave more of each limit unusable.
+ * Minimum output cap, equal to the minimum of OpenAI's Responses API. Requests with a lower cap are rejected. A
+ * higher floor would leave more of each limit unusable.
  */
 const floorTokens = 16;
-/** Minimum tokens held for a request without a cap, unless less is left. */
+/** Minimum number of tokens held for a request without a cap, unless fewer tokens are left. */
 const unnamedHoldTokens = 256;
 /**
- * Up to this many remaining tokens are split among the requests in flight; a request without a cap gets its part, or
- * all of them if it is the only one. Of larger amounts, it gets a fixed fraction.
+ * Maximum number of remaining tokens that are divided among the requests in flight. A request without a cap gets its
+ * share of them, or all of them if no other request is in flight. If more tokens remain, the request gets a fixed
+ * fraction.
  */
 const unnamedAloneTokens = 16_384;
-/** A request without a cap gets at least one part in this many of the remaining tokens. */
+/**
+ * Maximum number of parts that the remaining tokens are divided into. A request without a cap gets at least one part.
+ */
 const unnamedPartsMax = 4;
 
-/** The requested output and its bounds in tokens; `null` means unbounded. */
+/** Requested output and its bounds in tokens; `null` means unbounded. */
 export interface CapTerms {
-  /** The caller's own cap; `null` if it set none. */
+  /** Cap set by the caller; `null` if there is none. */
   readonly namedCap: number | null;
-  /** Output cap of a response if the request sets none; does not limit a caller's own cap. */
+  /** Output cap of requests that set none. Does not limit a cap set by the caller. */
   readonly defaultCap: number;
   readonly modelMax: number | null;
-  /** The task's limit per response. */
   readonly taskMax: number | null;
-  /** The tenant's limit per response. */
   readonly tenantMax: number | null;
   /** Reasoning budget in tokens; 0 if the request sets none. */
   readonly thinkingBudget: number;
 }
 
-/** Returns the maximum output tokens before allowances are considered; `null` if it is below the floor. */
+/** Returns the maximum output tokens without considering allowances; `null` if this is below the floor. */
 export function findCeiling(terms: CapTerms): number | null {
   const ceiling = Math.min(
     terms.namedCap ?? Math.max(terms.defaultCap, findFloor(terms)),
@@ -41,16 +42,16 @@ export function findCeiling(terms: CapTerms): number | null {
   return ceiling < findFloor(terms) ? null : ceiling;
 }
 
-/** Returns the lowest cap to which a response may be reduced, or the caller's cap if that is lower. */
+/** Returns the lowest cap to which a response may be reduced, or the caller's cap if it is lower. */
 export function findFloor({ namedCap, thinkingBudget }: CapTerms): number {
   const floor = thinkingBudget > 0 ? thinkingBudget + floorTokens : floorTokens;
   return Math.min(floor, namedCap ?? floor);
 }
 
 /**
- * Chooses the output cap. `affordable` is the number of output tokens that the allowances cover after the input,
- * `inFlight` the number of other requests. Returns `null` if the cap is below the floor: the request is then rejected
- * instead of truncated further.
+ * Chooses the output cap. `affordable` is the number of output tokens that the allowances cover after the input.
+ * `inFlight` is the number of other requests in flight. Returns `null` if the cap would be below the floor, so that
+ * the request is rejected rather than truncated further.
  */
 export function chooseOutputCap(
   terms: CapTerms,
@@ -72,36 +73,38 @@ function findShare(affordable: number, inFlight: number): number {
   return Math.floor(Math.max(Math.min(affordable, unnamedAloneTokens) / parts, affordable / unnamedPartsMax));
 }
 
-/** Multiple of the ceiling that must be affordable to leave the cap unreduced. */
+/** The cap is not reduced if the allowances cover this multiple of the ceiling. */
 const ampleParts = unnamedPartsMax;
 
-/** Request properties that determine the amounts reserved from limits, except the length of the response. */
+/** Properties of a request that determine the reserved amounts, except the length of the response. */
 export interface RequestTerms extends CapTerms {
-  /** Allowances to reserve from, in this order. */
+  /** Allowances to reserve from, in order. */
   readonly kinds: readonly AllowanceKind[];
-  /** Upper bound of the input tokens. */
   readonly inputTokens: number;
-  /** Number of choices; the cap applies to each. */
+  /** Number of choices. The cap applies to each choice. */
   readonly answers: number;
-  /** Maximum output tokens of a response, regardless of what is left. */
+  /** Maximum output tokens of a response, regardless of the remaining allowances. */
   readonly ceiling: number;
-  /** Whether credits must cover the response without a lower cap: otherwise another provider serves the request. */
+  /**
+   * Whether credits must cover the response without a lower cap. If credits are insufficient, another provider serves
+   * the request.
+   */
   readonly paysInFull: boolean;
   /**
-   * Returns the maximum cost in nano-dollars of the input and this many output tokens, as the allowance at this index
-   * counts it. Called only for allowances of money.
+   * Returns the maximum cost in nano-dollars of the input and the given output tokens, according to the allowance at
+   * this index. Only called for monetary allowances.
    */
   readonly costOf: (outputTokens: number, index: number) => number;
 }
 
-/** The amounts taken from the allowances, or the first allowance that is too small for even the shortest response. */
+/** Reserved amount per allowance, or the first allowance that is insufficient for the shortest response. */
 export type FittedRequest =
   | { readonly amounts: readonly number[] }
   | { readonly lacking: number; readonly amount: number };
 
 /**
- * Reduces the cap to what is left of the allowances: one request, input and output tokens, and their maximum cost in
- * credits.
+ * Reduces the output cap to what the allowances cover. Reserves one request, the input and output tokens, and their
+ * maximum cost.
  */
 export function fitRequest(terms: RequestTerms, left: readonly number[], inFlight: number): FittedRequest {
   const { kinds } = terms;
@@ -126,7 +129,7 @@ function chooseAffordable(terms: RequestTerms, affordable: number, inFlight: num
   return affordable < 0 ? null : chooseOutputCap(terms, terms.ceiling, affordable, inFlight);
 }
 
-/** Returns the amount that the shortest response takes from the allowance of this index. */
+/** Returns the amount of the allowance at this index that the shortest response needs. */
 export function findLeastAmount(terms: RequestTerms, index: number): number {
   return findAmount(terms, index, findFloor(terms));
 }
@@ -141,7 +144,7 @@ function findAmount(
   return isMoney(kind) ? costOf(cap * answers, index) : inputTokens + cap * answers;
 }
 
-/** Returns the output tokens that an allowance covers; negative if it does not cover the input. */
+/** Returns the number of output tokens covered by an allowance; negative if the allowance does not cover the input. */
 function findAffordable(terms: RequestTerms, index: number, left: number): number {
   const kind = terms.kinds[index] ?? 'tokens_per_day';
   if (countsRequests(kind)) return left < 1 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;

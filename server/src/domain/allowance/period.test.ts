@@ -42,9 +42,12 @@ describe('calendar periods', () => {
       '2026-04-30T22:00:00.000Z',
     ],
     ['total', '2026-03-31T23:30:00Z', 'Europe/Berlin', '-Infinity', 'Infinity'],
-  ] as const)('findPeriodWindow returns the %s of %s in %s', (unit, instant, timeZone, start, end) => {
-    expect(spanOf({ unit, startsAtMs: null }, instant, timeZone)).toEqual([start, end]);
-  });
+  ] as const)(
+    'findPeriodWindow returns the %s that contains %s in %s',
+    (unit, instant, timeZone, start, end) => {
+      expect(spanOf({ unit, startsAtMs: null }, instant, timeZone)).toEqual([start, end]);
+    },
+  );
 });
 
 describe('periods from a start date', () => {

@@ -1,17 +1,17 @@
 import type { BudgetPeriod } from '@sluice/contract';
 import { findCalendarWindow, type Window } from './window.ts';
 
-/** How a budget's windows follow each other. */
+/** Unit and start of a budget's consecutive windows. */
 export interface Period {
   readonly unit: BudgetPeriod;
-  /** Start of the first window in wall-clock milliseconds; `null` is the calendar of the tenant's time zone. */
+  /** Start of the first window in wall-clock milliseconds; `null` means calendar windows in the tenant's time zone. */
   readonly startsAtMs: number | null;
 }
 
 const fixedMs = { minute: 60_000, hour: 3_600_000 } as const;
 
 /**
- * Returns the window that contains an instant. Minutes and hours have a fixed length; days, weeks and months follow
+ * Returns the window that contains an instant. Minutes and hours have a fixed length. Days, weeks and months follow
  * the time zone, so a day has 23 to 25 hours when clocks change. Calendar weeks start on Monday.
  */
 export function findPeriodWindow({ unit, startsAtMs }: Period, atMs: number, timeZone: string): Window {
@@ -36,10 +36,13 @@ function findWeek(atMs: number, timeZone: string): Window {
 }
 
 const dayMs = 86_400_000;
-/** Lower bounds of the lengths, so that the number of windows is never underestimated. */
+/** Lower bounds of the window lengths, so that the number of windows is never underestimated. */
 const leastMs = { day: dayMs - 3_600_000, week: 7 * dayMs - 3_600_000, month: 28 * dayMs - 3_600_000 };
 
-/** Each window is counted from the first start, so that a month from the 31st does not drift to the 28th. */
+/**
+ * Finds a window counted from the first start. Counting from the previous window would move a month that starts on
+ * the 31st to the 28th.
+ */
 function findRollingWindow(
   unit: 'day' | 'week' | 'month',
   startsAtMs: number,
@@ -58,7 +61,7 @@ function findRollingWindow(
   return { startMs: startOf(least), endMs: startOf(least + 1) };
 }
 
-/** Creates a `findPeriodWindow` that caches the last window of each period object. */
+/** Creates a `findPeriodWindow` that caches the last window per period object. */
 export function createPeriodFinder(): typeof findPeriodWindow {
   const latest = new WeakMap<Period, { readonly window: Window; readonly timeZone: string }>();
   return (period, atMs, timeZone) => {

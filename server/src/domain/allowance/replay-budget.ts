@@ -1,11 +1,10 @@
 import { createPeriodFinder, type Period } from './period.ts';
 import type { Window } from './window.ts';
 
-/** A past request that a budget would have counted. */
 export interface ReplayedRequest {
   readonly userId: number | null;
   readonly atMs: number;
-  /** Nano-dollars, tokens or requests. */
+  /** Amount in nano-dollars, tokens or requests. */
   readonly amount: number;
   /** End of the request, in wall-clock milliseconds. */
   readonly endedAtMs: number;
@@ -22,22 +21,21 @@ interface ReplayedUser {
   refused: number;
 }
 
-/** Result of a replay. */
 interface BudgetReplayResult {
   readonly requests: number;
   readonly refused: number;
   readonly refusedAmount: number;
   readonly firstRefusedAtMs: number | null;
-  /** Periods with refused requests, in order. */
+  /** Periods with refused requests, in chronological order. */
   readonly periods: readonly ReplayedPeriod[];
-  /** Users with refused requests, most first. */
+  /** Users with refused requests. The user with the most refused requests is first. */
   readonly users: readonly ReplayedUser[];
 }
 
 /**
- * Replays requests, in the order of their admission, against a budget by what they used. Rejected requests are not
- * counted. The gateway reserves the upper bound of a request, so it may reject one request earlier. For parallel
- * requests, only those in flight count.
+ * Replays the actual usage of requests against a budget, in order of admission. Rejected requests are not counted.
+ * The gateway reserves each request's upper bound, so it may reject a request earlier than the replay. For parallel
+ * requests, only requests in flight are counted.
  */
 export function createBudgetReplay(limit: number, period: Period, timeZone: string) {
   const inFlight = createInFlight();
@@ -52,7 +50,7 @@ export function createBudgetReplay(limit: number, period: Period, timeZone: stri
       const current = periods.getOrInsertComputed(window.startMs, () => ({ ...window, used: 0, refused: 0 }));
       const user = userId === null ? null : users.getOrInsertComputed(userId, newUser);
       if (period.unit === 'at_once') current.used = inFlight.countAt(atMs);
-      // A limit of 0 does not even admit requests that cost nothing.
+      // A limit of 0 rejects all requests, even if they cost nothing.
       const isRefused = limit === 0 || current.used + amount > limit;
       total.requests++;
       if (user) user.requests++;
@@ -78,7 +76,7 @@ export function createBudgetReplay(limit: number, period: Period, timeZone: stri
   };
 }
 
-/** Counts requests in flight, which are added in the order of their start. */
+/** Counts requests in flight. Requests must be added in the order of their start. */
 function createInFlight() {
   let ends: number[] = [];
   return {

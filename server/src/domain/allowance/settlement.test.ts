@@ -11,7 +11,7 @@ const usages = fc.record({
   reasoningTokens: tokens,
 });
 
-it('cutUsage cuts usage to exactly its bound and increases no part', () => {
+it('cutUsage reduces usage to exactly its bound and increases no part', () => {
   fc.assert(
     fc.property(usages, fc.nat(4_000_000), (usage, tokensMax) => {
       const cut = cutUsage(usage, tokensMax);
@@ -27,7 +27,7 @@ it('cutUsage cuts usage to exactly its bound and increases no part', () => {
   );
 });
 
-it('cutUsage cuts the output first', () => {
+it('cutUsage reduces the output first', () => {
   const usage = {
     inputTokens: 20,
     cacheReadTokens: 5,

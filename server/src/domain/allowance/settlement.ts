@@ -1,19 +1,18 @@
 import { type AllowanceKind, countsRequests } from './window.ts';
 
-/** Result of a request. */
 export interface Outcome {
   /** Whether a provider may have received the request, or the gateway itself responded. */
   readonly isServed: boolean;
   readonly tokens: number;
-  /** Cost in credits; 0 for instances that the tenant pays directly. */
+  /** Cost in credits; 0 for instances that the tenant pays for directly. */
   readonly costNanoUsd: number;
-  /** Cost at the price of the instance, even if the tenant pays it directly; 0 if no price is known. */
+  /** Cost at the instance's price, even if the tenant pays for the instance directly; 0 if the price is unknown. */
   readonly spentNanoUsd: number;
 }
 
 /**
- * Returns the amount of an allowance that an ended request used. It is zero if no provider received the request, and
- * always for `parallel_requests`, whose whole hold is released.
+ * Returns the amount of an allowance that an ended request used. The amount is 0 if no provider received the request.
+ * It is also 0 for `parallel_requests`, whose hold is released completely.
  */
 export function usedAmount(kind: AllowanceKind, outcome: Outcome): number {
   if (kind === 'parallel_requests') return 0;
@@ -22,7 +21,6 @@ export function usedAmount(kind: AllowanceKind, outcome: Outcome): number {
   return kind === 'usd_budget' ? outcome.spentNanoUsd : outcome.tokens;
 }
 
-/** Token counts as stored in a log row. */
 export interface CountedTokens {
   readonly inputTokens: number;
   readonly cacheReadTokens: number;
@@ -41,7 +39,10 @@ export function sumTokens({
   return inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens;
 }
 
-/** Cuts usage to the total that a row can store, output first. Returns `null` if nothing has to be cut. */
+/**
+ * Reduces usage to the maximum total that a row can store, reducing output first. Returns `null` if no reduction is
+ * needed.
+ */
 export function cutUsage<Usage extends CountedTokens>(usage: Usage, tokensMax: number): Usage | null {
   let excess = sumTokens(usage) - tokensMax;
   if (excess <= 0) return null;

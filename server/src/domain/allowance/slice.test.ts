@@ -16,7 +16,7 @@ describe('allowance slices', () => {
     expect([isNearEnd(399, 20), isNearEnd(400, 20)]).toEqual([true, false]);
   });
 
-  it('adaptSliceFactor grows slices that are used up quickly and shrinks the others', () => {
+  it('adaptSliceFactor grows slices that are used up quickly and shrinks other slices', () => {
     const grown = Array.from({ length: 9 }).reduce<number>(
       (factor) => adaptSliceFactor(factor, 5),
       leastSliceFactor,

@@ -1,39 +1,42 @@
-/** If an allowance is sufficient for fewer requests than this, nothing is leased ahead. */
+/** Nothing is leased ahead if an allowance covers fewer requests than this. */
 const nearEndRequests = 20;
-/** Minimum size of a slice as a multiple of the current demand; slices grow while they last less than a second. */
+/** Minimum slice size as a multiple of the current demand. Slices grow while each one is used up within a second. */
 export const leastSliceFactor = 32;
 const greatestSliceFactor = 1_024;
 const lastingMs = 1_000;
-/** A slice is at most the remaining amount divided by this, so that slices shrink and other nodes get some. */
+/**
+ * Maximum slice size as a divisor of the remaining amount. Slices therefore shrink, which leaves amounts for other
+ * nodes.
+ */
 const sliceShare = 8;
 
-/** Amount to lease from the database; if less than `nearEnd` is left, only the demand is granted. */
+/** Amount to lease from the database. If less than `nearEnd` is left, only the current demand is granted. */
 export interface Slice {
   readonly amount: number;
   readonly nearEnd: number;
 }
 
 /**
- * Chooses the next slice. `want` is the amount that waiting requests lack, `largest` the amount of the largest of
- * these requests, `left` the last known unleased amount.
+ * Chooses the next slice. `want` is the amount that waiting requests need, `largest` is the largest amount of these
+ * requests, and `left` is the last known unleased amount.
  */
 export function chooseSlice(want: number, largest: number, left: number, factor: number): Slice {
   const ahead = Math.min(want * factor, Math.floor(left / sliceShare));
   return { amount: Math.max(want, ahead), nearEnd: nearEndRequests * largest };
 }
 
-/** Whether a slice has less than a quarter left, so that the next one should be requested. */
+/** Whether less than a quarter of a slice is left, so that the next slice should be requested. */
 export function isRunningLow(spare: number, slice: number): boolean {
   return spare < slice / 4;
 }
 
-/** Increases the factor if the next slice is needed soon, and decreases it otherwise. */
+/** Increases the factor if the next slice is needed within a second, and decreases it otherwise. */
 export function adaptSliceFactor(factor: number, sinceLastMs: number): number {
   const wanted = sinceLastMs < lastingMs ? factor * 2 : factor / 2;
   return Math.min(greatestSliceFactor, Math.max(leastSliceFactor, wanted));
 }
 
-/** Whether too little is left to lease ahead for requests of this size. */
+/** Whether the remaining amount is too small to lease ahead for requests of this size. */
 export function isNearEnd(left: number, amount: number): boolean {
   return left < nearEndRequests * amount;
 }

@@ -16,7 +16,7 @@ describe('findWindow', () => {
     ['tokens_per_day', '2026-03-29T12:00:00Z', 'Europe/Berlin', '2026-03-28T23:00:00.000Z', 23],
     ['tokens_per_day', '2026-10-25T12:00:00Z', 'Europe/Berlin', '2026-10-24T22:00:00.000Z', 25],
     ['tokens_per_day', '2024-02-29T01:00:00Z', 'UTC', '2024-02-29T00:00:00.000Z', 24],
-    // Clocks are set forward at midnight, so the day starts at 1 o'clock.
+    // Clocks are set forward at midnight, so the day starts at 1:00.
     ['tokens_per_day', '2024-03-31T12:00:00Z', 'Asia/Beirut', '2024-03-30T22:00:00.000Z', 23],
     // The day that Samoa skipped when it crossed the date line.
     ['tokens_per_day', '2011-12-30T09:59:59Z', 'Pacific/Apia', '2011-12-29T10:00:00.000Z', 24],
@@ -42,7 +42,7 @@ describe('findWindow', () => {
   const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
   const kinds = fc.constantFrom(...allowanceKinds);
 
-  it('findWindow returns a window that contains its instant, touches the next window, and is the same for every instant in it', () => {
+  it('findWindow returns adjacent windows, each the same for every instant in it', () => {
     const find = createWindowFinder();
     fc.assert(
       fc.property(

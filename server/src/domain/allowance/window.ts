@@ -1,8 +1,8 @@
 import type { BudgetMeasure } from '@sluice/contract';
 
 /**
- * Kinds of allowances. Amounts are requests or tokens, or nano-dollars for credits and budgets in dollars. A
- * request's hold of `parallel_requests` is released when the request ends; all other kinds count the usage.
+ * Kinds of allowances. Amounts are in requests, tokens or, for credits and dollar budgets, nano-dollars. A
+ * `parallel_requests` hold is released when the request ends; all other kinds count usage.
  */
 export const allowanceKinds = [
   'requests_per_hour',
@@ -18,7 +18,7 @@ export const allowanceKinds = [
 
 export type AllowanceKind = (typeof allowanceKinds)[number];
 
-/** Period of an allowance in wall-clock milliseconds: from `startMs` until before `endMs`. */
+/** Period of an allowance in wall-clock milliseconds, from `startMs` (inclusive) to `endMs` (exclusive). */
 export interface Window {
   readonly startMs: number;
   readonly endMs: number;
@@ -28,8 +28,8 @@ const hourMs = 3_600_000;
 const forever: Window = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.POSITIVE_INFINITY };
 
 /**
- * Returns the window that contains an instant: a UTC clock hour, or a day or month of the tenant's time zone, whose
- * length follows the zone (23 to 25 hours when clocks change). Allowances without a window are unlimited in time.
+ * Returns the window that contains an instant: a UTC clock hour, or a day or month in the tenant's time zone. A day
+ * has 23 to 25 hours when clocks change. Allowances without a window have no time limit.
  */
 export function findWindow(kind: AllowanceKind, atMs: number, timeZone: string): Window {
   switch (kind) {
@@ -51,7 +51,7 @@ export function countsRequests(kind: AllowanceKind): boolean {
   return kind === 'requests_per_hour' || kind === 'request_budget' || kind === 'parallel_requests';
 }
 
-/** Allowance kind for each measure of a budget. */
+/** Allowance kind of each budget measure. */
 export const budgetKinds = {
   usd: 'usd_budget',
   tokens: 'token_budget',
@@ -71,7 +71,8 @@ export function isMoney(kind: AllowanceKind): boolean {
   return kind === 'credits' || kind === 'usd_budget';
 }
 
-// The end is the start of the next day or month instead of start plus duration: a day may start at 1 o'clock.
+// Returns a calendar day or month. The end is the start of the next one rather than the start plus a duration,
+// because a day may start at 1:00.
 export function findCalendarWindow(
   atMs: number,
   timeZone: string,
@@ -83,7 +84,7 @@ export function findCalendarWindow(
   return { startMs: startOf(first), endMs: startOf(first.add(length)) };
 }
 
-/** Creates a `findWindow` that caches the last window of each zone, since calendar calculations are slow. */
+/** Creates a `findWindow` that caches the last window per time zone, because calendar calculations are slow. */
 export function createWindowFinder(): typeof findWindow {
   const latest = new Map<AllowanceKind, Map<string, Window>>(allowanceKinds.map((kind) => [kind, new Map()]));
   return (kind, atMs, timeZone) => {

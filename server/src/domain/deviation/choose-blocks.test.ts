@@ -13,7 +13,7 @@ describe('chooseBlocks', () => {
     expect(chooseBlocks(all, { ...facts, recentBlocks: 7 })).toEqual([]);
   });
 
-  it('chooseBlocks keeps one active administrator, even if all cross the threshold together', () => {
+  it('chooseBlocks never blocks the last active administrator, even if all administrators cross the threshold together', () => {
     const ids = fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
     fc.assert(
       fc.property(ids, ids, (crossed, administratorIds) => {

@@ -1,10 +1,9 @@
-/** Facts that limit automatic blocks in one tenant. */
+/** Facts that restrict automatic blocks in a tenant. */
 export interface BlockFacts {
-  /** Active users of the tenant. */
   readonly people: number;
-  /** Automatic blocks of the last hour. */
+  /** Number of automatic blocks in the last hour. */
   readonly recentBlocks: number;
-  /** Users who can still manage the tenant. */
+  /** Ids of users who can still manage the tenant. */
   readonly administratorIds: readonly number[];
 }
 
@@ -12,9 +11,9 @@ const blocksMin = 3;
 const shareMax = 0.05;
 
 /**
- * Chooses which of the users above the threshold are blocked. At most three users or 5% of all are blocked per hour,
- * whichever is more, so that a wrong policy does not stop all work, and never the last administrator. Super
- * administrators are never included: their policy does not block (`bindPolicy`).
+ * Chooses which users above the threshold are blocked. At most three users or 5% of all users are blocked per hour,
+ * whichever is more, so that a wrong policy does not stop all work. The last administrator is never blocked. Super
+ * administrators are never candidates, because their policy does not block (`bindPolicy`).
  */
 export function chooseBlocks(userIds: readonly number[], facts: BlockFacts): number[] {
   const administrators = new Set(facts.administratorIds);

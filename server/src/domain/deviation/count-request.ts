@@ -8,15 +8,16 @@ export interface EndedRequest {
   readonly httpStatus: number;
   readonly errorCode: string | null;
   readonly repeats: number;
-  /** Signals of the request's prompt; `null` if the prompt was not judged. */
+  /** Signals of the prompt; `null` if the prompt was not judged. */
   readonly signals: SignalValues | null;
-  /** Origin of the request's text; `null` if the prompt was not judged. */
+  /** Origin of the prompt's text; `null` if the prompt was not judged. */
   readonly asked?: TextOrigin | null;
 }
 
 /**
- * Returns the event for an ended request; `null` if it does not change the score: its text was judged before, or it
- * was rejected because of a limit, since a client's retries would count repeatedly.
+ * Returns the deviation event of an ended request; `null` if the request does not change the score. This is the case
+ * if its text was judged before, or if a limit rejected the request: a client's retries would otherwise count
+ * repeatedly.
  */
 export function countRequest(request: EndedRequest): DeviationEvent | null {
   const values = readValues(request);
@@ -26,10 +27,7 @@ export function countRequest(request: EndedRequest): DeviationEvent | null {
   return asked ? { id, atMs, values, repeats, isRefused, asked } : { id, atMs, values, repeats, isRefused };
 }
 
-/**
- * 403 errors that do not indicate an attempt at something forbidden: the request lacks information, or the user is
- * blocked.
- */
+/** 403 error codes that do not indicate a forbidden attempt: the request lacks information, or the user is blocked. */
 const innocentCodes: ReadonlySet<string | null> = new Set([
   'account_blocked',
   'access_withdrawn',

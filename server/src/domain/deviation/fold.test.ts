@@ -121,7 +121,7 @@ describe('foldEvents invariants', () => {
   });
 });
 
-describe('documented figures of the score', () => {
+describe('documented score figures', () => {
   it.each([
     [7, 0.5],
     [12, 0.7],

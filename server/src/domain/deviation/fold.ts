@@ -2,21 +2,21 @@ import type { DeviationPolicy } from '@sluice/contract';
 import { moveScore, type ScoreChange } from './score.ts';
 import { type SignalValues, weighSignals } from './signals.ts';
 
-/** Number of a user's requests in one clock hour and in their usual hour. */
+/** Number of a user's requests in the current clock hour and in a usual hour. */
 export interface Pace {
   readonly hourStartMs: number;
-  /** Requests in the current hour so far. */
+  /** Number of requests in the current hour. */
   readonly requests: number;
-  /** Running mean of the hours with requests. */
+  /** Running mean over hours with requests. */
   readonly usual: number;
 }
 
 const hourMs = 3_600_000;
-/** Hours with fewer requests than this are never a burst. */
+/** Hours with fewer requests never count as a burst. */
 const usualMin = 30;
 const newHourShare = 0.2;
 
-/** Adds `count` requests to the pace; requests of an earlier hour count for the current one. */
+/** Adds requests to the pace. A request of an earlier hour counts toward the current hour. */
 function countRequests(pace: Pace | null, atMs: number, count: number): Pace {
   const hourStartMs = atMs - (atMs % hourMs);
   if (pace === null) return { hourStartMs, requests: count, usual: 0 };
@@ -26,28 +26,31 @@ function countRequests(pace: Pace | null, atMs: number, count: number): Pace {
   return { hourStartMs, requests: count, usual };
 }
 
-/** Returns 0 for up to twice the requests of a user's usual hour, and 1 for four times as many or more. */
+/**
+ * Returns the burst signal: 0 for up to twice the requests of a usual hour, rising to 1 for four times as many or
+ * more.
+ */
 export function measureBurst({ requests, usual }: Pace): number {
   const base = Math.max(usual, usualMin);
   return Math.min(1, Math.max(0, requests / (2 * base) - 1));
 }
 
 /**
- * Origin of a request's text: new text, the text of a previous request whose tool calls it answers, or none. `hash`
- * identifies the text.
+ * Origin of a request's text: new text, the text of an earlier request whose tool calls it answers, or no text.
+ * `hash` identifies the text.
  */
 export type TextOrigin =
   | { readonly kind: 'ask' | 'follow-up'; readonly hash: string }
   | { readonly kind: 'silent' };
 
-/** Texts of a user's recent requests, and the signals of the last one. */
+/** Texts of a user's recent requests and the signals of the last request. */
 export interface RecentTexts {
-  /** Newest last; accepted requests only. */
+  /** Hashes of accepted requests, newest last. */
   readonly hashes: readonly string[];
   readonly values: SignalValues;
 }
 
-/** Tool loops rarely span more than this many other texts of the same user. */
+/** Tool loops are rarely interrupted by more than this number of other texts from the same user. */
 const hashesMax = 16;
 
 function addText(
@@ -61,14 +64,13 @@ function addText(
   return { hashes: isRefused ? others : [...others, asked.hash].slice(-hashesMax), values };
 }
 
-/** Whether a request only continues a request that was judged before, so that the score does not change. */
+/** Whether a request continues a request that was judged before, and therefore does not change the score. */
 function isKnownFollowUp(recent: RecentTexts | null | undefined, asked: TextOrigin | undefined): boolean {
   return asked?.kind === 'follow-up' && (recent?.hashes.includes(asked.hash) ?? false);
 }
 
-/** Current deviation state of a user. */
 export interface DeviationState {
-  /** Value at `scoredAtMs`. */
+  /** Score at `scoredAtMs`. */
   readonly score: number;
   /** `null` before the first counted request. */
   readonly scoredAtMs: number | null;
@@ -76,16 +78,15 @@ export interface DeviationState {
   readonly recent?: RecentTexts | null;
 }
 
-/** A request that counts for the score. */
+/** Request that counts toward the score. */
 export interface DeviationEvent {
   readonly id: string;
-  /** Time of receipt. */
   readonly atMs: number;
   readonly values: SignalValues;
-  /** Number of equal requests that the event represents. */
+  /** Number of equal requests represented by the event. */
   readonly repeats: number;
   readonly isRefused: boolean;
-  /** Absent if the request has no text or its origin is unknown. */
+  /** Absent if the request has no text or the origin is unknown. */
   readonly asked?: TextOrigin;
 }
 
@@ -96,7 +97,7 @@ export interface FoldedEvent {
 
 export const startState: DeviationState = { score: 0, scoredAtMs: null, pace: null };
 
-/** Applies requests in the order of their admission, then by id, so that their order in the list does not matter. */
+/** Applies events in order of admission, then by id. The order of the list does not matter. */
 export function foldEvents(
   state: DeviationState,
   events: readonly DeviationEvent[],
@@ -113,7 +114,7 @@ export function foldEvents(
   return { state: current, folded };
 }
 
-/** Applies the latest request; returns `null` if it only continues a request that was judged before. */
+/** Applies the latest request. Returns `null` if the request continues a request that was judged before. */
 export function foldNext(
   state: DeviationState,
   event: DeviationEvent,
@@ -122,7 +123,10 @@ export function foldNext(
   return isKnownFollowUp(state.recent, event.asked) ? null : foldEvent(state, event, weights);
 }
 
-/** Returns the change by the latest request; `null` if it only continues a request that was judged before. */
+/**
+ * Returns the score change caused by the latest request; `null` if the request continues a request that was judged
+ * before.
+ */
 export function findNextChange(
   state: DeviationState,
   event: DeviationEvent,
@@ -132,7 +136,7 @@ export function findNextChange(
   return findChange(state, event, countRequests(state.pace, event.atMs, event.repeats), weights);
 }
 
-/** A request without text never lowers the score. */
+/** Computes a score change. A request without text never lowers the score. */
 function findChange(
   { score, scoredAtMs, recent }: DeviationState,
   event: DeviationEvent,
@@ -146,12 +150,11 @@ function findChange(
   return moveScore(score, { signals, repeats, isRefused: isNeverLowering, elapsedMs });
 }
 
-/** A request without text uses the values of the previous one. */
+/** Returns the signal values of a request. A request without text uses the values of the previous request. */
 function valuesOf({ asked, values }: DeviationEvent, recent: RecentTexts | null | undefined): SignalValues {
   return asked?.kind === 'silent' ? { ...recent?.values, ...values } : values;
 }
 
-/** Applies one request. */
 export function foldEvent(
   before: DeviationState,
   event: DeviationEvent,

@@ -4,16 +4,19 @@ import type { SignalValues } from './signals.ts';
 /** Stems of the words in a task's description. */
 type TaskWords = ReadonlySet<string>;
 
-/** A prompt that shares this many words with its task is on topic. */
+/** Number of words shared with the task that makes a prompt fully on topic. */
 const sharedWordsEnough = 2;
-/** Texts with fewer words, such as a short reply or a task with only a title, are not compared. */
+/**
+ * Minimum number of words for a comparison. Shorter texts, such as brief replies or a task with only a title, are not
+ * compared.
+ */
 const wordsMin = 5;
 const wordLengthMin = 4;
-/** Number of words that are read, since the first ones show the topic of a prompt. */
+/** Maximum number of words read from a prompt. The first words reveal its topic. */
 const promptWordsMax = 40;
 const stemLength = 6;
 
-/** Stems that occur in requests of any kind, and are therefore not compared. */
+/** Stems that occur in requests of any kind and are therefore ignored. */
 const commonStems = new Set(
   `about above after again also always another because before being below between both cannot could create does doing
   down each every example explain false from give have help here into just know like list look made make many more most
@@ -29,8 +32,8 @@ export function readTaskWords(title: string, description: string): TaskWords {
 }
 
 /**
- * Returns the distance between a prompt's wording and its task's: 0 if they share enough words or a text is too short,
- * 1 if they share none.
+ * Returns the distance between the wording of a prompt and its task: 0 if they share enough words or a text is too
+ * short, 1 if they share no words.
  */
 function compareWording(prompt: string, taskWords: TaskWords): number {
   if (taskWords.size < wordsMin) return 0;
@@ -44,7 +47,10 @@ function compareWording(prompt: string, taskWords: TaskWords): number {
   return stems.size < wordsMin ? 0 : 1 - shared / sharedWordsEnough;
 }
 
-/** Works on code units, since every prompt is read: all non-ASCII units count as letters. */
+/**
+ * Returns the stems of a text. Operates on code units for speed, because every prompt is read. All non-ASCII units
+ * count as letters.
+ */
 function listStems(text: string, wordsMax = Number.POSITIVE_INFINITY): string[] {
   const stems: string[] = [];
   let start = 0;
@@ -64,12 +70,13 @@ function isWordUnit(unit: number): boolean {
   return (lower >= 0x61 && lower <= 0x7a) || (unit >= 0x30 && unit <= 0x39) || unit >= 0x80;
 }
 
-// Forms of a word have the same beginning: "invoice", "invoices" and "invoicing" share a stem.
+// Returns the beginning of a word, which is the same for its forms: "invoice", "invoices" and "invoicing" have the
+// same stem.
 function toStem(word: string): string {
   return word.slice(0, stemLength).toLowerCase();
 }
 
-/** The properties of a task that prompts are compared with. */
+/** Task properties that prompts are compared with. */
 export interface JudgedTask {
   readonly category: (typeof taskCategories)[number];
   readonly words: TaskWords;
@@ -78,7 +85,7 @@ export interface JudgedTask {
 interface DescribedTask extends Pick<JudgedTask, 'category'> {
   readonly title: string;
   readonly description: string;
-  /** Whether the task covers everything that its user sends, so that its wording is not compared. */
+  /** Whether the task covers all requests of its user, so that wording is not compared. */
   readonly isApiAccess: boolean;
 }
 
@@ -87,8 +94,8 @@ export function readJudgedTask({ category, title, description, isApiAccess }: De
 }
 
 /**
- * Returns the signals of a prompt. Off-topic prompts also deviate from their task's category. Tasks of category `other`
- * allow any work, so they have no category signal.
+ * Returns the signals of a prompt. Off-topic prompts also deviate from the category of their task. Tasks of category
+ * `other` allow any work and therefore have no category signal.
  */
 export function judgePrompt(
   prompt: string,

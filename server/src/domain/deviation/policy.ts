@@ -7,8 +7,8 @@ import {
 import { mayManage } from '../role.ts';
 
 /**
- * Applies a tenant's policy to a role. Administrators set policies, so a policy may block only users whom an
- * administrator may block; other users are only warned.
+ * Applies a tenant's policy to a role. Because administrators set the policy, it may only block users whom an
+ * administrator may block. Other users are only warned.
  */
 export function bindPolicy(policy: DeviationPolicy, role: RoleName): DeviationPolicy {
   return policy.mode !== 'block' || mayBlock(role) ? policy : { ...policy, mode: 'warn' };
@@ -19,7 +19,7 @@ export function mayBlock(role: RoleName): boolean {
   return mayManage('admin', role);
 }
 
-/** Reads a stored policy; missing or invalid policies become the default. */
+/** Parses a stored policy. Returns the default policy if it is missing or invalid. */
 export function readPolicy(stored: unknown): DeviationPolicy {
   return deviationPolicy.safeParse(stored).data ?? defaultDeviationPolicy;
 }

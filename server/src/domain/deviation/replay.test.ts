@@ -16,7 +16,7 @@ const send = (
 };
 
 describe('createReplay', () => {
-  it('createReplay reports which users would have been warned and blocked, and by which request', () => {
+  it('createReplay reports which users would have been warned and blocked, and the requests that caused this', () => {
     const replay = createReplay(defaultDeviationPolicy);
     send(replay, 1, 30, 1);
     send(replay, 2, 10, 1);

@@ -2,7 +2,6 @@ import type { DeviationPolicy, RoleName } from '@sluice/contract';
 import { type DeviationEvent, type DeviationState, foldEvent, startState } from './fold.ts';
 import { mayBlock } from './policy.ts';
 
-/** The request that raised a score to a threshold. */
 export interface Crossing {
   readonly requestId: string;
   readonly atMs: number;
@@ -17,17 +16,17 @@ export interface ReplayedPerson {
   blocked: Crossing | null;
 }
 
-/** Simulation of a policy against past requests. */
+/** Simulation of a policy with past requests. */
 export interface Replay {
-  /** Called in the order of admission, with the user's current role. */
+  /** Adds a request with the user's current role. Call in order of admission. */
   add(userId: number, event: DeviationEvent, role: RoleName): void;
   /** Returns all users with requests. */
   list(): ReplayedPerson[];
 }
 
 /**
- * Creates a replay that scores like the gateway, with a score of 0 for each user at the start; later requests of a
- * blocked user are ignored.
+ * Creates a replay that calculates scores like the gateway, starting at 0 for each user. Requests of a user after a
+ * simulated block are ignored.
  */
 export function createReplay({ weights, thresholds }: DeviationPolicy): Replay {
   const people = new Map<number, ReplayedPerson & { state: DeviationState }>();

@@ -2,38 +2,40 @@ import type { DeviationLevel, DeviationPolicy, DeviationReceipt } from '@sluice/
 import { decay } from '#domain/exponential-decay.ts';
 import { sumDeviation, type WeighedSignal } from './signals.ts';
 
-/** Scores are calculated in whole billionths, so that receipt lines add up without rounding errors. */
+/** Scores are calculated in integer billionths, so that receipt lines add up without rounding errors. */
 const unitsPerScore = 1e9;
 const halfLifeMs = 7 * 24 * 3_600_000;
-/** Weight of one request's deviation in the score. */
+/** Weight of one request in the score. */
 const step = 0.1;
 
 export interface ScoreChange {
   readonly before: number;
   readonly after: number;
-  /** Components of the change in billionths: signals increase the score, on-task requests and time reduce it. */
+  /**
+   * Components of the change in billionths. Signals increase the score; on-task requests and elapsed time reduce it.
+   */
   readonly signals: readonly WeighedSignal[];
   readonly gainUnits: number;
   readonly backUnits: number;
   readonly restUnits: number;
 }
 
-/** Effect of one request, or several equal ones, on a score. */
+/** Effect of one request, or of several equal requests, on a score. */
 export interface ScoreMove {
   readonly signals: readonly WeighedSignal[];
   readonly repeats: number;
-  /** Rejected requests never lower a score. */
+  /** Whether the request was rejected. Rejected requests never lower a score. */
   readonly isRefused: boolean;
-  /** Time since the last change of the score; negative values are treated as 0. */
+  /** Time since the last change of the score in milliseconds. Negative values are treated as 0. */
   readonly elapsedMs: number;
 }
 
-/** Returns the score after some time without requests. */
+/** Returns the score after a period without requests. */
 export function decayScore(score: number, elapsedMs: number): number {
   return toScore(decayUnits(toUnits(score), elapsedMs));
 }
 
-/** score <- 0.9 x score + 0.1 x d for each request, after the decay over time. */
+/** Computes score = 0.9 x score + 0.1 x deviation for each request, after the decay over time. */
 export function moveScore(before: number, move: ScoreMove): ScoreChange {
   const start = toUnits(before);
   const rested = decayUnits(start, move.elapsedMs);
@@ -53,7 +55,7 @@ export function moveScore(before: number, move: ScoreMove): ScoreChange {
   };
 }
 
-/** Lists the receipt lines of a change, which add up to it. */
+/** Lists the receipt lines of a change. Their sum equals the change. */
 export function listReceipts({ signals, gainUnits, backUnits, restUnits }: ScoreChange): DeviationReceipt[] {
   return [
     ...divideGain(gainUnits, signals),
@@ -62,12 +64,12 @@ export function listReceipts({ signals, gainUnits, backUnits, restUnits }: Score
   ];
 }
 
-/** Returns the score after a block is lifted: at most half the block threshold. */
+/** Returns the score after a block is lifted, which is at most half the block threshold. */
 export function restartScore(score: number, blockThreshold: number): number {
   return Math.min(score, toScore(toUnits(blockThreshold / 2)));
 }
 
-/** Whether the policy rejects the request of this change, which raises the score to the threshold. */
+/** Whether the policy rejects a request because its change raises the score to the block threshold. */
 export function isRefused({ before, after }: ScoreChange, { mode, thresholds }: DeviationPolicy): boolean {
   return mode === 'block' && after >= thresholds.block && after > before;
 }
@@ -77,7 +79,7 @@ export function findLevel(score: number, { elevated, high }: DeviationPolicy['th
   return score > elevated ? 'elevated' : 'normal';
 }
 
-/** Divides the gain by each signal's contribution; the largest takes the rounding remainder. */
+/** Divides the gain in proportion to the signals' contributions. The largest share includes the rounding remainder. */
 function divideGain(gain: number, signals: readonly WeighedSignal[]): DeviationReceipt[] {
   const sum = signals.reduce((total, { contribution }) => total + contribution, 0);
   const shares = signals.map(({ contribution }) => Math.floor((gain * contribution) / sum));

@@ -6,7 +6,7 @@ const dayMs = 24 * 3_600_000;
 const dayAfter = (date: string, days: number) =>
   new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10);
 
-/** Monday, November 9; past days end the day before. */
+/** Monday, November 9. Past days end on the previous day. */
 const today = '2026-11-09';
 const lastDay = '2026-11-30';
 const monthOf = (tokens: readonly number[], change: Partial<MonthSoFar> = {}): MonthSoFar => ({
@@ -52,7 +52,7 @@ describe('forecastMonthlyQuota with equal usage per day', () => {
 
 it('forecastMonthlyQuota distinguishes weekends from working days', () => {
   const days = Array.from({ length: 28 }, (_, place) => (place % 7 < 5 ? 1_000 : 0));
-  // 1,000 tokens on each of five working days, none on the weekend, and the last 500 on the next Monday.
+  // 1,000 tokens on each of five working days, none on the weekend, and the last 500 on the following Monday.
   expect(shown(monthOf(days, { used: 0, limit: 5_500 })).reachesOn).toBe('2026-11-16');
 });
 
@@ -86,7 +86,7 @@ const months = fc
 const orNever = (date: string | null) => date ?? '9999';
 
 describe('forecastMonthlyQuota for any days', () => {
-  it('forecastMonthlyQuota returns a date within its range, within the rest of the month, and an error within the bound', () => {
+  it('forecastMonthlyQuota returns a date within its range and the rest of the month, and an error within the bound', () => {
     fc.assert(
       fc.property(months, (month) => {
         const forecast = forecastMonthlyQuota(month);
@@ -104,7 +104,7 @@ describe('forecastMonthlyQuota for any days', () => {
     );
   });
 
-  it('forecastMonthlyQuota never returns a later day for more usage or a smaller quota', () => {
+  it('forecastMonthlyQuota never returns a later day for higher usage or a smaller quota', () => {
     fc.assert(
       fc.property(months, fc.integer({ min: 0, max: 9_000 }), (month, more) => {
         const forecast = forecastMonthlyQuota(month);
@@ -116,7 +116,6 @@ describe('forecastMonthlyQuota for any days', () => {
   });
 });
 
-/** Creates a deterministic generator of numbers from 0 to 1. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -125,7 +124,7 @@ function createRandom(seed: number): () => number {
   };
 }
 
-it('forecastMonthlyQuota has the stated coverage: the quota is reached within the range in four of five months', () => {
+it('forecastMonthlyQuota returns a range that contains the actual day in more than 80% of months', () => {
   const random = createRandom(7);
   let forecasts = 0;
   let hits = 0;

@@ -1,52 +1,50 @@
-/** A user's tokens on one day of the tenant's calendar, such as `2026-11-20`. */
+/** Tokens used on one day of the tenant's calendar, such as `2026-11-20`. */
 export interface UsedDay {
   readonly date: string;
   readonly tokens: number;
 }
 
 export interface MonthSoFar {
-  /** Past days in order and without gaps, from the first one with a request. */
+  /** Past days in order and without gaps, starting with the first day with a request. */
   readonly past: readonly UsedDay[];
   readonly today: UsedDay;
-  /** Remaining share of today, from 0 to 1. */
+  /** Remaining fraction of today, from 0 to 1. */
   readonly restOfToday: number;
-  /** Tokens used this month. */
   readonly used: number;
   readonly limit: number;
-  /** Last day of this month. */
   readonly lastDay: string;
 }
 
 export interface QuotaForecast {
-  /** The day on which the quota is reached if usage continues; `null` if it lasts until the end of the month. */
+  /** Day on which the quota is reached at the current usage; `null` if the quota lasts until the end of the month. */
   readonly reachesOn: string | null;
-  /** The same date for the fastest and the slowest usage of the range. */
+  /** `earliest` and `latest`: day on which the quota is reached at the highest and lowest usage of the range. */
   readonly earliest: string | null;
   readonly latest: string | null;
-  /** Expected tokens by the end of the month if there were no quota. */
+  /** Expected tokens by the end of the month, ignoring the quota. */
   readonly usedByEnd: number;
-  /** Relative error that four in five earlier forecasts did not exceed. */
+  /** Relative error that four of five earlier forecasts did not exceed. */
   readonly error: number;
   readonly learnedDays: number;
 }
 
-/** Reason why there is no forecast. */
+/** Reason why no forecast is shown. */
 export type HiddenForecast = 'reached' | 'too_few_days' | 'unsteady';
 
-/** Forecasts are hidden if more than one in five earlier ones had a larger error. */
+/** Forecasts are hidden if more than one of five earlier forecasts had a larger relative error. */
 export const errorMax = 0.5;
-/** Number of past days that expectations are based on. */
+/** Maximum number of past days used for expectations. */
 const learnedMax = 28;
 const learnedMin = 7;
-/** Earlier forecasts are compared with the actual sum of a week. */
+/** Number of days for which earlier forecasts are compared with actual usage. */
 const testedDays = 7;
 const testsMin = 7;
 const coverage = 0.8;
 
 /**
- * Forecasts when a user's monthly quota is reached if usage continues as in the last four weeks: working days and
- * weekend days are expected to equal their means. Forecasts that earlier days would have had determine the range and
- * whether the forecast is shown.
+ * Forecasts when a user's monthly quota is reached if usage continues like in the last four weeks, with separate
+ * means for working days and weekend days. The errors of forecasts for earlier days determine the range, and whether
+ * the forecast is shown.
  */
 export function forecastMonthlyQuota(month: MonthSoFar): QuotaForecast | HiddenForecast {
   const { past, used, limit } = month;
@@ -67,7 +65,7 @@ export function forecastMonthlyQuota(month: MonthSoFar): QuotaForecast | HiddenF
   };
 }
 
-/** Lists the errors of earlier forecasts for the following week, smallest first. */
+/** Lists the errors of earlier forecasts for the week after them, smallest first. */
 function listErrors(past: readonly UsedDay[]): number[] {
   const first = Math.max(learnedMin, past.length - testedDays - learnedMax);
   const errors: number[] = [];
@@ -80,7 +78,7 @@ function listErrors(past: readonly UsedDay[]): number[] {
   return errors.sort((one, other) => one - other);
 }
 
-/** Returns the expected usage of days, from past days of the same kind. */
+/** Returns the expected usage of each day, based on past days of the same kind (working day or weekend). */
 function expect(past: readonly UsedDay[], days: readonly Pick<UsedDay, 'date'>[]): UsedDay[] {
   const learned = past.slice(-learnedMax);
   const meanOf = (kind: boolean) => {
@@ -91,7 +89,7 @@ function expect(past: readonly UsedDay[], days: readonly Pick<UsedDay, 'date'>[]
   return days.map(({ date }) => ({ date, tokens: isWeekend(date) ? onWeekends : onWorkingDays }));
 }
 
-/** Returns the expected usage of the rest of today and each later day of the month. */
+/** Returns the expected usage of the rest of today and of each later day of the month. */
 function listComing({ past, today, restOfToday, lastDay }: MonthSoFar): UsedDay[] {
   const days = [{ date: today.date }];
   for (let date = nextDay(today.date); date <= lastDay; date = nextDay(date)) days.push({ date });

@@ -52,7 +52,7 @@ const usages = [
 describe.each(golden)('price of %s (%s): %s', (providerKey, providerId, model, input, output) => {
   const listed = findListedModel(providerKey, model, atMs);
 
-  it("price list entry matches the vendor's published price", () => {
+  it("price list entry equals the vendor's published price", () => {
     expect(listed?.price.base).toMatchObject({
       input: BigInt(Math.round(input * 1e9)),
       output: BigInt(Math.round(output * 1e9)),
@@ -60,7 +60,7 @@ describe.each(golden)('price of %s (%s): %s', (providerKey, providerId, model, i
   });
 
   it.each(usages)(
-    "price list entry equals the list's own calculation for $inputTokens + $cacheReadTokens tokens",
+    "price list entry results in the price list's own cost for $inputTokens + $cacheReadTokens tokens",
     (used) => {
       const price = listed!.price;
       for (const cacheWriteHourTokens of [0, used.cacheWriteTokens]) {
@@ -76,7 +76,7 @@ describe.each(golden)('price of %s (%s): %s', (providerKey, providerId, model, i
           { providerId, timestamp: new Date(atMs) },
         );
         const ours = costOf({ ...used, cacheWriteHourTokens, reasoningTokens: 0 }, price, 0);
-        // The list's result is a sum of floats; ours is rounded up to the next nano-dollar.
+        // The price list returns a sum of floats, whereas Sluice rounds up to the next nano-dollar.
         const difference = Number(ours) - theirs!.total_price * 1e9;
         expect(difference).toBeGreaterThan(-0.01);
         expect(difference).toBeLessThan(1.01);
@@ -130,7 +130,7 @@ describe('price list', () => {
     }
   });
 
-  it('price list lists the models of a provider that have a price', () => {
+  it('price list contains the models of a provider that have a price', () => {
     const models = listModels('anthropic', atMs);
     expect(models.length).toBeGreaterThan(10);
     expect(models.find(({ model }) => model === 'claude-sonnet-4-5')).toMatchObject({
@@ -141,7 +141,10 @@ describe('price list', () => {
 });
 
 describe('units of the price data', () => {
-  /** Units that usage reports, each with one million in token counts; `null` if requests that use them are rejected. */
+  /**
+   * Units that usage reports, each with one million in token counts; `null` if requests that use the unit are
+   * rejected.
+   */
   const metered: Record<string, Partial<TokenCounts> | null> = {
     input_mtok: { inputTokens: 1_000_000 },
     cache_read_mtok: { cacheReadTokens: 1_000_000 },
@@ -173,7 +176,7 @@ describe('units of the price data', () => {
   );
   const units = [...new Set(models.flatMap(({ listed }) => Object.keys(listed)))];
 
-  it.each(units)('price unit %s is charged at its rate, or excludes a model from credits', (unit) => {
+  it.each(units)('price unit %s is charged at its rate or excludes a model from credits', (unit) => {
     for (const { provider, id, listed } of models) {
       const rate = listed[unit];
       const price = findListedModel(provider, id, atMs)?.price;

@@ -2,17 +2,16 @@ import { calcPrice, findProvider, type ModelInfo, type ModelPrice } from '@pydan
 import type { PriceJson, RatesJson } from '@sluice/contract';
 import { type Price, readPrice } from './price.ts';
 
-/** Model entry of the price catalog. */
 export interface ListedModel {
   readonly model: string;
   readonly price: Price;
-  /** Descriptions of additional charges for the model that no provider reports with a response. */
+  /** Descriptions of additional charges that providers do not report in responses. */
   readonly unmeteredUnits: readonly string[];
-  /** Context length in tokens; `null` if the list does not contain it. */
+  /** Context length in tokens; `null` if unknown. */
   readonly contextTokens: number | null;
 }
 
-/** Provider names in the price list; providers that are not listed here have no list prices. */
+/** Names of providers in the price list. Other providers have no list prices. */
 const listNames: ReadonlyMap<string, string> = new Map(
   Object.entries({
     openai: 'openai',
@@ -33,15 +32,15 @@ const listNames: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Finds a model's entry at an instant (some prices change by date or hour), from the data in the price list's
- * package; it is never updated over the network. Returns `null` for a model without a token price.
+ * Finds a model's entry in the bundled price list at an instant, because some prices change by date or hour. The list
+ * is never updated over the network. Returns `null` for a model without a token price.
  */
 export function findListedModel(providerKey: string, model: string, atMs: number): ListedModel | null {
   const ofProvider = found.get(providerKey) ?? new Map<string, Entry>();
   const known = ofProvider.get(model);
   if (known && atMs >= known.fromMs && atMs < known.untilMs) return known.listed;
   const entry = look(providerKey, model, atMs);
-  // Callers can send any name, so the cache is bounded; evicted entries are looked up again.
+  // Limit the cache size, because callers can send any name. Evicted entries are looked up again.
   if (foundCount >= foundMax) {
     found.clear();
     ofProvider.clear();
@@ -53,14 +52,14 @@ export function findListedModel(providerKey: string, model: string, atMs: number
 }
 
 /**
- * Returns the additional charges of a listed model that no provider reports with a response; empty if it is not
- * listed.
+ * Returns a listed model's additional charges that providers do not report in responses. Returns an empty list if the
+ * model is not listed.
  */
 export function listUnmeteredUnits(providerKey: string, model: string, atMs: number): readonly string[] {
   return findListedModel(providerKey, model, atMs)?.unmeteredUnits ?? [];
 }
 
-/** Returns all models of a provider that have a price. */
+/** Returns a provider's models that have a price. */
 export function listModels(providerKey: string, atMs: number): ListedModel[] {
   const name = listNames.get(providerKey);
   const models = name === undefined ? [] : (findProvider({ providerId: name })?.models ?? []);
@@ -69,7 +68,7 @@ export function listModels(providerKey: string, atMs: number): ListedModel[] {
 
 const listedNames = new Map<string, ReadonlySet<string>>();
 
-/** Whether the price list has exactly this model name for a provider. */
+/** Whether the provider's price list contains exactly this model name. */
 export function isListedName(providerKey: string, model: string): boolean {
   const providerId = listNames.get(providerKey);
   if (providerId === undefined) return false;
@@ -83,9 +82,9 @@ interface Entry {
   readonly untilMs: number;
 }
 
-/** Entries by provider, then by model. */
+/** Cached entries by provider, then by model. */
 const found = new Map<string, Map<string, Entry>>();
-/** Number of entries of all providers that were added since the cache was last cleared. */
+/** Number of entries of all providers added since the cache was last cleared. */
 let foundCount = 0;
 const foundMax = 5_000;
 const minuteMs = 60_000;
@@ -115,7 +114,7 @@ function isLasting({ prices }: ModelInfo): boolean {
   return !Array.isArray(prices);
 }
 
-/** How each unit of the price list is charged. Other units count as unmetered. */
+/** Charge type of each unit in the price list. Other units are unmetered. */
 const unitCharges: Readonly<Record<string, 'metered' | 'refused in requests'>> = {
   input_mtok: 'metered',
   cache_read_mtok: 'metered',
@@ -132,7 +131,7 @@ const unitCharges: Readonly<Record<string, 'metered' | 'refused in requests'>> =
   storage_searches_kcount: 'refused in requests',
 };
 
-/** Charges for unrequested model activity, by model name: the list has no unit for them. */
+/** Charges for unrequested model activity, by model name. The price list has no unit for these charges. */
 const unlistedUnits: readonly (readonly [name: RegExp, unit: string])[] = [
   [/search/i, 'searches'],
   [/(^|[-/])(audio|realtime|tts|transcribe|live|voice)(-|$)/i, 'audio'],
@@ -145,7 +144,7 @@ function listUnmetered(model: string, listed: ModelPrice): readonly string[] {
   return [...words, ...unlistedUnits.flatMap(([name, unit]) => (name.test(model) ? unit : []))];
 }
 
-/** Converts a listed price; returns `null` for a model without a price for input tokens. */
+/** Converts a listed price. Returns `null` for a model without an input token price. */
 function toPrice(listed: ModelPrice): Price | null {
   if (listed.input_mtok === undefined) return null;
   const starts = Object.values(listed).flatMap((rate) =>
@@ -179,16 +178,16 @@ function ratesAbove(listed: ModelPrice, inputTokens: number): RatesJson {
   };
 }
 
-/** Returns the rate for an input that exceeds this many tokens. */
+/** Returns the rate for inputs with more than this number of tokens. */
 function rateAbove(rate: ModelPrice[string], inputTokens: number): number {
   if (typeof rate !== 'object') return rate ?? 0;
   return rate.tiers.findLast(({ start }) => inputTokens >= start)?.price ?? rate.base;
 }
 
-/** Prices set by administrators, by model; the first entry with the model applies. */
+/** Prices set by administrators, by model. The first entry that contains the model applies. */
 export type PriceOverrides = readonly { get(model: string): Price | undefined }[];
 
-/** Returns the price of a model at an instant; `null` if unknown, which never means free. */
+/** Returns a model's price at an instant; `null` if the price is unknown. An unknown price never means free. */
 export function findPrice(
   providerKey: string,
   model: string,
@@ -203,7 +202,7 @@ export function findPrice(
   return findListedModel(providerKey, model, atMs)?.price ?? null;
 }
 
-/** Fictitious price, so that prices, credits and budgets can be tested without a provider account. */
+/** Fictitious price for testing prices, credits and budgets without a provider account. */
 const sandboxPrice = readPrice({
   input: 0.5,
   cache_read: 0.05,

@@ -130,7 +130,7 @@ describe('costOf', () => {
           reasoning * applied.reasoning,
           price.perRequest * 1_000_000n,
         ];
-        // Sum in units of 1e-10 nano-dollars, which needs no rounding.
+        // Sum in units of 1e-10 nano-dollars, so that no rounding is needed.
         const exact = parts.reduce((sum, part) => sum + part) * BigInt(10_000 + Math.round(markup * 100));
         const cost = costOf(used, price, markup) * 10_000_000_000n;
         expect(cost).toBeGreaterThanOrEqual(exact);
@@ -146,7 +146,7 @@ describe('costOf', () => {
     expect(costOf({ ...none, inputTokens: 1 }, price, 0)).toBe(1n);
   });
 
-  it('costOf charges the whole request at the rates of its tier, which applies above its bound', () => {
+  it('costOf charges the whole request at the rates of the tier whose bound its input exceeds', () => {
     const { base } = flat({ input: 1_000_000n });
     const price: Price = {
       base,
@@ -188,7 +188,7 @@ describe('holdOf', () => {
     );
   });
 
-  it('holdOf equals the cost of some request within its bounds, so that it is not too high', () => {
+  it('holdOf equals the cost of at least one request within its bounds, so that it is not too high', () => {
     fc.assert(
       fc.property(prices, tokens, tokens, markups, (price, inputTokens, outputTokens, markup) => {
         const edges = [

@@ -1,6 +1,6 @@
 import { type Price, type Rates, ratesFor, type TokenBounds, type TokenCounts } from './price.ts';
 
-/** Returns the cost in nano-dollars of a request with these token counts, including the markup; rounded up once. */
+/** Returns the cost of a request with these token counts in nano-dollars, including the markup. Rounded up once. */
 export function costOf(counts: TokenCounts, price: Price, markupPercent: number): bigint {
   const wholeInput = counts.inputTokens + counts.cacheReadTokens + counts.cacheWriteTokens;
   return charge(counts, ratesFor(price, wholeInput), price.perRequest, markupPercent);
@@ -8,14 +8,14 @@ export function costOf(counts: TokenCounts, price: Price, markupPercent: number)
 
 export interface CostShare {
   readonly part: 'input' | 'cache_read' | 'cache_write' | 'output' | 'reasoning' | 'request' | 'other';
-  /** `null` for parts that are not priced by token. */
+  /** `null` for parts that are not priced per token. */
   readonly tokens: number | null;
   readonly nanoUsd: bigint;
 }
 
 /**
- * Splits a charged cost by kind of usage, without kinds that were not used. Audio, images and caching for an hour are
- * not among the counts of a row, so their cost is `other`. The shares add up to the cost.
+ * Splits a charged cost by kind of usage. Kinds without usage are omitted. Rows have no counts for audio, images and
+ * one-hour caching, so their cost is in `other`. The shares add up to the cost.
  */
 export function splitCost(
   total: bigint,
@@ -48,7 +48,10 @@ export function splitCost(
   return closeGap(used, total - used.reduce((sum, { nanoUsd }) => sum + nanoUsd, 0n));
 }
 
-/** Each share is rounded up, so that the sum exceeds the total by less than one nano-dollar per share. */
+/**
+ * Makes the shares add up to the total. Each share is rounded up, so their sum exceeds the total by less than one
+ * nano-dollar per share.
+ */
 function closeGap(shares: readonly CostShare[], gap: bigint): CostShare[] {
   const [largest] = shares.toSorted((one, other) => (one.nanoUsd < other.nanoUsd ? 1 : -1));
   const isRounding = gap <= 0n && -gap < BigInt(shares.length);
@@ -57,7 +60,7 @@ function closeGap(shares: readonly CostShare[], gap: bigint): CostShare[] {
   return shares.map((share) => (share === largest ? { ...share, nanoUsd: share.nanoUsd + gap } : share));
 }
 
-/** Returns the maximum of `costOf` for any request within these bounds. */
+/** Returns the maximum of `costOf` over all requests within the bounds. */
 export function holdOf(bounds: TokenBounds, price: Price, markupPercent: number): bigint {
   const { hasAudio = false, inputTokens, outputTokens } = bounds;
   const steps = (hasAudio ? dearestWithAudio : dearest).getOrInsertComputed(price, () =>
@@ -79,7 +82,7 @@ export function holdOf(bounds: TokenBounds, price: Price, markupPercent: number)
 
 type PriceSteps = readonly { readonly aboveInputTokens: number; readonly rates: Rates }[];
 
-/** The highest rates of each tier of a price, cached because every request needs them. */
+/** Highest rates per tier of a price. Cached, because every request needs them. */
 const dearest = new WeakMap<Price, PriceSteps>();
 const dearestWithAudio = new WeakMap<Price, PriceSteps>();
 
@@ -118,12 +121,12 @@ function charge(counts: TokenCounts, rates: Rates, perRequest: bigint, markupPer
   return (marked + divisor - 1n) / divisor;
 }
 
-/** Most counts of a request are 0, and arithmetic with big integers is slow. */
+/** Multiplies a token count by a rate. Most counts of a request are 0, and arithmetic with big integers is slow. */
 function times(count: number, rate: bigint): bigint {
   return count === 0 ? 0n : BigInt(count) * rate;
 }
 
-/** Returns rates at which any split of the tokens costs at least as much. */
+/** Returns rates at which any distribution of the tokens costs at least as much as at the given rates. */
 function dearestOf(rates: Rates, hasAudio: boolean): Rates {
   const audio = hasAudio ? [rates.audioInput, rates.audioCacheRead] : [];
   const input = greatest([rates.input, rates.cacheRead, rates.cacheWrite, rates.cacheWriteHour, ...audio]);

@@ -9,7 +9,7 @@ describe('findPrice', () => {
     ['house-model', readPrice({ input: 0, output: 0 })],
   ]);
 
-  it('findPrice returns the most specific override, else the list price', () => {
+  it('findPrice returns the most specific override, or else the list price', () => {
     expect(findPrice('openai', 'gpt-4o', [mine, everyones])?.base.input).toBe(1_000_000_000n);
     expect(findPrice('openai', 'gpt-4o', [new Map(), everyones])?.base.input).toBe(3_000_000_000n);
     expect(findPrice('openai', 'gpt-4o', [])?.base.input).toBe(2_500_000_000n);

@@ -1,7 +1,7 @@
 import { type PriceJson, type RatesJson, toNanoUsd, toUsd } from '@sluice/contract';
 
 /**
- * Nano-dollars per million tokens of each kind. The kinds are disjoint, except `reasoning`, which is part of the
+ * Nano-dollars per million tokens of each kind. The kinds are disjoint, except that `reasoning` is part of the
  * output.
  */
 export interface Rates {
@@ -11,32 +11,35 @@ export interface Rates {
   readonly cacheWriteHour: bigint;
   readonly output: bigint;
   readonly reasoning: bigint;
-  /** Audio is included in the input, cache reads and output. */
+  /** Rate of audio tokens, which are included in the input, cache reads and output. */
   readonly audioInput: bigint;
   readonly audioCacheRead: bigint;
   readonly audioOutput: bigint;
-  /** Images are included in the output. */
+  /** Rate of image tokens, which are included in the output. */
   readonly imageOutput: bigint;
 }
 
-/** Rates of requests whose total input, including cached tokens, exceeds `aboveInputTokens`. */
+/** Rates for requests whose total input, including cached tokens, exceeds `aboveInputTokens`. */
 export interface Tier {
   readonly aboveInputTokens: number;
   readonly rates: Rates;
 }
 
-/** Price of a model. A model whose price is unknown does not have one, so it is never treated as free. */
+/** Price of a model. A model with an unknown price has no `Price`, so that it is never treated as free. */
 export interface Price {
   readonly base: Rates;
-  /** In ascending order of `aboveInputTokens`. */
+  /** Tiers in ascending order of `aboveInputTokens`. */
   readonly tiers: readonly Tier[];
-  /** Nano-dollars per request, regardless of tokens. */
+  /** Nano-dollars per request, regardless of the number of tokens. */
   readonly perRequest: bigint;
-  /** Whether audio in a request has a rate; otherwise its cost is unknown. */
+  /** Whether there is a rate for audio in requests. Otherwise the cost of audio is unknown. */
   readonly isAudioPriced: boolean;
 }
 
-/** Tokens in disjoint buckets, except one-hour cache writes and reasoning, which are parts of others. */
+/**
+ * Token counts by kind. The kinds are disjoint, except that one-hour cache writes and reasoning are parts of other
+ * kinds.
+ */
 export interface TokenCounts {
   readonly inputTokens: number;
   readonly cacheReadTokens: number;
@@ -44,15 +47,14 @@ export interface TokenCounts {
   readonly cacheWriteHourTokens?: number;
   readonly outputTokens: number;
   readonly reasoningTokens: number;
-  /** Audio parts of the counts above; absent if there is no audio. */
+  /** Audio part of the input tokens; absent if there is no audio. */
   readonly audioInputTokens?: number;
   readonly audioCacheReadTokens?: number;
   readonly audioOutputTokens?: number;
-  /** Generated images; absent if the response has no images. */
+  /** Image part of the output tokens; absent if the response has no images. */
   readonly imageOutputTokens?: number;
 }
 
-/** Maximum usage of a request: its total input and output. */
 export interface TokenBounds {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -92,7 +94,7 @@ export function toPriceJson({ base, tiers, perRequest }: Omit<Price, 'isAudioPri
   };
 }
 
-/** Returns what a log row stores: the rates charged for this request, and the markup. */
+/** Returns the charged rates and the markup of a request, as stored in a log row. */
 export function toChargeJson(
   counts: Pick<TokenCounts, 'inputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>,
   price: Price,
@@ -122,7 +124,7 @@ function readRates(rates: RatesJson): Rates {
   };
 }
 
-/** Omits the rates that `readRates` derives. */
+/** Omits rates that `readRates` derives. */
 function toRatesJson(rates: Rates): RatesJson {
   return {
     input: toUsd(rates.input),

@@ -1,13 +1,13 @@
 import { redactText } from './redact-text.ts';
 
-/** A string literal, or the start of one at the end of a truncated text. */
+/** String literal, or the start of one at the end of a truncated text. */
 const literal = /"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)/g;
 const secretName =
   /(?:passwort|password|passwd|passphrase|pwd|secret|api[_-]?key|access[_-]?key|private[_-]?key|token)$/i;
 
 /**
- * Redacts the strings of a JSON body, complete or truncated, after unescaping them. The value of a name such as
- * "password" is replaced as a whole.
+ * Redacts the unescaped strings of a complete or truncated JSON body. The value of a property such as "password" is
+ * replaced as a whole.
  */
 export function redactJson(text: string): string {
   let redacted = '';
@@ -32,12 +32,12 @@ function writeLiteral(quoted: string, said: string | null, isSecret: boolean): s
   return kept === said ? quoted : JSON.stringify(kept);
 }
 
-/** Parses a string literal, possibly truncated; returns `null` if invalid. */
+/** Parses a possibly truncated string literal. Returns `null` if the literal is invalid. */
 function readLiteral(quoted: string): string | null {
   const attempts = [quoted, `${quoted}"`, `${quoted.replace(/\\(?:u[0-9a-f]{0,3})?$/i, '')}"`];
   const readable = attempts.find((attempt) => escapes.test(attempt));
   return readable === undefined ? null : JSON.parse(readable.replace(/\p{Cc}/gu, ' '));
 }
 
-/** Checked in advance, since throwing an error for each of many literals is slow. */
+/** Matches valid escapes. Checked in advance, because throwing an error for each of many literals is slow. */
 const escapes = /^"(?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"$/;

@@ -72,7 +72,7 @@ describe('redactJson', () => {
       expect(redactJson(text.slice(0, end))).not.toContain(secret);
   });
 
-  it('redactJson reads strings in any escaping', () => {
+  it('redactJson reads strings with any kind of escaping', () => {
     const escaped = '{"content":"I am \\u006aane\\u0040example.com\\nbye"}';
     expect(redactJson(escaped)).toBe('{"content":"I am [email]\\nbye"}');
   });
@@ -125,7 +125,7 @@ describe('redaction of adversarial texts', () => {
     const body = JSON.stringify({ text });
     // Redaction must not block the event loop for 50 ms.
     for (const redact of [() => redactText(text), () => redactJson(text), () => redactJson(body)]) {
-      // The best of several runs: code is compiled in the first ones, and garbage may be collected in any.
+      // Use the fastest of several runs, because compilation and garbage collection slow down others.
       const runsMs = Array.from({ length: 5 }, () => measureCpuMs(redact));
       expect(Math.min(...runsMs)).toBeLessThan(50);
     }

@@ -1,11 +1,11 @@
 import type { PromptPrivacy } from '@sluice/contract';
 import { replaceSecrets } from './secrets.ts';
 
-/** With or without separators; an IBAN has at most 34 characters. */
+/** IBANs may contain separators and have at most 34 characters. */
 const ibanCandidate = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ \u00a0-]?[A-Za-z0-9]){11,30}/g;
 const ibanLengthMin = 15;
 
-/** Replaces IBANs with valid check digits (ISO 13616), but keeps the words after them. */
+/** Replaces IBANs with valid check digits (ISO 13616) and keeps the words after them. */
 function replaceIbans(text: string): string {
   return text.replace(ibanCandidate, (run) => {
     const end = findIbanEnd(run);
@@ -13,7 +13,7 @@ function replaceIbans(text: string): string {
   });
 }
 
-/** Returns the end of the longest IBAN at the start of a run. */
+/** Returns the end of the longest IBAN at the start of the text; `null` if there is none. */
 function findIbanEnd(run: string): number | null {
   const head = run.slice(0, 4).toUpperCase();
   let remainder = 0;
@@ -30,7 +30,7 @@ function findIbanEnd(run: string): number | null {
   return end;
 }
 
-/** Updates the remainder modulo 97 with one more character; letters have values from 10. */
+/** Adds a character to a number and returns the remainder modulo 97. Letters represent values from 10. */
 function addTo(remainder: number, character: string): number {
   const value = Number.parseInt(character, 36);
   return (remainder * (value > 9 ? 100 : 10) + value) % 97;
@@ -45,7 +45,7 @@ function replaceCardNumbers(text: string): string {
   return text.replace(cardCandidate, (run) => (countDigits(run) < cardLengthMin ? run : replaceInRun(run)));
 }
 
-/** A card number consists of complete groups of the run. */
+/** Replaces the card numbers in a run of digit groups. A card number consists of complete groups. */
 function replaceInRun(run: string): string {
   const parts = run.split(/([ \-.\u00a0])/);
   let redacted = '';
@@ -57,9 +57,9 @@ function replaceInRun(run: string): string {
   return redacted;
 }
 
-/** Returns the index of the separator after a card number that starts at `begin`; groups have even indexes. */
+/** Returns the index of the separator after a card number that starts at `begin`. Groups have even indexes. */
 function findCardEnd(parts: readonly string[], begin: number): number | null {
-  // Card numbers of all networks start with these digits.
+  // Card numbers of all networks start with one of these digits.
   const first = parts[begin]?.[0] ?? '';
   if (first < '2' || first > '6') return null;
   let number = '';
@@ -88,11 +88,11 @@ function countDigits(run: string): number {
   return run.replace(/\D/g, '').length;
 }
 
-/** Candidates are not inside a word and not at the start of a UUID. */
+/** Excludes candidates inside a word or at the start of a UUID. */
 const phoneCandidate =
   /(?<![\p{L}\p{N}_.+-])\+?\(?\d[\d ()./\u00a0-]{5,22}\d(?![\p{L}\p{N}_]|-[0-9a-f]{4,12}\b)/gu;
 
-/** Groups of three, three and four digits, as in North America. */
+/** North American format: groups of three, three and four digits. */
 const northAmerican = /^(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}$/;
 const international = /^(?:\+|\(?00)/;
 const national = /^\(?0[1-9]/;
@@ -100,7 +100,7 @@ const date = /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4})
 /** Maximum number of digits in E.164. */
 const digitsMax = 15;
 
-/** Replaces phone numbers; dates and plain numbers are kept. */
+/** Replaces phone numbers. Dates and plain numbers are kept. */
 function replacePhoneNumbers(text: string): string {
   return text.replace(phoneCandidate, (run) => (isPhoneNumber(run) ? '[phone]' : run));
 }
@@ -114,8 +114,8 @@ function isPhoneNumber(run: string): boolean {
 
 /**
  * Replaces secrets and personal data with markers such as `[email]`: private keys, tokens, API keys, passwords in
- * assignments, email addresses, IBANs, card and phone numbers. Takes linear time for any text: each pattern is
- * bounded or starts only at the start of a run of its characters.
+ * assignments, email addresses, IBANs, card numbers and phone numbers. Takes linear time for any text, because each
+ * pattern is bounded or can only match at the start of a run of its characters.
  */
 export function redactText(text: string): string {
   if (text.length < shortest) return text;
@@ -124,19 +124,19 @@ export function redactText(text: string): string {
   return replacePhoneNumbers(replaceCardNumbers(replaceIbans(withoutSecrets)));
 }
 
-/** Length of the shortest matches: `a@b.co`, `pin=12`. */
+/** Shortest possible matches have this length, for example `a@b.co` and `pin=12`. */
 const shortest = 6;
 
-/** Matches in every IBAN, card number and phone number; other texts are not searched for them. */
+/** Matches a part of every IBAN, card number and phone number. Texts without a match are not searched for them. */
 const digits = /\d[^\n]{0,2}\d/;
 
 const email =
   /(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}._%+'-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}[\p{L}\p{N}-]{1,62}/gu;
 
-/** Modes in which texts are stored in some form. */
+/** Privacy modes in which texts are stored, at least in part. */
 export type KeptTexts = Exclude<PromptPrivacy, 'metadata'>;
 
-/** Returns what a tenant's mode allows to store of a text; `null` if nothing. */
+/** Returns the part of a text that a tenant's privacy mode allows to store; `null` if there is none. */
 export function limitText(text: string, promptPrivacy: KeptTexts): string;
 export function limitText(text: string, promptPrivacy: PromptPrivacy): string | null;
 export function limitText(text: string, promptPrivacy: PromptPrivacy): string | null {

@@ -1,4 +1,4 @@
-/** Replaces credentials: keys, tokens and passwords. */
+/** Replaces keys, tokens and passwords. */
 export function replaceSecrets(text: string): string {
   return text
     .replace(privateKey, '[private-key]')
@@ -11,7 +11,7 @@ export function replaceSecrets(text: string): string {
     .replace(assignment, replaceAssigned);
 }
 
-// If the end marker is missing, the key continues to the end of the truncated text.
+// Without an end marker, the key extends to the end of the truncated text.
 const privateKey =
   /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----END)[\s\S])*(?:-----END [A-Z0-9 ]{0,60}-----)?/g;
 
@@ -22,17 +22,17 @@ const bearer = /\b(Bearer|Basic|Token)[ \t]{1,4}([A-Za-z0-9._~+/=-]{8,})/gi;
 
 const jsonWebToken = /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)*/g;
 
-/** Prefixes of vendors' keys. */
+/** Keys with a vendor's prefix. */
 const prefixedKey =
   /(?<![A-Za-z0-9_-])(?:sk-|sk_|pk_|rk_|slc_|ghp_|gho_|ghs_|ghu_|ghr_|github_pat_|glpat-|xox[abeprs]-|xapp-|AKIA|ASIA|AIza|ya29\.|hf_|gsk_|xai-|pplx-|r8_|npm_|pypi-|SG\.|whsec_|shpat_|dop_v1_|key-|AGE-SECRET-KEY-)[A-Za-z0-9_.-]{12,}/g;
 
-/** Whether a key looks random; consecutive words, as in `sk-learn-pipelines`, are not a key. */
+/** Whether a key looks random. Consecutive words, as in `sk-learn-pipelines`, are not a key. */
 function isRandom(key: string): boolean {
   return /\d/.test(key) || (/[a-z]/.test(key) && /[A-Z]/.test(key));
 }
 
-// `dbPassword = x`, `"api_key": "x"`, `my password is x1`; after an unclosed quote, the rest of the line is the
-// value.
+// Matches `dbPassword = x`, `"api_key": "x"` and `my password is x1`. After an unclosed quote, the rest of the line
+// is the value.
 const assignment =
   /(passwort|password|passwd|passphrase|pwd|pin|secret(?:[_-]?access)?(?:[_-]?key)?|api[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|auth[_-]?token|access[_-]?token|refresh[_-]?token|token)(\\?["'`]?[ \t]{0,4}(?:=>|:=|==?|:|[ \t]is[ \t])[ \t]{0,4})(\\?"[^"\n]*"?|'[^'\n]*'?|`[^`\n]*`?|[^\s"'`,;<>(){}[\]]+)/gi;
 
@@ -57,7 +57,10 @@ function replaceAssigned(
 
 const isMarker = (value: string): boolean => /^(?:(?:Bearer|Basic|Token) )?\[[a-z-]+\]/i.test(value);
 
-/** A type, an empty value, a call or a variable is not a secret: `password: string`, `token = read()`. */
+/**
+ * Whether the value is code rather than a secret: a type, an empty value, a call or a variable, as in `password:
+ * string` or `token = read()`.
+ */
 function isCode(value: string, next: string | undefined): boolean {
   if (next === '(' || next === '[' || next === '{') return true;
   return /^(?:string|str|number|int|bool|boolean|any|null|none|nil|undefined|true|false|optional|required|bearer|basic|\d{1,3}|process\.env\S*|os\.\S*|\$\S*)$/i.test(

@@ -1,8 +1,8 @@
 import type { logStatuses } from '@sluice/contract';
 
 /**
- * Filters of the request log with names of teams and keys resolved; absent filters do not apply. PostgreSQL's
- * `find_request_logs` reads this object as JSON. Patterns are LIKE patterns, with `\` as the escape character.
+ * Filters of the request log, with resolved team and key names. Absent filters do not apply. PostgreSQL's
+ * `find_request_logs` reads this object as JSON. Patterns are LIKE patterns with `\` as the escape character.
  */
 export interface ChosenRows {
   readonly user_id?: number | undefined;
@@ -11,37 +11,37 @@ export interface ChosenRows {
   readonly api_key_id?: number | undefined;
   readonly api_key_ids?: readonly number[] | undefined;
   readonly by_api_key?: boolean | undefined;
-  /** Pattern of the user's name or email, compared by `search_key`. */
+  /** Pattern for the user's name or email, compared using `search_key`. */
   readonly user_like?: string | undefined;
-  /** Pattern of the task's title, compared by `search_key`. */
+  /** Pattern for the task's title, compared using `search_key`. */
   readonly task_like?: string | undefined;
   readonly status?: (typeof logStatuses)[number] | undefined;
-  /** Any status except `refused`. */
+  /** Matches any status except `refused`. */
   readonly is_admitted?: true | undefined;
-  /** Reason of requests that did not succeed. */
+  /** Error code of a request that did not succeed. */
   readonly error_code?: string | undefined;
-  /** Labels that a request must have; an array of values matches no request, since a label has one value. */
+  /** Labels that a request must have. A list with several values matches no request, because a label has one value. */
   readonly labels?: Readonly<Record<string, string | string[]>> | undefined;
-  /** Names of labels that a request must have, with any value. */
+  /** Names of labels that a request must have with any value. */
   readonly label_names?: readonly string[] | undefined;
   readonly intent?: string | undefined;
   readonly is_unclassified?: true | undefined;
   readonly model?: string | undefined;
-  /** Case-sensitive pattern. */
+  /** Case-sensitive pattern for the model. */
   readonly model_like?: string | undefined;
   readonly provider_key?: string | undefined;
-  /** Integer in nano-dollars, exclusive. */
+  /** Exclusive lower bound in nano-dollars, as an integer. */
   readonly cost_above?: string | undefined;
   readonly cost_below?: string | undefined;
-  /** Prompt and completion tokens, exclusive. */
+  /** Exclusive lower bound for the sum of prompt and completion tokens. */
   readonly tokens_above?: number | undefined;
   readonly tokens_below?: number | undefined;
-  /** Milliseconds, exclusive. */
+  /** Exclusive lower bound in milliseconds. */
   readonly response_time_above?: number | undefined;
   readonly response_time_below?: number | undefined;
-  /** Case-insensitive pattern of the prompt, the response or the error, or of the user as in `user_like`. */
+  /** Case-insensitive pattern for the prompt, response or error, or for the user as in `user_like`. */
   readonly search_like?: string | undefined;
-  /** Last characters of an id, an alternative to `search_like`. */
+  /** Last characters of the request id, as an alternative to `search_like`. */
   readonly id_end?: string | undefined;
   /** Lowest id, inclusive. */
   readonly first?: string | undefined;
@@ -50,10 +50,9 @@ export interface ChosenRows {
 }
 
 export interface LogPage {
-  /** Only rows older than this one. */
+  /** Only includes rows with a lower id. */
   readonly before?: string | undefined;
   readonly skip: number;
   readonly limit: number;
-  /** Maximum number of rows that are counted. */
   readonly countMax: number;
 }

@@ -13,7 +13,7 @@ import type {
 } from '@sluice/contract';
 import type { BodyPlace } from './body-place.ts';
 
-/** A request's row as shown in lists and details, with the current names of the objects that it refers to. */
+/** Request row for lists and details, with the current names of referenced objects. */
 export interface LogRow {
   readonly id: string;
   readonly receivedAt: Date;
@@ -49,7 +49,7 @@ export interface LogRow {
   readonly clientRequestId: string | null;
   readonly intentClassification: string | null;
   readonly confidenceScore: number | null;
-  /** Intent from the corrections, which are stored apart from the rows. */
+  /** Corrected intent, which is stored separately from the row. */
   readonly correctedIntent: IntentName | null;
   readonly userScoreBefore: number | null;
   readonly userScoreAfter: number | null;
@@ -59,11 +59,11 @@ export interface LogRow {
   readonly response: string | null;
   /** `null` once retention has deleted the texts. */
   readonly promptPrivacy: PromptPrivacy | null;
-  /** Location of texts that the row lacks; `null` once they have been read, and for rows without such texts. */
+  /** Location of texts in object storage; `null` once they have been read, or if the row itself contains its texts. */
   readonly bodyPlace: BodyPlace | null;
 }
 
-/** Row of one of the caller's own requests in the API; without names and texts. */
+/** Row of a caller's own request in the API, without names and texts. */
 export type OwnRow = Pick<
   LogRow,
   | 'id'
@@ -86,29 +86,28 @@ export type OwnRow = Pick<
   | 'deviationReceipts'
 >;
 
-/** Stored body of a request; all fields but `prompt` are `null` once retention has deleted the texts. */
+/** Stored body of a request. All fields except `prompt` are `null` once retention has deleted the texts. */
 export interface BodyRow {
   readonly prompt: string | null;
-  /** Body as text; written by nodes of 0.1.0. */
+  /** Uncompressed body, written by nodes of 0.1.0. */
   readonly text: string | null;
-  /** Body as `compressText` returns it. */
+  /** Body compressed by `compressText`. */
   readonly compressed: Buffer | null;
   readonly bytes: number | null;
   readonly sha256: Buffer | null;
   readonly promptPrivacy: PromptPrivacy | null;
-  /** Location of the body in object storage; `null` if this row contains it. */
+  /** Location of the body in object storage; `null` if the row contains the body. */
   readonly bodyPlace: BodyPlace | null;
 }
 
-/** Prompt and intent of a request. */
 export interface PromptRow {
   readonly prompt: string | null;
   readonly intent: string | null;
-  /** Location of the whole prompt in object storage; `null` if this row contains it. */
+  /** Location of the full prompt in object storage; `null` if the row contains the prompt. */
   readonly bodyPlace: BodyPlace | null;
 }
 
-/** Figures that chats and comparisons copy from the row of their request. */
+/** Request figures copied to chats and comparisons. */
 export interface RequestFigures {
   readonly costNanoUsd: bigint | null;
   readonly intent: string | null;
@@ -119,7 +118,7 @@ export interface RequestFigures {
 export interface RecentRequest {
   readonly id: string;
   readonly receivedAt: Date;
-  /** The model, or the requested name if none was chosen. */
+  /** Model, or the requested name if no model was chosen. */
   readonly model: string | null;
   readonly status: LogRow['status'];
   readonly error_code: string | null;
@@ -133,16 +132,16 @@ export interface FacetCount {
   readonly count: number;
 }
 
-/** Sums of matching rows; the cost is in nano-dollars as text. */
+/** Sums over matching rows. Costs are in nano-dollars, as text. */
 export interface LogSums {
   readonly requests: number;
   readonly tokens: number;
   readonly cost: string;
-  /** Whether all matching rows were included. */
+  /** Whether the sums include all matching rows. */
   readonly isExact: boolean;
 }
 
-/** Rejected requests of a day with the same reason; `count` includes repeats, `rows` does not. */
+/** Number of rejected requests per day and reason. `count` includes repeats; `rows` does not. */
 export interface RefusalCount {
   readonly date: string;
   readonly reason: string;
@@ -152,16 +151,16 @@ export interface RefusalCount {
 
 export interface InstanceLatency {
   readonly id: number;
-  /** ISO 8601 in UTC. */
+  /** ISO 8601 timestamp in UTC. */
   readonly lastSuccessAt: string;
   readonly p50: number;
   readonly p95: number;
 }
 
-/** Usage of a provider; numbers as text, costs in nano-dollars. */
+/** Usage of a provider. Numbers are text; costs are in nano-dollars. */
 export interface ProviderSums {
   readonly providerKey: string | null;
-  /** Name in the registry of vendors. */
+  /** Name in the vendor registry. */
   readonly providerName: string | null;
   readonly requests: string;
   readonly tokens: string;
@@ -171,11 +170,10 @@ export interface ProviderSums {
   readonly service: string;
 }
 
-/** Log fields of a request that changed a score. */
 export interface ScoredLog {
   readonly id: string;
   readonly user_id: number;
-  /** The user's current role. */
+  /** Current role of the user. */
   readonly role: RoleName;
   readonly received_at_ms: number;
   readonly status: string;
@@ -189,7 +187,6 @@ export interface ScoredLog {
   readonly wording: number | null;
 }
 
-/** Log fields of a served request that a budget counts. */
 export interface ServedLog {
   readonly userId: number | null;
   readonly atMs: number;
@@ -199,14 +196,14 @@ export interface ServedLog {
   readonly endedAtMs: number;
 }
 
-/** Requests with the same target selection: same user, model name and operation. */
+/** Group of requests with the same target selection: user, model name and operation. */
 export interface DrilledRequests {
   readonly userId: number | null;
   readonly modelRequested: string | null;
   readonly model: string | null;
   readonly operation: string;
   readonly requests: number;
-  /** Tokens and cost in nano-dollars of each request; only of requests that were charged. */
+  /** Tokens and cost in nano-dollars of each charged request. */
   readonly charged: readonly DrilledCharge[];
 }
 

@@ -1,19 +1,19 @@
-/** Thrown when the database of the request log cannot be reached. */
+/** Thrown when the request log database is unreachable. */
 export class LogStoreError extends Error {
   override readonly name: string = 'LogStoreError';
 }
 
-/** Thrown when texts in object storage cannot be read; the message is shown to the reader. */
+/** Thrown when texts in object storage cannot be read. The message is shown to the user. */
 export class BodyStoreError extends LogStoreError {
   override readonly name: string = 'BodyStoreError';
 }
 
-/** Thrown when a query of the request log takes longer than its limit. */
+/** Thrown when a request log query exceeds its time limit. */
 export class LogTimeoutError extends Error {
   override readonly name = 'LogTimeoutError';
 }
 
-/** Resolves with `fallback` while the database of the request log is unavailable, for work that can do without it. */
+/** Resolves to `fallback` while the request log database is unavailable. For work that does not require the log. */
 export async function unlessAway<Result>(work: Promise<Result>, fallback: Result): Promise<Result> {
   try {
     return await work;

@@ -1,11 +1,11 @@
 /** First millisecond that does not fit into a UUIDv7. */
 const endOfTimeMs = 2 ** 48;
 
-/** Returns the milliseconds since 1970 in a UUIDv7 (RFC 9562, section 5.7). */
+/** Returns the time of a UUIDv7 in milliseconds since 1970-01-01 (RFC 9562, section 5.7). */
 export const timeOfId = (id: string): number =>
   Number.parseInt(id.slice(0, 8), 16) * 0x10000 + Number.parseInt(id.slice(9, 13), 16);
 
-/** Returns the smallest id of a millisecond, like the database function `uuid_floor`. */
+/** Returns the smallest id for a time in milliseconds, like the database function `uuid_floor`. */
 export function floorId(ms: number): string {
   if (ms >= endOfTimeMs) return 'ffffffff-ffff-ffff-ffff-ffffffffffff';
   const digits = ms.toString(16).padStart(12, '0');
