@@ -11,8 +11,8 @@ const lockNumbers = {
 } as const;
 
 /**
- * Takes an advisory lock until the transaction ends, so that later statements see what the previous holder committed.
- * `tenantId` 0 locks for the whole platform.
+ * Acquires an advisory lock until the transaction ends, so that later statements see the changes committed by the
+ * previous holder. A `tenantId` of 0 locks the whole platform.
  */
 export async function holdLock(
   tx: NodePgDatabase,
@@ -22,7 +22,7 @@ export async function holdLock(
   await tx.execute(sql`SELECT pg_advisory_xact_lock(${lockNumbers[name]}::int, ${tenantId}::int)`);
 }
 
-/** Takes the lock together with other transactions that share it, until the transaction ends; `holdLock` waits for them. */
+/** Acquires the lock in shared mode until the transaction ends. `holdLock` waits for all shared holders. */
 export async function shareLock(
   tx: NodePgDatabase,
   name: keyof typeof lockNumbers,

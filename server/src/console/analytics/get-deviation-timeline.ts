@@ -22,7 +22,7 @@ const owners = {
   team: { id: sql`team_id`, names: sql`teams` },
 } satisfies Record<KeyOwnerType, { id: SQL; names: SQL }>;
 
-/** Returns the daily mean scores of the users or teams with the highest mean. */
+/** Returns daily mean scores of the users or teams with the highest overall mean. */
 async function selectDeviation(
   tx: TenantTransaction,
   range: DayRange,
@@ -48,7 +48,10 @@ async function selectDeviation(
 
 type DeviationEvent = DeviationTimeline['events'][number];
 
-/** Returns events that may have changed scores in the range: policy changes, and appeals of all users or of one. */
+/**
+ * Returns events in the range that may have changed scores: policy changes, and appeals of all users or of a single
+ * user.
+ */
 async function selectDeviationEvents(
   tx: TenantTransaction,
   { tenantId, userId, timeZone, from, end }: DayRange,
@@ -73,7 +76,7 @@ async function selectDeviationEvents(
   return rows;
 }
 
-/** Returns daily scores, computed as means of `user_score_after` as in the list of top users. */
+/** Returns daily scores, which are means of `user_score_after` like in the list of top users. */
 export async function getDeviationTimeline(
   tx: TenantTransaction,
   author: Principal,

@@ -26,7 +26,7 @@ import {
 } from './select-top.ts';
 import { selectDailyUsage, selectSpend } from './store.ts';
 
-/** Returns one entry for each day of the range, oldest first. */
+/** Returns one usage entry per day of the range, oldest first. */
 export async function listDailyUsage(
   tx: TenantTransaction,
   author: Principal,
@@ -35,7 +35,7 @@ export async function listDailyUsage(
   return readDailyUsage(tx, await readRange(tx, author.tenantId, query));
 }
 
-/** Returns the usage of each day of a range, oldest first. */
+/** Returns the usage of each day in a range, oldest first. */
 export async function readDailyUsage(tx: TenantTransaction, range: DayRange): Promise<DailyUsage[]> {
   const used = new Map((await selectDailyUsage(tx, range)).map((row) => [row.date, row]));
   return listDays(range).map((date) => {
@@ -70,7 +70,7 @@ export async function listSpendByProvider(
   }));
 }
 
-/** Providers can be added with any lower-case key, such as `constructor`. */
+/** Check for own properties, because a provider key may be any lowercase name, such as `constructor`. */
 const nameProvider = (key: string) => (Object.hasOwn(providerNames, key) && providerNames[key]) || key;
 
 interface RankedQuery extends UsageQuery {
@@ -83,8 +83,8 @@ interface TopApiKeysQuery extends RankedQuery {
 }
 
 /**
- * Counts a request under a team's grant for both the user and the team. Percentages are of all requests made with API
- * keys.
+ * Returns the users and teams with the most API key usage. A request under a team's grant counts for both the user
+ * and the team. Percentages are shares of all requests made with API keys.
  */
 export async function listTopApiKeys(
   tx: TenantTransaction,
@@ -109,7 +109,7 @@ export async function listTopApiKeys(
   }));
 }
 
-/** The model is empty for requests that were logged without texts. */
+/** Returns the models with the most usage. The model is empty for requests logged without texts. */
 export async function listTopModels(
   tx: TenantTransaction,
   author: Principal,
@@ -144,7 +144,7 @@ export async function listTopUsers(
   }));
 }
 
-/** Returns usage under each team's grants, with and without API keys. */
+/** Returns the teams with the most usage under their grants, with or without API keys. */
 export async function listTopTeams(
   tx: TenantTransaction,
   author: Principal,
@@ -161,7 +161,7 @@ export async function listTopTeams(
   }));
 }
 
-/** Returns usage by the values of a label. */
+/** Returns usage by label value. */
 export async function listTopLabels(
   tx: TenantTransaction,
   author: Principal,

@@ -6,7 +6,7 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import type { UsageFilters } from '#domain/usage-filters.ts';
 import { notFound } from '#errors/console-error.ts';
 
-/** Range of a usage query: both dates, or the last `days` days. */
+/** Range of a usage query: either both dates or the last `days` days. */
 export interface UsageQuery {
   readonly start_date?: string | undefined;
   readonly end_date?: string | undefined;
@@ -20,7 +20,7 @@ export interface UsageQuery {
   readonly label?: string | undefined;
 }
 
-/** Whole days of a tenant's calendar. `from` (inclusive) and `end` (exclusive) are instants. */
+/** Whole days in a tenant's calendar. `from` (inclusive) and `end` (exclusive) are instants. */
 export interface DayRange extends UsageFilters {
   readonly tenantId: number;
   readonly timeZone: string;
@@ -28,14 +28,17 @@ export interface DayRange extends UsageFilters {
   readonly lastDay: string;
   readonly from: string;
   readonly end: string;
-  /** First day of the range with complete daily sums, or the day after the last one; `wholeFrom` is its start. */
+  /**
+   * First day of the range with complete daily sums, or the day after the range if there is none. `wholeFrom` is the
+   * start of this day.
+   */
   readonly firstWholeDay: string;
   readonly wholeFrom: string;
-  /** First day whose usage is kept by the tenant's retention setting. */
+  /** First day whose usage is still kept under the tenant's retention setting. */
   readonly firstKeptDay: string;
 }
 
-/** Resolves a query to days, by the database clock and the tenant's current time zone. */
+/** Resolves a query to days, based on the database clock and the tenant's current time zone. */
 export async function readRange(
   tx: TenantTransaction,
   tenantId: number,
@@ -76,7 +79,7 @@ const toFilters = (query: UsageQuery): UsageFilters => ({
   label: query.label ? splitLabel(query.label) : undefined,
 });
 
-/** PostgreSQL has no year 0, and there is no usage before the epoch. */
+/** PostgreSQL has no year 0, and there is no usage before 1970. */
 const sinceEpoch = (day: string) => (day < '1970-01-02' ? '1970-01-02' : day);
 
 const dayMs = 24 * 3_600_000;

@@ -10,10 +10,10 @@ interface Ranking {
   readonly metric: UsageMetric;
 }
 
-/** Sums of a group. The cost, in nano-dollars, covers self-managed and service-managed instances. */
+/** Sums of a group. The cost in nano-dollars includes self-managed and service-managed instances. */
 const sums = sql`sum(requests) AS requests, sum(tokens) AS tokens, sum(user_llm_nano_usd + company_llm_nano_usd) AS cost`;
 
-/** Selects the sums of the relation `top` as JavaScript types. */
+/** Selects the sums of the relation `top` with types that convert to JavaScript. */
 const measures = sql`top.requests::float8 AS requests, top.tokens::float8 AS tokens, top.cost::text AS cost`;
 
 type Measures = Record<string, unknown> & { requests: number; tokens: number; cost: string };
@@ -25,7 +25,7 @@ const largestBy = (metric: UsageMetric): SQL =>
     cost: sql`top.cost DESC, top.requests DESC, top.tokens DESC`,
   })[metric];
 
-/** Returns the row's percentage of the sum over all rows. */
+/** Returns an expression for the row's percentage of the total over all rows. */
 const percentageOf = (metric: UsageMetric): SQL => {
   const measure = { requests: sql`top.requests`, tokens: sql`top.tokens`, cost: sql`top.cost` }[metric];
   return sql`coalesce(${measure} * 100 / nullif(sum(${measure}) OVER (), 0), 0)::float8 AS percentage`;
@@ -70,7 +70,7 @@ export async function selectTopModels(tx: TenantTransaction, range: DayRange, { 
   return rows;
 }
 
-/** Returns usage by the values of a label; percentages are of all requests with that label. */
+/** Returns usage by label value. Percentages are shares of all requests with the label. */
 export async function selectTopLabels(
   tx: TenantTransaction,
   range: DayRange,
@@ -88,7 +88,7 @@ export async function selectTopLabels(
 
 const labelValuesMax = 50;
 
-/** Returns the labels used in the range, those with the most requests first, each with its most used values. */
+/** Returns labels used in the range, ordered by number of requests, each with its most used values. */
 export async function selectUsedLabels(tx: TenantTransaction, range: DayRange, limit: number) {
   const { rows } = await tx.execute<{ name: string; values: string[] }>(sql`
     SELECT name, array_agg(value ORDER BY place) AS values FROM (
@@ -101,8 +101,8 @@ export async function selectUsedLabels(tx: TenantTransaction, range: DayRange, l
 }
 
 /**
- * Returns usage with API keys by user, and by team under the team's grants. A request under a team's grant counts for
- * both; percentages are of all requests with keys.
+ * Returns API key usage by user and, for requests under a team's grant, by team. Such a request counts for both.
+ * Percentages are shares of all requests with keys.
  */
 export async function selectTopApiKeys(
   tx: TenantTransaction,

@@ -52,14 +52,13 @@ function openConsoles({ pool }: TestDatabase) {
 
 const dayMs = 24 * 3_600_000;
 
-/** Returns a request id for an instant, in the gateway's format. */
 function idAt(atMs: number, place: number): string {
   const time = atMs.toString(16).padStart(12, '0');
   const tail = place.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${tail}`;
 }
 
-/** Builds requests of all users, teams, tasks, keys and models over 62 days, each with its own cost. */
+/** Builds requests of all users, teams, tasks, keys and models over 62 days. Each request has a different cost. */
 function buildRecords(nowMs: number): RequestRecord[] {
   const pick = <Value>(values: readonly Value[], place: number): Value => values[place % values.length]!;
   return Array.from({ length: 320 }, (_, place) => {
@@ -257,7 +256,7 @@ describe('cost of list rows', () => {
   });
 });
 
-/** One value for each usage filter; the log has the same filters. */
+/** One value per usage filter. The log has filters with the same names. */
 const usageFilters = () => ({
   user_id: people[1]!.userId,
   team_id: [teams[0]!],
@@ -336,7 +335,7 @@ describe('filters of usage', () => {
 });
 
 describe('totals of the log', () => {
-  /** One value for each filter of the log. */
+  /** One value per log filter. */
   const filterValues = (): Record<keyof typeof logFilters, unknown> => ({
     ...usageFilters(),
     by_api_key: 'true',

@@ -6,7 +6,7 @@ import { usedBy } from './used-by.ts';
 
 export const noSpend: Spend = { spend_usd_today: 0, spend_usd_month: 0, spend_usd_last_month: 0 };
 
-/** Objects whose spending is listed, with the dimensions to sum by and the SQL key of each. */
+/** Objects for which spending is listed, each with the dimensions of its sums and its SQL key. */
 const owners = {
   user: { dimensions: [], key: sql`user_id` },
   team: { dimensions: ['team_id'], key: sql`team_id` },
@@ -18,12 +18,12 @@ const owners = {
 
 type SpendOwner = keyof typeof owners;
 
-/** Returns the spending of the object with this key, or zeros. */
+/** Returns the spending of the object with this key. All amounts are zero if the object has no usage. */
 export type SpendOf = (...key: readonly (number | string)[]) => Spend;
 
 /**
- * Reads the cost of each owner today, this month and last month, from the daily sums of at most two months. Members
- * are keyed by team and user, models by instance and name.
+ * Reads the cost per owner today, this month and last month from daily sums. Members are keyed by team and user, and
+ * models by instance and name.
  */
 export async function readSpend(
   tx: TenantTransaction,
@@ -53,7 +53,7 @@ export async function readSpend(
   return (...key) => spending.get(key.join(' ')) ?? noSpend;
 }
 
-/** Returns the range from the first day of last month through today, in the tenant's calendar. */
+/** Returns the range from the first day of last month to today, in the tenant's calendar. */
 export async function readMonths(
   tx: TenantTransaction,
   tenantId: number,

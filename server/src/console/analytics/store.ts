@@ -5,12 +5,11 @@ import type { DayRange } from './range.ts';
 import { usedBy } from './used-by.ts';
 
 const tokens = sql`sum(tokens)`;
-/** Cost in nano-dollars: paid to the tenant's own providers, and charged to its credits. */
+/** Cost in nano-dollars: the sum of costs paid to the tenant's own providers and costs charged to credits. */
 const cost = sql`sum(user_llm_nano_usd + company_llm_nano_usd)`;
 export const asInstant = (column: SQL) =>
   sql`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Returns usage by user and intent. */
 export async function selectUsage(tx: TenantTransaction, range: DayRange) {
   const { rows } = await tx.execute<{
     userId: number | null;
@@ -23,7 +22,7 @@ export async function selectUsage(tx: TenantTransaction, range: DayRange) {
   return rows;
 }
 
-/** Returns usage and users of days that have usage. */
+/** Returns usage and user counts of days with usage. */
 export async function selectDailyUsage(tx: TenantTransaction, range: DayRange) {
   const { rows } = await tx.execute<{
     date: string;
@@ -57,7 +56,7 @@ export async function selectSpend(tx: TenantTransaction, range: DayRange) {
   return rows;
 }
 
-/** Returns usage by instance, most failures first; the cost is in nano-dollars as text. */
+/** Returns usage by instance, ordered by number of failures. The cost is nano-dollars as text. */
 export async function selectProviderUse(tx: TenantTransaction, { tenantId, from, end }: DayRange) {
   const { rows } = await tx.execute<{
     id: number | null;
@@ -88,7 +87,10 @@ export async function countOpenAppeals(tx: TenantTransaction, tenantId: number):
 const expiringDays = 14;
 const expiringMax = 10;
 
-/** Returns the active API keys that expire next, each with the total number that expire within two weeks. */
+/**
+ * Returns the active API keys that expire next. Each row also contains the total number of keys that expire within
+ * two weeks.
+ */
 export async function selectExpiringKeys(tx: TenantTransaction, tenantId: number) {
   const { rows } = await tx.execute<{
     userId: number;

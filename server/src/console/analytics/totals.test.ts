@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Seeded, so that every run gets the same numbers. */
+/** Creates a seeded generator, so that every run uses the same numbers. */
 function createRandom(seed: number) {
   let state = seed;
   const next = () => {
@@ -41,7 +41,6 @@ function createRandom(seed: number) {
 
 type Random = ReturnType<typeof createRandom>;
 
-/** Builds a UUIDv7 for an instant. */
 function idAt(atMs: number): string {
   const time = atMs.toString(16).padStart(12, '0');
   const noise = randomBytes(8).toString('hex');
@@ -85,7 +84,6 @@ function recordAt(atMs: number, { below, pick }: Random): RequestRecord {
   });
 }
 
-/** Returns all log rows that match a filter. */
 async function readLogs(filters: object): Promise<LogEntry[]> {
   const rows: LogEntry[] = [];
   for (;;) {
@@ -330,7 +328,7 @@ describe.each(zones)('analytics totals in %s around %s', (timeZone, middle) => {
         isMore = await extend();
         expect(round(await read())).toEqual(round(fromRollups));
       }
-      // Late rows for a complete day and for an incomplete day.
+      // Add late rows for a complete day and for an incomplete day.
       await database.pool.query('UPDATE usage_day_spans SET whole_from = $2 WHERE tenant_id = $1', [
         admin.tenantId,
         dayAt(0),
@@ -361,7 +359,7 @@ describe.each(zones)('analytics totals in %s around %s', (timeZone, middle) => {
 });
 
 /**
- * Rounds all numbers, since mean scores sum fractions in varying order. The offset keeps them away from a rounding
+ * Rounds all numbers, because mean scores add fractions in varying order. The offset avoids values near a rounding
  * boundary.
  */
 function round(value: unknown): unknown {

@@ -13,7 +13,8 @@ type Dimension =
   | 'api_key_id';
 
 /**
- * Groupings of the daily sums in `usage_days`, smallest first, each with its dimensions in addition to day and user.
+ * Groupings of the daily sums in `usage_days`, smallest first. Lists the dimensions of each grouping in addition to
+ * day and user.
  */
 const groupings: Readonly<Record<string, readonly Dimension[]>> = {
   team: ['team_id', 'task_id', 'api_key_id'],
@@ -23,8 +24,9 @@ const groupings: Readonly<Record<string, readonly Dimension[]>> = {
 };
 
 /**
- * Returns the FROM clause of usage by day, user and dimensions, with the filters of the range. Days that are incomplete
- * after a change of time zone come from the 15-minute rollups. Rejected requests do not count as usage.
+ * Returns a FROM clause that selects usage by day, user and dimensions, with the filters of the range. Days that are
+ * incomplete after a time zone change are computed from the 15-minute rollups. Rejected requests do not count as
+ * usage.
  */
 export function usedBy(dimensions: readonly Dimension[], range: DayRange): SQL {
   if (range.label) return labeledBy(range);
@@ -45,7 +47,7 @@ export function usedBy(dimensions: readonly Dimension[], range: DayRange): SQL {
   return from === wholeFrom ? sql`FROM (${ofDays}) used` : sql`FROM (${ofDays} UNION ALL ${ofRollups}) used`;
 }
 
-/** Like `usedBy`, but only for requests with labels, which have no daily sums. */
+/** Returns a FROM clause like `usedBy`, but only for requests with labels, which have no daily sums. */
 export function labeledBy(range: DayRange): SQL {
   const { tenantId, from, end } = range;
   return sql`FROM (SELECT ${dayOf(range)} AS day, user_id, intent, provider_key, model, llm_provider_id, team_id, task_id, api_key_id,
@@ -56,7 +58,7 @@ export function labeledBy(range: DayRange): SQL {
       ${filterUsage(range)}${filterLabel(range)}) used`;
 }
 
-/** Computes the first instant of each day once, since converting the time zone for each row is slow. */
+/** Compute the first instant of each day only once, because converting the time zone per row is slow. */
 const dayOf = ({
   firstDay,
   lastDay,

@@ -17,9 +17,9 @@ interface CurrentLimits {
 }
 
 /**
- * Requires that the owner of a key has access to its models and task. Unchanged values are accepted even if the owner
- * no longer has access, since the gateway checks the owner's rights on each request.
- * @throws ConsoleError 422
+ * Checks that a key's owner has access to the key's models and task. Unchanged values are accepted even if the owner
+ * has lost access, because the gateway checks the owner's permissions for each request.
+ * @throws ConsoleError 422 if the owner lacks access
  */
 export async function checkKeyLimits(
   keyring: Pick<Keyring, 'sealingKey'>,

@@ -16,7 +16,10 @@ export async function getApiKeyStatus(
   return readApiKeyStatus(tx, tenantId, userId);
 }
 
-/** Returns the user's newest key, even if revoked or expired; `has_api_key` is false only if there never was one. */
+/**
+ * Returns the status of the user's newest key, even if it is revoked or expired. `has_api_key` is false only if the
+ * user has never had a key.
+ */
 export async function readApiKeyStatus(
   tx: TenantTransaction,
   tenantId: number,
@@ -39,7 +42,7 @@ export async function readApiKeyStatus(
   };
 }
 
-/** Everything stored about a key except its secret. */
+/** Stored fields of a key, excluding the secret. */
 interface StoredApiKey
   extends OwnApiKey,
     Pick<ApiKey, 'kind' | 'models' | 'dialects' | 'allowed_networks' | 'labels'> {
@@ -47,7 +50,7 @@ interface StoredApiKey
   readonly last_used_model: string | null;
 }
 
-/** Lists all current and past keys of a user without their secrets, newest first. */
+/** Lists all current and past keys of a user, newest first, without secrets. */
 export async function listApiKeys(
   tx: TenantTransaction,
   { tenantId, userId }: Pick<Principal, 'tenantId' | 'userId'>,

@@ -30,15 +30,16 @@ export interface KeyOwner
   tenantId: number;
   userId: number;
   keyName: string;
-  /** Defaults to all scopes. */
+  /** Scopes of the key; all scopes by default. */
   scopes?: readonly ApiKeyScope[];
-  /** Defaults to no expiry. */
+  /** Expiry of the key; `null` (default) means that the key does not expire. */
   expiresAt?: Date | null;
 }
 
 /**
- * Creates a primary key and returns its only plaintext copy: the database stores a hash.
- * @throws ConsoleError 409 if the owner already has an active primary key.
+ * Creates a primary key and returns its plaintext, which cannot be retrieved later because the database stores only a
+ * hash.
+ * @throws ConsoleError 409 if the owner already has an active primary key
  */
 export async function issueApiKey(
   keyring: Pick<Keyring, 'hashApiKey'>,
@@ -66,9 +67,7 @@ async function issuePrimaryKey(
   return stored;
 }
 
-/**
- * Creates a key of any kind. Returns its id and its only plaintext copy, or `null` if it conflicts with another key.
- */
+/** Creates a key of any kind. Returns its id and plaintext, or `null` if the key conflicts with another key. */
 export async function storeNewKey(
   keyring: Pick<Keyring, 'hashApiKey'>,
   tx: NodePgDatabase,
@@ -86,7 +85,7 @@ export async function storeNewKey(
 /** Returns the default name of a primary key. */
 export const primaryKeyName = (userName: string): string => `${userName}'s key`;
 
-/** Creates a primary key for a user who has no active one, and revokes an expired one. */
+/** Creates a primary key for a user without an active one. Revokes an expired primary key. */
 export async function createUserApiKey(
   keyring: Pick<Keyring, 'hashApiKey'>,
   tx: TenantTransaction,
@@ -107,7 +106,7 @@ type FormerKey = NonNullable<Awaited<ReturnType<typeof findNewestKey>>>;
 
 /**
  * Replaces the user's key with a new one in a single transaction. The old key expires immediately or after the
- * overlap.
+ * overlap period.
  */
 export async function regenerateUserApiKey(
   keyring: Pick<Keyring, 'hashApiKey'>,
@@ -144,9 +143,9 @@ async function replaceKey(
 }
 
 /**
- * Replaces the caller's valid primary key with one that has the same scopes and expiry, if the tenant allows it.
- * @throws ConsoleError 403 if the tenant does not allow it, 404 if there is no valid key, 429 after
- * `ownKeysPerDayMax` new keys.
+ * Replaces the caller's valid primary key with a new key that has the same scopes and expiry.
+ * @throws ConsoleError 403 if the tenant does not allow this, 404 if there is no valid key, 429 after
+ * `ownKeysPerDayMax` new keys
  */
 export async function regenerateOwnApiKey(
   keyring: Pick<Keyring, 'hashApiKey'>,
@@ -177,7 +176,10 @@ export const secondMs = 1_000;
 /** Maximum number of keys that a user can create in 24 hours without an administrator. */
 const ownKeysPerDayMax = 10;
 
-/** @throws ConsoleError 429 after `ownKeysPerDayMax` new keys in 24 hours. */
+/**
+ * Limits the number of keys that a user creates.
+ * @throws ConsoleError 429 after `ownKeysPerDayMax` new keys in 24 hours
+ */
 export async function requireFewNewKeys(
   tx: TenantTransaction,
   tenantId: number,
@@ -193,8 +195,8 @@ export async function requireFewNewKeys(
 }
 
 /**
- * Revokes the user's primary keys, or keeps the newest one valid for the overlap. At most two can be valid at the
- * same time.
+ * Revokes the user's primary keys, or keeps the newest one valid for the overlap period. At most two primary keys can
+ * be valid at the same time.
  */
 async function endFormerKey(
   tx: TenantTransaction,
@@ -206,7 +208,7 @@ async function endFormerKey(
   await supersedeKey(tx, tenantId, userId, new Date(Date.now() + overlapSeconds * secondMs));
 }
 
-/** Returns the chosen expiry. By default, the new key has the same lifetime as the key that it replaces. */
+/** Returns the chosen expiry. By default, a new key has the same lifetime as the key it replaces. */
 export function chooseExpiry(
   expiresAt: Choice['expires_at'],
   former: Pick<FormerKey, 'createdAt' | 'expiresAt'>,

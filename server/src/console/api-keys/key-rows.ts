@@ -17,7 +17,7 @@ interface KeySelection {
   readonly kind?: ApiKeyKind | undefined;
   readonly state?: 'usable' | 'ended' | undefined;
   readonly search?: string | undefined;
-  /** Id; only older keys are returned. */
+  /** Only returns keys with a lower id. */
   readonly before?: number | undefined;
 }
 
@@ -45,7 +45,7 @@ function conditionOf(tenantId: number, selection: KeySelection): SQL | undefined
   );
 }
 
-/** Returns keys with the names of the objects that they refer to, newest first. */
+/** Returns keys with the names of referenced objects, newest first. */
 export function selectKeyRows(
   tx: TenantTransaction,
   tenantId: number,
@@ -74,7 +74,7 @@ export function selectKeyRows(
 
 type KeyRow = Awaited<ReturnType<typeof selectKeyRows>>[number];
 
-/** Counts matching keys, up to one more than the maximum. */
+/** Counts matching keys. Counting stops at one above the maximum. */
 export async function countKeys(
   tx: TenantTransaction,
   tenantId: number,
@@ -91,7 +91,7 @@ export async function countKeys(
   return row?.total ?? 0;
 }
 
-/** Counts a user's usable keys of one kind, except superseded ones. Lock the user first. */
+/** Counts a user's usable keys of one kind, excluding superseded keys. Lock the user before the call. */
 export async function countLiveKeys(
   tx: TenantTransaction,
   { tenantId, userId, kind }: { tenantId: number; userId: number; kind: ApiKeyKind },
@@ -123,18 +123,16 @@ export async function lockKey(tx: TenantTransaction, tenantId: number, id: numbe
 
 export type LockedKey = NonNullable<Awaited<ReturnType<typeof lockKey>>>;
 
-/** Changes a locked key. */
 export async function changeKey(
   tx: TenantTransaction,
   id: number,
   changes: Partial<typeof apiKeys.$inferInsert>,
 ): Promise<void> {
-  // Drizzle rejects an UPDATE without columns.
+  // Drizzle rejects an UPDATE statement without columns.
   if (Object.values(changes).every((value) => value === undefined)) return;
   await tx.update(apiKeys).set(changes).where(eq(apiKeys.id, id));
 }
 
-/** Revokes a locked key. */
 export async function endKey(tx: TenantTransaction, id: number): Promise<void> {
   await tx
     .update(apiKeys)
@@ -142,7 +140,7 @@ export async function endKey(tx: TenantTransaction, id: number): Promise<void> {
     .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt)));
 }
 
-/** Limits a locked key to `endsAt`, or to its current expiry if that is earlier. */
+/** Changes the expiry of a locked key to `endsAt`, unless the key expires earlier. */
 export async function supersedeLockedKey(tx: TenantTransaction, id: number, endsAt: Date): Promise<void> {
   await tx
     .update(apiKeys)
@@ -153,7 +151,7 @@ export async function supersedeLockedKey(tx: TenantTransaction, id: number, ends
     .where(eq(apiKeys.id, id));
 }
 
-/** Revokes the keys that a key has replaced, so that at most two keys of a chain are valid. */
+/** Revokes the keys replaced by a key, so that at most two keys of a chain are valid. */
 export async function endReplacedKeys(tx: TenantTransaction, tenantId: number, id: number): Promise<void> {
   const replaced = tx
     .select({ id: apiKeys.id })
@@ -165,7 +163,7 @@ export async function endReplacedKeys(tx: TenantTransaction, tenantId: number, i
     .where(and(inArray(apiKeys.id, replaced), isNull(apiKeys.revokedAt)));
 }
 
-/** Deletes the budgets of a user's revoked or expired task keys, which no longer limit anything. */
+/** Deletes the budgets of a user's revoked or expired task keys, because these budgets have no effect anymore. */
 export async function deleteBudgetsOfEndedTaskKeys(
   tx: TenantTransaction,
   tenantId: number,
@@ -185,7 +183,7 @@ export async function deleteBudgetsOfEndedTaskKeys(
   await tx.delete(budgets).where(and(eq(budgets.tenantId, tenantId), inArray(budgets.apiKeyId, ended)));
 }
 
-/** Maps a key for all routes that identify keys by id. */
+/** Maps a row to the API representation of a key. */
 export function toApiKey(row: KeyRow, spendOf: SpendOf): ApiKey {
   const { key, state, userName, userEmail, taskTitle, creatorName } = row;
   const { id, name, kind, userId, scopes, models, dialects, networks, taskId, labels } = key;

@@ -33,7 +33,7 @@ import {
 import { revokeKeys } from './store.ts';
 
 /**
- * Server keys needed to create API keys: `hashApiKey` hashes them, and `sealingKey` decrypts provider keys to list
+ * Server keys for creating API keys. `hashApiKey` hashes API keys, and `sealingKey` decrypts provider keys to list
  * the owner's models.
  */
 export type KeysKeyring = Pick<Keyring, 'hashApiKey' | 'sealingKey'>;
@@ -70,7 +70,7 @@ export async function createApiKey(
   return createNamedKey(keyring, tx, author, { userId, body });
 }
 
-/** Creates a named key for a locked user. */
+/** Creates a named key. The user must be locked. */
 export async function createNamedKey(
   keyring: KeysKeyring,
   tx: TenantTransaction,
@@ -90,7 +90,7 @@ export async function createNamedKey(
   });
 }
 
-/** Key to store. `createdBy` defaults to the caller; a replacement keeps its previous creator. */
+/** Key to be stored. `createdBy` is the caller by default; a replacement keeps the creator of the previous key. */
 type StoredKey = Omit<Parameters<typeof storeNewKey>[2], 'tenantId' | 'createdBy'> & {
   readonly createdBy?: number | null;
 };
@@ -111,7 +111,8 @@ export async function storeKey(
 }
 
 /**
- * @throws ConsoleError 409 if the user has as many named keys as the tenant allows
+ * Checks the number of the user's named keys.
+ * @throws ConsoleError 409 if the user already has the maximum number
  */
 async function requireRoom(tx: TenantTransaction, tenantId: number, userId: number): Promise<void> {
   const { api_keys_per_user: max } = await getSettings(tx, { tenantId });
@@ -131,8 +132,8 @@ export async function readApiKey(tx: TenantTransaction, tenantId: number, id: nu
 }
 
 /**
- * Locks the owner of a key and then the key, the order that all key changes use.
- * @throws ConsoleError 404 if the tenant does not have the key, 403 if the owner's role is above the caller's
+ * Locks a key's owner and then the key, in the order used by all key changes.
+ * @throws ConsoleError 404 if the tenant does not have the key, 403 if the owner's role is above the caller's role
  */
 async function lockKeyOfTenant(tx: TenantTransaction, author: Principal, id: number): Promise<LockedKey> {
   const [row] = await selectKeyRows(tx, author.tenantId, { id }, { skip: 0, limit: 1 });
@@ -152,7 +153,6 @@ export async function updateApiKey(
   return updateKey(keyring, tx, author, { locked: await lockKeyOfTenant(tx, author, id), body });
 }
 
-/** Changes a locked key. */
 export async function updateKey(
   keyring: KeysKeyring,
   tx: TenantTransaction,
@@ -209,7 +209,7 @@ export async function rotateApiKey(
   return rotateKey(keyring, tx, author, { locked: await lockKeyOfTenant(tx, author, id), rotation });
 }
 
-/** Replaces a locked key of a locked user with a new one that has the same restrictions. */
+/** Replaces a key with a new one that has the same restrictions. The key and its user must be locked. */
 export async function rotateKey(
   keyring: KeysKeyring,
   tx: TenantTransaction,
@@ -226,7 +226,7 @@ export async function rotateKey(
   const { overlap_seconds: overlapSeconds } = rotation;
   if (overlapSeconds === 0) await endKey(tx, key.id);
   else await supersedeLockedKey(tx, key.id, new Date(Date.now() + overlapSeconds * secondMs));
-  // Keep the creator, since users may change the restrictions of keys that they created.
+  // Keep the creator, because users may change restrictions of keys that they created.
   const { userId, createdBy, kind, name, scopes, models, dialects, networks, taskId, labels } = key;
   const kept = { userId, createdBy, kind, name, scopes, models, dialects, networks, taskId, labels };
   const expiresAt = chooseExpiry(rotation.expires_at, key);
@@ -239,7 +239,7 @@ export async function revokeApiKey(tx: TenantTransaction, author: Principal, id:
   return revokeKey(tx, author, await lockKeyOfTenant(tx, author, id));
 }
 
-/** Revokes a locked key. Has no effect on a key that is already revoked. */
+/** Revokes a locked key. Has no effect if the key is already revoked. */
 export async function revokeKey(
   tx: TenantTransaction,
   { tenantId }: Principal,

@@ -24,7 +24,7 @@ import {
   updateKey,
 } from './named-keys.ts';
 
-/** More keys than a user can have: `stored_bounds` limits the number of revoked and expired ones. */
+/** Upper bound on the number of keys of a user. `stored_bounds` limits the number of revoked and expired keys. */
 const listedMax = 300;
 
 export async function listUserApiKeys(tx: TenantTransaction, author: Principal): Promise<OwnApiKeys> {
@@ -40,7 +40,10 @@ export async function listUserApiKeys(tx: TenantTransaction, author: Principal):
   };
 }
 
-/** @throws ConsoleError 403 if the tenant does not let users create keys */
+/**
+ * Creates a named key for the caller.
+ * @throws ConsoleError 403 if the tenant does not allow users to create keys
+ */
 export async function createOwnApiKey(
   keyring: KeysKeyring,
   tx: TenantTransaction,
@@ -68,7 +71,7 @@ async function lockOwnKey(tx: TenantTransaction, author: Principal, id: number):
   return locked;
 }
 
-/** Changes a key that the caller created. Keys that an administrator set up cannot be changed. */
+/** Changes a key created by the caller. Users cannot change keys that were set up by an administrator. */
 export async function updateOwnApiKey(
   keyring: KeysKeyring,
   tx: TenantTransaction,
@@ -85,8 +88,8 @@ export async function updateOwnApiKey(
 }
 
 /**
- * Replaces one of the caller's valid keys with one that has the same restrictions and expiry, if the tenant allows
- * it.
+ * Replaces one of the caller's valid keys with a new key that has the same restrictions and expiry, if the tenant
+ * allows this.
  */
 export async function rotateOwnApiKey(
   keyring: KeysKeyring,
@@ -108,7 +111,7 @@ export async function rotateOwnApiKey(
   return rotateKey(keyring, tx, author, { locked, rotation: { ...rotation, expires_at } });
 }
 
-/** Revokes one of the caller's keys. No setting prevents this, so that users can always revoke a leaked key. */
+/** Revokes one of the caller's keys. Always allowed, so that users can revoke a leaked key regardless of settings. */
 export async function revokeOwnApiKey(tx: TenantTransaction, author: Principal, id: number): Promise<ApiKey> {
   return revokeKey(tx, author, await lockOwnKey(tx, author, id));
 }

@@ -17,7 +17,7 @@ export async function revokeUserApiKey(
 }
 
 /**
- * Revokes all keys of a user: the primary one, named keys and task keys.
+ * Revokes all keys of a user: primary, named and task keys.
  * @throws ConsoleError 404 if the user has no unrevoked key
  */
 export async function revokeApiKeysOfUser(
@@ -30,7 +30,7 @@ export async function revokeApiKeysOfUser(
   return readApiKeyStatus(tx, author.tenantId, userId);
 }
 
-/** Revokes the previous key before its overlap ends. */
+/** Revokes the previous key before its overlap period ends. */
 export async function endApiKeyOverlap(
   tx: TenantTransaction,
   author: Principal,
@@ -43,7 +43,7 @@ export async function endApiKeyOverlap(
   return readApiKeyStatus(tx, tenantId, userId);
 }
 
-/** Revokes all keys of a removed or deactivated user, if there are any. */
+/** Revokes any keys of a removed or deactivated user. */
 export async function revokeEveryApiKey(
   tx: TenantTransaction,
   tenantId: number,

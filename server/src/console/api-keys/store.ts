@@ -5,7 +5,7 @@ import { apiKeys } from '#db/schema/api-keys.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Returns the keys of a user, newest first, of one kind or all; `isExpired` uses the database clock. */
+/** Returns a user's keys, either of one kind or all, newest first. `isExpired` is based on the database clock. */
 export function selectKeys(tx: TenantTransaction, tenantId: number, userId: number, kind?: ApiKeyKind) {
   return tx
     .select({
@@ -39,13 +39,13 @@ export function selectKeys(tx: TenantTransaction, tenantId: number, userId: numb
     .orderBy(desc(apiKeys.id));
 }
 
-/** Returns the active primary key, or the last one that was active. */
+/** Returns the user's active primary key or, if there is none, the last active one. */
 export async function findNewestKey(tx: TenantTransaction, tenantId: number, userId: number) {
   const [row] = await selectKeys(tx, tenantId, userId, 'primary').limit(1);
   return row;
 }
 
-/** Returns the previous primary key while it is still valid. */
+/** Returns the user's previous primary key while it is still valid. */
 export async function findFormerKey(tx: TenantTransaction, tenantId: number, userId: number) {
   const [row] = await tx
     .select({
@@ -72,7 +72,8 @@ export async function userExists(tx: TenantTransaction, tenantId: number, userId
 }
 
 /**
- * Returns the seconds until a user has created fewer than `max` keys in 24 hours; `null` if that is already the case.
+ * Returns the number of seconds after which a user will have created fewer than `max` keys in 24 hours; `null` if
+ * this is already the case.
  */
 export async function findWaitForNewKey(
   tx: TenantTransaction,
@@ -100,7 +101,7 @@ export async function findWaitForNewKey(
 
 type KeyValues = typeof apiKeys.$inferInsert;
 
-/** New key with its restrictions; by default an unrestricted primary key. */
+/** Key to insert, including its restrictions. An unrestricted primary key by default. */
 export interface NewKey
   extends Pick<KeyValues, 'tenantId' | 'userId' | 'name' | 'keyHash' | 'last4'>,
     Partial<
@@ -114,7 +115,7 @@ export interface NewKey
   readonly createdBy: number | null;
 }
 
-/** Returns the id of the new key; `null` if it is a primary key and the user already has an active one. */
+/** Inserts a key and returns its id, or `null` if the key is a primary key and the user already has an active one. */
 export async function insertKey(tx: NodePgDatabase, key: NewKey): Promise<number | null> {
   const [row] = await tx
     .insert(apiKeys)
@@ -124,14 +125,14 @@ export async function insertKey(tx: NodePgDatabase, key: NewKey): Promise<number
   return row?.id ?? null;
 }
 
-/** Conditions of the primary keys to revoke. */
+/** Conditions that select the primary keys to revoke. */
 const revocable = {
   all: () => undefined,
   expired: () => lte(apiKeys.expiresAt, sql`now()`),
   superseded: () => isNotNull(apiKeys.supersededAt),
 } satisfies Record<string, () => SQL | undefined>;
 
-/** Revokes primary keys of a user and returns how many. */
+/** Revokes primary keys of a user. Returns the number of revoked keys. */
 export async function revokeKeys(
   tx: TenantTransaction,
   tenantId: number,
@@ -146,7 +147,7 @@ export async function revokeKeys(
   return rows.length;
 }
 
-/** Revokes all keys of a user, of every kind, and returns how many. */
+/** Revokes all keys of a user. Returns the number of revoked keys. */
 export async function revokeEveryKey(
   tx: TenantTransaction,
   tenantId: number,
@@ -161,7 +162,7 @@ export async function revokeEveryKey(
 }
 
 /**
- * Limits the active primary key to `endsAt`, or to its current expiry if that is earlier, so that a new key can be
+ * Changes the expiry of the active primary key to `endsAt`, unless it expires earlier, so that a new key can be
  * created.
  */
 export async function supersedeKey(

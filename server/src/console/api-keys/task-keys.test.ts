@@ -28,7 +28,6 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(() => database.pool.query('DELETE FROM api_keys'));
 
-/** Adds a task and assigns it to a user. */
 async function addTask({ tenantId, userId }: Principal = mara) {
   const { rows } = await database.pool.query<{ id: number; taskId: number }>(
     `WITH task AS (
@@ -49,7 +48,7 @@ async function readStates(): Promise<string[]> {
   return (await keys({ principal: admin }).listApiKeys({})).map(({ state }) => state);
 }
 
-/** Adds a named key for Mara. Returns the key, and a principal for Mara that uses it. */
+/** Adds a named key for Mara. Returns the key and a principal that uses it. */
 async function addParent(limits = {}) {
   const body = { user_id: mara.userId, name: 'agent host', ...limits };
   const { key } = await keys({ principal: admin }).createApiKey({ body });
@@ -159,7 +158,7 @@ interface Assigned {
   taskId: number;
 }
 
-/** Ways to close a task or an assignment. */
+/** Functions that close a task or assignment. */
 const closings: Record<string, (assigned: Assigned) => Promise<unknown>> = {
   'the user completes the assignment': ({ id }) =>
     portal({ principal: mara }).completeTask({ params: { id } }),

@@ -16,9 +16,10 @@ import { type KeysKeyring, type NewApiKey, storeKey } from './named-keys.ts';
 const taskKeysMax = 50;
 
 /**
- * Creates a key for one of the caller's assignments. If the request uses an API key, the new key inherits its
- * restrictions and cannot outlive it.
- * @throws ConsoleError 404 if there is no such assignment, 409 if the task has ended or too many task keys are valid
+ * Creates a task key for one of the caller's assignments. If the request was made with an API key, the new key
+ * inherits its restrictions and expires no later.
+ * @throws ConsoleError 404 if there is no such assignment, 409 if the task has ended or the user has too many valid
+ * task keys
  */
 export async function createTaskKey(
   keyring: KeysKeyring,
@@ -64,8 +65,8 @@ export async function createTaskKey(
 }
 
 /**
- * Locks an open task and then its assignment, in the order in which a task is deleted: closing either waits for the new
- * key and then revokes it.
+ * Locks an open task and then its assignment, in the same order as a task deletion. Closing the task or assignment
+ * waits for the new key and then revokes it.
  */
 export async function lockOpenTask(
   tx: TenantTransaction,
@@ -97,7 +98,7 @@ export async function lockOpenTask(
   );
 }
 
-/** Locks the key that the request was made with; `null` for a session. */
+/** Locks the API key used for the request. Returns `null` for a session. */
 async function lockParent(tx: TenantTransaction, author: Principal): Promise<LockedKey | null> {
   const id = apiKeyIdOf(author);
   if (id === null) return null;

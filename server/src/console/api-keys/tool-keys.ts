@@ -5,7 +5,7 @@ import { apiKeys } from '#db/schema/api-keys.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { storeNewKey } from './issue.ts';
 
-/** Time for which the previous key of a tool stays valid, since other processes may still use it. */
+/** Time for which a tool's previous key remains valid, because other processes may still use it. */
 const overlapSeconds = 60;
 
 interface ToolKey {
@@ -17,7 +17,10 @@ interface ToolKey {
   readonly expiresAt: Date;
 }
 
-/** Creates a task key for a locked tool, and limits the tool's previous keys to an overlap. Returns its secret. */
+/**
+ * Creates a task key for a locked tool and returns its secret. The tool's previous keys expire after an overlap
+ * period.
+ */
 export async function issueToolKey(
   keyring: Pick<Keyring, 'hashApiKey'>,
   tx: NodePgDatabase,

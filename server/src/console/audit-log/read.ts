@@ -34,7 +34,7 @@ function toAuditEntry(row: AuditRow): AuditEntry {
   };
 }
 
-/** Converts amounts of money from nano-dollars, which the rows contain, to dollars. */
+/** Converts monetary amounts in a row from nano-dollars to dollars. */
 function toDollarColumns(
   columns: Record<string, unknown>,
   measure: AuditEntry['measure'],
@@ -49,7 +49,10 @@ function toDollarColumns(
   );
 }
 
-/** Returns a page of the tenant's changes, newest first; super administrators also see changes of the installation. */
+/**
+ * Returns a page of the tenant's audit entries, newest first. Super administrators also see entries of the
+ * installation.
+ */
 export async function listAuditEntries(
   tx: TenantTransaction,
   author: Principal,
@@ -78,7 +81,7 @@ export async function getAuditEntry(
 
 const batchRows = 500;
 
-/** Exports all entries that match the filters, newest first. */
+/** Exports all matching audit entries, newest first. */
 export function exportAuditEntries(
   ctx: SignedInContext,
   { format, ...filters }: AuditFilters & { format: 'csv' | 'jsonl' },

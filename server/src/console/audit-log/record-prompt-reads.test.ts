@@ -67,7 +67,7 @@ describe('reading a request', () => {
       after: { user_id: mara.userId },
     };
     expect(await entriesOf(admin.tenantId)).toEqual([entry]);
-    // Entries are append-only; the trigger is disabled to backdate one by an hour.
+    // Disable the append-only trigger to backdate an entry by an hour.
     await database.pool.query('ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_append_only');
     await database.pool.query("UPDATE audit_entries SET created_at = created_at - interval '1 hour'");
     await database.pool.query('ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_append_only');

@@ -307,7 +307,7 @@ describe('audit log', () => {
   });
 });
 
-/** Tables with a user's own content, background state, or records that are audit trails themselves. */
+/** Tables that contain users' own content, background state or their own audit trail. */
 const unaudited = [
   'sessions',
   'idempotency_keys',
@@ -324,7 +324,7 @@ const unaudited = [
   'user_preferences',
 ];
 
-/** Tables with one trigger per operation, which skips rows that a change of a default writes. */
+/** Tables with one trigger per operation that skips rows written by a change of a default. */
 const auditedInPart = ['budgets'];
 
 describe('tables that the console may change', () => {

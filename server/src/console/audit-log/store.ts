@@ -16,14 +16,14 @@ const { tenantId, actorId, action, objectType, objectId, objectName, before, aft
 
 const budgetId = sql`coalesce(audit_entries.after ->> 'budget_id', audit_entries.before ->> 'budget_id')`;
 
-/** The measure in the first entry of an object that contains one, for budgets that are deleted. */
+/** Measure from an object's first entry that contains it, used for deleted budgets. */
 const recordedMeasure = (type: SQL, id: SQL) => sql`(
   SELECT coalesce(known.after ->> 'measure', known.before ->> 'measure') FROM audit_entries known
   WHERE known.tenant_id = audit_entries.tenant_id AND known.object_type = ${type} AND known.object_id = ${id}
     AND coalesce(known.after ->> 'measure', known.before ->> 'measure') IS NOT NULL
   ORDER BY known.id LIMIT 1)`;
 
-/** The measure of the budget of an entry, which never changes, so that entries of a new limit do not contain it. */
+/** Measure of the entry's budget. Entries of a changed limit do not contain the measure, because it never changes. */
 const measure = sql<BudgetMeasure | null>`CASE audit_entries.object_type
   WHEN 'budget' THEN coalesce(
     audit_entries.after ->> 'measure', audit_entries.before ->> 'measure',
@@ -38,7 +38,10 @@ const measure = sql<BudgetMeasure | null>`CASE audit_entries.object_type
     ${recordedMeasure(sql`'budget'`, budgetId)})
   END`;
 
-/** Columns of an entry. Tenants see that a platform operator made a change, but not which one. */
+/**
+ * Returns the columns of an entry. For changes made by a platform operator, tenants do not see which operator made
+ * them.
+ */
 function columnsFor({ role }: Principal) {
   const columns = { ...getTableColumns(auditEntries), measure };
   if (role === 'super_admin') return columns;
@@ -54,7 +57,7 @@ function columnsFor({ role }: Principal) {
   };
 }
 
-/** Builds the condition for the filters and the cursor. */
+/** Returns the SQL condition for the filters and the cursor. */
 export function auditCondition(
   principal: Principal,
   filters: AuditFilters,
@@ -100,7 +103,7 @@ function startOf(principal: Principal, day: SQL): SQL {
   return sql`(SELECT (${day})::timestamp AT TIME ZONE ${tenants.timeZone} FROM ${tenants} WHERE ${tenants.id} = ${principal.tenantId})`;
 }
 
-/** PostgreSQL has no year 0, and there are no entries before the epoch. */
+/** PostgreSQL has no year 0, and there are no entries before 1970. */
 function fromEpoch(day: string): string {
   return day < '1970-01-02' ? '1970-01-02' : day;
 }
@@ -128,7 +131,7 @@ export function selectEntries(
     .limit(limit);
 }
 
-/** Counts the entries that match a condition, up to one more than the maximum. */
+/** Counts matching entries. Counting stops at one above the maximum. */
 export async function countEntries(tx: TenantTransaction, condition: SQL | undefined): Promise<number> {
   const counted = tx
     .select({ id: auditEntries.id })

@@ -11,7 +11,10 @@ import { renewedClaims, sessionIdOf } from './own-sessions.ts';
 import { changePasswordHash, findPasswordHash, renewSession } from './sessions-store.ts';
 import type { AccountThrottle } from './throttle.ts';
 
-/** Changes the caller's password and ends all their sessions except the current one, which gets a new token. */
+/**
+ * Changes the caller's password and ends all of their sessions except the current one. Returns a new token for the
+ * current session.
+ */
 export async function changeOwnPassword(
   deps: LogInDeps,
   throttle: AccountThrottle,
@@ -42,7 +45,7 @@ export async function changeOwnPassword(
   };
 }
 
-/** Verifies the current password and returns its hash; guesses are throttled against a hijacked session. */
+/** Verifies the current password and returns its hash. Attempts are throttled, because the session may be hijacked. */
 export async function requireCurrentPassword(
   { passwords }: Pick<LogInDeps, 'passwords'>,
   throttle: AccountThrottle,

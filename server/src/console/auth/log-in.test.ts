@@ -54,7 +54,7 @@ function createLogIn(): typeof logInFrom {
 }
 
 beforeEach(async () => {
-  // Recent rejections are cached in memory, so each test needs a fresh instance.
+  // Create a new instance for each test, because recent rejections are cached in memory.
   logInFrom = createLogIn();
   verified = [];
   overload = null;

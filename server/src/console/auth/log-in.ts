@@ -29,9 +29,10 @@ export interface LogInDeps {
 const unmatchableHash = makeUnmatchableHash();
 
 /**
- * Exchanges an email and a password for a session token. Unknown emails take the same steps as wrong passwords. The
- * token carries the version read before the check, so a concurrent block or password change invalidates it.
- * @throws CodedError 401 with a ticket if the account has a second factor.
+ * Exchanges an email and a password for a session token. The steps for an unknown email are the same as for a wrong
+ * password. The token contains the version read before the password check, so that a concurrent block or password
+ * change invalidates it.
+ * @throws CodedError 401 with a ticket if the account has a second factor
  */
 export async function logIn(
   deps: LogInDeps,
@@ -47,7 +48,7 @@ export async function logIn(
   const triedAccount = nameAccount(account, email, ctx.address);
   const takeBackAddress = () => throttle.takeBackAddress(ctx.address);
   const takeBackBoth = () => Promise.all([takeBackAddress(), throttle.takeBackAccount(triedAccount)]);
-  // A rejection before the password check must not count against other users of the IP.
+  // A rejection before the password check must not count against other users of the IP address.
   await undoOnRefusal(throttle.countAccount(triedAccount), async (refusal) => {
     if (refusal instanceof ConsoleError) throttle.refusals.note(pair, refusal);
     await takeBackAddress();
@@ -78,15 +79,15 @@ export async function logIn(
 }
 
 /**
- * Returns the throttle subject. IPs that the user has signed in from are counted separately, so that other clients
- * cannot lock the user out.
+ * Returns the throttle subject of an account. IP addresses from which the user has signed in before have a separate
+ * subject, so that other clients cannot lock the user out.
  */
 function nameAccount(account: Account | undefined, email: string, address: string): string {
   if (!account) return `email:${createHash('sha256').update(email.toLowerCase()).digest('hex')}`;
   return account.isAddressKnown ? `account:${account.id}:${address}` : `account:${account.id}`;
 }
 
-/** Calls `undo` if the work is rejected. */
+/** Calls `undo` with the error if the work rejects, then rethrows the error. */
 export async function undoOnRefusal<Result>(
   work: Promise<Result>,
   undo: (refusal: unknown) => Promise<unknown>,

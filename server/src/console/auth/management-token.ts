@@ -16,9 +16,10 @@ interface AuthenticateDeps {
 }
 
 /**
- * Returns a function that finds the user of a management token, or `null` if the token is invalid, revoked or
- * expired, or its user is inactive or blocked. Tokens are not cached, so a revocation applies to the next request on
- * every node. Only rejected tokens count against the IP, so that other clients cannot block a valid one.
+ * Returns a function that finds the user of a management token. The function returns `null` if the token is invalid,
+ * revoked or expired, or if its user is inactive or blocked. Tokens are not cached, so a revocation applies to the
+ * next request on every node. Only rejected tokens count against the IP address, so that other clients cannot block a
+ * valid token.
  */
 export function createAuthenticateToken({
   database,
@@ -63,7 +64,7 @@ async function findPrincipal(database: SystemDatabase, tokenHash: Buffer): Promi
   return { ...user, blockedReason: null, credential };
 }
 
-/** Returns a function that adds a call made with a token to the audit log and updates when the token was last used. */
+/** Returns a function that records a token's call in the audit log and updates the time of the token's last use. */
 export function createRecordTokenCall(database: SystemDatabase): (call: TokenCall) => Promise<void> {
   return async ({ principal, actingTenantId, token, action, requestId, address }) => {
     await database.insert(auditEntries).values({

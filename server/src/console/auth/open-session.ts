@@ -13,24 +13,24 @@ export interface OpenSessionDeps {
   readonly clock: Clock;
 }
 
-/** User of a new session, with the token version for which the sign-in was checked. */
+/** User of a new session, with the token version that was current when the credentials were checked. */
 export interface SessionUser {
   readonly id: number;
   readonly tenantId: number;
   readonly tokenVersion: number;
 }
 
-/** Sign-in with an identity provider that opened a session. */
+/** Identity provider sign-in that opened a session. */
 export interface SessionOrigin {
   readonly userIdentityId: number;
-  /** The provider's id of the session. */
+  /** Session id at the identity provider. */
   readonly providerSession: string | null;
   readonly idToken: string;
 }
 
 /**
- * Opens a session in the caller's transaction and returns its token. The tenant's policy sets the lifetime. `origin`
- * is absent if the user signed in with a password.
+ * Opens a session in the caller's transaction and returns its token. The tenant's policy determines the lifetime.
+ * `origin` is absent for password sign-ins.
  */
 export async function openSession(
   { keyring, clock }: OpenSessionDeps,
@@ -57,7 +57,9 @@ export async function openSession(
   return signSessionToken(keyring.sessionKey, claims, nowMs, lifetimeMs);
 }
 
-/** Longer ID tokens are not stored; the provider then asks the user to confirm the sign-out. */
+/**
+ * Maximum length of a stored ID token. Without a stored ID token, the provider asks the user to confirm the sign-out.
+ */
 const idTokenMax = 8_192;
 
 function toColumns(

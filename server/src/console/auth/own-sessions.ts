@@ -5,7 +5,6 @@ import { notFound } from '#errors/console-error.ts';
 import type { SessionClaims } from '#platform/tokens.ts';
 import { endOtherSessionRows, endSessionRow, selectSessions } from './sessions-store.ts';
 
-/** Lists the caller's open sessions. */
 export async function listSessions(tx: TenantTransaction, author: Principal): Promise<OpenSession[]> {
   const rows = await selectSessions(tx, author);
   return rows.map((row) => ({
@@ -21,7 +20,7 @@ export async function listSessions(tx: TenantTransaction, author: Principal): Pr
 
 /**
  * Ends one of the caller's sessions.
- * @throws ConsoleError 404 if the session has ended or belongs to another user.
+ * @throws ConsoleError 404 if the session has ended or belongs to another user
  */
 export async function endSession(tx: TenantTransaction, author: Principal, id: string): Promise<void> {
   const isEnded = await endSessionRow(tx, author, id);
@@ -33,18 +32,21 @@ export async function endOtherSessions(tx: TenantTransaction, author: Principal)
   await endOtherSessionRows(tx, author, sessionIdOf(author));
 }
 
-/** Ends the caller's session on every node. */
+/** Ends the caller's current session on every node. */
 export async function endOwnSession(tx: TenantTransaction, author: Principal): Promise<void> {
   await endSessionRow(tx, author, sessionIdOf(author));
 }
 
-/** Returns the id of the caller's session; the console does not accept API keys. */
+/**
+ * Returns the id of the caller's session. Callers always have a session, because the console does not accept API
+ * keys.
+ */
 export function sessionIdOf({ credential }: Principal): string {
   if (credential.kind !== 'session') throw new Error('a session route was called without a session');
   return credential.sessionId;
 }
 
-/** Returns the claims for a new token of the caller's session, with the same sign-in method. */
+/** Returns claims for a new token of the caller's session. The sign-in method remains the same. */
 export function renewedClaims(principal: Principal, tokenVersion: number): SessionClaims {
   const { userId, credential } = principal;
   const isFromProvider = credential.kind === 'session' && credential.isFromProvider === true;

@@ -24,7 +24,7 @@ it('logIn repeats a recent rejection without a query', async () => {
   const statuses: number[] = [];
   while (statuses.at(-1) !== 429) statuses.push(await signIn());
   expect(statuses).toHaveLength(11);
-  // Any query would wait for this lock.
+  // Lock the table, so that any query would wait.
   const client = await database.pool.connect();
   await client.query('BEGIN; LOCK TABLE login_attempts, users IN ACCESS EXCLUSIVE MODE');
   try {

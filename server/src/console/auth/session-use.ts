@@ -4,17 +4,17 @@ import type { SystemDatabase } from '#db/system.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Logger } from '#platform/logger.ts';
 
-/** Writer of the times at which sessions were last used, which updates them in batches. */
+/** Records when sessions were last used. Updates are written in batches. */
 export interface SessionUse {
   note(sessionId: string): void;
-  /** Writes pending updates. */
+  /** Writes pending updates and stops. */
   stop(): Promise<void>;
 }
 
 const noteEveryMs = 5 * 60_000;
 const writeAfterMs = 2_000;
 
-/** Creates a writer that updates each session at most once in five minutes, in a batch with other sessions. */
+/** Creates a batching writer that updates each session at most once in five minutes. */
 export function createSessionUse({
   database,
   log,

@@ -2,7 +2,6 @@ import { and, desc, eq, gt, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import { sessions, users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** User whose sessions are read or ended. */
 export interface SessionOwner {
   readonly tenantId: number;
   readonly userId: number;
@@ -28,7 +27,7 @@ export function selectSessions(tx: TenantTransaction, owner: SessionOwner) {
     .orderBy(desc(lastUsedAt), desc(sessions.id));
 }
 
-/** Returns `false` if the user has no such session. */
+/** Ends a session. Returns `false` if the user has no such session. */
 export async function endSessionRow(
   tx: TenantTransaction,
   owner: SessionOwner,
@@ -38,7 +37,6 @@ export async function endSessionRow(
   return ended.length > 0;
 }
 
-/** Ends all sessions of a user except one. */
 export async function endOtherSessionRows(
   tx: TenantTransaction,
   owner: SessionOwner,
@@ -82,7 +80,7 @@ export async function findPasswordHash(
 
 /**
  * Changes the password, which ends all sessions. Returns the new token version, or `undefined` if the password was
- * changed in the meantime.
+ * changed concurrently.
  */
 export async function changePasswordHash(
   tx: TenantTransaction,
@@ -97,7 +95,7 @@ export async function changePasswordHash(
   return row?.tokenVersion;
 }
 
-/** Keeps a session valid under the user's new token version. */
+/** Updates a session to the user's new token version, so that it remains valid. */
 export async function renewSession(
   tx: TenantTransaction,
   { tenantId, userId }: SessionOwner,

@@ -5,7 +5,7 @@ import { loginAttempts, sessions, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Finds a person by email in any tenant, and whether they have signed in from this IP before. */
+/** Finds an account by email in any tenant. Also returns whether the user has signed in from this IP address before. */
 export async function findAccount(database: SystemDatabase, email: string, address: string) {
   const [account] = await database
     .select({
@@ -38,13 +38,13 @@ export interface NewSession {
   sealedIdToken?: Buffer | null;
 }
 
-/** Inserts a session and the user's last sign-in, in the transaction of the caller. */
+/** Inserts a session and updates the user's last sign-in, in the caller's transaction. */
 export async function insertSession(tx: SystemDatabase, session: NewSession): Promise<void> {
   await tx.insert(sessions).values(session);
   await tx.update(users).set({ lastLoginAt: session.createdAt }).where(eq(users.id, session.userId));
 }
 
-/** Does nothing if the password was changed in the meantime. */
+/** Replaces the password hash unless the password was changed concurrently. */
 export async function replacePasswordHash(
   database: SystemDatabase,
   userId: number,
@@ -64,7 +64,7 @@ export async function findTenant(tx: TenantTransaction, tenantId: number) {
   return tenant;
 }
 
-/** Adds an attempt to a subject's window and returns the count. */
+/** Adds an attempt to a subject's window and returns the number of attempts. */
 export async function countAttempt(
   database: SystemDatabase,
   subject: string,
@@ -96,7 +96,7 @@ export async function deleteAttempts(database: SystemDatabase, subject: string):
   await database.delete(loginAttempts).where(eq(loginAttempts.subject, subject));
 }
 
-/** Prefix of subjects whose attempts are counted by day; only the nightly job deletes them. */
+/** Prefix of subjects whose attempts are counted by day. Only the nightly job deletes these attempts. */
 export const dayPrefix = 'day:';
 
 export async function deleteAttemptsBefore(database: SystemDatabase, instant: Date): Promise<void> {

@@ -13,13 +13,16 @@ import { ConsoleError } from '#errors/console-error.ts';
 import type { Clock } from '#platform/clock.ts';
 import { countAttempt, dayPrefix, deleteAttempts, deleteAttemptsBefore, takeBackAttempt } from './store.ts';
 
-/** Keep this short, since a success on another node lifts the rejection. */
+/** Duration for which a rejection is cached. Must be short, because a success on another node ends the rejection. */
 const holdMs = 5_000;
 const refusalsMax = 10_000;
 
-/** Cache of recent rejections by subject, so that repeated attempts need no query. */
+/** Cache of recent rejections by subject. Repeated attempts are rejected without a query. */
 interface RecentRefusals {
-  /** @throws ConsoleError the cached rejection of this subject. */
+  /**
+   * Checks for a recent rejection.
+   * @throws ConsoleError with the cached rejection of the subject
+   */
   check(subject: string): void;
   note(subject: string, refusal: ConsoleError): void;
 }
@@ -41,46 +44,59 @@ export function createRecentRefusals(clock: Clock): RecentRefusals {
   };
 }
 
-/** Throttle of sign-in attempts by IP and by account, checked before any hashing. */
+/** Throttle of sign-in attempts by IP address and account. Checked before any password is hashed. */
 export interface Throttle {
-  /** @throws ConsoleError 429 if the IP has used up its attempts. */
+  /**
+   * Counts an attempt of an IP address.
+   * @throws ConsoleError 429 if the address has used up its attempts
+   */
   countAddress(address: string): Promise<void>;
-  /** Cached by IP and email, so that a repeated attempt needs no query. */
+  /** Recent rejections by IP address and email. */
   readonly refusals: RecentRefusals;
-  /** @throws ConsoleError 429 if the account has used up its attempts. */
+  /**
+   * Counts an attempt for an account.
+   * @throws ConsoleError 429 if the account has used up its attempts
+   */
   countAccount(account: string): Promise<void>;
   /**
-   * @throws ConsoleError 429 if the account has used up its attempts of the day (UTC); a success does not reset them.
+   * Counts an attempt for an account against a limit per UTC day, which is not reset by a success.
+   * @throws ConsoleError 429 if the account has used up its attempts for the day
    */
   countDay(account: string): Promise<void>;
   takeBackDay(account: string): Promise<void>;
   /**
-   * Marks a single-use value as used until it expires at `validUntil`; returns `false` if any node has used it
-   * before.
+   * Marks a single-use value as used until it expires at `validUntil`. Returns `false` if any node has already used
+   * the value.
    */
   useOnce(value: string, validUntil: Date): Promise<boolean>;
-  /** Takes back one attempt whose password was not checked. */
+  /** Reverts one attempt of an IP address whose password was not checked. */
   takeBackAddress(address: string): Promise<void>;
   takeBackAccount(account: string): Promise<void>;
-  /** Resets the account after a success, and takes back the IP's attempt. */
+  /** Resets the attempts of an account after a successful sign-in and reverts the IP address's attempt. */
   forgive(address: string, account: string): Promise<void>;
 }
 
-/** Throttle of one kind of attempt by IP. */
+/** Throttle of one kind of attempt by IP address. */
 export interface AddressThrottle {
-  /** @throws ConsoleError 429 if the IP has used up its attempts. */
+  /**
+   * Counts an attempt.
+   * @throws ConsoleError 429 if the IP address has used up its attempts
+   */
   count(address: string): Promise<void>;
-  /** Takes back an attempt that succeeded or failed for an unrelated reason. */
+  /** Reverts an attempt that succeeded or failed for an unrelated reason. */
   takeBack(address: string): Promise<void>;
 }
 
 /** Throttle of one kind of attempt by account. */
 export interface AccountThrottle {
-  /** @throws ConsoleError 429 if the account has used up its attempts. */
+  /**
+   * Counts an attempt.
+   * @throws ConsoleError 429 if the account has used up its attempts
+   */
   count(userId: number): Promise<void>;
-  /** Takes back an attempt that failed for an unrelated reason. */
+  /** Reverts an attempt that failed for an unrelated reason. */
   takeBack(userId: number): Promise<void>;
-  /** Resets the account after a success. */
+  /** Resets the account's attempts after a success. */
   forgive(userId: number): Promise<void>;
 }
 
@@ -122,7 +138,10 @@ export function createAccountThrottle(
   };
 }
 
-/** Creates a throttle by IP. `subject` separates its attempts from other kinds; `noun` names them in the error. */
+/**
+ * Creates a throttle by IP address. `subject` separates its attempts from other kinds; `noun` describes them in the
+ * error.
+ */
 export function createAddressThrottle(
   database: SystemDatabase,
   clock: Clock,

@@ -7,7 +7,7 @@ import { plans, subscriptions } from '#db/schema/subscriptions.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
 
-/** Lists all tenants with their credits, and their plans if they have one. */
+/** Lists all tenants with their credits and, if they have one, their plan. */
 export async function listBilledTenants(system: SystemDatabase): Promise<BilledTenant[]> {
   const rows = await system
     .select({ subscription: subscriptions, planName: plans.name })
@@ -34,9 +34,9 @@ export async function listBilledTenants(system: SystemDatabase): Promise<BilledT
   });
 }
 
-/** Exports all tenants with plan, status and credits, ordered by id. */
+/** Exports all tenants with their plan, status and credits, ordered by id. */
 export async function exportBilledTenants(system: SystemDatabase, ctx: SignedInContext): Promise<Download> {
-  // Read before the export starts, since each of its batches holds a connection.
+  // Read the tenants before the export starts, because each export batch holds a connection.
   const tenants = await listBilledTenants(system);
   return startExport<BilledTenant, number>(ctx, {
     noun: 'billing',

@@ -39,7 +39,7 @@ function toBlacklistEntry(row: EntryRow): BlacklistEntry {
   };
 }
 
-/** Exports all entries that match the filters, newest first. They are few enough for one batch. */
+/** Exports all matching entries, newest first. Uses a single batch, because there are only a few entries. */
 export function exportBlacklist(
   ctx: SignedInContext,
   { format, ...filters }: EntryFilters & { format: ExportFormat },
@@ -84,7 +84,7 @@ export async function getBlacklistSummary(
   };
 }
 
-/** Lists each provider key once, ignoring case. */
+/** Returns the distinct provider keys, ignoring case. */
 function listKeys(rows: readonly { providerKey: string }[]): string[] {
   return [...new Set(rows.map(({ providerKey }) => providerKey.toLowerCase()))].toSorted();
 }
@@ -97,7 +97,7 @@ export async function listEnabledModels(tx: TenantTransaction, author: Author) {
   }));
 }
 
-/** Checks a model against the blacklist with the gateway's matcher. */
+/** Checks whether a model is blacklisted, using the same matcher as the gateway. */
 export async function checkBlacklist(
   tx: TenantTransaction,
   author: Author,
@@ -108,13 +108,13 @@ export async function checkBlacklist(
   return { is_blacklisted: block !== undefined, provider_key, model_name, reason: block?.reason ?? null };
 }
 
-/** Reads a tenant's blacklist in the form that the gateway's matcher uses. */
+/** Reads a tenant's blacklist in the format of the gateway's matcher. */
 export async function readBlocks(tx: TenantTransaction, tenantId: number): Promise<Block[]> {
   const rows = await selectEntries(tx, tenantId);
   return rows.map(createBlock);
 }
 
-/** Blocks a provider, or its models that match a pattern. The provider may be unknown. */
+/** Adds an entry that blocks a provider, or its models that match a pattern. The provider may be unknown. */
 export async function addBlacklistEntry(
   tx: TenantTransaction,
   author: Author,

@@ -6,11 +6,11 @@ import type { TenantTransaction } from '#db/tenant.ts';
 
 export interface EntryFilters {
   readonly provider_key?: string | undefined;
-  /** Matched case-insensitively against the text columns. */
+  /** Text to find in the text columns, ignoring case. */
   readonly search?: string | undefined;
 }
 
-/** Shown if the author was deleted. */
+/** Displayed if the author was deleted. */
 const unknownBlocker = 'Unknown';
 
 function holdsText(search = ''): SQL | undefined {
@@ -26,7 +26,7 @@ function holdsText(search = ''): SQL | undefined {
   return containsText(search.trim(), ...texts);
 }
 
-/** Returns all entries that match the filters, or one by id, newest first. */
+/** Returns matching entries, newest first, or a single entry by id. */
 export function selectEntries(
   tx: TenantTransaction,
   tenantId: number,
@@ -57,7 +57,10 @@ export function selectEntries(
 
 export type EntryRow = Awaited<ReturnType<typeof selectEntries>>[number];
 
-/** Returns the new id, or `undefined` if the tenant already has this provider and pattern in any case. */
+/**
+ * Inserts an entry and returns its id, or `undefined` if the tenant already has an entry with this provider and
+ * pattern, ignoring case.
+ */
 export async function insertEntry(
   tx: TenantTransaction,
   values: typeof blacklistEntries.$inferInsert,
@@ -77,7 +80,7 @@ export async function deleteEntry(tx: TenantTransaction, tenantId: number, id: n
   return rowCount === 1;
 }
 
-/** Lists the models that active instances enable by provider. */
+/** Lists models enabled by active instances, by provider. */
 export function selectEnabledModels(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({

@@ -3,7 +3,7 @@ import { appeals, scoreEvents } from '#db/schema/governance.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Change of a user's standing by an administrator. */
+/** Change of a user's standing made by an administrator. */
 export interface ScoreEventDraft {
   readonly tenantId: number;
   readonly userId: number;
@@ -14,12 +14,12 @@ export interface ScoreEventDraft {
   readonly reason: string;
 }
 
-/** Records a change of a user's standing that was not caused by a request, in the caller's transaction. */
+/** Records a change of a user's standing that was not caused by a request. Uses the caller's transaction. */
 export async function recordScoreEvent(tx: TenantTransaction, draft: ScoreEventDraft): Promise<void> {
   await tx.insert(scoreEvents).values(draft);
 }
 
-/** Finds the block in force for a user; `undefined` if the user is not blocked. */
+/** Finds the user's current block; `undefined` if the user is not blocked. */
 export async function findCurrentBlock(tx: TenantTransaction, userId: number) {
   const [row] = await tx
     .select({ id: scoreEvents.id })
@@ -31,7 +31,7 @@ export async function findCurrentBlock(tx: TenantTransaction, userId: number) {
   return row;
 }
 
-/** Grants the open appeal against a block that is lifted. */
+/** Grants open appeals against a block that is being lifted. */
 export async function grantOpenAppeals(
   tx: TenantTransaction,
   userId: number,

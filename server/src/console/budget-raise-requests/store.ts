@@ -34,7 +34,7 @@ export function selectRaiseRequests(
     .limit(rowsMax);
 }
 
-/** Returns the new id, or `undefined` if the user already has an open request for the budget. */
+/** Inserts a request and returns its id, or `undefined` if the user already has an open request for the budget. */
 export async function insertRaiseRequest(
   tx: TenantTransaction,
   values: typeof budgetRaiseRequests.$inferInsert,
@@ -47,7 +47,7 @@ export async function insertRaiseRequest(
   return row?.id;
 }
 
-/** Returns `false` if the request was already decided. */
+/** Closes a request. Returns `false` if the request was already decided. */
 export async function closeRaiseRequest(
   tx: TenantTransaction,
   tenantId: number,

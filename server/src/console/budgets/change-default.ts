@@ -38,7 +38,10 @@ function toBudgetDefault({ row, team, users }: DefaultRow): BudgetDefault {
   };
 }
 
-/** @throws ConsoleError 422 if the tenant has no such team */
+/**
+ * Checks that the tenant has a team.
+ * @throws ConsoleError 422 if the tenant does not have the team
+ */
 export async function requireTeam(
   tx: TenantTransaction,
   tenantId: number,
@@ -48,7 +51,7 @@ export async function requireTeam(
     throw invalidField('team_id', 'Your organization has no team with this ID');
 }
 
-/** Creates a default. A trigger creates the budgets of its users in the same transaction. */
+/** Creates a default. In the same transaction, a trigger creates a budget for each user it applies to. */
 export async function createBudgetDefault(
   tx: TenantTransaction,
   { tenantId, userId }: Author,
@@ -70,7 +73,7 @@ export async function createBudgetDefault(
   return getBudgetDefault(tx, tenantId, id);
 }
 
-/** Changes only the given fields of a default and of the budgets that it has created. */
+/** Changes the specified fields of a default and of the budgets created from it. */
 export async function updateBudgetDefault(
   tx: TenantTransaction,
   { tenantId }: Author,

@@ -30,7 +30,10 @@ type NewBudget = z.output<typeof createBudgetBody>;
 
 const noSuchObject = 'Your organization has no object with this ID';
 
-/** @throws ConsoleError 422 if the tenant has no subject of this type with this id */
+/**
+ * Checks that the subject of a budget exists.
+ * @throws ConsoleError 422 if the tenant has no such subject
+ */
 async function checkSubject(
   tx: TenantTransaction,
   tenantId: number,
@@ -43,7 +46,7 @@ async function checkSubject(
   if (!(await hasUser(tx, tenantId, subject_id, kind))) throw invalidField('subject_id', noSuchObject);
 }
 
-/** Creates a budget, or a default for a team's members. Only requests admitted afterwards count. */
+/** Creates a budget, or a default for a team's members. Only requests admitted after the creation count. */
 export async function createBudget(
   tx: TenantTransaction,
   principal: Author,
@@ -66,7 +69,8 @@ export async function createBudget(
     ...toTerms(body),
     createdBy: userId,
   };
-  // Replace the default's budget in place, so that its usage still counts. A raise ends.
+  // Update the budget created by a default instead of adding another, so that its usage still counts. This ends a
+  // raise.
   const replaced = await findDefaultBudget(tx, values);
   if (replaced !== undefined)
     await changeBudget(tx, tenantId, replaced, {
@@ -89,7 +93,7 @@ async function createTeamDefault(tx: TenantTransaction, principal: Author, body:
 
 const fixedFields = ['subject_type', 'subject_id', 'model_pattern', 'measure', 'window'] as const;
 
-/** Changes only the given fields; a changed limit applies to the running window immediately. */
+/** Changes the specified fields. A changed limit applies to the current window immediately. */
 export async function updateBudget(
   tx: TenantTransaction,
   principal: Author,
@@ -102,7 +106,7 @@ export async function updateBudget(
       throw invalidField(field, 'This field cannot be changed. Create a new budget instead.');
   }
   const current = await lockBudget(tx, tenantId, id);
-  // An edited budget is detached from its default, so that the default no longer changes it.
+  // Detach an edited budget from its default, so that the default no longer changes the budget.
   if (current)
     await changeBudget(tx, tenantId, id, {
       ...changeTerms(current, body),
@@ -136,7 +140,7 @@ const raiseDaysMax = 366;
 
 /**
  * Returns the columns of a raised limit.
- * @throws ConsoleError if the limit is not higher, or the end is in the past or too far in the future
+ * @throws ConsoleError if the limit is not higher, or if the end is in the past or too far in the future
  */
 function checkRaise(
   current: { readonly measure: BudgetMeasure; readonly limitAmount: number },
@@ -155,7 +159,7 @@ function checkRaise(
   return { raisedLimit, raisedUntil };
 }
 
-/** Locks a budget and returns the columns of its raise; `null` if the tenant has no such budget. */
+/** Locks a budget and returns the columns of its raise, or `null` if the tenant has no such budget. */
 export async function checkBudgetRaise(
   tx: TenantTransaction,
   tenantId: number,
@@ -168,7 +172,7 @@ export async function checkBudgetRaise(
   return current ? checkRaise(current, body) : null;
 }
 
-/** Raises the limit immediately. A job restores it when the raise ends. */
+/** Raises the limit immediately. A job restores the limit when the raise ends. */
 export async function raiseBudget(
   tx: TenantTransaction,
   { tenantId }: Author,
@@ -181,7 +185,7 @@ export async function raiseBudget(
   return getBudget(tx, { tenantId }, id);
 }
 
-/** Restores the limit now; has no effect on a budget that is not raised. */
+/** Restores the original limit. Has no effect on a budget that is not raised. */
 export async function endBudgetRaise(
   tx: TenantTransaction,
   { tenantId }: Author,

@@ -6,7 +6,7 @@ import { tenants } from '#db/schema/tenants.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Unique key of a default: members, measure and period. */
+/** Unique key of a default: its members, measure and period. */
 export interface DefaultPlace {
   readonly teamId: number | null;
   readonly measure: BudgetMeasure;
@@ -16,7 +16,7 @@ export interface DefaultPlace {
 const isOf = (tenantId: number, id: number) =>
   and(eq(budgetDefaults.tenantId, tenantId), eq(budgetDefaults.id, id));
 
-/** Returns defaults with the number of users they apply to, the organization's defaults first. */
+/** Returns defaults with the number of users they apply to. The organization's defaults are first. */
 export async function selectDefaults(tx: TenantTransaction, tenantId: number, id?: number) {
   return tx
     .select({
@@ -32,7 +32,7 @@ export async function selectDefaults(tx: TenantTransaction, tenantId: number, id
     .orderBy(sql`${budgetDefaults.teamId} IS NOT NULL`, asc(teams.name), asc(budgetDefaults.id));
 }
 
-/** Returns the defaults of teams, which are budgets with the subject type `team_member`. */
+/** Returns the defaults of teams as budgets with the subject type `team_member`. */
 export async function selectTeamDefaults(tx: TenantTransaction, tenantId: number, id?: number) {
   return tx
     .select({
@@ -51,7 +51,7 @@ export async function selectTeamDefaults(tx: TenantTransaction, tenantId: number
 export type TeamDefaultRow = Awaited<ReturnType<typeof selectTeamDefaults>>[number];
 export type DefaultRow = Awaited<ReturnType<typeof selectDefaults>>[number];
 
-/** Returns the new id, or `undefined` if a default with these members, measure and period exists. */
+/** Inserts a default and returns its id, or `undefined` if a default with these members, measure and period exists. */
 export async function insertDefault(
   tx: TenantTransaction,
   values: typeof budgetDefaults.$inferInsert,
@@ -108,7 +108,7 @@ export async function hasTeam(tx: TenantTransaction, tenantId: number, id: numbe
   return found.length === 1;
 }
 
-/** Returns the limits of a measure and period that cover all requests of a user, ordered by user name. */
+/** Returns all users' limits for a measure and period that apply to all of their requests, ordered by user name. */
 export async function selectUserLimits(
   tx: TenantTransaction,
   tenantId: number,

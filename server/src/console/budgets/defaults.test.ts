@@ -59,7 +59,6 @@ const monthly = { measure: 'usd', window: 'month' } as const;
 const setDefault = (limit: number, more: Partial<NewDefault> = {}) =>
   as(admin).createBudgetDefault({ body: { ...monthly, limit, ...more } });
 
-/** Returns the limits of a user by period, with their origin. */
 async function limitsOf({ userId }: Principal) {
   const found = await as(admin).listBudgets({ query: { user_id: userId } });
   return found.map(({ limit, origin, window }) => [window, limit, origin]).toSorted();

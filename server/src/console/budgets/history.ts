@@ -19,8 +19,8 @@ const amounts: Readonly<Record<BudgetMeasure, SQL>> = {
 };
 
 /**
- * Returns the use of the running window by day. The amount of today is exact. Amounts of earlier days are computed
- * from it and the daily usage, which counts a request on the day it is logged.
+ * Returns the usage of the current window by day. Today's amount is exact. Earlier amounts are computed from it and
+ * the daily usage, which counts a request on the day it was logged.
  */
 export async function getBudgetHistory(
   tx: TenantTransaction,
@@ -53,7 +53,7 @@ async function readWindowDays(tx: TenantTransaction, tenantId: number, budget: B
   });
 }
 
-/** Returns the usage filters for the subject of a budget. */
+/** Returns usage filters for the subject of a budget. */
 function usageOf({ subject_id, subject_type, team_id }: Budget): Omit<UsageQuery, 'days'> {
   const isUser = subject_type === 'user' || subject_type === 'service_account';
   return {
@@ -88,7 +88,7 @@ async function dayOf(tx: TenantTransaction, { timeZone }: DayRange, instant: str
   return rows[0]?.day ?? '';
 }
 
-/** The window ends before its reset, which is the start of a day in the calendar. */
+/** Returns the last day of a window. A window ends before its reset, which is the start of a calendar day. */
 async function findLastDay(tx: TenantTransaction, range: DayRange, budget: Budget): Promise<string | null> {
   if (budget.resets_at === null) return null;
   return dayOf(tx, range, new Date(Date.parse(budget.resets_at) - 1).toISOString());

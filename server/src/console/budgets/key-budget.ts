@@ -5,14 +5,14 @@ import { toAmount } from './terms.ts';
 
 interface KeyBudget {
   readonly apiKeyId: number;
-  /** Dollars that the key can spend in total. */
+  /** Total amount in dollars that the key can spend. */
   readonly limitUsd: number;
 }
 
 /** Percentages of the limit at which users are notified. */
 const thresholds = [80, 100];
 
-/** Creates the budget of a new API key and returns its id. Requests beyond the limit are rejected. */
+/** Creates a budget for a new API key and returns its id. Requests beyond the limit are rejected. */
 export function createKeyBudget(
   tx: TenantTransaction,
   { tenantId, userId }: Author,

@@ -19,7 +19,10 @@ import { showAmount, toAmount } from './terms.ts';
 
 const usersMax = 200;
 
-/** Applies a change of a default, compares the limits of all users before and after it, and rolls it back. */
+/**
+ * Returns the limits of all users before and after a change of a default. The change is applied in a transaction and
+ * rolled back.
+ */
 export async function previewBudgetDefault(
   tx: TenantTransaction,
   { tenantId }: Author,

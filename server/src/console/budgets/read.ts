@@ -18,7 +18,7 @@ interface BudgetQuery extends Omit<BudgetFilters, 'ownerId'> {
   readonly limit: number;
 }
 
-/** Lists budgets and team defaults, those with the highest used share of their limit first. */
+/** Lists budgets and team defaults. The highest used share of a limit is first. */
 export async function listBudgets(
   tx: TenantTransaction,
   { tenantId }: Principal,
@@ -41,7 +41,7 @@ export async function listBudgets(
   return new Page(found.slice(skip, skip + limit), String(found.length));
 }
 
-/** Returns a budget or the default of a team. */
+/** Returns a budget or a team's default. */
 export async function getBudget(
   tx: TenantTransaction,
   { tenantId }: Pick<Principal, 'tenantId'>,
@@ -64,7 +64,7 @@ export async function listBudgetsById(
   return new Map(rows.map((row) => [row.budget.id, toBudget(row)]));
 }
 
-/** Lists the budgets of the caller, the caller's API keys and the caller's teams. */
+/** Lists the budgets of the caller and of the caller's API keys and teams. */
 export async function listOwnBudgets(
   tx: TenantTransaction,
   { tenantId, userId }: Principal,
@@ -122,7 +122,7 @@ function toBudget(row: BudgetRow): Budget {
   };
 }
 
-/** Maps the default of a team's members, which has no usage. */
+/** Maps the default of a team's members to a budget without usage. */
 function toMemberBudget({ nowMs, row, team, teamId, timeZone }: TeamDefaultRow): Budget {
   const terms = showTerms(row);
   const { endMs, startMs } = findPeriodWindow({ unit: row.period, startsAtMs: null }, nowMs, timeZone);
@@ -158,12 +158,12 @@ function describeOrigin({ budget, defaultTeam }: BudgetRow): string | null {
   return nameOrigin(defaultTeam);
 }
 
-/** Returns the name of a default's owner: a team, or the organization if `team` is `null`. */
+/** Returns the name of the owner of a default: a team, or the organization if `team` is `null`. */
 export const nameOrigin = (team: string | null) => (team === null ? 'your organization' : `team "${team}"`);
 
 const unused = { settled: 0, leased: 0, requests: 0, overrun: 0 };
 
-/** Returns the usage of the current window; zeros if the latest window with usage has ended. */
+/** Returns the usage of the current window. All values are zero if the latest window with usage has ended. */
 function readWindow({ budget, isTotal, nowMs, timeZone, windowStart, ...row }: BudgetRow) {
   const period = { unit: budget.period, startsAtMs: budget.startsAt?.getTime() ?? null };
   const { startMs, endMs } = findPeriodWindow(period, nowMs, timeZone);

@@ -14,11 +14,11 @@ import { showAmount, toAmount, toSubjectColumns } from './terms.ts';
 
 type NewBudget = z.output<typeof createBudgetBody>;
 
-/** Maximum number of requests per replay, to limit its duration. */
+/** Maximum number of requests per replay, which limits its duration. */
 const requestsMax = 500_000;
 const listedMax = 50;
 
-/** Reads the served requests that a budget would have counted, in order of admission. */
+/** Yields served requests that a budget would have counted, in order of admission. */
 async function readServedLogs(
   tx: LogTransaction,
   budget: NewBudget,
@@ -39,7 +39,7 @@ async function readServedLogs(
   });
 }
 
-/** Returns which requests of the last days a new budget would have rejected, without creating it. */
+/** Returns the requests of the last days that a new budget would have rejected. Does not create the budget. */
 export async function replayBudget(
   tx: LogTransaction,
   { tenantId }: Author,

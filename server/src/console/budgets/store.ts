@@ -20,15 +20,15 @@ export interface BudgetFilters {
   readonly api_key_id?: number | undefined;
   readonly task_id?: number | undefined;
   readonly llm_provider_id?: number | undefined;
-  /** Only budgets of this user and of this user's API keys. */
+  /** Only returns budgets of this user and of this user's API keys. */
   readonly ownerId?: number | undefined;
-  /** With `ownerId`: also budgets of the teams in which this user is an active member. */
+  /** With `ownerId`: whether to include budgets of teams in which the user is an active member. */
   readonly includesTeams?: boolean;
 }
 
 const defaultTeams = alias(teams, 'default_teams');
 
-/** Returns budgets with the names of their subjects and their latest window, which may have ended. */
+/** Returns budgets with the names of their subjects and their latest window. This window may have ended. */
 export async function selectBudgets(tx: TenantTransaction, tenantId: number, filters: BudgetFilters) {
   const latest = tx
     .select({
@@ -110,7 +110,7 @@ function matches(tenantId: number, filters: BudgetFilters): SQL | undefined {
   );
 }
 
-/** Whether a budget limits all members of a team of this user together. */
+/** Whether a budget is a shared limit for a team in which the user is a member. */
 const isOfTeamOf = (userId: number): SQL | undefined =>
   and(
     isNull(budgets.userId),
@@ -120,7 +120,9 @@ const isOfTeamOf = (userId: number): SQL | undefined =>
       AND ${teamMembers.userId} = ${userId} AND ${teamMembers.isActive})`,
   );
 
-/** Returns the ids of the keys that count toward a key's budget: the key, those it replaced, and their task keys. */
+/**
+ * Returns the ids of keys that count toward a key's budget: the key, the keys that it replaced, and their task keys.
+ */
 export async function selectPayingKeys(tx: TenantTransaction, apiKeyId: number): Promise<number[]> {
   const { rows } = await tx.execute<{ id: number }>(sql`
     WITH RECURSIVE paying AS (
@@ -132,7 +134,6 @@ export async function selectPayingKeys(tx: TenantTransaction, apiKeyId: number):
   return rows.map(({ id }) => id);
 }
 
-/** Returns names and email addresses of users by id. */
 export async function selectUserNames(tx: TenantTransaction, userIds: readonly number[]) {
   const rows = await tx
     .select({ id: users.id, name: users.name, email: users.email })
@@ -141,7 +142,7 @@ export async function selectUserNames(tx: TenantTransaction, userIds: readonly n
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Returns whether the tenant has a user of this kind with this id. */
+/** Returns whether the tenant has a user of this kind. */
 export async function hasUser(
   tx: TenantTransaction,
   tenantId: number,
@@ -155,7 +156,10 @@ export async function hasUser(
   return found.length === 1;
 }
 
-/** @throws ConsoleError 422 if the tenant has no object with one of the ids. */
+/**
+ * Inserts a budget.
+ * @throws ConsoleError 422 if one of the referenced objects does not exist in the tenant
+ */
 export async function insertBudget(
   tx: TenantTransaction,
   values: typeof budgets.$inferInsert,
@@ -167,7 +171,7 @@ export async function insertBudget(
   return row.id;
 }
 
-/** Locks a budget until the transaction ends; returns `undefined` if the tenant has no such budget. */
+/** Locks a budget until the transaction ends. Returns `undefined` if the tenant has no such budget. */
 export async function lockBudget(tx: TenantTransaction, tenantId: number, id: number) {
   const [row] = await tx
     .select()
@@ -177,7 +181,7 @@ export async function lockBudget(tx: TenantTransaction, tenantId: number, id: nu
   return row;
 }
 
-/** Columns of a budget that is not raised. */
+/** Column values of a budget without a raise. */
 export const noRaise = { raisedLimit: null, raisedUntil: null, raiseReason: null } as const;
 
 export async function changeBudget(
@@ -189,7 +193,7 @@ export async function changeBudget(
   await tx.update(budgets).set(columns).where(isBudget(tenantId, id));
 }
 
-/** Returns the budget, even a retired one, that a default created for the subject, measure and period of another budget. */
+/** Returns a budget, possibly retired, that was created by a default for the same subject, measure and period. */
 export async function findDefaultBudget(
   tx: TenantTransaction,
   values: typeof budgets.$inferInsert,
@@ -225,7 +229,7 @@ export async function findDefaultBudget(
   return row?.id;
 }
 
-/** Replaces a user's budget with the default that applies; returns `false` if no default applies. */
+/** Replaces a user's budget with the applicable default. Returns `false` if no default applies. */
 export async function returnToDefault(
   tx: TenantTransaction,
   tenantId: number,

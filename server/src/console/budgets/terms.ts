@@ -17,7 +17,7 @@ import { invalidField } from '#errors/console-error.ts';
 
 type Columns = typeof budgets.$inferSelect;
 
-/** Column of the subject's id for each subject type; `null` if the subject has no column here. */
+/** Column of the subject's id by subject type; `null` if this type has no column. */
 const subjectColumns = {
   tenant: null,
   team: 'teamId',
@@ -34,7 +34,7 @@ type Subject = Pick<z.output<typeof createBudgetBody>, 'subject_type' | 'subject
   readonly llm_provider_id?: number | null | undefined;
 };
 
-/** Returns the columns that identify the subject of a budget. */
+/** Returns the columns that identify a budget's subject. */
 export function toSubjectColumns({ llm_provider_id, subject_id, subject_type, team_id }: Subject) {
   const named = { teamId: team_id ?? null, llmProviderId: llm_provider_id ?? null };
   const column = subjectColumns[subject_type];
@@ -61,17 +61,17 @@ export function showSubject(
   return { subject_type: 'tenant', subject_id: tenantId };
 }
 
-/** Converts an amount in JSON to nano-dollars, tokens or requests. */
+/** Converts a JSON amount to nano-dollars, tokens or requests. */
 export function toAmount(measure: BudgetMeasure, amount: number): number {
   return measure === 'usd' ? Number(toNanoUsd(amount)) : amount;
 }
 
-/** Converts nano-dollars, tokens or requests to an amount in JSON. */
+/** Converts nano-dollars, tokens or requests to a JSON amount. */
 export function showAmount(measure: BudgetMeasure, amount: number): number {
   return measure === 'usd' ? toUsd(BigInt(amount)) : amount;
 }
 
-/** Converts fractions to whole percent, in ascending order. */
+/** Converts fractions to integer percentages in ascending order. */
 const toThresholds = (fractions: readonly number[]) =>
   [...new Set(fractions.map((fraction) => Math.round(fraction * 100)))].toSorted((one, other) => one - other);
 
@@ -106,7 +106,7 @@ export function showTerms({ action, limitAmount, measure, period, routeTo, thres
   };
 }
 
-/** Returns the columns of a budget or default after a change of the given fields. */
+/** Returns the columns of a budget or default after changing the specified fields. */
 export function changeTerms(current: Omit<Terms, 'period'>, body: z.output<typeof budgetTermChanges>) {
   const { measure } = current;
   const problem = body.limit === undefined ? null : findLimitProblem(measure, body.limit);

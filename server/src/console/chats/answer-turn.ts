@@ -18,8 +18,8 @@ import { selectMessages } from './store.ts';
 import { beingWritten, readPictures, readWholeChat, requireMessage, writeTurn } from './write-turn.ts';
 
 /**
- * Requests an answer. Returns it when it is stored, or streams its events.
- * @throws ConsoleError with the gateway's error if it rejects the request.
+ * Requests an answer. Returns the answer once it is stored, or streams its events.
+ * @throws ConsoleError with the gateway's error if the gateway rejects the request
  */
 async function answerTurn(
   runs: ChatRuns,
@@ -41,7 +41,10 @@ async function answerTurn(
   return readSent(ctx, turn);
 }
 
-/** @throws ConsoleError 409 while the answer is being written, or if the message was rejected. */
+/**
+ * Returns the response to a repeated message.
+ * @throws ConsoleError 409 while the answer is being written, or if the message was rejected
+ */
 async function readRepeated(ctx: SignedInContext, turn: Turn): Promise<SentChatMessage> {
   const rows = await ctx.inTenant((tx) => selectMessages(tx, ctx.principal.tenantId, turn.chatId));
   const row = rows.find(({ id }) => id === turn.answerId);
@@ -105,7 +108,7 @@ interface SentPicture {
   readonly data: string;
 }
 
-/** Checks of the magic bytes of each file type; in a WebP file, the type follows the length. */
+/** Checks the magic bytes of each file type. In a WebP file, the type follows the length. */
 const isOfType: Record<SentPicture['media_type'], (bytes: Buffer) => boolean> = {
   'image/png': (bytes) => bytes.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex')),
   'image/jpeg': (bytes) => bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex')),
@@ -115,7 +118,7 @@ const isOfType: Record<SentPicture['media_type'], (bytes: Buffer) => boolean> = 
 
 /**
  * Decodes an image.
- * @throws ConsoleError 422 if it is too large or its content is not of the declared type.
+ * @throws ConsoleError 422 if the image is too large or its content does not match the declared type
  */
 function readPicture({ name, media_type: mediaType, data }: SentPicture): Picture {
   const bytes = Buffer.from(data, 'base64');
@@ -127,7 +130,10 @@ function readPicture({ name, media_type: mediaType, data }: SentPicture): Pictur
   return { name, mediaType, bytes };
 }
 
-/** @throws ConsoleError 422 if the images exceed the limit per message. */
+/**
+ * Checks the number and size of images in a message.
+ * @throws ConsoleError 422 if a limit is exceeded
+ */
 function requireFew(pictures: readonly Picture[]): void {
   const { countMax, totalMaxBytes } = chatImageLimits;
   if (pictures.length > countMax)
@@ -139,10 +145,10 @@ function requireFew(pictures: readonly Picture[]): void {
 type Body = z.output<typeof sendChatMessageBody>;
 
 /**
- * Stores a message and requests the answer. Returns it when it is stored, or streams its events. An edit becomes a
- * sibling branch; a repeated idempotency key sends no request.
- * @throws ConsoleError with the gateway's error if it rejects the request; 409 while an answer of the chat is being
- * written.
+ * Stores a message and requests the answer. Returns the answer once it is stored, or streams its events. An edited
+ * message is stored as a sibling branch. A repeated idempotency key sends no request.
+ * @throws ConsoleError with the gateway's error if the gateway rejects the request; 409 while another answer in the
+ * chat is being written
  */
 export async function sendChatMessage(
   runs: ChatRuns,
@@ -160,8 +166,9 @@ export async function sendChatMessage(
 }
 
 /**
- * Requests another answer to the same message, which becomes a sibling. Uses the same model unless another is given.
- * @throws ConsoleError like sendChatMessage.
+ * Requests another answer to the same message and stores it as a sibling. Uses the same model unless another model is
+ * specified.
+ * @throws ConsoleError like sendChatMessage
  */
 export async function regenerateChatAnswer(
   runs: ChatRuns,

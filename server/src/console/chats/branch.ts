@@ -1,24 +1,26 @@
-/** Ids that determine the position of a message in the tree. */
+/** Ids that determine a message's position in the tree. */
 interface Placed {
   readonly id: string;
   readonly parentId: string | null;
 }
 
-/** Returns the messages from the start of a chat to `leafId`, in order; `null` means the newest message. */
+/**
+ * Returns the messages from the start of a chat to `leafId`, in order. A `leafId` of `null` means the newest message.
+ */
 export function findBranch<Row extends Placed>(rows: readonly Row[], leafId: string | null): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   const branch: Row[] = [];
   let next = leafId === null ? rows.at(-1) : byId.get(leafId);
   while (next) {
     branch.push(next);
-    // Visited messages are removed from the map, so that a cycle cannot loop forever.
+    // Remove visited messages, so that a cycle cannot cause an endless loop.
     byId.delete(next.id);
     next = next.parentId === null ? undefined : byId.get(next.parentId);
   }
   return branch.reverse();
 }
 
-/** Returns the newest leaf of the branches through a message. `rows` must be in order of creation. */
+/** Returns the newest leaf of all branches through a message. `rows` must be in order of creation. */
 export function findLatestLeaf(rows: readonly Placed[], messageId: string): string {
   const newestChild = new Map(rows.map(({ id, parentId }) => [parentId, id]));
   let leaf = messageId;
@@ -30,7 +32,7 @@ export function findLatestLeaf(rows: readonly Placed[], messageId: string): stri
   return leaf;
 }
 
-/** Groups alternative messages by their parent, oldest first. */
+/** Groups messages by parent. Messages with the same parent are alternatives, oldest first. */
 export function groupSiblings(rows: readonly Placed[]): ReadonlyMap<string | null, string[]> {
   const siblings = new Map<string | null, string[]>();
   for (const { id, parentId } of rows) siblings.getOrInsertComputed(parentId, () => []).push(id);

@@ -47,9 +47,9 @@ async function findDefaultTaskId(tx: TenantTransaction, author: Principal): Prom
 }
 
 /**
- * Returns the latest chat for a task, or creates it; concurrent calls return the same chat.
- * @throws ConsoleError 404 if the user does not have the task; to create a chat, also 409 if the task has ended, 403
- * if the user is blocked.
+ * Returns the latest chat for a task. Creates a chat if there is none; concurrent calls return the same chat.
+ * @throws ConsoleError 404 if the user does not have the task; when creating a chat, also 409 if the task has ended
+ * and 403 if the user is blocked
  */
 export async function openTaskChat(tx: TenantTransaction, author: Principal, taskId: number): Promise<Chat> {
   if (!(await findOwnTask(tx, author, taskId))) throw notFound('Task');
@@ -64,7 +64,10 @@ export async function openTaskChat(tx: TenantTransaction, author: Principal, tas
   return createChat(tx, author, taskId);
 }
 
-/** @throws ConsoleError 404 if the chat is archived or belongs to another user. */
+/**
+ * Renames or pins a chat.
+ * @throws ConsoleError 404 if the chat is archived or belongs to another user
+ */
 export async function updateChat(
   tx: TenantTransaction,
   author: Principal,
@@ -79,13 +82,13 @@ function requireOpen(task: Awaited<ReturnType<typeof findOwnTask>>): void {
   if (!task.isOpen) throw new ConsoleError(409, 'This task is no longer active, so no chat was started.');
 }
 
-/** Archives a chat, and notifies all nodes to stop its running answer. */
+/** Archives a chat and notifies all nodes to stop the answer being written. */
 export async function archiveChat(tx: TenantTransaction, author: Principal, id: string): Promise<undefined> {
   if (!(await markArchived(tx, author, id))) throw notFound('Chat');
   await announceStop(tx, id);
 }
 
-/** Notifies all nodes to stop the answer of a chat. */
+/** Notifies all nodes to stop the chat's answer being written. */
 export async function stopChat(tx: TenantTransaction, author: Principal, id: string): Promise<undefined> {
   await requireChat(tx, author, id);
   await announceStop(tx, id);
@@ -93,7 +96,7 @@ export async function stopChat(tx: TenantTransaction, author: Principal, id: str
 
 /**
  * Selects a branch.
- * @throws ConsoleError 404 for a message that is not in the chat; 409 while an answer is being written.
+ * @throws ConsoleError 404 if the message is not in the chat, 409 while an answer is being written
  */
 export async function chooseChatBranch(
   tx: TenantTransaction,
@@ -117,8 +120,8 @@ export function getChatTaskContext(
 }
 
 /**
- * Returns the task of a chat.
- * @throws ConsoleError 404 if the user does not have the task.
+ * Returns a chat's task.
+ * @throws ConsoleError 404 if the user does not have the task
  */
 export async function readTaskContext(
   tx: TenantTransaction,

@@ -5,14 +5,13 @@ import { chatImages as images, chatMessages as messages } from '#db/schema/chats
 import { tenants } from '#db/schema/tenants.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Image as the client sent it. */
 export interface Picture {
   readonly name: string;
   readonly mediaType: (typeof chatImageTypes)[number];
   readonly bytes: Buffer;
 }
 
-/** Stores the images of a message, or only placeholders unless prompts are stored in full. */
+/** Stores the images of a message. Stores only placeholders unless the tenant stores full prompts. */
 export async function insertImages(
   tx: TenantTransaction,
   { tenantId, messageId }: { tenantId: number; messageId: string },
@@ -20,7 +19,7 @@ export async function insertImages(
 ): Promise<void> {
   if (pictures.length === 0) return;
   const isKept = (await findPromptPrivacy(tx, tenantId)) === 'full';
-  // Sort the ids, because images are ordered by id, and ids of the same millisecond have a random order.
+  // Sort the ids, because images are ordered by id and ids created in the same millisecond have a random order.
   const ids = pictures.map(() => randomUUIDv7()).toSorted();
   const rows = pictures.map(({ bytes, ...picture }, place) => ({
     ...picture,
@@ -40,7 +39,7 @@ async function findPromptPrivacy(tx: TenantTransaction, tenantId: number): Promi
   return tenant?.promptPrivacy ?? 'metadata';
 }
 
-/** Returns the images of a chat's messages without their bytes. */
+/** Returns the images in a chat without their bytes. */
 export function selectImages(tx: TenantTransaction, tenantId: number, chatId: string) {
   return tx
     .select({
@@ -57,7 +56,7 @@ export function selectImages(tx: TenantTransaction, tenantId: number, chatId: st
 
 export type ImageRow = Awaited<ReturnType<typeof selectImages>>[number];
 
-/** Returns the sizes of the stored images of messages. */
+/** Returns the sizes of stored images. */
 export function selectImageSizes(tx: TenantTransaction, tenantId: number, messageIds: readonly string[]) {
   return tx
     .select({ id: images.id, messageId: images.messageId, size: sql<number>`length(${images.bytes})` })
@@ -68,7 +67,6 @@ export function selectImageSizes(tx: TenantTransaction, tenantId: number, messag
     .orderBy(asc(images.id));
 }
 
-/** Returns stored images with their bytes. */
 export async function selectPictures(
   tx: TenantTransaction,
   tenantId: number,

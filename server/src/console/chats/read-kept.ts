@@ -5,7 +5,7 @@ import { selectImages } from './images-store.ts';
 import { toChatMessage } from './read.ts';
 import { type Owner, selectKeptChats, selectMessages } from './store.ts';
 
-/** Chat that retention has not deleted yet, possibly archived. */
+/** Chat that retention has not deleted yet. It may be archived. */
 export interface KeptChat {
   readonly id: string;
   readonly title: string;
@@ -18,7 +18,7 @@ export interface KeptChat {
 
 const batchChats = 20;
 
-/** Returns a user's next chats after an id, newest first, with all their messages. */
+/** Returns a user's next chats after an id, newest first, with all of their messages. */
 export async function readKeptChats(
   tx: TenantTransaction,
   owner: Owner,

@@ -24,7 +24,7 @@ import {
   selectMessages,
 } from './store.ts';
 
-/** Returns a chat with the messages of the chosen branch. */
+/** Returns a chat with the messages of its selected branch. */
 export async function getChat(
   tx: TenantTransaction,
   author: Principal,
@@ -38,7 +38,7 @@ export async function getChat(
   return { ...toChat(row), messages };
 }
 
-/** Lists the caller's chats: all of them, those of a task, or those that contain a text. */
+/** Lists the caller's chats. The result can be restricted to a task or to chats that contain a text. */
 export async function listChats(
   tx: TenantTransaction,
   author: Principal,
@@ -52,8 +52,8 @@ export async function listChats(
 }
 
 /**
- * Returns an image.
- * @throws ConsoleError 404 if it is not in the chat or was not stored.
+ * Returns a chat image.
+ * @throws ConsoleError 404 if the image is not in the chat or was not stored
  */
 export async function getChatImage(
   tx: TenantTransaction,
@@ -68,7 +68,7 @@ export async function getChatImage(
 
 /**
  * Returns a chat.
- * @throws ConsoleError 404 if it is archived or belongs to another user.
+ * @throws ConsoleError 404 if the chat is archived or belongs to another user
  */
 export async function requireChat(tx: TenantTransaction, owner: Owner, id: string): Promise<ChatRow> {
   const row = await findChat(tx, owner, id);
@@ -76,7 +76,7 @@ export async function requireChat(tx: TenantTransaction, owner: Owner, id: strin
   return row;
 }
 
-/** Title of a chat for an API access task before its first message. */
+/** Title of a chat for an API access task until the first message is sent. */
 const apiAccessTitle = 'General';
 
 export function toChat(row: ChatRow): Chat {
@@ -92,7 +92,7 @@ export function toChat(row: ChatRow): Chat {
   };
 }
 
-/** Data needed to map the messages of a chat. */
+/** Data for mapping the messages of a chat. */
 interface Surroundings {
   readonly siblings: ReadonlyMap<string | null, readonly string[]>;
   readonly images: readonly ImageRow[];

@@ -15,7 +15,7 @@ import { getChat, getChatImage, listChats } from './read.ts';
 import type { ChatRuns } from './runs.ts';
 
 export function createChatsHandlers({ runs }: { readonly runs: ChatRuns }): Handlers<typeof chatsRoutes> {
-  /** This node may be the one that is writing the answer. */
+  /** The answer may be written by this node. */
   const stopping =
     (verb: typeof stopChat) =>
     async (ctx: SignedInContext, { params }: { params: { id: string } }) => {

@@ -6,51 +6,55 @@ import { interruptedAnswer } from '#jobs/end-lost-answers.ts';
 import type { Logger } from '#platform/logger.ts';
 import { changeMessage, deleteMessages, setLeaf } from './store.ts';
 
-/** Turn of a chat whose answer is to be written. */
+/** Chat turn that needs an answer. */
 export interface Turn {
   readonly chatId: string;
   readonly answerId: string;
   /**
-   * Messages created for this turn, which are deleted if the request is rejected, and the previous end of the branch.
+   * Ids of messages created for this turn. The messages are deleted if the request is rejected; `formerLeafId` then
+   * becomes the end of the branch again.
    */
   readonly newIds: readonly string[];
   readonly formerLeafId: string | null;
-  /** Body of the chat completion. */
+  /** Body of the chat completion request. */
   readonly body: object;
 }
 
-/** Answer that is being written. It continues if nobody follows it. */
+/** Answer being written. Writing continues even if no client follows the answer. */
 export interface ChatRun {
-  /** Resolves when the gateway has admitted the request. */
+  /** Resolves once the gateway has admitted the request. */
   readonly admitted: Promise<void>;
-  /** Resolves when the answer is stored with its usage; rejects if it failed. */
+  /** Resolves once the answer is stored with its usage. Rejects if the answer failed. */
   readonly ended: Promise<void>;
-  /** Yields the text so far, then the rest as it arrives. */
+  /** Yields the current text, then the remaining text as it arrives. */
   follow(): AsyncGenerator<string>;
 }
 
 /** Registry of the answers that this node is writing. */
 export interface ChatRuns {
   start(ctx: SignedInContext, turn: Turn): ChatRun;
-  /** Stops the answer of a chat if this node is writing it. */
+  /** Stops a chat's answer if this node is writing it. */
   stop(chatId: string): void;
-  /** Called with the stop notifications of all nodes: `chat_stops:` followed by the chat's id. */
+  /** Called with stop notifications from all nodes. A notification is `chat_stops:` followed by the chat id. */
   onAnnounced(change: string): void;
   whenEnded(): Promise<void>;
 }
 
 const saveEveryMs = 250;
-/** Must be well below 30 seconds, after which a job ends the answer. */
+/** Must be much shorter than 30 seconds, after which a job ends an answer without a heartbeat. */
 const heartbeatMs = 5_000;
 const figuresWait = { everyMs: 50, limitMs: 5_000 };
-/** Limits for a stopped answer, whose usage is known only after the gateway has read it to the end. */
+/**
+ * Polling interval and time limit for a stopped answer's usage, which is only known after the gateway has read the
+ * whole answer.
+ */
 const lateFiguresWait = { everyMs: 1_000, limitMs: 150_000 };
 
 const stopPrefix = 'chat_stops:';
 
 /**
- * Creates the registry of running answers. Aborting `drained` ends them, so that they are stored before the node
- * exits.
+ * Creates the registry of running answers. Aborting `drained` ends the answers, so that they are stored before the
+ * node exits.
  */
 export function createChatRuns(drained: AbortSignal, log: Logger): ChatRuns {
   const running = new Map<string, { stop: AbortController; ended: Promise<unknown> }>();
@@ -129,8 +133,8 @@ interface Writing {
 }
 
 /**
- * Saves the text four times a second and the outcome at the end; a request rejected before any text deletes its
- * messages.
+ * Writes an answer. The text is saved four times per second, and the outcome at the end. If the request is rejected
+ * before any text arrives, its messages are deleted.
  */
 async function writeAnswer(ctx: SignedInContext, turn: Turn, { answer, asked, ends }: Writing) {
   const { tenantId } = ctx.principal;
@@ -155,7 +159,7 @@ async function writeAnswer(ctx: SignedInContext, turn: Turn, { answer, asked, en
   const errorMessage =
     status !== 'failed' ? null : ends.drained.aborted ? interruptedAnswer : failure?.message;
   const ended = { requestId, content, status, errorMessage: errorMessage ?? null } as const;
-  // Do not wait for the usage of a stopped answer: the gateway reads the answer to the end first.
+  // Do not wait for a stopped answer's usage, because the gateway first reads the whole answer.
   if (status === 'stopped') {
     await save(ended);
     void saveLateFigures(ctx, requestId, save);
@@ -176,7 +180,7 @@ function saveWhatComes(
   const write = async () => {
     saved = answer.text;
     savedAtMs = performance.now();
-    // Ignore a failed save: the next one includes its text.
+    // Ignore a failed save, because the next save includes this text.
     await save({ requestId: answer.requestId, content: saved }).catch(() => undefined);
     writing = null;
   };
@@ -195,12 +199,12 @@ async function saveLateFigures(
   requestId: string | null,
   save: (figures: NonNullable<Awaited<ReturnType<typeof waitForFigures>>>) => Promise<void>,
 ): Promise<void> {
-  // If the usage does not arrive in time, the message shows no tokens; the log still has them.
+  // If the usage does not arrive in time, the message shows no token count. The log still contains the usage.
   const figures = await waitForFigures(ctx, requestId, lateFiguresWait).catch(() => undefined);
   if (figures) await save(figures).catch(() => undefined);
 }
 
-/** Waits for the log row, so that the chat and the log show the same usage. */
+/** Waits for the log row, so that the chat shows the same usage as the log. */
 async function waitForFigures(
   { inTenant }: SignedInContext,
   requestId: string | null,

@@ -6,7 +6,7 @@ import { chats, chatMessages as messages } from '#db/schema/chats.ts';
 import { allowances, taskAssignments, tasks } from '#db/schema/tasks.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** User whose chats are queried; users can only access their own. */
+/** Owner of chats. Queries only return chats of their owner. */
 export interface Owner {
   readonly tenantId: number;
   readonly userId: number;
@@ -15,7 +15,7 @@ export interface Owner {
 const ofOwner = ({ tenantId, userId }: Owner) =>
   and(eq(chats.tenantId, tenantId), eq(chats.userId, userId), isNull(chats.archivedAt));
 
-/** Returns chats that are not archived: pinned ones first, then latest first. */
+/** Returns unarchived chats. Pinned chats are first, then the latest chats. */
 export function selectChats(tx: TenantTransaction, owner: Owner, condition?: SQL) {
   const tokens = sql<string>`(SELECT coalesce(sum(${messages.tokensUsed}), 0) FROM ${messages}
     WHERE ${messages.tenantId} = ${owner.tenantId} AND ${messages.chatId} = ${chats.id})`;
@@ -47,7 +47,6 @@ export async function findChat(tx: TenantTransaction, owner: Owner, id: string) 
   return row;
 }
 
-/** Finds the latest chat of a user for a task. */
 export async function findTaskChat(tx: TenantTransaction, owner: Owner, taskId: number) {
   const [latest] = await tx
     .select({ id: chats.id })
@@ -58,7 +57,7 @@ export async function findTaskChat(tx: TenantTransaction, owner: Owner, taskId: 
   return latest && findChat(tx, owner, latest.id);
 }
 
-/** Longer messages are searched without normalization, since sorting many accents takes quadratic time. */
+/** Maximum message length for normalization before a search. Sorting many accents takes quadratic time. */
 const normalizedLengthMax = 5_000;
 
 /** Lengths of an excerpt in characters: before the match, and in total. */
@@ -66,13 +65,13 @@ const excerptLength = { before: 12, total: 140 };
 
 /**
  * Finds chats whose title, task title or messages contain a text, ignoring case and accents. `excerpt` is the text
- * around the match in the latest matching message, or `null` if no message matches.
+ * around the match in the latest matching message; `null` if no message matches.
  */
 export async function searchChats(tx: TenantTransaction, owner: Owner, text: string, ofTask?: SQL) {
   const content = sql`CASE WHEN length(${messages.content}) > ${normalizedLengthMax} THEN ${messages.content}
     ELSE normalize(${messages.content}, NFC) END`;
   const at = sql`position(search_key(${text}) in search_key(${content}))`;
-  // Folding may change the length of the text before the match, so the position is corrected by that difference.
+  // Correct the position by the change in length, because folding may change the length of the text before the match.
   const start = sql`2 * ${at} - length(search_key(left(${content}, ${at}))) - ${excerptLength.before}`;
   const found = await tx
     .selectDistinctOn([messages.chatId], {
@@ -91,16 +90,16 @@ export async function searchChats(tx: TenantTransaction, owner: Owner, text: str
   return rows.map((row) => ({ ...row, excerpt: excerpts.get(row.id) ?? null }));
 }
 
-/** Word that was cut off at the start of an excerpt. */
+/** Matches a word that is cut off at the start of an excerpt. */
 const cutWord = new RegExp(`^\\S{0,${excerptLength.before - 1}}\\s+`);
 
-/** Returns the excerpt on one line, starting with a whole word, and with an ellipsis if text precedes it. */
+/** Formats an excerpt on one line. It starts with a whole word, and with an ellipsis if there is text before it. */
 function formatExcerpt({ excerpt, isCut }: { excerpt: string; isCut: boolean }): string {
   const text = isCut ? `…${excerpt.replace(cutWord, '')}` : excerpt;
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Renames or pins a chat; returns `false` if there is no such chat. */
+/** Renames or pins a chat. Returns `false` if there is no such chat. */
 export async function changeChat(
   tx: TenantTransaction,
   owner: Owner,
@@ -128,7 +127,7 @@ export async function insertChat(
   return id;
 }
 
-/** Returns all stored chats of a user after an id, including archived ones, newest first. */
+/** Returns a user's stored chats after an id, newest first, including archived chats. */
 export function selectKeptChats(
   tx: TenantTransaction,
   { tenantId, userId }: Owner,
@@ -144,7 +143,7 @@ export function selectKeptChats(
     .limit(most);
 }
 
-/** Returns `false` if there is no such chat. */
+/** Archives a chat. Returns `false` if there is no such chat. */
 export async function markArchived(tx: TenantTransaction, owner: Owner, id: string): Promise<boolean> {
   const archived = await tx
     .update(chats)
@@ -154,7 +153,7 @@ export async function markArchived(tx: TenantTransaction, owner: Owner, id: stri
   return archived.length > 0;
 }
 
-/** Moves the chat to the top of the list, and sets a title if it does not have one. */
+/** Moves a chat to the top of the list. Sets a title if the chat has none. */
 export async function touchChat(
   tx: TenantTransaction,
   tenantId: number,
@@ -180,7 +179,10 @@ export function selectMessages(tx: TenantTransaction, tenantId: number, chatId: 
 
 export type MessageRow = typeof messages.$inferSelect;
 
-/** Sets the leaf of the chosen branch. With `onlyFrom`, only if that is the current leaf. */
+/**
+ * Selects the branch that ends with a leaf. If `onlyFrom` is given, only changes the chat if this is its current
+ * leaf.
+ */
 export async function setLeaf(
   tx: TenantTransaction,
   { tenantId, chatId, leafId }: { tenantId: number; chatId: string; leafId: string | null },
@@ -198,7 +200,7 @@ export interface NewMessage {
   readonly parentId: string | null;
 }
 
-/** Inserts a pending answer; returns `false` while another answer of the chat is being written. */
+/** Inserts a pending answer. Returns `false` while another answer in the chat is being written. */
 export async function insertPendingAnswer(
   tx: TenantTransaction,
   answer: NewMessage & { readonly model: string },
@@ -241,7 +243,7 @@ export async function deleteMessages(
   await tx.delete(messages).where(and(eq(messages.tenantId, tenantId), inArray(messages.id, [...ids])));
 }
 
-/** Finds a task that is or was assigned to the user, with the usage of the latest assignment. */
+/** Finds a task that is or was assigned to the user. Includes the usage of the latest assignment. */
 export async function findOwnTask(tx: TenantTransaction, { tenantId, userId }: Owner, taskId: number) {
   const [row] = await tx
     .select({
@@ -292,7 +294,7 @@ export async function announceStop(tx: TenantTransaction, chatId: string): Promi
   await tx.execute(sql`SELECT pg_notify('sluice_changes', ${`chat_stops:${chatId}`})`);
 }
 
-/** Locks the user's row until the transaction ends, so that concurrent calls create one chat. */
+/** Locks the user's row until the transaction ends, so that concurrent calls create only one chat. */
 export async function lockOwner(tx: TenantTransaction, { tenantId, userId }: Owner): Promise<void> {
   await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext('chats'), ${userId}::int # ${tenantId}::int)`);
 }

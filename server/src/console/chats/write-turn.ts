@@ -26,8 +26,8 @@ export interface WholeChat {
 }
 
 /**
- * Returns a chat with all messages.
- * @throws ConsoleError 404 if the user does not own the chat.
+ * Returns a chat with all of its messages.
+ * @throws ConsoleError 404 if the chat does not belong to the user
  */
 export async function readWholeChat(
   tx: TenantTransaction,
@@ -38,14 +38,17 @@ export async function readWholeChat(
   return { chat, rows: await selectMessages(tx, author.tenantId, id) };
 }
 
-/** @throws ConsoleError 404 if the message is not in the chat or has the other role. */
+/**
+ * Returns a message of a chat.
+ * @throws ConsoleError 404 if the message is not in the chat or has another role
+ */
 export function requireMessage({ rows }: WholeChat, id: string, isUser: boolean): MessageRow {
   const row = rows.find((one) => one.id === id && one.isUser === isUser);
   if (!row) throw notFound('Message');
   return row;
 }
 
-/** User message of a turn; `isNew` is false if the chat already has it. */
+/** User message of a turn. `isNew` is false if the message is already stored. */
 export interface Question {
   readonly id: string;
   readonly parentId: string | null;
@@ -54,7 +57,6 @@ export interface Question {
   readonly pictures: readonly Picture[];
 }
 
-/** Returns the stored images of a message. */
 export function readPictures({ readInTenant, principal }: IdempotentContext, messageId: string) {
   return readInTenant((tx) =>
     loadPictures(tx, principal.tenantId, [messageId], chatImageLimits.totalMaxBytes),
@@ -63,7 +65,7 @@ export function readPictures({ readInTenant, principal }: IdempotentContext, mes
 
 /**
  * Stores the user message and a pending answer, and builds the model request.
- * @throws ConsoleError 409 while an answer of the chat is being written; 422 for images that the model does not accept.
+ * @throws ConsoleError 409 while an answer in the chat is being written, 422 if the model does not accept images
  */
 export async function writeTurn(
   ctx: IdempotentContext,
@@ -107,7 +109,7 @@ export async function writeTurn(
 export const beingWritten = () =>
   new ConsoleError(409, 'The previous response in this chat is still in progress.', 1);
 
-/** Returns the images of the question, and as many of the latest earlier ones as fit. */
+/** Returns the images of the question, and as many of the latest earlier images as fit. */
 async function choosePictures(
   { askGateway, readInTenant, principal }: IdempotentContext,
   former: readonly MessageRow[],
@@ -133,7 +135,7 @@ async function choosePictures(
   return pictures.set(question.id, question.pictures);
 }
 
-/** Returns the latest stored images of messages that fit into the byte limit. */
+/** Returns the latest stored images of messages, up to the byte limit. */
 async function loadPictures(
   tx: TenantTransaction,
   tenantId: number,
@@ -154,7 +156,7 @@ async function loadPictures(
   );
 }
 
-/** Maximum length of a title taken from the first message. */
+/** Maximum length of a chat title derived from the first message. */
 const titleMax = 60;
 
 function toTitle(content: string): string {
@@ -164,8 +166,8 @@ function toTitle(content: string): string {
 }
 
 /**
- * Returns whether the model accepts images. Also `true` for a model that the user may not use, so that the gateway
- * rejects it with the reason.
+ * Returns whether the model accepts images. Returns `true` for a model that the user may not use, because the gateway
+ * then rejects the request with the reason.
  */
 async function modelTakesImages(askGateway: AskGateway, model: string): Promise<boolean> {
   const path = `/api/v1/models/${encodeURIComponent(model)}`;
@@ -178,8 +180,8 @@ async function modelTakesImages(askGateway: AskGateway, model: string): Promise<
 }
 
 /**
- * Returns the first model that the user may use and that generates text.
- * @throws ConsoleError 403 if no model qualifies
+ * Returns the first text generation model that the user may use.
+ * @throws ConsoleError 403 if there is no such model
  */
 async function pickModel(askGateway: AskGateway): Promise<string> {
   const clientRequestId = randomUUIDv7();
@@ -205,7 +207,7 @@ interface BranchMessage {
   readonly content: string;
 }
 
-/** Maps one branch to chat completion messages; skips messages without text. */
+/** Maps a branch to chat completion messages. Skips messages without text. */
 function toModelMessages(
   branch: readonly BranchMessage[],
   pictures: ReadonlyMap<string, readonly Picture[]>,

@@ -14,15 +14,15 @@ import { postEntries, RefundRefusedError, refund } from '#ledger/post.ts';
 import { findTenantOfUser } from './list-accounts.ts';
 import { toCreditTransaction } from './read.ts';
 
-/** Booking with its source; the ledger accepts each `source` once. */
+/** Booking with a unique source. The ledger accepts each `source` only once. */
 export interface Sourced<Body> {
   readonly source: string;
   readonly body: Body;
 }
 
 /**
- * Books a bonus, a penalty or an adjustment to the credits of the author's tenant.
- * @throws ConsoleError 422 if it exceeds the credits that are not reserved for requests.
+ * Books a bonus, penalty or adjustment for the author's tenant.
+ * @throws ConsoleError 422 if a deduction exceeds the credits not reserved for requests
  */
 export async function bookCreditTransaction(
   tx: SystemDatabase,
@@ -48,7 +48,7 @@ const toSignedNanoUsd = (dollars: number) => (dollars < 0 ? -toNanoUsd(-dollars)
 
 type Body = z.output<typeof rechargeBody>;
 
-/** Adds to the credits of the author's tenant. */
+/** Adds credits to the author's tenant. */
 export async function rechargeCredits(
   tx: SystemDatabase,
   { tenantId, userId: actorId }: Author,
@@ -60,7 +60,7 @@ export async function rechargeCredits(
   return toCreditTransaction(entry);
 }
 
-/** Adds to the credits of a user's tenant; the user can be in any tenant. */
+/** Adds credits to a user's tenant. The user may belong to any tenant. */
 export async function rechargeTenantOfUser(
   tx: SystemDatabase,
   author: Author,
@@ -75,7 +75,7 @@ interface RefundQuery {
   original_transaction_id?: number | undefined;
 }
 
-/** Refunds a user's tenant. If no original transaction is given, the amount is not limited. */
+/** Refunds credits to a user's tenant. Without an original transaction, the amount is not limited. */
 export async function refundTenantOfUser(
   tx: SystemDatabase,
   { userId: actorId }: Author,
@@ -102,7 +102,7 @@ function toRefusal({ refundable }: RefundRefusedError): ConsoleError {
   return new ConsoleError(422, [{ loc: ['query', field], msg: problem, type: 'value_error' }]);
 }
 
-/** Returns the tenant of a user, since operators select a tenant by one of its users. */
+/** Returns a user's tenant, because operators select a tenant by one of its users. */
 async function requireTenantOfUser(system: SystemDatabase, userId: number): Promise<number> {
   const tenantId = await findTenantOfUser(system, userId);
   if (tenantId === undefined) throw notFound('User');

@@ -7,7 +7,7 @@ import { notFound } from '#errors/console-error.ts';
 import { toCreditSettings } from './read.ts';
 import { changeCreditSettings, changeMarkup, findCreditSettings, findMarkup } from './store.ts';
 
-/** Sets the threshold in dollars. */
+/** Sets the low balance threshold in dollars. */
 export function setLowBalanceThreshold(
   tx: TenantTransaction,
   author: Author,
@@ -35,7 +35,7 @@ async function changeSettings(
   return toCreditSettings(settings);
 }
 
-/** Returns the markup on the cost of service-managed instances in percent, which is the same for all tenants. */
+/** Returns the markup on the cost of service-managed instances in percent. The markup is the same for all tenants. */
 export function readMarkup(tx: TenantTransaction): Promise<number> {
   return findMarkup(tx);
 }

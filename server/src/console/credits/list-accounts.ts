@@ -6,7 +6,7 @@ import type { SystemDatabase } from '#db/system.ts';
 import type { Principal } from '#domain/principal.ts';
 import { readAccounts } from '#ledger/read.ts';
 
-/** Lists every tenant with its account. */
+/** Lists all tenants with their accounts. */
 export async function listTenantAccounts(system: SystemDatabase) {
   const accounts = new Map((await readAccounts(system)).map((account) => [account.tenantId, account]));
   return (await selectTenants(system)).flatMap((tenant) => {
@@ -15,7 +15,10 @@ export async function listTenantAccounts(system: SystemDatabase) {
   });
 }
 
-/** Lists tenants at or below the given threshold in dollars, or their configured threshold, lowest balance first. */
+/**
+ * Lists tenants whose balance is at or below the threshold in dollars, lowest balance first. Uses the tenant's
+ * configured threshold by default.
+ */
 export async function listLowBalanceUsers(
   system: SystemDatabase,
   _author: Principal,
@@ -58,7 +61,7 @@ export async function getStatistics(system: SystemDatabase): Promise<CreditStati
   };
 }
 
-/** Finds the tenant of a user in any tenant. */
+/** Finds the tenant of any user. */
 export async function findTenantOfUser(
   database: SystemDatabase,
   userId: number,

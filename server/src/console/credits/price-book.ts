@@ -5,9 +5,9 @@ import { type Price, readPrice, toPriceJson } from '#domain/price/price.ts';
 import { invalidField } from '#errors/console-error.ts';
 import { selectOverrides } from './store.ts';
 
-/** Prices that apply to one tenant. The price of an instance overrides that of its provider. */
+/** Prices that apply to a tenant. The price of an instance takes precedence over the price of its provider. */
 export interface PriceBook {
-  /** Returns `null` if no price is known. */
+  /** Returns a model's price, or `null` if it is unknown. */
   find(providerKey: string, model: string, llmProviderId?: number): PricedModel | null;
 }
 
@@ -47,14 +47,14 @@ export function toModelPricing({ price, contextTokens }: PricedModel): ModelPric
   };
 }
 
-/** Converts nano-dollars per million tokens to dollars per thousand. */
+/** Converts nano-dollars per million tokens to dollars per thousand tokens. */
 function perThousand(rate: bigint): number {
   return Number(rate) / 1e12;
 }
 
 /**
- * Requires a known price for models that are paid with credits.
- * @throws ConsoleError 422 that names the first model without a price.
+ * Checks that models paid with credits have a known price.
+ * @throws ConsoleError 422 that names the first model without a price
  */
 export async function requirePrices(
   tx: TenantTransaction,

@@ -8,7 +8,7 @@ import { openPriceBook, type PricedModel, toModelPricing } from './price-book.ts
 import { findMarkup, selectInstances } from './store.ts';
 
 /**
- * Returns the prices of models, keyed by `provider/model`, or by model if a provider is given. A requested model is
+ * Returns model prices, keyed by `provider/model`, or by model if a provider is specified. A requested model is
  * included even if it has no price.
  */
 export async function getPricing(
@@ -32,9 +32,7 @@ export interface ModelOfProvider {
   readonly priced: PricedModel | null;
 }
 
-/**
- * Lists the models that the tenant's instances enable. If a provider is given, also lists its models in the catalog.
- */
+/** Lists models enabled by the tenant's instances. If a provider is specified, also lists its models in the catalog. */
 async function listPricedModels(
   tx: TenantTransaction,
   tenantId: number,
@@ -59,7 +57,8 @@ async function listPricedModels(
 }
 
 /**
- * Compares the cost of a million input and a million output tokens; skips models without output, such as embeddings.
+ * Finds the model with the lowest cost for one million input tokens and one million output tokens. Skips models
+ * without output, such as embedding models.
  */
 export async function findCheapestModel(
   tx: TenantTransaction,
@@ -114,7 +113,7 @@ export async function estimatePrice(
   };
 }
 
-/** English prose has about four bytes per token; three allow for code and other languages. */
+/** English prose has about four bytes per token. A value of three also covers code and other languages. */
 const bytesPerToken = 3;
 
 function countRoughly(text: string): number {

@@ -49,7 +49,10 @@ export async function listTransactions(
   return new Page(entries.map(toCreditTransaction), totalCount);
 }
 
-/** Sums the tenant's usage of the last days by provider; requests that reached no provider have an empty key. */
+/**
+ * Sums the tenant's usage of the last days by provider. The provider key is empty for requests that reached no
+ * provider.
+ */
 export async function summarizeUsageByProvider(
   tx: LogTransaction,
   _author: Author,
@@ -87,7 +90,7 @@ export async function summarizeUsage(
   };
 }
 
-/** Recomputes the tenant's balance from its transactions of the last days, or of all time. */
+/** Recomputes the tenant's balance from its transactions of the last days, or from all transactions. */
 export async function proveTenantBalance(
   tx: TenantTransaction,
   author: Author,

@@ -46,7 +46,7 @@ const recharge = (amount: number, { userId } = admin) =>
     params: { userId },
     body: { amount, description: 'paid by transfer' },
   });
-/** Books the cost of requests like the gateway. */
+/** Books request costs like the gateway. */
 const deduct = (costNanoUsd: bigint, { tenantId } = admin) =>
   system.transaction((tx) =>
     postDeductions(tx, [
@@ -232,7 +232,7 @@ describe('refund', () => {
       original_transaction_id: null,
     });
     await expect(refund({ description: ' ' })).rejects.toThrow('A reason is required');
-    // A refund without an original transaction does not reduce the spending.
+    // A refund without an original transaction does not reduce lifetime spending.
     expect(await as(admin).getCreditBalance()).toMatchObject({ lifetime_spent: 0, current_balance: 2 });
   });
 });

@@ -10,7 +10,7 @@ import { deleteOverride, putOverride, selectInstances } from './store.ts';
 
 type Body = z.output<typeof setPriceBody>;
 
-/** Sets a price and returns the model's resulting price, or `null` if unknown. */
+/** Sets a price and returns the model's effective price, or `null` if the price is unknown. */
 export async function setPrice(
   system: SystemDatabase,
   ctx: SignedInContext,
@@ -39,7 +39,7 @@ export async function setPrice(
 interface InstancePrice {
   readonly llmProviderId: number;
   readonly model: string;
-  /** `null` resets to the provider's price. */
+  /** New price; `null` resets to the provider's price. */
   readonly price: Body['price'];
 }
 

@@ -10,7 +10,7 @@ export async function listDomains(tx: TenantTransaction, { tenantId }: Author): 
   return (await selectDomains(tx, tenantId)).map(toDomain);
 }
 
-/** Adds a domain. A super administrator thereby confirms it. */
+/** Adds a domain. If the author is a super administrator, the domain is also confirmed. */
 export async function addDomain(tx: TenantTransaction, author: Author, name: string): Promise<Domain> {
   if (isPublicMailDomain(name))
     throw invalidField(
@@ -23,8 +23,8 @@ export async function addDomain(tx: TenantTransaction, author: Author, name: str
 }
 
 /**
- * Adds the domains that the tenant does not have yet. A super administrator thereby confirms all of them, including
- * pending ones.
+ * Adds domains that the tenant does not have yet. If the author is a super administrator, all given domains are also
+ * confirmed.
  */
 export async function requireDomains(
   tx: TenantTransaction,
@@ -41,7 +41,7 @@ export async function requireDomains(
   }
 }
 
-/** Marks a domain as confirmed, whichever tenant it belongs to. */
+/** Confirms a domain of any tenant. */
 export async function confirmDomain(tx: SystemDatabase, author: Author, id: number): Promise<Domain> {
   const row = await markConfirmed(tx, { id, confirmedBy: author.userId });
   if (!row) throw notFound('Domain');

@@ -14,7 +14,8 @@ export function selectDomains(tx: TenantTransaction, tenantId: number) {
 export type DomainRow = typeof domains.$inferSelect;
 
 /**
- * @throws ConsoleError 422 on `domain` if the tenant already has the domain, 409 if another tenant has confirmed it.
+ * Adds a domain.
+ * @throws ConsoleError 422 on `domain` if the tenant already has the domain, 409 if another tenant has confirmed it
  */
 export async function insertDomain(
   tx: TenantTransaction,
@@ -25,7 +26,7 @@ export async function insertDomain(
   return row;
 }
 
-/** Confirms a domain; returns `undefined` if it does not exist. */
+/** Confirms a domain. Returns `undefined` if the domain does not exist. */
 export async function markConfirmed(
   tx: SystemDatabase | TenantTransaction,
   { id, confirmedBy }: { id: number; confirmedBy: number | null },

@@ -5,12 +5,12 @@ import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
 
 const renewEveryMs = 15_000;
-/** Age after which a claim is considered abandoned by a dead node. */
+/** Age after which an export claim counts as abandoned by a dead node. */
 const claimSeconds = 60;
 
 /**
- * Claims the tenant's only export slot on all nodes and returns the function that releases it.
- * @throws ConsoleError 429 while another export runs.
+ * Claims the tenant's only export slot across all nodes. Returns the function that releases the slot.
+ * @throws ConsoleError 429 while another export is running
  */
 async function claimExport({ principal, inTenant }: SignedInContext): Promise<() => Promise<void>> {
   const { tenantId } = principal;
@@ -30,11 +30,11 @@ async function claimExport({ principal, inTenant }: SignedInContext): Promise<()
   if (claimed.length === 0) throw new ConsoleError(429, message, retryAfterSeconds);
   const renew = () =>
     inTenant((tx) => tx.update(runningExports).set({ renewedAt: sql`now()` }).where(isOurs));
-  // Ignore a failed renewal: the next one follows in time.
+  // Ignore a failed renewal, because the next renewal is in time.
   const timer = setInterval(() => renew().catch(() => undefined), renewEveryMs).unref();
   return async () => {
     clearInterval(timer);
-    // A claim that cannot be released expires on its own.
+    // Ignore a failed release, because the claim expires.
     await inTenant((tx) => tx.delete(runningExports).where(isOurs)).catch(() => undefined);
   };
 }
@@ -43,16 +43,16 @@ const message = 'Another export of this tenant is in progress. Start the next on
 const retryAfterSeconds = 5;
 
 export interface NewFile {
-  /** Noun in the file name and the audit log, for example `logs`. */
+  /** Plural noun for the file name and audit log, for example `logs`. */
   readonly noun: string;
   readonly extension: string;
   readonly mediaType: string;
 }
 
 /**
- * Streams a file; `write` records it in the audit log. The first part is written before the response starts, so that
- * errors get a status code. Each tenant can run one export at a time.
- * @throws ConsoleError 429 while another export runs.
+ * Streams a file. `write` records the download in the audit log. The first part is generated before the response
+ * starts, so that errors have a status code. Each tenant can run one export at a time.
+ * @throws ConsoleError 429 while another export is running
  */
 export async function startDownload(
   ctx: SignedInContext,
@@ -65,7 +65,7 @@ export async function startDownload(
     throw error;
   });
   const text = releaseAfter(write(), release);
-  // Start the generator, so that its `finally` runs even if nothing more is read.
+  // Start the generator, so that its `finally` block runs even if the client stops reading.
   const first = await text.next();
   return {
     fileName: nameFile(file, timeZone, new Date()),
@@ -85,7 +85,10 @@ async function* releaseAfter(
   }
 }
 
-/** Returns an iterable whose `return` reaches `rest` even before the first read, unlike that of a generator. */
+/**
+ * Returns an iterable over the whole text. Its `return` always reaches `rest`; that of a generator would not before
+ * the first read.
+ */
 function continueText(first: IteratorResult<string>, rest: AsyncGenerator<string>): AsyncIterable<string> {
   let next: IteratorResult<string> | undefined = first;
   return {
@@ -100,13 +103,13 @@ function continueText(first: IteratorResult<string>, rest: AsyncGenerator<string
   };
 }
 
-/** Returns a file name such as `sluice-logs-2026-11-22.csv`, with the day in the tenant's time zone. */
+/** Returns a file name such as `sluice-logs-2026-11-22.csv`. The date is the day in the tenant's time zone. */
 function nameFile({ noun, extension }: NewFile, timeZone: string, now: Date): string {
   const day = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now);
   return `sluice-${noun}-${day}.${extension}`;
 }
 
-/** Returns the tenant's time zone, whose calendar the date filters use. */
+/** Returns the tenant's time zone. Date filters use its calendar. */
 async function readTimeZone({ principal, inTenant }: SignedInContext): Promise<string> {
   const [row] = await inTenant((tx) =>
     tx.select({ timeZone: tenants.timeZone }).from(tenants).where(eq(tenants.id, principal.tenantId)),

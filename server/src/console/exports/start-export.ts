@@ -4,24 +4,27 @@ import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
 import { startDownload } from './start-download.ts';
 
-/** Export of rows that are read in the order of a key. */
+/** Definition of an export that reads rows in key order. */
 export interface Export<Row, Key> {
-  /** Noun in the file name and the audit log, for example `logs`. */
+  /** Plural noun for the file name and audit log, for example `logs`. */
   readonly noun: string;
   readonly format: 'csv' | 'jsonl';
-  /** Filters that were applied, for the audit log; absent ones are omitted. */
+  /** Applied filters, for the audit log. Absent filters are omitted. */
   readonly filters: Readonly<Record<string, unknown>>;
-  /** Columns of the CSV file. JSONL contains the rows as returned by the list endpoint. */
+  /** CSV columns. JSONL files contain rows in the format of the list endpoint. */
   readonly columns: Readonly<Record<string, (row: Row) => CsvValue>>;
-  /** Reads the next rows after a key, or the first rows, in a separate transaction; only one batch is in memory. */
+  /**
+   * Reads the next rows after a key, or the first rows if the key is `undefined`. Each call uses a separate
+   * transaction, and only one batch is kept in memory.
+   */
   readBatch(tx: LogTransaction, after: Key | undefined): Promise<readonly Row[]>;
   keyOf(row: Row): Key;
 }
 
 /**
- * Streams all rows in batches and audits the export. The first batch is read before the response starts, so that
- * errors get a status code. Each tenant can run one export at a time.
- * @throws ConsoleError 429 while another export runs.
+ * Streams all rows in batches and records the export in the audit log. The first batch is read before the response
+ * starts, so that errors have a status code. Each tenant can run one export at a time.
+ * @throws ConsoleError 429 while another export is running
  */
 export async function startExport<Row, Key>(
   ctx: SignedInContext,
@@ -62,10 +65,10 @@ function givenOf(filters: Readonly<Record<string, unknown>>): Record<string, unk
   );
 }
 
-/** Marks the text as UTF-8, which Excel does not detect. */
+/** Byte order mark. Excel does not detect UTF-8 without it. */
 const byteOrderMark = '\u{feff}';
 
-/** Records an export and its filters in the audit log. */
+/** Records an export with its filters in the audit log. */
 export async function recordExport(
   tx: TenantTransaction,
   noun: string,

@@ -14,7 +14,7 @@ import { type FirstSetup, runFirstSetup } from './run-first-setup.ts';
 import { findSecretCheck, hasInstallationTable } from './store.ts';
 import { syncIdentityProvider } from './sync-identity-provider.ts';
 
-/** Migrates a database to this version and returns what the first run created; `null` on later starts. */
+/** Migrates a database to this version. Returns the objects created by the first run, or `null` on later starts. */
 export async function prepareDatabase(
   config: Config,
   { directConnectionString, secret }: Database,
@@ -46,7 +46,7 @@ export async function prepareDatabase(
   }
 }
 
-/** Returns whether the database is already set up, in which case a new secret would make its contents unreadable. */
+/** Returns whether the database is already set up. A new secret would then make its contents unreadable. */
 export async function isPrepared(directConnectionString: string): Promise<boolean> {
   const pool = createPool(directConnectionString, 1, 'sluice-start');
   try {
@@ -57,7 +57,7 @@ export async function isPrepared(directConnectionString: string): Promise<boolea
 }
 
 /**
- * Returns whether a database has been set up, so that no new secret may be generated for it. Works before the
+ * Returns whether a database is already set up, so that no new secret may be generated for it. Also works before the
  * migrations.
  */
 export async function isDatabaseInUse(database: SystemDatabase): Promise<boolean> {

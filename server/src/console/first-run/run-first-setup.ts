@@ -9,7 +9,7 @@ import { isSameSecret, type Keyring } from '#platform/keyring.ts';
 import { generatePassword, type PasswordHasher } from '#platform/password.ts';
 import { findSecretCheck, insertInstallation, markFirstKey } from './store.ts';
 
-/** Thrown when the first administrator's password is a common one; `message` says what to do. */
+/** Thrown when the first administrator's password is too common. `message` contains the fix. */
 export class CommonPasswordError extends Error {
   override readonly name = 'CommonPasswordError';
 
@@ -25,26 +25,30 @@ export interface FirstSetupOptions {
   readonly keyring: Pick<Keyring, 'secretCheck' | 'secretChecks' | 'hashApiKey'>;
   readonly passwords: Pick<PasswordHasher, 'hash'>;
   readonly adminEmail: string;
-  /** Generated if absent. */
+  /** Password of the administrator. A password is generated if absent. */
   readonly adminPassword?: string | null;
   readonly hasSandbox: boolean;
 }
 
-/** Keep this short, since the key appears in a terminal's history or a log and is only meant for the first request. */
+/**
+ * Lifetime of the first key. Must be short: the key is printed to a terminal or log and is only meant for the first
+ * request.
+ */
 const firstKeyLifetimeMs = 24 * 60 * 60 * 1000;
 
-/** Credentials to sign in and to send a first request; shown once. */
+/** Credentials for signing in and sending a first request. They are displayed only once. */
 export interface FirstSetup {
   email: string;
   password: string;
-  /** Expires after a day, or at the first use of another API key of the installation. */
+  /** Expires after a day or when another API key of the installation is used for the first time. */
   apiKey: string;
 }
 
 /**
- * Creates the tenant Default, its administrator with an API key, and the sandbox; returns `null` if already done.
- * @throws WrongSecretError if the database was set up with another secret.
- * @throws CommonPasswordError if the administrator's password is a common one.
+ * Creates the tenant Default, its administrator with an API key, and the sandbox. Returns `null` if they already
+ * exist.
+ * @throws WrongSecretError if the database was set up with another secret
+ * @throws CommonPasswordError if the administrator's password is too common
  */
 export function runFirstSetup(options: FirstSetupOptions): Promise<FirstSetup | null> {
   const { database, keyring, adminEmail: email } = options;

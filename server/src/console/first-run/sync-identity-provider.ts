@@ -8,9 +8,9 @@ import type { Keyring } from '#platform/keyring.ts';
 import { clientSecretPlace, sealSecret } from '#platform/seal-secret.ts';
 
 /**
- * Adds the configured identity provider to the first tenant, shared with all tenants, or updates its client secret.
- * Its other settings are changed in the console. A domain that cannot be confirmed is only logged, so that the server
- * still starts.
+ * Adds the configured identity provider to the first tenant and shares it with all tenants. If the provider exists,
+ * only updates its client secret, because its other settings are changed in the console. A domain that cannot be
+ * confirmed is only logged, so that the server still starts.
  */
 export async function syncIdentityProvider(
   database: SystemDatabase,
@@ -35,10 +35,10 @@ export async function syncIdentityProvider(
   });
 }
 
-/** Last part of the redirect URI, unless another provider of the tenant already uses it. */
+/** Last segment of the redirect URI, unless another provider of the tenant uses it. */
 const callbackKey = 'environment';
 
-/** Returns the id of the tenant's provider with this issuer and client, and adds it if it is missing. */
+/** Returns the id of the tenant's provider with this issuer and client. Adds the provider if it is missing. */
 async function requireProvider(
   tx: SystemDatabase,
   tenantId: number,
@@ -71,7 +71,7 @@ async function requireProvider(
   return added.id;
 }
 
-/** Confirms the domain. Returns why this is not possible, or `null`. */
+/** Confirms a domain. Returns the reason if this is not possible, or `null`. */
 async function confirmDomain(tx: SystemDatabase, tenantId: number, name: string): Promise<string | null> {
   if (isPublicMailDomain(name)) return 'anyone can get an email address at this domain';
   const foreign = await tx

@@ -8,7 +8,7 @@ import { users } from '#db/schema/users.ts';
 import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 
-/** Returns active instances that enable a model. */
+/** Returns active instances with at least one enabled model. */
 function selectInstances(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({ name: llmProviders.providerInstanceName, providerKey: providerRegistry.providerKey })
@@ -25,7 +25,7 @@ function selectInstances(tx: TenantTransaction, tenantId: number) {
     .orderBy(asc(llmProviders.id));
 }
 
-/** Returns active users with a valid key that a user created. */
+/** Returns active users with a valid key that was created by a user. */
 function selectKeyHolders(tx: TenantTransaction, tenantId: number) {
   return tx
     .selectDistinct({ id: users.id, name: users.name })
@@ -60,10 +60,10 @@ async function upsertConnectionTest(tx: TenantTransaction, tenantId: number): Pr
     .onConflictDoUpdate({ target: firstSteps.tenantId, set: { connectionTestedAt } });
 }
 
-/** Search only the newest rows: a tenant whose last thousand requests all failed is not set up. */
+/** Number of newest rows to search. A tenant whose last thousand requests all failed does not count as set up. */
 const looked = 1_000;
 
-/** One more than the console displays, so that it can indicate that there are more. */
+/** One more than the console displays, so that the console can indicate that there are more. */
 const namesMax = 4;
 
 export async function getFirstSteps(tx: LogTransaction, author: Principal): Promise<FirstSteps> {
@@ -87,7 +87,7 @@ export async function getFirstSteps(tx: LogTransaction, author: Principal): Prom
 const namesOf = (rows: readonly { readonly name: string }[]) =>
   rows.slice(0, namesMax).map(({ name }) => name);
 
-/** Records that a connection test of one of the tenant's own providers succeeded. */
+/** Records a successful connection test of one of the tenant's own providers. */
 export function noteConnectionTest(tx: TenantTransaction, author: Principal): Promise<void> {
   return upsertConnectionTest(tx, author.tenantId);
 }

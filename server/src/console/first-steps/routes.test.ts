@@ -44,7 +44,7 @@ it('each first step is completed only by its action, and the last one by a reque
     key_holders: [],
     answered_request: null,
   };
-  // The first start created a sandbox, an administrator and a key.
+  // The first run created a sandbox, an administrator and a key.
   expect(await steps()).toEqual(nothing);
 
   const registry = await callsOf(providerRegistryRoutes).listProviderRegistry();

@@ -46,7 +46,7 @@ export function selectAppealsOf(tx: TenantTransaction, userId: number): Promise<
 
 export interface AppealPage {
   readonly status?: AppealStatus | undefined;
-  /** Id; only older appeals are returned. */
+  /** Only returns appeals with a lower id. */
   readonly before?: number | undefined;
   readonly skip: number;
   readonly limit: number;
@@ -64,7 +64,7 @@ export function selectAppealPage(
     .limit(limit);
 }
 
-/** Returns the new id, or `undefined` if the block already has an appeal. */
+/** Inserts an appeal and returns its id, or `undefined` if the block already has an appeal. */
 export async function insertAppeal(
   tx: TenantTransaction,
   values: typeof appeals.$inferInsert,
@@ -77,7 +77,7 @@ export async function insertAppeal(
   return row?.id;
 }
 
-/** Reopens a denied appeal; `false` if the appeal is not denied. */
+/** Reopens a denied appeal. Returns `false` if the appeal is not denied. */
 export async function reopenDeniedAppeal(tx: TenantTransaction, appealId: number): Promise<boolean> {
   const reopened = await tx
     .update(appeals)
@@ -87,7 +87,7 @@ export async function reopenDeniedAppeal(tx: TenantTransaction, appealId: number
   return reopened.length === 1;
 }
 
-/** Returns `false` if the appeal was already decided. */
+/** Closes an appeal. Returns `false` if the appeal was already decided. */
 export async function closeAppeal(
   tx: TenantTransaction,
   appealId: number,

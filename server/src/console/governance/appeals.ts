@@ -15,7 +15,7 @@ import {
   selectAppealsOf,
 } from './appeals-store.ts';
 
-/** Decides an appeal. Granting lifts the block and lowers the score; denying changes neither. */
+/** Grants or denies an appeal. Granting lifts the block and lowers the score; denying changes neither. */
 export async function decideAppeal(
   tx: TenantTransaction,
   author: Principal,
@@ -42,7 +42,7 @@ export async function decideAppeal(
   return readAppeal(tx, tenantId, appealId);
 }
 
-/** Appeals against the caller's current block; each block accepts one appeal. */
+/** Creates an appeal against the caller's current block. Each block can have one appeal. */
 export async function createAppeal(
   tx: TenantTransaction,
   author: Principal,
@@ -56,7 +56,7 @@ export async function createAppeal(
   return readAppeal(tx, tenantId, id);
 }
 
-/** Returns an appeal in the form that all appeal routes use. */
+/** Returns an appeal in the format of all appeal routes. */
 async function readAppeal(tx: TenantTransaction, tenantId: number, appealId: number): Promise<Appeal> {
   const row = await findAppeal(tx, tenantId, appealId);
   if (!row) throw notFound('Appeal');

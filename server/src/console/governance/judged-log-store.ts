@@ -4,8 +4,8 @@ import { tenants } from '#db/schema/tenants.ts';
 import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 
 /**
- * Finds a request's prompt, its classification and the current prompt privacy. With `userId`, only finds requests of
- * that user.
+ * Finds a request's prompt and classification, and the current prompt privacy. If `userId` is specified, only finds
+ * requests of this user.
  */
 export async function findJudgedLog(
   tx: LogTransaction,

@@ -10,7 +10,10 @@ import { explain } from '#intent/explain.ts';
 import type { IntentModel } from '#intent/model.ts';
 import { findJudgedLog, selectCorrections, upsertCorrection } from './judged-log-store.ts';
 
-/** Explains the classification of a stored prompt. Administrators see the same as the user who sent it. */
+/**
+ * Explains the classification of a stored prompt. Administrators see the same explanation as the user who sent the
+ * prompt.
+ */
 export async function explainLog(
   intentModel: IntentModel,
   tx: LogTransaction,
@@ -26,8 +29,8 @@ export async function explainLog(
 }
 
 /**
- * Stores the correct intent of a prompt for the trainer, with as much of the prompt as prompt privacy allows, until
- * the prompt's retention ends. A second correction replaces the first.
+ * Stores the correct intent of a prompt for the trainer. As much of the prompt as prompt privacy allows is stored
+ * until the prompt's retention ends. A second correction replaces the first.
  */
 export async function correctIntent(
   tx: LogTransaction,
@@ -59,7 +62,7 @@ export async function correctIntent(
   };
 }
 
-/** Returns corrections in the JSON Lines format of the trainer. */
+/** Returns corrections in the trainer's JSON Lines format. */
 export async function listCorrections(tx: LogTransaction, author: Principal): Promise<TextBody> {
   const corrections = await selectCorrections(tx, author.tenantId);
   await recordPromptListRead(
@@ -70,7 +73,10 @@ export async function listCorrections(tx: LogTransaction, author: Principal): Pr
   return new TextBody('application/x-ndjson; charset=utf-8', lines.join(''));
 }
 
-/** Returns the intent of a prompt, or the given one, with its score and the words that indicate it. */
+/**
+ * Returns the classified intent of a prompt with its score and indicative words. If `given` is set, returns these for
+ * the given intent.
+ */
 export function readIntent(text: string, model: IntentModel, given?: IntentName): IntentReading {
   const { intent: likeliest, probabilities } = classify(text, model);
   const intent = given ?? likeliest;

@@ -9,8 +9,8 @@ import type { ScoredLog } from '#domain/request-log/log-rows.ts';
 import { selectNames } from './store.ts';
 
 /**
- * Replays the requests of the last days under a proposed policy by the gateway's rules. Uses the recorded
- * classifications, since texts may be deleted; all scores start at 0.
+ * Replays the requests of the last days under a proposed policy, using the gateway's rules. Uses the recorded
+ * classifications, because texts may be deleted. All scores start at 0.
  */
 export async function replayPolicy(
   tx: LogTransaction,

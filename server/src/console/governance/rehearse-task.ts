@@ -16,7 +16,7 @@ import { findStanding, findTask, selectOwnTasks, selectPolicy } from './store.ts
 type Body = z.output<typeof previewBody>;
 type Standing = NonNullable<Awaited<ReturnType<typeof findStanding>>>;
 
-/** Classifies a prompt by the same rules as the gateway, without storing anything or using up quota. */
+/** Classifies a prompt using the gateway's rules. Stores no data and uses up no quota. */
 export async function previewGovernance(
   intentModel: IntentModel,
   tx: TenantTransaction,
@@ -37,7 +37,7 @@ export async function previewGovernance(
   };
 }
 
-/** Returns a draft, the given task, or the task that the user's requests use by default. */
+/** Returns the task draft, the given task, or the default task of the user's requests. */
 async function chooseJudgedTask(tx: TenantTransaction, { task, task_id, user_id }: Body) {
   if (task) return { id: null, isApiAccess: false, ...task };
   if (task_id !== undefined) {

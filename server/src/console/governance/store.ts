@@ -6,7 +6,7 @@ import { roles, users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { DeviationState } from '#domain/deviation/fold.ts';
 
-/** Returns the policy as stored, not validated. */
+/** Returns the stored policy without validation. */
 export async function selectPolicy(tx: TenantTransaction, tenantId: number): Promise<unknown> {
   const [row] = await tx
     .select({ policy: tenants.deviationPolicy })

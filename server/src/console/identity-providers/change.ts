@@ -39,7 +39,7 @@ export async function listIdentityProviders(
   return Promise.all(rows.map((row) => toIdentityProvider(deps, tx, row)));
 }
 
-/** Adds a provider. Check its issuer first. */
+/** Adds an identity provider. Check its issuer before the call. */
 export async function createIdentityProvider(
   deps: ChangeDeps,
   tx: TenantTransaction,
@@ -63,7 +63,7 @@ export async function createIdentityProvider(
   return toIdentityProvider(deps, tx, secret ? await saveSecret(deps, tx, row, secret) : row);
 }
 
-/** Changes only the given fields. If the issuer changes, the client secret must be entered again. */
+/** Changes the specified fields. If the issuer changes, the client secret must be entered again. */
 export async function updateIdentityProvider(
   deps: ChangeDeps,
   tx: TenantTransaction,
@@ -101,7 +101,9 @@ export async function deleteIdentityProvider(
 }
 
 /**
- * @throws ConsoleError 404 if the tenant has no such provider, 403 if it is shared and the caller is not an operator.
+ * Returns an identity provider.
+ * @throws ConsoleError 404 if the tenant has no such provider, 403 if the provider is shared and the caller is not an
+ * operator
  */
 export async function requireProvider(
   tx: TenantTransaction,
@@ -154,7 +156,7 @@ function toColumns(
   };
 }
 
-/** Saves the secret after the row is inserted, since the encryption is bound to the row's id. */
+/** Saves the client secret. The row must already exist, because the encryption is bound to its id. */
 async function saveSecret(
   { keyring: { sealingKey } }: ChangeDeps,
   tx: TenantTransaction,
@@ -171,7 +173,7 @@ function refuseKey(error: unknown): never {
   throw invalidField('client_secret', error.message);
 }
 
-/** Returns the fields that administrators set, without the secret. */
+/** Returns the fields that administrators set, without the client secret. */
 export async function toIdentityProviderSettings(tx: TenantTransaction, row: ProviderRow) {
   return {
     kind: 'oidc' as const,

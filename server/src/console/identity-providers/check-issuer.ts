@@ -4,23 +4,23 @@ import type { OpenIdClient } from '#openid/openid-client.ts';
 import { OpenIdError } from '#openid/openid-error.ts';
 import { requireEffect } from '#outbound/take-effect.ts';
 
-/** Returns whether the outbound guard accepts the text of a URL. */
+/** Checks whether the outbound guard accepts a URL. */
 export type CheckEndpointUrl = (text: string) => { ok: true; url: URL } | { ok: false; reason: string };
 
 export interface CheckIssuerDeps {
   readonly openid: OpenIdClient;
   readonly checkEndpointUrl: CheckEndpointUrl;
-  /** Whether plain HTTP issuers are accepted, which only private networks should use. */
+  /** Whether plain HTTP issuers are accepted. Only for private networks. */
   readonly canReachPrivateEndpoints: boolean;
 }
 
 const documentPath = /\/\.well-known\/openid-configuration$/;
 
 /**
- * Fetches the discovery document of an issuer and returns the issuer in the document's spelling. Counts as a
- * connection test.
- * @throws ConsoleError 422 on `issuer` for a URL that is not allowed or has no usable document, 429 beyond the
- * limits.
+ * Fetches an issuer's discovery document and returns the issuer as spelled in the document. Counts as a connection
+ * test.
+ * @throws ConsoleError 422 on `issuer` if the URL is not allowed or has no usable document, 429 if a limit is
+ * exceeded
  */
 export async function checkIssuer(
   deps: CheckIssuerDeps,
@@ -57,7 +57,7 @@ async function findIssuer(
   }
 }
 
-/** Returns the problem of an issuer that an operator entered; `null` if it can be used. */
+/** Returns an error message for an issuer entered by an operator; `null` if the issuer can be used. */
 export async function describeIssuerProblem(
   deps: UrlDeps & { readonly openid: Pick<OpenIdClient, 'findIssuer'> },
   text: string,

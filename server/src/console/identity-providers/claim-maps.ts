@@ -10,9 +10,9 @@ interface GivenMaps {
 }
 
 /**
- * Returns the rules of both maps; a map that is not given keeps its rules. Teams are stored by id, so that renaming
- * them has no effect.
- * @throws ConsoleError 422 on `team_map` for a team that the tenant does not have.
+ * Returns the rules of both maps. A map that is not specified keeps its rules. Teams are stored by id, so that
+ * renaming a team has no effect.
+ * @throws ConsoleError 422 on `team_map` if the tenant does not have a team
  */
 export async function fromMaps(
   tx: TenantTransaction,
@@ -36,7 +36,7 @@ export async function fromMaps(
   return [...roleRules, ...teamRules];
 }
 
-/** Returns the maps of a provider, without teams that have been deleted. */
+/** Returns the maps of a provider. Deleted teams are omitted. */
 export async function toMaps(
   tx: TenantTransaction,
   { tenantId, mapping }: { readonly tenantId: number; readonly mapping: readonly MappingRule[] },

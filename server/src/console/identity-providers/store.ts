@@ -34,7 +34,10 @@ export async function lockProvider(
 
 export type ProviderColumns = Partial<typeof identityProviders.$inferInsert>;
 
-/** @throws ConsoleError 422 on `name` or `callback_key` if another provider of the tenant has the same one. */
+/**
+ * Inserts an identity provider.
+ * @throws ConsoleError 422 on `name` or `callback_key` if another provider of the tenant uses the same value
+ */
 export async function insertProvider(
   tx: TenantTransaction,
   values: typeof identityProviders.$inferInsert,
@@ -44,7 +47,10 @@ export async function insertProvider(
   return row;
 }
 
-/** @throws ConsoleError 422 on `name` if another provider of the tenant has the same one. */
+/**
+ * Changes an identity provider.
+ * @throws ConsoleError 422 on `name` if another provider of the tenant uses the same name
+ */
 export async function changeProvider(
   tx: TenantTransaction,
   { tenantId, id }: Pick<ProviderRow, 'tenantId' | 'id'>,
@@ -64,7 +70,7 @@ export async function deleteProviderRow(
   await tx.delete(identityProviders).where(isProvider(tenantId, id));
 }
 
-/** Finds a team of the tenant by its name, ignoring letter case. */
+/** Finds a team of the tenant by name, ignoring case. */
 export async function findTeamId(
   tx: TenantTransaction,
   tenantId: number,
@@ -78,7 +84,6 @@ export async function findTeamId(
   return row?.id;
 }
 
-/** Returns the names of the tenant's teams with these ids. */
 export async function selectTeamNames(
   tx: TenantTransaction,
   tenantId: number,

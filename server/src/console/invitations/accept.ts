@@ -44,7 +44,7 @@ export async function acceptInvitation(
   });
 }
 
-/** Creates the account for the invitation with this token hash; returns `null` if the invitation is no longer valid. */
+/** Creates the account for the invitation with this token hash. Returns `null` if the invitation is no longer valid. */
 export async function acceptPending(
   tx: SystemDatabase,
   mailbox: Mailbox,
@@ -60,7 +60,7 @@ export async function acceptPending(
   return { userId, email: invitation.email };
 }
 
-/** Joins field errors into one sentence, since the invitation page does not have the fields of the user form. */
+/** Joins field errors into one sentence, because the invitation page lacks the fields of the user form. */
 async function addInvited(
   tx: SystemDatabase,
   { tenantId, roleId, role, email, access }: PendingInvitation,

@@ -18,7 +18,7 @@ import {
   isAddressTaken,
 } from './store.ts';
 
-/** Invites a user if the plan has a free seat in addition to active users and pending invitations. */
+/** Invites a user if the plan has a free seat. Active users and pending invitations each use a seat. */
 export async function createInvitation(
   deps: IssueDeps,
   tx: TenantTransaction,
@@ -32,7 +32,7 @@ export async function createInvitation(
   return toInvitation(row);
 }
 
-/** Invites a user into the inviter's effective tenant and returns the invitation's id. */
+/** Invites a user to the inviter's effective tenant and returns the invitation's id. */
 export async function invitePerson(
   deps: IssueDeps,
   tx: TenantTransaction,
@@ -61,7 +61,7 @@ export async function cancelInvitation(
   return toInvitation({ ...invitation, status: 'cancelled' });
 }
 
-/** Replaces the link with one that is valid for another seven days; the caller becomes the inviter. */
+/** Replaces the link with one that is valid for another seven days. The caller becomes the inviter. */
 export async function resendInvitation(
   deps: IssueDeps,
   tx: TenantTransaction,
@@ -79,9 +79,9 @@ export async function resendInvitation(
 }
 
 /**
- * Returns and locks a pending or expired invitation.
- * @throws ConsoleError 404 if the tenant has no such invitation, 403 if the caller may not manage its role, 409 if it
- * was accepted or cancelled.
+ * Locks and returns a pending or expired invitation.
+ * @throws ConsoleError 404 if the tenant has no such invitation, 403 if the caller may not manage its role, 409 if
+ * the invitation was accepted or cancelled
  */
 async function requireOpenInvitation(
   tx: TenantTransaction,
@@ -100,8 +100,8 @@ async function requireOpenInvitation(
 }
 
 /**
- * Locks the tenant's plan and requires a free seat in addition to pending invitations of the same role.
- * @throws ConsoleError 422 on `role` if there is no free seat.
+ * Locks the tenant's plan and requires a free seat. Pending invitations for the same role each use a seat.
+ * @throws ConsoleError 422 on `role` if there is no free seat
  */
 async function requireSeatToInvite(tx: TenantTransaction, tenantId: number, role: RoleName): Promise<void> {
   const { taken, limits } = await countSeatsAlone(tx, tenantId);

@@ -6,7 +6,7 @@ import { invitations } from '#db/schema/users.ts';
 export const lifetimeMs = 7 * 24 * 3_600_000;
 
 /**
- * Status of an invitation in SQL: pending, accepted, cancelled or expired. Depends on the time and on whether the
- * inviter may still assign the role (`invitation_status` in the migrations).
+ * SQL expression for an invitation's status: pending, accepted, cancelled or expired. Depends on the time and on
+ * whether the inviter may still assign the role (see `invitation_status` in the migrations).
  */
 export const invitationStatus = sql<InvitationStatus>`invitation_status(${invitations})`;

@@ -72,7 +72,6 @@ const addInstance = ({ tenantId }: Principal) =>
     tenantId,
   );
 
-/** Accepts the newest invitation and returns the new user's id. */
 async function acceptNewest(email: string): Promise<number> {
   const [mail] = await outboxOf(admin).listMails({});
   const token = mail?.link?.replace(`${publicUrl}/invitation/`, '') ?? '';

@@ -20,7 +20,7 @@ export interface IssueDeps {
   readonly publicUrl: string;
 }
 
-/** Creates a new link and queues the email; the caller becomes the inviter. */
+/** Creates a new link and queues its email. The caller becomes the inviter. */
 export async function issueLink(
   { mailbox, keyring, clock, publicUrl }: IssueDeps,
   tx: TenantTransaction,
@@ -52,7 +52,7 @@ export interface LinkDeps {
   readonly throttle: AddressThrottle;
 }
 
-/** Returns the tenant, inviter, role and email of an invitation to the holder of its link. */
+/** Returns the tenant, inviter, role and email of an invitation. Authorized by the invitation link. */
 export async function getInvitationDetails(
   deps: LinkDeps,
   ctx: RequestContext,
@@ -63,9 +63,9 @@ export async function getInvitationDetails(
 }
 
 /**
- * Finds the invitation of a link; throttles IPs that try many invalid links.
- * @throws ConsoleError 404 for unknown, used, cancelled and expired links alike, and if the inviter may no longer
- * invite.
+ * Finds the invitation of a link. Throttles IP addresses that try many invalid links.
+ * @throws ConsoleError 404 if the link is unknown, used, cancelled or expired, or if the inviter may no longer invite
+ * users; the cases are not distinguished
  */
 export async function openLink(
   { database, keyring, throttle }: LinkDeps,

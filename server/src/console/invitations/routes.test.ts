@@ -70,7 +70,6 @@ beforeEach(async () => {
 const invite = (by: Principal, email = 'mara@one.test', role: RoleName = 'user') =>
   as(by).createInvitation({ body: { email, role } });
 
-/** Reads the token from the newest email. */
 async function readToken(by: Principal = operator): Promise<string> {
   const [mail] = await outboxOf(by).listMails({});
   return mail?.link?.replace(`${publicUrl}/invitation/`, '') ?? '';
@@ -210,7 +209,7 @@ describe('acceptInvitation', () => {
   });
 
   it('acceptInvitation fills the remaining seats and no more under concurrent calls', async () => {
-    // The plan had more seats when the invitations were sent than when they are accepted.
+    // Reduce the plan's seats after the invitations were sent.
     await run('UPDATE tenants SET user_limit = 12 WHERE id = $1', tenantId);
     const tokens: string[] = [];
     for (let place = 0; place < 12; place++) {

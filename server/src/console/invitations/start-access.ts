@@ -12,12 +12,12 @@ import type { PendingInvitation } from './store.ts';
 
 type Part = (tx: TenantTransaction, author: Principal, userId: number) => Promise<unknown>;
 
-/** Returns the quotas of a new account; absent quotas use the defaults. */
+/** Returns the quotas of a new account. Absent quotas use the defaults. */
 export function quotasOf({ daily_quota, monthly_quota, requests_per_hour }: StartAccess) {
   return { dailyQuota: daily_quota, monthlyQuota: monthly_quota, requestsPerHour: requests_per_hour };
 }
 
-/** Grants a new account the access in its invitation. Skips parts that are no longer possible. */
+/** Grants the access specified in an invitation to the new account. Skips access that can no longer be granted. */
 export async function giveStartAccess(
   tx: SystemDatabase,
   invitation: PendingInvitation,
@@ -28,8 +28,8 @@ export async function giveStartAccess(
 }
 
 /**
- * Checks that all access in an invitation exists and can be granted.
- * @throws ConsoleError 404 for an object that the tenant does not have.
+ * Checks that the access specified in an invitation exists and can be granted.
+ * @throws ConsoleError 404 if the tenant does not have an object
  */
 export async function requireStartAccess(
   tx: TenantTransaction,
@@ -55,7 +55,10 @@ function partsOf({ task_id, has_api_access, team_id, llm_provider_id }: StartAcc
   return parts.filter((part) => part !== undefined && part !== false);
 }
 
-/** Returns the inviter as an administrator: an invitation is only pending while the inviter may assign its role. */
+/**
+ * Returns the inviter with the administrator role, because an invitation is only pending while the inviter may assign
+ * its role.
+ */
 function inviterOf({ tenantId, invitedBy, inviterName }: PendingInvitation): Principal {
   return {
     userId: invitedBy,

@@ -22,7 +22,7 @@ const invitationColumns = {
 
 interface InvitationPage {
   readonly status?: InvitationStatus | undefined;
-  /** Id; only older invitations are returned. */
+  /** Only returns invitations with a lower id. */
   readonly before?: number | undefined;
   readonly skip: number;
   readonly limit: number;
@@ -44,7 +44,7 @@ export function selectInvitations(tx: TenantTransaction, tenantId: number, wante
 
 export type InvitationRow = Awaited<ReturnType<typeof selectInvitations>>[number];
 
-/** Counts a tenant's pending invitations of a role. */
+/** Counts a tenant's pending invitations for a role. */
 export async function countPending(tx: TenantTransaction, tenantId: number, role: RoleName): Promise<number> {
   const [row] = await tx
     .select({ total: count() })
@@ -54,7 +54,7 @@ export async function countPending(tx: TenantTransaction, tenantId: number, role
   return row?.total ?? 0;
 }
 
-/** Counts a tenant's invitations by status; statuses without invitations are absent. */
+/** Counts a tenant's invitations by status. Statuses without invitations are absent. */
 export function countByStatus(tx: TenantTransaction, tenantId: number, before?: number) {
   return tx
     .select({ status, total: count() })
@@ -88,7 +88,7 @@ export async function isAddressTaken(tx: TenantTransaction, email: string): Prom
   return rows[0]?.isTaken ?? false;
 }
 
-/** Columns of an invitation that change when a new link is created. */
+/** Invitation columns that change with each new link. */
 export interface Issue {
   tokenHash: Buffer;
   invitedBy: number;
@@ -98,8 +98,8 @@ export interface Issue {
 }
 
 /**
- * Inserts an invitation; cancels an expired one for the same email.
- * @throws ConsoleError 409 if one is pending.
+ * Inserts an invitation. Cancels an expired invitation for the same email.
+ * @throws ConsoleError 409 if an invitation for this email is pending
  */
 export async function insertInvitation(
   tx: TenantTransaction,
@@ -150,13 +150,13 @@ const publicColumns = {
   access: invitations.access,
 };
 
-/** Finds the valid invitation of a token in all tenants that may add users. */
+/** Finds the valid invitation for a token in all tenants that may add users. */
 export async function findPending(database: SystemDatabase, tokenHash: Buffer) {
   const [row] = await selectPending(database, tokenHash);
   return row;
 }
 
-/** Finds and locks the invitation of a token, so that concurrent calls are serialized. */
+/** Finds and locks the invitation for a token, so that concurrent calls are serialized. */
 export async function lockPending(tx: SystemDatabase, tokenHash: Buffer) {
   const [row] = await selectPending(tx, tokenHash).for('no key update', { of: invitations });
   return row;

@@ -19,7 +19,7 @@ let operator: Principal;
 let isBroken = false;
 const nightly: Job = {
   name: 'nightly',
-  // Twelve hours ahead, so that no retry is due after the next regular run.
+  // The next regular run is twelve hours ahead, so that no retry is due after it.
   pattern: `11 ${(new Date().getUTCHours() + 12) % 24} * * *`,
   async run(tx) {
     await tx.execute(sql`SELECT 1`);

@@ -15,7 +15,7 @@ interface Change {
   readonly body: z.output<typeof labelsBody>;
 }
 
-/** Checks that the caller may change an object, and locks it. */
+/** Functions that check whether the caller may change an object, and lock the object. */
 const requireAlone: Readonly<
   Record<Noun, (tx: TenantTransaction, author: Author, id: number) => Promise<unknown>>
 > = {
@@ -24,7 +24,7 @@ const requireAlone: Readonly<
   Task: (tx, { tenantId }, id) => requireTask(tx, tenantId, id),
 };
 
-/** Returns a function that reads the labels of a team, user or task. */
+/** Returns a route function that reads the labels of a team, user or task. */
 export const getLabelsOf =
   (noun: Noun) =>
   async (tx: TenantTransaction, { tenantId }: Author, id: number): Promise<LabelsOfSubject> => {
@@ -33,7 +33,10 @@ export const getLabelsOf =
     return { labels };
   };
 
-/** Returns a function that replaces all labels of a team, user or task. Only later requests get the new labels. */
+/**
+ * Returns a route function that replaces all labels of a team, user or task. Only later requests receive the new
+ * labels.
+ */
 export const setLabelsOf =
   (noun: Noun) =>
   async (tx: TenantTransaction, author: Author, { id, body }: Change): Promise<LabelsOfSubject> => {

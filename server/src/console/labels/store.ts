@@ -5,7 +5,7 @@ import { teams } from '#db/schema/teams.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** A team, user or task of a tenant. */
+/** Team, user or task of a tenant. */
 export interface Labeled {
   readonly noun: 'Team' | 'User' | 'Task';
   readonly tenantId: number;
@@ -21,7 +21,7 @@ const isLabeled = ({ noun, tenantId, id }: Labeled): SQL | undefined =>
     noun === 'Task' ? isNull(tasks.deletedAt) : undefined,
   );
 
-/** Returns `undefined` if the tenant does not have the object. */
+/** Returns an object's labels, or `undefined` if the tenant does not have the object. */
 export async function selectLabels(tx: TenantTransaction, labeled: Labeled): Promise<Labels | undefined> {
   const table = tables[labeled.noun];
   const [row] = await tx.select({ labels: table.labels }).from(table).where(isLabeled(labeled));

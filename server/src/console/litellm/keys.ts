@@ -35,12 +35,15 @@ type Input<Row extends keyof typeof litellmRoutes> = RouteInput<(typeof litellmR
 const idPattern = /^[1-9][0-9]{0,9}$/;
 const idMax = 2 ** 31 - 1;
 
-/** Parses an id; `null` for any other text. */
+/** Parses an id. Returns `null` for any other text. */
 export function readId(text: string): number | null {
   return idPattern.test(text) && Number(text) <= idMax ? Number(text) : null;
 }
 
-/** @throws ConsoleError 404 if the tenant has no user with this id or email */
+/**
+ * Returns the id of a user.
+ * @throws ConsoleError 404 if the tenant has no user with this id or email
+ */
 export async function requireUserId(
   tx: TenantTransaction,
   { tenantId }: Principal,
@@ -52,7 +55,10 @@ export async function requireUserId(
   return found;
 }
 
-/** @throws ConsoleError 404 if the caller does not manage a team with this id */
+/**
+ * Returns the id of a team.
+ * @throws ConsoleError 404 if the caller does not manage a team with this id
+ */
 export async function requireTeamId(
   tx: TenantTransaction,
   author: Principal,
@@ -64,19 +70,22 @@ export async function requireTeamId(
   return id;
 }
 
-/** Server keys that create API keys and find imported ones. */
+/** Server keys for creating API keys and finding imported keys. */
 export type LitellmKeyring = KeysKeyring & Pick<Keyring, 'hashForeignApiKey'>;
 
 const digestPattern = /^[0-9a-f]{64}$/i;
 
-/** Returns the stored hash of a key, or of the SHA-256 of an imported key. */
+/** Returns the stored hash of a key, or of an imported key's SHA-256 digest. */
 function hashReference(keyring: LitellmKeyring, reference: string): Buffer {
   if (digestPattern.test(reference)) return keyring.hashForeignApiKey(reference);
   if (!isForeignApiKey(reference)) return keyring.hashApiKey(reference);
   return keyring.hashForeignApiKey(createHash('sha256').update(reference).digest('hex'));
 }
 
-/** Finds a key by its secret, its id or, if it was imported, by the SHA-256 that LiteLLM uses as the id. */
+/**
+ * Finds a key by its secret or id. Imported keys can also be found by their SHA-256 digest, which is LiteLLM's key
+ * id.
+ */
 export async function requireKeyId(
   keyring: LitellmKeyring,
   tx: TenantTransaction,
@@ -93,7 +102,7 @@ export async function requireKeyId(
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 const yearsMax = 100;
 
-/** Returns the time at which a LiteLLM duration such as `30d` ends. */
+/** Returns the end of a LiteLLM duration such as `30d`. */
 export function expiresAfter(duration: string, nowMs = Date.now()): string {
   const [, digits = '', unit = ''] = /^(\d+)(\w+)$/.exec(duration) ?? [];
   const end = new Date(nowMs);
@@ -104,7 +113,7 @@ export function expiresAfter(duration: string, nowMs = Date.now()): string {
   return end.toISOString();
 }
 
-/** Name of the service account that owns the keys of a team. */
+/** Returns the name of the service account that owns a team's keys. */
 const teamKeysName = (teamName: string) => `Keys of ${teamName}`;
 
 async function requireTeamAccount(tx: TenantTransaction, author: Principal, teamId: number): Promise<number> {
@@ -138,7 +147,7 @@ async function chooseOwner(
   return userId;
 }
 
-/** Creates an API access task for an owner without a task, since requests of the `user` role require one. */
+/** Creates an API access task for an owner without a task, because requests of the `user` role require one. */
 async function ensureTask(tx: TenantTransaction, author: Principal, userId: number): Promise<void> {
   const owner = await findOwnerState(tx, author.tenantId, userId);
   if (owner?.role !== 'user' || owner.hasTask) return;
@@ -146,7 +155,6 @@ async function ensureTask(tx: TenantTransaction, author: Principal, userId: numb
   await createTask(tx, author, { is_dummy_task: true, user_id: userId });
 }
 
-/** Fields of a new key. */
 interface KeyFields extends LitellmLimits {
   readonly key_alias?: string | null | undefined;
   readonly models?: string[] | null | undefined;
@@ -154,7 +162,7 @@ interface KeyFields extends LitellmLimits {
   readonly metadata?: Record<string, string> | null | undefined;
 }
 
-/** Creates a key with limits for an owner; returns the key and its secret. */
+/** Creates a key with limits. Returns the key and its secret. */
 export async function createKeyOf(
   keyring: KeysKeyring,
   tx: TenantTransaction,
@@ -191,7 +199,7 @@ export async function generateKey(
   return { ...key, key: secret };
 }
 
-/** Returns a key with LiteLLM's field names. */
+/** Maps a key to LiteLLM's field names. */
 async function showKey(tx: TenantTransaction, author: Principal, key: ApiKey): Promise<LitellmKey> {
   const teams = await selectOwnerTeams(tx, author.tenantId, [key.user_id]);
   const limits = await listLimits(tx, author, { subject_type: 'api_key', subject_id: key.id });
@@ -286,7 +294,7 @@ export async function updateKey(
   return { ...shown, key: shown.token };
 }
 
-/** Revokes all given keys, or none of them if one is unknown. */
+/** Revokes all given keys. If a key is unknown, no key is revoked. */
 export async function deleteKeys(
   keyring: LitellmKeyring,
   tx: TenantTransaction,
@@ -305,7 +313,7 @@ export async function deleteKeys(
   return { deleted_keys: [...(keys ?? []), ...(names ?? [])] };
 }
 
-/** Revokes a key. This cannot be undone, since keys cannot be suspended. */
+/** Revokes a key. Revocation is permanent, because keys cannot be suspended. */
 export async function blockKey(
   keyring: LitellmKeyring,
   tx: TenantTransaction,

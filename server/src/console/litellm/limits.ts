@@ -12,8 +12,8 @@ export interface LimitSubject {
 }
 
 /**
- * Limits in LiteLLM's terms: dollars per duration, tokens and requests per minute, and parallel requests. Absent
- * limits do not change; `null` removes a limit.
+ * LiteLLM limits: dollars per duration, tokens and requests per minute, and parallel requests. Absent limits do not
+ * change; `null` removes a limit.
  */
 export interface LitellmLimits {
   readonly max_budget?: number | null | undefined;
@@ -23,7 +23,7 @@ export interface LitellmLimits {
   readonly max_parallel_requests?: number | null | undefined;
 }
 
-/** Drops `null`, which means no limit for a new object. */
+/** Omits `null` limits, which mean no limit for a new object. */
 export function toNewLimits({
   budget_duration,
   max_budget,
@@ -44,7 +44,7 @@ export function toNewLimits({
 const listedMax = 200;
 
 /**
- * Sets the budgets that correspond to LiteLLM's limits.
+ * Creates, changes or removes the budgets that correspond to LiteLLM limits.
  * @throws ConsoleError 403 if a budget would change and the author may not change budgets
  */
 export async function setLimits(
@@ -125,7 +125,10 @@ export async function listLimits(tx: TenantTransaction, author: Principal, subje
   return pickLimits(budgets);
 }
 
-/** Picks the budgets that apply to all requests of the subject: in dollars, per minute, and for parallel requests. */
+/**
+ * Selects the budgets that apply to all requests of the subject: dollar budgets, budgets per minute and budgets for
+ * parallel requests.
+ */
 export function pickLimits(budgets: readonly Budget[]) {
   const whole = budgets.filter(
     ({ default_id, llm_provider_id, model_pattern, starts_at, subject_type, team_id }) =>
@@ -142,7 +145,7 @@ export function pickLimits(budgets: readonly Budget[]) {
   };
 }
 
-/** Returns LiteLLM's limit fields. If there is no budget, `spend` is the cost of the current month. */
+/** Returns LiteLLM's limit fields. Without a budget, `spend` is the cost of the current month. */
 export function showLimits(
   { dollars, tokens, requests, parallel }: ReturnType<typeof pickLimits>,
   spendUsdMonth: number,

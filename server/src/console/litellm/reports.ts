@@ -9,7 +9,7 @@ import { findModelFacts } from '#providers/model-facts/find-model-facts.ts';
 import { type LitellmKeyring, requireKeyId, requireTeamId, requireUserId } from './keys.ts';
 import { selectSpend, spendGroupsMax } from './store.ts';
 
-/** Lists each enabled model and each of its aliases, with prices without markup. */
+/** Lists each enabled model and each alias, with prices without markup. */
 export async function listLitellmModels(tx: TenantTransaction, author: Principal): Promise<LitellmModels> {
   const models = await listOfferedModels(tx, author, 'enabled');
   const data = models.flatMap(({ aliases, llm_provider_id, model, pricing, provider_key }) => {
@@ -35,8 +35,8 @@ export async function listLitellmModels(tx: TenantTransaction, author: Principal
 type SpendRow = Awaited<ReturnType<typeof selectSpend>>[number];
 
 /**
- * Reports cost by day and team, or by key. Requests without a team are reported under "Unassigned".
- * @throws ConsoleError 422 for a range with too many groups
+ * Reports costs by day and team, or by key. Requests without a team are listed under "Unassigned".
+ * @throws ConsoleError 422 if the range has too many groups
  */
 export async function getSpendReport(
   keyring: LitellmKeyring,

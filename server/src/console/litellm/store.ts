@@ -6,7 +6,7 @@ import { teamMembers, teams } from '#db/schema/teams.ts';
 import { roles, users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Returns the id of a user by id or email; service accounts are excluded. */
+/** Returns a user's id by id or email. Service accounts are excluded. */
 export async function findUserId(
   tx: TenantTransaction,
   tenantId: number,
@@ -26,7 +26,7 @@ export async function findUserId(
   return row?.id;
 }
 
-/** Returns ids of the tenant's keys with one of these hashes or names. */
+/** Returns the ids of the tenant's keys with one of these hashes or names. */
 export async function selectKeyIds(
   tx: TenantTransaction,
   tenantId: number,
@@ -62,7 +62,7 @@ export async function selectOwnerTeams(
   return new Map(rows.flatMap(({ id, teamId }) => (teamId === null ? [] : [[id, teamId] as const])));
 }
 
-/** Returns the service accounts that a team owns, oldest first. */
+/** Returns the service accounts owned by a team, oldest first. */
 export function selectAccountsOfTeam(tx: TenantTransaction, tenantId: number, teamId: number) {
   return tx
     .select({ id: users.id, name: users.name })
@@ -78,7 +78,7 @@ export function selectAccountsOfTeam(tx: TenantTransaction, tenantId: number, te
     .orderBy(asc(users.id));
 }
 
-/** Returns the teams of a user, by name. */
+/** Returns the teams of a user, ordered by name. */
 export function selectTeamsOf(tx: TenantTransaction, tenantId: number, userId: number) {
   return tx
     .select({ id: teams.id, name: teams.name })
@@ -90,7 +90,7 @@ export function selectTeamsOf(tx: TenantTransaction, tenantId: number, userId: n
     .orderBy(asc(teams.name));
 }
 
-/** Returns the role of a key owner, and whether an active task is assigned to them. */
+/** Returns the role of a key owner and whether the owner has an active task. */
 export async function findOwnerState(tx: TenantTransaction, tenantId: number, userId: number) {
   const [row] = await tx
     .select({
@@ -110,14 +110,15 @@ export interface SpendFilters {
   readonly apiKeyId?: number | undefined;
 }
 
-/** Maximum number of groups of a report. */
+/** Maximum number of groups in a report. */
 export const spendGroupsMax = 20_000;
 
 const ofFilter = (column: SQL, value: number | undefined) =>
   value === undefined ? sql`` : sql` AND ${column} = ${value}`;
 
 /**
- * Returns cost in nano-dollars and tokens by day, team, key and model, with at most one group more than the maximum.
+ * Returns costs in nano-dollars and tokens by day, team, key and model. Returns at most one group more than the
+ * maximum.
  */
 export async function selectSpend(tx: TenantTransaction, range: DayRange, filters: SpendFilters) {
   const { tenantId, timeZone, from, end } = range;

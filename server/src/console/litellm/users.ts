@@ -22,7 +22,10 @@ interface NewLitellmUser extends LitellmUser, Pick<LitellmKey, 'expires'> {
   readonly token_id: string | null;
 }
 
-/** Creates a user without a password, and a key unless `auto_create_key` is false. The limits apply to the user. */
+/**
+ * Creates a user without a password. Also creates a key unless `auto_create_key` is false. The limits apply to the
+ * user.
+ */
 export async function createLitellmUser(
   keyring: KeysKeyring,
   tx: TenantTransaction,
@@ -82,7 +85,7 @@ async function showUser(tx: TenantTransaction, author: Principal, user: User): P
   };
 }
 
-/** Returns a user, by default the caller. */
+/** Returns a user; the caller by default. */
 export async function getLitellmUser(
   tx: TenantTransaction,
   author: Principal,

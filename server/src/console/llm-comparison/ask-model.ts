@@ -3,9 +3,9 @@ import type { AskGateway } from '#http/ask-gateway.ts';
 import { appendText } from '#platform/append-text.ts';
 import { SseSplitter } from '#upstream/sse.ts';
 
-/** Model request with the id under which the log stores it. */
+/** Model request and its id in the request log. */
 export interface Question {
-  /** Body of the chat completion, without `stream`. */
+  /** Body of the chat completion request, without `stream`. */
   readonly body: object;
   readonly clientRequestId: string;
   readonly signal: AbortSignal;
