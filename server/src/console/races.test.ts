@@ -140,10 +140,10 @@ const pendingOf = (role: RoleName) =>
     roleIds[role],
   );
 
-/** Concurrent calls that compete for one limit. */
+/** Concurrent calls that compete for the same limit. */
 interface Race {
   readonly calls: readonly (() => Promise<unknown>)[];
-  /** Final number of objects; `null` means the tenant's limit. */
+  /** Expected final number of objects; `null` means the tenant's limit. */
   readonly most: number | null;
   /** Returns the number of limited objects. */
   taken(): Promise<number>;
@@ -218,7 +218,7 @@ const planLimits: Readonly<Record<string, Readonly<Record<string, RaceOf>>>> = {
   admin_limit: { ...seatRaces('admin'), ...operatorRaces('admin') },
 };
 
-/** Rules of the form "at most one" or "at least one" that concurrent calls must not break. */
+/** Rules such as "at most one" or "at least one" that concurrent calls must not break. */
 const rules: Readonly<Record<string, RaceOf>> = {
   users_email: async () => ({
     calls: twenty(() => () => usersOf(ada).createUser({ body: newUser(0, 'user') })),
@@ -239,7 +239,7 @@ const rules: Readonly<Record<string, RaceOf>> = {
   }),
 };
 
-/** Unique constraints that other tests cover, or that an index alone enforces without a prior check in code. */
+/** Unique constraints covered by other tests, or enforced only by an index without a prior check in code. */
 const keptByIndex: Readonly<Record<string, string>> = {
   budget_raise_requests_open: 'a plain insert',
   budgets_of_default: 'written by the triggers of defaults, raced by their tests',
@@ -307,7 +307,7 @@ const block = (admin: Principal, id: number) =>
   usersOf(admin).blockUser({ params: { id }, query: { reason: 'a' } });
 const change = (body: object) => (admin: Principal, id: number) =>
   usersOf(admin).updateUser({ params: { id }, body });
-/** Calls that take away an administrator's rights. */
+/** Calls that remove an administrator's permissions. */
 const removals: Readonly<Record<string, readonly ((admin: Principal, id: number) => Promise<unknown>)[]>> = {
   deactivate: [change({ is_active: false })],
   demote: [change({ role_id: roleIds.user })],

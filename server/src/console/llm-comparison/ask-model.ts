@@ -11,7 +11,7 @@ export interface Question {
   readonly signal: AbortSignal;
   /** Called when the gateway has admitted the request. */
   readonly onAdmitted?: () => void;
-  /** Called when `answer` has grown. */
+  /** Called after each text added to `answer`. */
   readonly onText?: () => void;
 }
 
@@ -29,18 +29,21 @@ export class GatewayRefusal extends Error {
   }
 }
 
-/** Answer as received so far. */
+/** Answer received so far. */
 export interface PartialAnswer {
   requestId: string | null;
   text: string;
 }
 
-/** Limits memory and storage; longer answers are not readable side by side anyway. */
+/**
+ * Maximum length of an answer in characters. Limits memory and storage, and longer answers cannot be compared side by
+ * side.
+ */
 const textMax = 200_000;
 
 /**
  * Streams the gateway's answer into `answer`.
- * @throws GatewayRefusal if the gateway rejects the request; Error with the gateway's message if the answer breaks off.
+ * @throws GatewayRefusal if the gateway rejects the request; Error with the gateway's message if the stream fails
  */
 export async function askModel(
   askGateway: AskGateway,
@@ -66,7 +69,6 @@ export async function askModel(
   throw new Error('The response was interrupted. Try again.');
 }
 
-/** Fields read from chunks of OpenAI streams. */
 interface Chunk {
   readonly choices?: readonly { readonly delta?: { readonly content?: string | null } }[];
   readonly error?: GatewayCallError;
@@ -82,7 +84,7 @@ async function readRefusal(response: IncomingMessage): Promise<GatewayCallError>
   return error ?? { message: 'The gateway rejected the request.' };
 }
 
-/** PostgreSQL text cannot contain NUL. */
+/** Removes NUL characters, which PostgreSQL text cannot contain. */
 function cleanText(text: string): string {
   return text.replaceAll('\0', '\uFFFD');
 }

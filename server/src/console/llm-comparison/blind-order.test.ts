@@ -34,7 +34,7 @@ describe('orderBlindly', () => {
       if (mine === answers[0]) firstCount++;
       if (mine === yours) sameCount++;
     }
-    // Allow six standard deviations of a fair coin.
+    // Allow a deviation of six standard deviations of a fair coin.
     const slack = 6 * Math.sqrt(trials / 4);
     expect(Math.abs(firstCount - trials / 2)).toBeLessThan(slack);
     expect(Math.abs(sameCount - trials / 2)).toBeLessThan(slack);

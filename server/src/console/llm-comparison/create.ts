@@ -10,7 +10,7 @@ import { toComparison } from './to-comparison.ts';
 
 type Body = z.output<typeof createComparisonBody>;
 
-/** Stores a comparison and starts its requests after the commit; returns before they finish. */
+/** Stores a comparison and starts its requests after the commit. Returns before the requests finish. */
 export async function createComparison(
   runs: ComparisonRuns,
   ctx: SignedInContext,
@@ -54,8 +54,8 @@ async function writeComparison(
 }
 
 /**
- * Requires that texts are stored, since comparisons and their votes show them.
- * @throws ConsoleError 409 if the tenant stores no texts.
+ * Checks that the tenant stores texts, which comparisons and votes display.
+ * @throws ConsoleError 409 if the tenant stores no texts
  */
 async function requireKeptTexts(tx: TenantTransaction, tenantId: number): Promise<KeptTexts> {
   const promptPrivacy = await findPromptPrivacy(tx, tenantId);
@@ -66,7 +66,10 @@ async function requireKeptTexts(tx: TenantTransaction, tenantId: number): Promis
   );
 }
 
-/** @throws ConsoleError 422 for a provider that is unknown or disabled. */
+/**
+ * Returns the names of the requested models.
+ * @throws ConsoleError 422 if a provider is unknown or disabled
+ */
 async function nameModels(tx: TenantTransaction, named: Body['provider_models']) {
   const vendors = await selectVendors(
     tx,

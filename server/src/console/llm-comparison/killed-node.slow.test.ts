@@ -14,7 +14,7 @@ let sluice: SluiceProcess;
 let pool: pg.Pool;
 
 beforeAll(async () => {
-  // The stalled answer would keep a draining node alive for the whole drain timeout.
+  // Shorten the drain timeout, because the stalled answer keeps a draining node alive for all of it.
   sluice = await createSluice({ SLUICE_WORKERS: '2', SLUICE_DRAIN_TIMEOUT: '1 s', LOG_LEVEL: 'silent' });
   await sluice.start();
 });
@@ -35,7 +35,9 @@ async function signIn() {
   };
 }
 
-/** Starts a comparison of one model that answers and one that never ends; resolves when both requests are sent. */
+/**
+ * Starts a comparison of a model that answers and a model that never finishes. Resolves when both requests are sent.
+ */
 async function startOne() {
   const { comparisons, providers } = await signIn();
   const [sandbox] = await providers.listLlmProviders();
@@ -86,7 +88,7 @@ it('answers of a killed node end as failed and keep their request id', async () 
   const { results } = await read();
   expect(results.map(({ status }) => status)).toEqual(['completed', 'failed']);
   expect(results[1]?.error_message).toBe(interruptedComparison);
-  // The journal survives the kill, so the request is still logged exactly once.
+  // The journal survives the kill, so the request is logged exactly once.
   await until(({ results: [, stall] }) => stall?.total_tokens !== null, 60_000);
   const { rows } = await pool.query('SELECT id FROM request_logs WHERE client_request_id = $1', [
     results[1]?.id,

@@ -35,7 +35,7 @@ export function listComparisons(
   return listPage(tx, author, { userId: author.userId, ...filters }, { offset, limit });
 }
 
-/** Lists the comparisons of all users of the tenant, or of one user. */
+/** Lists comparisons of all users of the tenant, or of a single user. */
 export function listAllComparisons(
   tx: LogTransaction,
   author: Principal,
@@ -73,8 +73,9 @@ export async function getComparison(tx: LogTransaction, author: Principal, id: s
 }
 
 /**
- * Returns a comparison. Reading another user's comparison requires access to the log and is audited.
- * @throws ConsoleError 404 if the caller may not read it.
+ * Returns a comparison. Reading another user's comparison requires access to the log and is recorded in the audit
+ * log.
+ * @throws ConsoleError 404 if the caller may not read the comparison
  */
 export async function readComparison(
   tx: LogTransaction,
@@ -100,7 +101,7 @@ export async function getComparisonStats(tx: TenantTransaction, author: Principa
   };
 }
 
-/** Computes win rates from all votes of the tenant. The cost is the mean of answers that have a price and a vote. */
+/** Computes win rates from all votes in the tenant. The cost is the mean over answers with a price and a vote. */
 export async function listWinRates(tx: TenantTransaction, author: Principal): Promise<ModelWinRate[]> {
   const counts = await countVotes(tx, author.tenantId);
   const sums = await sumVotedAnswers(tx, author.tenantId);

@@ -8,36 +8,36 @@ import type { Logger } from '#platform/logger.ts';
 import { askModel, type PartialAnswer } from './ask-model.ts';
 import { changeResult } from './store.ts';
 
-/** Request to one model of a comparison. */
+/** Request to one model in a comparison. */
 export interface Lane {
   readonly resultId: string;
-  /** Model name in the gateway request. */
+  /** Model name to send to the gateway. */
   readonly model: string;
   readonly prompt: string;
   /** Determines how much of the answer is stored. */
   readonly promptPrivacy: KeptTexts;
 }
 
-/** Registry of the model requests of comparisons that this node is running. */
+/** Registry of the comparison requests that this node is running. */
 export interface ComparisonRuns {
-  /** Starts all requests in parallel on behalf of the caller, and stores the answers. */
+  /** Starts all requests in parallel on the caller's behalf and stores the answers. */
   start(ctx: SignedInContext, lanes: readonly Lane[]): void;
   /** Resolves when no request is running and all answers are stored. */
   whenEnded(): Promise<void>;
 }
 
-/** Ends a request before the job for abandoned requests does. */
+/** Time limit of a request. Shorter than the timeout after which a job ends abandoned requests. */
 const laneLimitMs = comparisonTimeoutMs - 10_000;
 const saveEveryMs = 1_000;
 const figuresEveryMs = 200;
-/** Time to wait for the log row, which is shipped within a second. Some rejected requests have no row of their own. */
+/** Maximum wait for a log row, which is normally shipped within a second. Some rejected requests have no log row. */
 const figuresLimitMs = { completed: 30_000, failed: 3_000 };
 
 export const tooSlow = 'The model did not answer within 5 minutes.';
 
 /**
- * Creates the registry of running requests; aborting `drained` ends them, so that they are stored before the node
- * exits.
+ * Creates the registry of running requests. Aborting `drained` ends the requests, so that their answers are stored
+ * before the node exits.
  */
 export function createComparisonRuns(drained: AbortSignal, log: Logger): ComparisonRuns {
   const running = new Set<Promise<void>>();
@@ -68,7 +68,7 @@ async function runLane(ctx: SignedInContext, lane: Lane, stopping: AbortSignal):
     ctx.inTenant((tx) => changeResult(tx, ctx.principal.tenantId, lane.resultId, change));
   const timeout = AbortSignal.timeout(laneLimitMs);
   const answer: PartialAnswer = { requestId: null, text: '' };
-  // A partial secret would not be recognized, so only whole answers are redacted.
+  // Only redact complete answers, because a partial secret would not be recognized.
   const stopSaving = lane.promptPrivacy === 'full' ? saveWhatComes(answer, save) : async () => {};
   const signal = AbortSignal.any([stopping, timeout]);
   const startedMs = performance.now();
@@ -93,7 +93,7 @@ async function runLane(ctx: SignedInContext, lane: Lane, stopping: AbortSignal):
   await save({ status, errorMessage: failure === null ? null : limit(failure), responseTimeMs, ...figures });
 }
 
-/** Saves the answer every second. The next save includes the text of a failed one. */
+/** Saves the answer every second. A failed save is ignored, because the next save includes its text. */
 function saveWhatComes(answer: PartialAnswer, save: Save): () => Promise<void> {
   let saved: PartialAnswer = { ...answer };
   let writing: Promise<void> | null = null;
@@ -120,7 +120,7 @@ function formatFailure(
   return timeout.aborted ? tooSlow : error.message;
 }
 
-/** Waits for the log row, so that the comparison and the log show the same usage. */
+/** Waits for the log row, so that the comparison shows the same usage as the log. */
 async function waitForFigures({ inTenant }: SignedInContext, requestId: string | null, limitMs: number) {
   if (requestId === null) return undefined;
   for (const endsAtMs = performance.now() + limitMs; performance.now() < endsAtMs; ) {

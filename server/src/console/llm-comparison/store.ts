@@ -25,7 +25,6 @@ export function selectVendors(tx: TenantTransaction, ids: readonly number[]) {
     .where(and(inArray(providerRegistry.id, [...ids]), providerRegistry.isActive));
 }
 
-/** Returns the tenant's prompt privacy. */
 export async function findPromptPrivacy(tx: TenantTransaction, tenantId: number): Promise<PromptPrivacy> {
   const [tenant] = await tx
     .select({ promptPrivacy: tenants.promptPrivacy })
@@ -36,7 +35,7 @@ export async function findPromptPrivacy(tx: TenantTransaction, tenantId: number)
 
 type NewResult = Pick<typeof results.$inferInsert, 'providerRegistryId' | 'providerName' | 'modelName'>;
 
-/** Returns the ids of the new comparison and of its results, in order. */
+/** Inserts a comparison. Returns its id and the ids of its results in order. */
 export async function insertComparison(
   tx: TenantTransaction,
   comparison: Pick<typeof comparisons.$inferInsert, 'tenantId' | 'userId' | 'prompt' | 'isBlind'>,
@@ -59,7 +58,7 @@ export interface ComparisonFilters {
   readonly userId?: number | undefined;
   readonly status?: Comparison['status'] | undefined;
   readonly search?: string | undefined;
-  /** Id; only older comparisons are returned. */
+  /** Only returns comparisons with a lower id. */
   readonly before?: string | undefined;
 }
 
@@ -82,11 +81,10 @@ const statusColumn = sql<Comparison['status']>`CASE WHEN ${hasResult('pending')}
 export interface ComparisonPage {
   readonly offset: number;
   readonly limit: number;
-  /** Longer texts are truncated. */
+  /** Maximum text length. Longer texts are truncated. */
   readonly textMax: number;
 }
 
-/** User who reads comparisons. */
 export interface Viewer {
   readonly tenantId: number;
   readonly userId: number;
@@ -94,7 +92,7 @@ export interface Viewer {
 
 export type Verdict = Pick<typeof votes.$inferSelect, 'verdict' | 'resultId'>;
 
-/** Returns the rows that match a condition, newest first, with the viewer's own votes. */
+/** Returns matching comparisons, newest first, with the viewer's own votes. */
 export async function selectComparisons(
   tx: TenantTransaction,
   { tenantId, userId }: Viewer,
@@ -131,7 +129,7 @@ export async function selectComparisons(
 
 export type ComparisonRow = Awaited<ReturnType<typeof selectComparisons>>[number];
 
-/** Finds a comparison with its full texts. */
+/** Finds a comparison and returns its full texts. */
 export async function findComparison(tx: TenantTransaction, viewer: Viewer, id: string) {
   const condition = and(eq(comparisons.tenantId, viewer.tenantId), eq(comparisons.id, id));
   const [row] = await selectComparisons(tx, viewer, condition, { offset: 0, limit: 1, textMax: wholeText });
@@ -168,7 +166,7 @@ async function selectResults(
 
 export type ResultRow = Awaited<ReturnType<typeof selectResults>>[number];
 
-/** Counts the rows that match a condition, up to one more than the maximum. */
+/** Counts matching comparisons. Counting stops at one above the maximum. */
 export async function countComparisons(tx: TenantTransaction, condition: SQL | undefined): Promise<number> {
   const counted = tx
     .select({ id: comparisons.id })
@@ -194,7 +192,7 @@ export async function sumComparisons(tx: TenantTransaction, tenantId: number, us
 
 type Change = Partial<Omit<typeof results.$inferInsert, 'id' | 'tenantId' | 'comparisonId'>>;
 
-/** Updates a result unless it has ended. */
+/** Updates a result that has not ended. */
 export async function changeResult(
   tx: TenantTransaction,
   tenantId: number,

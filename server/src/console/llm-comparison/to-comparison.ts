@@ -33,7 +33,7 @@ export function toComparison(row: ComparisonRow, viewerId: number): Comparison {
   };
 }
 
-/** Returns whether at least two answers can be compared, or may be once the comparison ends. */
+/** Returns whether at least two answers can be compared, or may become comparable while the comparison is running. */
 const isWorthVote = ({ status, results }: ComparisonRow) =>
   status === 'pending' || results.filter((result) => result.status === 'completed').length > 1;
 
@@ -61,8 +61,8 @@ function toResult(row: ResultRow, label: ComparisonResult['label'] = null): Comp
 }
 
 /**
- * Hides which model gave an answer. All results are pending until the last one ends, since the fastest would be
- * recognizable, and error messages are omitted, since they name the provider.
+ * Hides which model wrote an answer. All results are pending until the last one has ended, because the fastest model
+ * would be recognizable. Error messages are omitted, because they name the provider.
  */
 function toHiddenResult(
   { answer, label, blindId }: LabeledAnswer<ResultRow>,
@@ -89,11 +89,11 @@ export type AnswerLabel = (typeof answerLabels)[number];
 interface LabeledAnswer<Answer> {
   readonly answer: Answer;
   readonly label: AnswerLabel;
-  /** Replaces the answer's id, which would reveal the order in which the models were chosen. */
+  /** Replaces the answer's id, which would reveal the order in which the models were selected. */
   readonly blindId: string;
 }
 
-/** Orders the answers of a blind comparison. The order is stable for each user, but differs among users. */
+/** Orders the answers of a blind comparison. The order is stable for each user but differs between users. */
 export function orderBlindly<Answer extends { readonly id: string }>(
   answers: readonly Answer[],
   viewerId: number,
@@ -104,7 +104,7 @@ export function orderBlindly<Answer extends { readonly id: string }>(
     .map((one, index) => ({ ...one, label: answerLabels[index] ?? 'F' }));
 }
 
-/** Returns an id that reveals nothing: the hashed id has 74 random bits and is secret until the vote. */
+/** Returns a hash of the id, which reveals nothing: the id has 74 random bits and is secret until the vote. */
 function toBlindId(id: string, viewerId: number): string {
   const hash = createHash('sha256').update(`${viewerId} ${id}`).digest('hex');
   return [

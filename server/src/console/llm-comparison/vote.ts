@@ -8,8 +8,8 @@ import { orderBlindly, toComparison } from './to-comparison.ts';
 import { insertVote } from './votes-store.ts';
 
 /**
- * Votes on a comparison.
- * @throws ConsoleError 409 if there is nothing to vote on or the user has already voted; 422 for an unknown answer.
+ * Stores the caller's vote on a comparison.
+ * @throws ConsoleError 409 if no vote is possible or the user has already voted, 422 if the answer is unknown
  */
 export async function voteOnComparison(
   tx: LogTransaction,

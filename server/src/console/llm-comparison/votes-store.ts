@@ -4,7 +4,7 @@ import type { TenantTransaction } from '#db/tenant.ts';
 
 export type NewVote = typeof votes.$inferInsert;
 
-/** Returns `false` without writing if the user has already voted on the comparison. */
+/** Inserts a vote. Returns `false` if the user has already voted on the comparison. */
 export async function insertVote(tx: TenantTransaction, vote: NewVote): Promise<boolean> {
   const written = await tx
     .insert(votes)
@@ -14,9 +14,9 @@ export async function insertVote(tx: TenantTransaction, vote: NewVote): Promise<
   return written.length > 0;
 }
 
-/** Counts the outcomes of each model, most votes first. Votes on comparisons of a single model do not count. */
+/** Counts outcomes per model, most votes first. Comparisons of a single model are excluded. */
 export function countVotes(tx: TenantTransaction, tenantId: number) {
-  // If a model has two answers in a comparison, count one outcome.
+  // Count only one outcome if a model has two answers in a comparison.
   const judged = tx
     .select({
       registryId: results.providerRegistryId,
@@ -48,7 +48,7 @@ export function countVotes(tx: TenantTransaction, tenantId: number) {
     .orderBy(desc(count()), judged.modelName);
 }
 
-/** Sums the cost of each model's answers that were voted on. */
+/** Sums the cost of each model's answers with a vote. */
 export function sumVotedAnswers(tx: TenantTransaction, tenantId: number) {
   const ofResult = tx
     .select({ one: sql`1` })

@@ -147,7 +147,7 @@ describe('a blind comparison', () => {
     const colleague = await addMember('admin', 'cora@default.test');
     expectHidden(await colleague.getComparison({ params: { id } }), await secretsOf(id));
     expect(await vote(colleague, id, 'skipped')).toMatchObject({ vote: 'skipped', is_revealed: true });
-    // Voting also reads the comparison; this hour's audit entry already covers that.
+    // Voting also reads the comparison, which is covered by the audit entry of the current hour.
     const { rows } = await gateway.pool.query(
       "SELECT action FROM audit_entries WHERE object_id = $1 AND object_type = 'prompt'",
       [id],
@@ -185,7 +185,7 @@ describe('a blind comparison', () => {
   });
 });
 
-/** Adds a finished blind comparison with the given models and prices of its answers, in order. */
+/** Adds a finished blind comparison. `answers` are the models and the prices of their answers, in order. */
 async function addEnded(
   tenantId: number,
   userId: number,

@@ -10,9 +10,9 @@ import { type ProviderRow, selectProviders, setFallbackPositions, updateProvider
 type Changes = Parameters<typeof updateProvider>[3];
 
 /**
- * Updates an instance with the result of `findChanges` and returns it. Locks out other changes of the tenant's
+ * Updates an instance with the result of `findChanges` and returns it. Prevents concurrent changes of the tenant's
  * instances.
- * @throws ConsoleError 404 if the tenant does not have the instance.
+ * @throws ConsoleError 404 if the tenant does not have the instance
  */
 export async function changeProvider(
   tx: TenantTransaction,
@@ -32,7 +32,7 @@ async function requireRow(tx: TenantTransaction, tenantId: number, id: number): 
   return row;
 }
 
-/** Stops sending new requests to an instance; running requests finish. Another call changes the end and the reason. */
+/** Stops sending new requests to an instance. Running requests finish. Another call changes the end and the reason. */
 export function startMaintenance(
   tx: TenantTransaction,
   author: Author,
@@ -51,7 +51,7 @@ export function startMaintenance(
   });
 }
 
-/** Ends maintenance of an instance; has no effect if it is not in maintenance. */
+/** Ends an instance's maintenance. Has no effect if the instance is not in maintenance. */
 export function endMaintenance(tx: TenantTransaction, author: Author, id: number): Promise<LlmProvider> {
   return changeProvider(tx, author, id, () => ({
     maintenanceSince: null,
@@ -61,9 +61,9 @@ export function endMaintenance(tx: TenantTransaction, author: Author, id: number
 }
 
 /**
- * Sets the order in which instances are tried if several serve a model. Instances that are not named follow in their
- * current order.
- * @throws ConsoleError 422 for duplicates and unknown instances.
+ * Sets the order in which instances are tried if several of them offer a model. Instances that are not listed follow
+ * in their current order.
+ * @throws ConsoleError 422 for duplicate or unknown instances
  */
 export async function setFallbackOrder(
   tx: TenantTransaction,
@@ -80,7 +80,7 @@ export async function setFallbackOrder(
 
 const orderProblem = 'A provider is listed twice or no longer exists. Reload the providers and try again.';
 
-/** Compares fallback positions. Instances without a position come last, oldest first. */
+/** Compares fallback positions. Instances without a position are last, oldest first. */
 function byPlace(left: ProviderRow, right: ProviderRow): number {
   const last = Number.MAX_SAFE_INTEGER;
   return (left.fallbackPosition ?? last) - (right.fallbackPosition ?? last);

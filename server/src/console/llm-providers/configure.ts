@@ -32,7 +32,7 @@ import {
 
 type Given = Partial<Record<ProviderTimeoutField, number | null>>;
 
-/** Maps the timeouts of a body to columns; absent timeouts do not change. */
+/** Maps timeouts in a request body to columns. Absent timeouts do not change. */
 const timeoutColumns = (body: Given) => ({
   connectTimeoutMs: body.connect_timeout_ms,
   firstByteTimeoutMs: body.first_byte_timeout_ms,
@@ -44,13 +44,17 @@ const timeoutColumns = (body: Given) => ({
 export interface CreateLlmProviderDeps {
   readonly keyring: Pick<Keyring, 'sealingKey'>;
   readonly checkEndpointUrl: CheckEndpointUrl;
-  /** Whether instances may share an alias, like model groups in other gateways; they are tried in order. */
+  /**
+   * Whether instances may share an alias, like model groups in other gateways. The instances are then tried in order.
+   */
   readonly sharesAliases?: boolean;
 }
 
 type NewProvider = z.output<typeof createLlmProviderBody>;
 
-/** Adds an instance. Locks out other changes of the tenant's instances, so that names and defaults stay unique. */
+/**
+ * Adds an instance. Prevents concurrent changes of the tenant's instances, so that names and defaults remain unique.
+ */
 export async function createLlmProvider(
   deps: CreateLlmProviderDeps,
   tx: TenantTransaction,
@@ -103,9 +107,9 @@ export async function createLlmProvider(
 }
 
 /**
- * Returns the deduplicated models of an instance. Only aliases not in `ownAliases` must be unused by other instances;
- * if it is `null`, aliases can be shared.
- * @throws ConsoleError 422 for aliases without a target or used by another instance of the tenant.
+ * Returns the distinct models of an instance. Aliases not in `ownAliases` must not be used by other instances; a
+ * value of `null` allows shared aliases.
+ * @throws ConsoleError 422 if an alias has no target or is used by another instance of the tenant
  */
 async function requireModels(
   tx: TenantTransaction,
@@ -127,7 +131,7 @@ async function requireModels(
 
 type ProviderChange = z.output<typeof updateLlmProviderBody>;
 
-/** Fields that this endpoint does not change; maintenance and the fallback order have their own endpoints. */
+/** Fields that this endpoint does not change. Maintenance and the fallback order have separate endpoints. */
 const fixedFields = [
   'provider_registry_id',
   'provider_key',
@@ -137,7 +141,7 @@ const fixedFields = [
   'fallback_position',
 ] as const;
 
-/** Changes only the given fields. Locks out other changes of the tenant's instances. */
+/** Changes the specified fields. Prevents concurrent changes of the tenant's instances. */
 export async function updateLlmProvider(
   deps: CreateLlmProviderDeps,
   tx: TenantTransaction,
@@ -155,7 +159,7 @@ export async function updateLlmProvider(
     }
     if (row.isServiceManaged && changesModels(row, body)) requireOperator(role);
     const models = await requireModels(tx, tenantId, mergeModels(row, body), Object.keys(row.modelAliases));
-    // Require prices only for added models, so that a missing price does not prevent disabling the instance.
+    // Require prices only for added models, so that an instance with a missing price can still be disabled.
     if (row.isServiceManaged && models.enabledModels.some((model) => !row.enabledModels.includes(model)))
       await requirePrices(tx, tenantId, { id, providerKey: row.providerKey, ...models });
     if (body.is_default) await clearDefault(tx, tenantId, row.registryId);
@@ -179,7 +183,7 @@ function mergeModels(row: ProviderRow, body: ProviderChange) {
   };
 }
 
-/** Returns whether the models change, which the operator pays for. Forms also send unchanged fields. */
+/** Returns whether a change affects the models, which the operator pays for. Forms also send unchanged fields. */
 function changesModels(row: ProviderRow, body: ProviderChange): boolean {
   const { aliases, defaultModel, enabledModels } = mergeModels(row, body);
   const before = [row.enabledModels, row.availableModels, row.defaultModel, row.modelAliases, row.isDefault];
@@ -205,7 +209,8 @@ function changesEndpoint(row: ProviderRow, { api_endpoint: given }: ProviderChan
   return given !== undefined && (given || null) !== row.apiEndpoint;
 }
 
-// A key is only valid for the endpoint it was entered with, so changing the endpoint requires a new key.
+// Returns the columns of a changed key. Changing the endpoint requires a new key, because a key is only valid for the
+// endpoint it was entered with.
 function keyChanges(deps: CreateLlmProviderDeps, tenantId: number, row: ProviderRow, body: ProviderChange) {
   const provider = toVendorProvider({
     providerKey: row.providerKey,

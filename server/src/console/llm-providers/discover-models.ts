@@ -14,31 +14,31 @@ import type { UpstreamClient } from '#upstream/client.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
 
 export interface DiscoverModelsDeps {
-  /** Client that checks every IP address before connecting. */
+  /** HTTP client that checks every IP address before connecting. */
   readonly upstream: UpstreamClient;
-  /** Origin of the built-in provider; `null` if it is disabled. */
+  /** Origin of the built-in sandbox provider; `null` if the sandbox is disabled. */
   readonly sandboxOrigin: string | null;
 }
 
-/** Endpoint and key to test; an `endpoint` of `null` means the provider's default endpoint. */
+/** Endpoint and key to test. An `endpoint` of `null` means the provider's default endpoint. */
 export interface Candidate {
   readonly provider: Provider;
   readonly endpoint: string | null;
   readonly apiKey: string | null;
 }
 
-/** Short, since an administrator waits for the result; long model lists have a few megabytes. */
+/** Short timeouts, because an administrator waits for the result. Long model lists have a few megabytes. */
 const timeouts = { connectMs: 5_000, firstByteMs: 10_000, idleMs: 5_000, totalMs: 15_000 };
 const answerMaxBytes = 8 * 1024 * 1024;
 const modelsMax = 1_000;
 const modelNameMaxLength = 200;
-/** Limits concurrent tests, so that they cannot be used for scanning or for generating load. */
+/** Maximum number of concurrent tests, to prevent their use for scanning or generating load. */
 const slots = 4;
-/** Maximum number of waiting tests: in total, per tenant and per user. */
+/** Maximum number of waiting tests in total, per tenant and per user. */
 const waitingMax = [60, 12, 6];
 const inTurn = createFairQueue({ slots, waitingMax });
 
-/** Tests a key at an endpoint and lists the models without incurring costs; returns the reason of a failure. */
+/** Tests a key at an endpoint and lists the models without incurring costs. Returns the reason if the test fails. */
 export async function discoverModels(
   deps: DiscoverModelsDeps,
   { tenantId, userId }: Pick<Author, 'tenantId' | 'userId'>,
@@ -53,8 +53,8 @@ export async function discoverModels(
 }
 
 /**
- * Discovers models for a console user within the limits of connection tests.
- * @throws ConsoleError 429 with the limit that was exceeded, 403 for a suspended tenant.
+ * Tests a connection and discovers its models for a console user, subject to rate limits.
+ * @throws ConsoleError 429 if a limit is exceeded, 403 if the tenant is suspended
  */
 export async function tryConnection(
   deps: DiscoverModelsDeps,
@@ -63,14 +63,14 @@ export async function tryConnection(
 ): Promise<ConnectionTest> {
   const { tenantId, userId: actorId } = principal;
   const { endpoint, provider } = candidate;
-  // Count default endpoints per tenant: all tenants share them, so one tenant must not use up the tests of the
-  // others.
+  // Count tests of default endpoints per tenant. All tenants share these endpoints, so one tenant must not use up the
+  // tests of other tenants.
   const recipient = endpoint ? readHost(endpoint) : `${tenantId}:${provider.displayName}`;
   await inTenant((tx) => requireEffect(tx, { effect: 'connection_test', tenantId, actorId, recipient }));
   return discoverModels(deps, principal, candidate);
 }
 
-/** Returns the host without the port, so that all ports of a host share its limit. */
+/** Returns the host without its port, so that all ports of a host share one limit. */
 function readHost(endpoint: string): string {
   return URL.parse(endpoint)?.hostname.replace(/\.$/, '') ?? endpoint;
 }
@@ -90,7 +90,7 @@ async function tryCandidate(deps: DiscoverModelsDeps, candidate: Candidate): Pro
   if (!list) return { models: candidate.provider.models };
   const answer = await call(deps, candidate, { path: () => list.path });
   if ('failure' in answer) {
-    // Some self-hosted servers do not list models, so the administrator enters the names.
+    // Some self-hosted servers do not list models. Administrators then enter the model names.
     const listsNothing = answer.failure.status === 404 && candidate.provider.defaultEndpoint === null;
     const refusal = listsNothing ? await prove(deps, candidate, 'empty-completion') : answer.failure;
     return refusal ? { failure: refusal } : { models: [] };
@@ -99,7 +99,7 @@ async function tryCandidate(deps: DiscoverModelsDeps, candidate: Candidate): Pro
   return models ? { models } : { failure: { status: answer.status } };
 }
 
-/** Returns why the key does not work, or `null` if it works. */
+/** Checks a key. Returns the failure, or `null` if the key works. */
 async function prove(
   deps: DiscoverModelsDeps,
   candidate: Candidate,
@@ -116,13 +116,13 @@ async function prove(
   });
   if (!('failure' in answer)) return null;
   const { status, isKeyRefused } = answer.failure;
-  // A validation error for an empty request means that the key was accepted.
+  // A validation error for an empty request indicates that the key was accepted.
   return (status === 400 || status === 422) && !isKeyRefused ? null : answer.failure;
 }
 
 interface Call {
   readonly path: (root: string) => string | null;
-  /** Absent for a GET request. */
+  /** Absent for GET requests. */
   readonly body?: Buffer;
 }
 
@@ -172,7 +172,7 @@ function findCause(error: unknown): ConnectionFailure['cause'] {
   return kind === 'connect' || kind === 'reset' ? 'network' : 'other';
 }
 
-/** Normalizes and deduplicates names for storage in an instance. */
+/** Normalizes and deduplicates model names for storage. */
 function normalizeModels(models: readonly string[]): string[] {
   const names = models.map((name) => name.trim()).filter((name) => name.length <= modelNameMaxLength);
   return [...new Set(names)].filter((name) => name !== '').slice(0, modelsMax);

@@ -5,12 +5,12 @@ import type { Provider } from '#providers/provider.ts';
 import { toVendorProvider } from '#providers/registry.ts';
 import { findVendor } from './store.ts';
 
-/** Returns whether the outbound guard accepts the text of an endpoint. */
+/** Checks whether the outbound guard accepts an endpoint URL. */
 export type CheckEndpointUrl = (text: string) => { ok: true; url: URL } | { ok: false; reason: string };
 
 /**
- * Returns the endpoint to store; `null` means the provider's default endpoint, which the sandbox always uses.
- * @throws ConsoleError 422 if it is missing, not allowed, or given for the sandbox.
+ * Returns the endpoint to store. `null` means the provider's default endpoint, which is always used for the sandbox.
+ * @throws ConsoleError 422 if the endpoint is missing, not allowed or specified for the sandbox
  */
 export function resolveEndpoint(
   checkEndpointUrl: CheckEndpointUrl,
@@ -26,7 +26,7 @@ export function resolveEndpoint(
       throw invalidField('api_endpoint', 'Endpoint is required for this provider');
     return null;
   }
-  // Allow no query parameter except `api-version`, which is part of Azure URLs.
+  // The only allowed query parameter is `api-version` in Azure URLs.
   const [, apiVersion] = (endpointForm === 'azure' && /\?api-version=([\w.-]+)$/.exec(given)) || [];
   const verdict = checkEndpointUrl(apiVersion === undefined ? given : given.slice(0, given.indexOf('?')));
   if (!verdict.ok) throw invalidField('api_endpoint', verdict.reason);
@@ -41,7 +41,7 @@ export interface RegisteredProvider extends Provider {
 
 /**
  * Finds a provider by registry id or key.
- * @throws ConsoleError 422 if it is disabled or unsupported in this version.
+ * @throws ConsoleError 422 if the provider is disabled or not supported by this version
  */
 export async function requireProvider(
   tx: TenantTransaction,

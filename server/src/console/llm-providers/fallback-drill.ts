@@ -22,25 +22,24 @@ import type { Keyring } from '#platform/keyring.ts';
 import { findProvider } from '#providers/registry.ts';
 import { selectCooldowns } from './list-health.ts';
 
-/** Price of a request at a target. */
 interface DrillPrice {
   readonly price: Price;
   readonly markupPercent: number;
 }
 
-/** Requests with the same outcome in the simulation, and the outcome. */
+/** Group of requests with the same simulated outcome. */
 interface ReplayedRequests {
   readonly requests: DrilledRequests;
   /** `null` if the sender was deleted. */
   readonly senderName: string | null;
-  /** Instance that would answer if `failure` is `null`. */
+  /** Instance that would respond if `failure` is `null`. */
   readonly fallback: string | null;
   readonly failure: FallbackDrill['failures'][number]['reason'] | null;
-  /** Price of the fallback; `null` if unknown. */
+  /** Price at the fallback instance; `null` if unknown. */
   readonly priceOf: DrillPrice | null;
 }
 
-/** Maximum number of listed models and users; those with the most requests are listed. */
+/** Maximum number of listed models and users, ordered by number of requests. */
 const listedMax = 20;
 
 function sumDrill(replayed: readonly ReplayedRequests[]) {
@@ -75,7 +74,9 @@ const countRequests = (replayed: readonly ReplayedRequests[]) =>
 type Group = readonly [unknown, readonly ReplayedRequests[]];
 const byRequests = ([, left]: Group, [, right]: Group) => countRequests(right) - countRequests(left);
 
-/** Counts requests to targets in cooldown as waiting, because clients receive a retry time. */
+/**
+ * Counts requests by outcome. Requests to targets in cooldown count as waiting, because clients receive a retry time.
+ */
 function countOutcomes(replayed: readonly ReplayedRequests[]) {
   const waiting = countRequests(replayed.filter(({ failure }) => failure === 'in_cooldown'));
   const refused = countRequests(replayed.filter(({ failure }) => failure !== null));
@@ -98,7 +99,7 @@ function sumFailures(replayed: readonly ReplayedRequests[]): FallbackDrill['fail
     .toSorted((left, right) => right.requests - left.requests);
 }
 
-/** Sums requests that have a cost and a priced fallback, and counts the others. */
+/** Sums the costs of requests with a recorded cost and a priced fallback. Counts all other requests. */
 function sumCosts(served: readonly ReplayedRequests[]): FallbackDrill['cost'] {
   let before = 0n;
   let after = 0n;
@@ -127,13 +128,15 @@ export interface DrillDeps {
 }
 
 const windowMs = 3_600_000;
-/** Maximum number of rows of the last hour that are simulated. */
+/** Maximum number of simulated rows from the last hour. */
 const drilledRowsMax = 5_000;
-/** Maximum number of rows of the last hour that are counted. */
+/** Maximum number of counted rows from the last hour. */
 const countedRowsMax = 200_000;
 const statementMs = 5_000;
 
-/** Simulates an outage of an instance over its last hour of requests, without sending requests or using limits. */
+/**
+ * Simulates an outage of an instance for its requests in the last hour. Sends no requests and does not affect limits.
+ */
 export async function drillFallbacks(
   deps: DrillDeps,
   tx: LogTransaction,
@@ -171,7 +174,7 @@ interface Sender {
   readonly role: RoleName | null;
 }
 
-/** Creates a function that routes requests like the gateway, based on the current state of the database. */
+/** Creates a function that routes requests like the gateway, based on the current database contents. */
 async function createReplay(
   tx: TenantTransaction,
   tenantId: number,
@@ -230,8 +233,8 @@ async function openPrices(tx: TenantTransaction, tenantId: number, states: reado
 }
 
 /**
- * Returns whether the target's protocol supports the operation. Features in the request body are not checked, since
- * logs do not contain them.
+ * Returns whether the target's protocol supports the operation. Features of the request body are not checked, because
+ * they are not in the log.
  */
 function serves({ instance }: Target, operation: string): boolean {
   return operation !== 'embeddings' || findProvider(instance.providerKey).embeddings !== undefined;
@@ -245,7 +248,7 @@ async function selectSenders(tx: TenantTransaction, tenantId: number) {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Returns whether the tenant may spend credits, and the markup. */
+/** Returns the markup and whether the tenant may spend credits. */
 async function findSpending(tx: TenantTransaction, tenantId: number) {
   const { rows } = await tx.execute<{ isAllowed: boolean; markupPercent: number }>(sql`
     SELECT t.is_service_spending_allowed AS "isAllowed", s.markup_percentage::float8 AS "markupPercent"

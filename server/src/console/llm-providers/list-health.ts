@@ -7,7 +7,7 @@ import { selectProviders } from './store.ts';
 /** Maximum number of log rows read for a busy day, newest first. */
 const latestRowsMax = 20_000;
 
-/** Returns usage by instance; the cost is in nano-dollars as text. */
+/** Returns usage by instance. The cost is nano-dollars as text. */
 async function selectUsageOfDay(tx: TenantTransaction, tenantId: number) {
   const { rows } = await tx.execute<{ id: number; requests: number; errors: number; cost: string }>(sql`
     SELECT llm_provider_id AS id, sum(requests)::float8 AS requests, sum(errors)::float8 AS errors,
@@ -18,7 +18,7 @@ async function selectUsageOfDay(tx: TenantTransaction, tenantId: number) {
   return rows;
 }
 
-/** Returns models whose circuit is not closed on a live node, with the end of their cooldown. */
+/** Returns models whose circuit is not closed on a live node, with the end of the cooldown. */
 export async function selectCooldowns(tx: TenantTransaction, tenantId: number) {
   const { rows } = await tx.execute<{ id: number; model: string; retryAtMs: number }>(sql`
     SELECT c.llm_provider_id AS id, c.model, (extract(epoch FROM max(c.retry_at)) * 1000)::float8 AS "retryAtMs"
@@ -28,7 +28,10 @@ export async function selectCooldowns(tx: TenantTransaction, tenantId: number) {
   return rows;
 }
 
-/** Lists counts and spending from the rollups, latencies from the latest log rows, and cooldowns of all nodes. */
+/**
+ * Returns the health of each instance: request counts and spending from the rollups, latencies from the latest log
+ * rows, and cooldowns on all nodes.
+ */
 export async function listLlmProviderHealth(
   tx: LogTransaction,
   { tenantId }: Author,

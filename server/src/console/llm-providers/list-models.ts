@@ -26,7 +26,7 @@ import {
 
 type Scope = 'enabled' | 'listed';
 
-/** Lists the models of the tenant's active instances; with `listed` also catalog models that are not enabled. */
+/** Lists models of the tenant's active instances. With `listed`, also includes catalog models that are not enabled. */
 export async function listOfferedModels(
   tx: TenantTransaction,
   { tenantId }: Author,
@@ -118,8 +118,8 @@ function toOfferedModel(
 }
 
 /**
- * Derives abilities from prices: a model with only an input price is an embeddings model, and separate rates indicate
- * reasoning and caching.
+ * Infers the abilities of a model from its prices. A model with only an input price is an embeddings model. Separate
+ * rates indicate reasoning and caching.
  */
 function findAbilities(providerKey: string, model: string, price: Price | null): OfferedModel['abilities'] {
   const rates = price && toPriceJson(price);
@@ -142,8 +142,9 @@ export interface ListServiceManagedModelsDeps extends DiscoverModelsDeps {
 }
 
 /**
- * Lists models for a service-managed instance: those found with the operator's key if the tenant has such an
- * instance, otherwise the known models. Omits models without a price, since they are paid with credits.
+ * Lists models for a service-managed instance. If the tenant has such an instance, these are the models discovered
+ * with the operator's key, otherwise the known models. Models without a price are omitted, because the instance is
+ * paid for with credits.
  */
 export async function listServiceManagedModels(
   deps: ListServiceManagedModelsDeps,

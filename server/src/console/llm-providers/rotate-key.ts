@@ -19,12 +19,15 @@ export interface RotateKeyDeps {
   readonly keyring: Pick<Keyring, 'sealingKey'>;
 }
 
-/** Columns of a row without a previous key. */
+/** Column values of a row without a previous key. */
 export const noFormerKey = { sealedFormerApiKey: null, formerApiKeyExpiresAt: null };
 
 const hourMs = 3_600_000;
 
-/** Replaces the key of an instance. The previous key is a fallback during the overlap; an older key is erased. */
+/**
+ * Replaces the key of an instance. The previous key is used as a fallback during the overlap period, and any older
+ * key is erased.
+ */
 export function rotateLlmProviderKey(
   { keyring: { sealingKey } }: RotateKeyDeps,
   tx: TenantTransaction,
@@ -46,7 +49,7 @@ export function rotateLlmProviderKey(
   });
 }
 
-/** Erases the previous key before the overlap ends. */
+/** Erases the previous key before the overlap period ends. */
 export function endKeyOverlap(tx: TenantTransaction, author: Author, id: number): Promise<LlmProvider> {
   return changeProvider(tx, author, id, (row) => {
     requireKeyRight(row, author.role);
@@ -54,7 +57,10 @@ export function endKeyOverlap(tx: TenantTransaction, author: Author, id: number)
   });
 }
 
-/** @throws ConsoleError 403 if a tenant administrator changes the operator's key. */
+/**
+ * Checks that the caller may change the key.
+ * @throws ConsoleError 403 if a tenant administrator changes the operator's key
+ */
 export function requireKeyRight({ isServiceManaged }: ProviderRow, role: RoleName): void {
   if (isServiceManaged && role !== 'super_admin')
     throw new ConsoleError(
@@ -64,8 +70,8 @@ export function requireKeyRight({ isServiceManaged }: ProviderRow, role: RoleNam
 }
 
 /**
- * Encrypts the key again for its new column. Returns `null` if the key cannot be decrypted and is thus useless as a
- * fallback.
+ * Encrypts a key again for another column. Returns `null` if the key cannot be decrypted, because it is then useless
+ * as a fallback.
  */
 function reseal(sealingKey: SealingKey, tenantId: number, id: number, sealed: Buffer): Buffer | null {
   try {

@@ -49,7 +49,7 @@ export function selectProviders(tx: TenantTransaction, tenantId: number, id?: nu
 
 export type ProviderRow = Awaited<ReturnType<typeof selectProviders>>[number];
 
-/** Finds a provider by id or key, unless it is disabled. */
+/** Finds a provider by id or key, unless the provider is disabled. */
 export async function findVendor(tx: TenantTransaction, reference: number | string) {
   const { id, providerKey, displayName, apiEndpoint, supportedModels, isActive } = providerRegistry;
   const [row] = await tx
@@ -59,7 +59,7 @@ export async function findVendor(tx: TenantTransaction, reference: number | stri
   return row;
 }
 
-/** Returns the tenant's oldest instance of a provider that uses the operator's key, or `null`. */
+/** Returns the tenant's oldest instance of a provider that uses the operator's key, or `null` if there is none. */
 export async function findServiceManaged(tx: TenantTransaction, tenantId: number, registryId: number) {
   const { id, apiEndpoint, sealedApiKey } = llmProviders;
   const [row] = await tx
@@ -78,7 +78,7 @@ export async function findServiceManaged(tx: TenantTransaction, tenantId: number
   return row?.sealedApiKey ? { ...row, sealedApiKey: row.sealedApiKey } : null;
 }
 
-/** Returns the first of these aliases that another instance of the tenant uses. */
+/** Returns the first alias that is used by another instance of the tenant. */
 export async function findTakenAlias(
   tx: TenantTransaction,
   tenantId: number,
@@ -113,7 +113,7 @@ export async function clearDefault(
     );
 }
 
-/** Returns the new id, or `undefined` if the tenant already has an instance of this name. */
+/** Inserts an instance and returns its id, or `undefined` if the tenant already has an instance with this name. */
 export async function insertProvider(
   tx: TenantTransaction,
   values: typeof llmProviders.$inferInsert,
@@ -126,7 +126,7 @@ export async function insertProvider(
   return row?.id;
 }
 
-/** Returns whether another instance of the tenant has this name, compared in normalized form. */
+/** Returns whether another instance of the tenant has the same name in normalized form. */
 export async function isNameTaken(
   tx: TenantTransaction,
   tenantId: number,
@@ -166,7 +166,7 @@ export async function setSealedApiKey(
   await tx.update(llmProviders).set({ sealedApiKey }).where(eq(llmProviders.id, id));
 }
 
-/** Returns `undefined` if the instance does not have a key. */
+/** Returns the encrypted key of an instance; `undefined` if the instance has no key. */
 export async function findSealedApiKey(
   tx: TenantTransaction,
   tenantId: number,
@@ -179,7 +179,7 @@ export async function findSealedApiKey(
   return row?.sealedApiKey ?? undefined;
 }
 
-/** Sets the positions of the instances, starting at 1. */
+/** Sets the fallback positions of the instances, starting at 1. */
 export async function setFallbackPositions(
   tx: TenantTransaction,
   tenantId: number,
@@ -215,7 +215,6 @@ export async function selectAffectedTeams(tx: TenantTransaction, tenantId: numbe
   return rows;
 }
 
-/** Returns the providers that are not disabled. */
 export function selectActiveVendors(tx: TenantTransaction) {
   const { providerKey, displayName, isActive, id } = providerRegistry;
   return tx
@@ -225,7 +224,10 @@ export function selectActiveVendors(tx: TenantTransaction) {
     .orderBy(asc(id));
 }
 
-/** Counts the active plain users with access to each model of an instance, directly or through an active team. */
+/**
+ * Counts active users with the role `user` who have access to each model of an instance, directly or through an
+ * active team.
+ */
 export async function countPermittedUsers(tx: TenantTransaction, tenantId: number) {
   const { rows } = await tx.execute<{ id: number; model: string; users: number }>(sql`
     WITH people AS MATERIALIZED (
@@ -244,7 +246,7 @@ export async function countPermittedUsers(tx: TenantTransaction, tenantId: numbe
   return rows;
 }
 
-/** Counts administrators, who need no grants. */
+/** Counts administrators, who do not need grants. */
 export async function countAdministrators(tx: TenantTransaction, tenantId: number): Promise<number> {
   const { rows } = await tx.execute<{ total: number }>(sql`
     SELECT count(*)::int AS total FROM users u JOIN roles r ON r.id = u.role_id AND r.name <> 'user'

@@ -10,7 +10,7 @@ import { type Candidate, type DiscoverModelsDeps, tryConnection } from './discov
 import { type CheckEndpointUrl, requireProvider, resolveEndpoint } from './endpoint.ts';
 import { findSealedApiKey, selectProviders } from './store.ts';
 
-/** Tests a connection from a form. Stores only the fact that one of the tenant's own providers was reached. */
+/** Tests a connection entered in a form. Only stores the fact that one of the tenant's own providers was reached. */
 export async function testLlmProvider(
   deps: DiscoverModelsDeps & { readonly checkEndpointUrl: CheckEndpointUrl },
   ctx: SignedInContext,
@@ -50,7 +50,7 @@ export async function testSavedLlmProvider(
 const unreadableKey =
   'The stored key cannot be read with the master key of this server. Enter the key again.';
 
-/** Returns `null` if the key was encrypted with another master key. */
+/** Returns the endpoint and key of a stored instance, or `null` if the key was encrypted with another master key. */
 async function readCandidate(
   { keyring: { sealingKey } }: TestSavedDeps,
   tx: TenantTransaction,

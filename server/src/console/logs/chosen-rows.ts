@@ -21,8 +21,8 @@ import { ConsoleError } from '#errors/console-error.ts';
 export type LogFilters = z.output<z.ZodObject<typeof logFilters>>;
 
 /**
- * Merges the filters with those of the query line, which must not overlap; dates apply only if both are given.
- * @throws ConsoleError 422 if they overlap or are invalid.
+ * Merges the filters with those of the query line. Dates apply only if both are specified.
+ * @throws ConsoleError 422 if filters overlap or are invalid
  */
 export async function chooseRows(
   tx: TenantTransaction,
@@ -74,8 +74,8 @@ export async function chooseRows(
 }
 
 /**
- * Returns the labels that a request must have. A name with several values matches no request, since a label has only
- * one value.
+ * Returns the labels that a request must have. A name with several values matches no request, because a label has
+ * only one value.
  */
 function chooseLabels(given: readonly string[]): {
   labels?: Readonly<Record<string, string | string[]>>;
@@ -95,7 +95,7 @@ function chooseLabels(given: readonly string[]): {
   };
 }
 
-/** Returns the ids of teams whose name contains a text, among all teams or the given ones. */
+/** Returns the ids of teams whose name contains a text. Searches all teams or only the given ones. */
 async function selectTeamsLike(
   tx: TenantTransaction,
   tenantId: number,
@@ -115,7 +115,7 @@ async function selectTeamsLike(
   return rows.map(({ id }) => id);
 }
 
-/** Returns the ids of the API keys, current and past, whose name contains a text. */
+/** Returns the ids of current and past API keys whose name contains a text. */
 async function selectKeysLike(tx: TenantTransaction, tenantId: number, text: string): Promise<number[]> {
   const rows = await tx
     .select({ id: apiKeys.id })
@@ -124,7 +124,7 @@ async function selectKeysLike(tx: TenantTransaction, tenantId: number, text: str
   return rows.map(({ id }) => id);
 }
 
-/** End of an id: the last 8 characters, as shown in lists, or more. */
+/** End of a request id: at least the last 8 characters, which lists display. */
 const idEnd = /^[0-9a-f-]{8,36}$/i;
 
 function merge<Filters extends object>(
@@ -146,7 +146,10 @@ interface Bounds {
   readonly until?: string | undefined;
 }
 
-/** Returns the range of request ids within all bounds, in the tenant's calendar; open if there are no bounds. */
+/**
+ * Returns the range of request ids within all bounds, based on the tenant's calendar. The range is open if there are
+ * no bounds.
+ */
 async function selectIdBounds(
   tx: TenantTransaction,
   tenantId: number,
@@ -168,7 +171,9 @@ async function selectIdBounds(
 
 const agoUnits: Readonly<Record<string, number>> = { m: 1, h: 60, d: 1440 };
 
-/** Returns the start of a time in the search query as SQL: the start of a day or month, or the instant itself. */
+/**
+ * Returns an SQL expression for the start of a time in the search query: the start of a day or month, or an instant.
+ */
 function startOf(moment: string): SQL {
   const day = dayOf(moment);
   if (day) return sql`(${day})::timestamp AT TIME ZONE ${tenants.timeZone}`;
@@ -179,14 +184,14 @@ function startOf(moment: string): SQL {
     : sql`now() - make_interval(mins => ${minutes})`;
 }
 
-/** Returns the end of a time in the search query, which includes the whole day or month. */
+/** Returns an SQL expression for the end of a time in the search query. The end includes the whole day or month. */
 function endOf(moment: string): SQL {
   const day = dayOf(moment);
   const length = moment === 'month' ? sql`interval '1 month'` : sql`interval '1 day'`;
   return day ? sql`(${day} + ${length})::timestamp AT TIME ZONE ${tenants.timeZone}` : startOf(moment);
 }
 
-/** Returns the first day of a time in the search query as SQL; `undefined` for an instant. */
+/** Returns an SQL expression for the first day of a time in the search query; `undefined` for an instant. */
 function dayOf(moment: string): SQL | undefined {
   const today = sql`(now() AT TIME ZONE ${tenants.timeZone})::date`;
   if (moment === 'today') return today;
@@ -195,12 +200,12 @@ function dayOf(moment: string): SQL | undefined {
   return /^\d{4}-\d\d-\d\d$/.test(moment) ? sql`${fromEpoch(moment)}::date` : undefined;
 }
 
-/** Limits a day to the epoch: no id is older in any time zone. */
+/** Limits a day to 1970 or later, because no request id is older in any time zone. */
 function fromEpoch(day: string): string {
   return day < '1970-01-02' ? '1970-01-02' : day;
 }
 
-/** Converts an instant to UTC, since PostgreSQL does not accept all time zone offsets of ISO 8601. */
+/** Converts an instant to UTC, because PostgreSQL does not accept all ISO 8601 time zone offsets. */
 function instantFromEpoch(instant: string): string {
   return new Date(Math.max(0, Date.parse(instant))).toISOString();
 }
@@ -208,8 +213,8 @@ function instantFromEpoch(instant: string): string {
 const searchTimeoutMs = 10_000;
 
 /**
- * Runs log queries with a statement timeout, so that slow queries do not slow down others.
- * @throws ConsoleError 503 that explains how to narrow the query.
+ * Runs log queries with a statement timeout, so that slow queries do not affect others.
+ * @throws ConsoleError 503 that explains how to narrow the query
  */
 export async function withinTime<Result>(
   { requestLog }: LogTransaction,

@@ -92,7 +92,7 @@ it("exportLogs reads at the client's speed, runs once per tenant, and ends when 
   const other = await startWorker({ connectionString: database.connectionString });
   try {
     for (const { origin } of [worker, other]) {
-      // A worker that has just started may not have connected to its database yet.
+      // Retry, because a worker that has just started may not be connected to its database yet.
       const second = await vi.waitUntil(async () => {
         const answer = await fetch(`${origin}/api/v1/admin/logs/export`, { headers: headers() });
         return answer.status === 503 ? null : answer;

@@ -7,10 +7,10 @@ import { hasText } from './has-text.ts';
 import { toLogEntry } from './read.ts';
 import { requireWholeTexts } from './whole-texts.ts';
 
-/** Texts can have up to 64 KB each, and a whole batch is in memory. */
+/** Small, because a whole batch is in memory and its texts can have up to 64 KB each. */
 const batchRows = 250;
 
-/** Exports all requests that match the filters, newest first, with full texts. */
+/** Exports all matching requests with full texts, newest first. */
 export function exportLogs(
   ctx: SignedInContext,
   { format, ...filters }: LogFilters & { format: 'csv' | 'jsonl' },

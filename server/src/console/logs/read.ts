@@ -30,20 +30,20 @@ interface LogPage {
   readonly with_totals?: boolean | undefined;
 }
 
-/** Lists a page of the tenant's requests, newest first, with the start of their texts. */
+/** Returns a page of the tenant's requests, newest first. Texts are truncated to their beginning. */
 export async function listLogs(
   tx: LogTransaction,
   author: Principal,
   { skip, limit, before, with_totals: hasTotals, ...filters }: LogFilters & LogPage,
 ): Promise<Page<LogEntry[] | { logs: LogEntry[]; totals: LogTotals }>> {
   const chosen = await chooseRows(tx, author.tenantId, filters);
-  // Count at least through the requested page.
+  // Count at least up to the end of the requested page.
   const countMax = Math.max(logCountMax, skip + limit);
   const page = { before, limit, countMax: countMax + 1 };
   const { ids, total } = await withinTime(tx, () => tx.requestLog.findPage(chosen, { ...page, skip }));
   const totalCount = formatTotalCount(total, countMax);
   const rows = await tx.requestLog.selectRows(ids, textMax);
-  // A search beyond the last page still reveals that there are matches, so record it as a read.
+  // Record a search beyond the last page as a read, because it still reveals that there are matches.
   const isBeyond = rows.length === 0 && total > 0 && chosen.search_like !== undefined;
   const told = isBeyond
     ? await tx.requestLog.selectRows((await tx.requestLog.findPage(chosen, { ...page, skip: 0 })).ids)
@@ -56,7 +56,6 @@ export async function listLogs(
   return new Page(hasTotals ? { logs, totals: await readTotals(tx, chosen) } : logs, totalCount);
 }
 
-/** Returns a request with its full texts. */
 export async function getLog(tx: LogTransaction, _author: Principal, id: string): Promise<LogEntry> {
   const [row] = await tx.requestLog.selectRows([id]);
   if (!row) throw notFound('Log entry');
@@ -66,7 +65,7 @@ export async function getLog(tx: LogTransaction, _author: Principal, id: string)
 
 const countMax = 1_000_000;
 
-/** Counts the requests that match the filters, up to a million of them. */
+/** Counts matching requests, up to one million. */
 export async function countLogs(
   tx: LogTransaction,
   author: Principal,
@@ -77,7 +76,7 @@ export async function countLogs(
   return { count: Math.min(count, countMax), is_exact: count <= countMax };
 }
 
-/** Counts the newest matching requests by status, model, provider, intent and reason. */
+/** Counts the newest matching requests by status, model, provider, intent and error code. */
 export async function getLogFacets(
   tx: LogTransaction,
   author: Principal,
@@ -100,7 +99,7 @@ export async function getLogFacets(
   };
 }
 
-/** Returns the stored part of a request's body. */
+/** Returns the stored part of a request body. */
 export async function getLogBody(tx: LogTransaction, _author: Principal, id: string): Promise<LogBody> {
   const row = await tx.requestLog.findBody(id);
   if (!row) throw notFound('Log entry');

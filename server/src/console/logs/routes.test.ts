@@ -30,11 +30,9 @@ interface Row {
   columns?: Record<string, string | number | boolean>;
 }
 
-/** Returns the lowest UUIDv7 of an instant as SQL. */
 const idAt = (instant: string) =>
   `overlay(overlay(uuid_floor(${instant})::text placing '7' from 15) placing '8' from 20)::uuid`;
 
-/** Adds a request received at an instant in UTC and returns its id. */
 async function addLog({ at, owner = mara, prompt, response, columns = {} }: Row): Promise<string> {
   const row = {
     tenant_id: owner.tenantId,
@@ -260,7 +258,7 @@ describe('listLogs', () => {
 
   it("listLogs filters by days of the tenant's calendar, including the last one", async () => {
     await reset();
-    // In Tokyo, November 20 lasts from 15:00 UTC on the 19th to 15:00 UTC on the 20th.
+    // In Tokyo, November 20 lasts from 15:00 UTC on November 19 to 15:00 UTC on November 20.
     await addLog({ at: '2026-11-19T14:59:59.999Z' });
     const first = await addLog({ at: '2026-11-19T15:00:00Z' });
     const last = await addLog({ at: '2026-11-20T14:59:59.999Z' });
@@ -290,7 +288,7 @@ describe('listLogs', () => {
     expect(await ids('until:1h')).toEqual([late, first, old]);
     expect(await ids('since:2d until:today')).toEqual([recent]);
     expect(await ids('since:0000-01-01')).toHaveLength(4);
-    // PostgreSQL has no year 0, and no offsets of 16 hours.
+    // PostgreSQL supports neither the year 0 nor offsets of 16 hours.
     expect(await ids('since:0000-01-01T00:00Z')).toHaveLength(4);
     expect(await ids('until:1990-01-01T00:00+23:59')).toEqual([]);
     const day = { start_date: '2026-01-20', end_date: '2026-01-21' };

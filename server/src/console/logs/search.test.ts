@@ -150,7 +150,7 @@ it('text search uses indexes instead of sequential scans of texts, which queries
     return rows[0];
   };
   const explain = async (statement: string) => {
-    // Make sequential scans expensive, since PostgreSQL would choose them for tables this small.
+    // Make sequential scans expensive, because PostgreSQL would choose them for small tables.
     await client.query(
       `BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_indexscan = off; SET LOCAL cpu_tuple_cost = 10; SET LOCAL ROLE sluice_tenant; SELECT set_config('app.tenant', '${admin.tenantId}', true)`,
     );

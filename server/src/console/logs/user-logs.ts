@@ -15,7 +15,7 @@ const batchRows = 250;
 
 type OwnFilters = Pick<LogFilters, 'task_id' | 'status' | 'start_date' | 'end_date' | 'search'>;
 
-/** Lists a page of the caller's own requests, newest first, with the start of their texts. */
+/** Returns a page of the caller's own requests, newest first. Texts are truncated to their beginning. */
 export async function listUserLogs(
   tx: LogTransaction,
   author: Principal,
@@ -36,11 +36,11 @@ export async function listUserLogs(
 interface OwnExport extends OwnFilters {
   format: 'csv' | 'jsonl';
   skip: number;
-  /** By default, all requests are exported. */
+  /** Maximum number of exported requests; unlimited by default. */
   limit?: number | undefined;
 }
 
-/** Exports the caller's own requests that match the filters, newest first, with full texts. */
+/** Exports the caller's own matching requests with full texts, newest first. */
 export function exportUserLogs(
   ctx: SignedInContext,
   { format, skip, limit, ...filters }: OwnExport,
@@ -54,7 +54,7 @@ export function exportUserLogs(
     keyOf: ({ id }) => id,
     readBatch: async (tx, before) => {
       if (left === 0) return [];
-      // Later batches start after the last row of the previous batch.
+      // Each later batch starts after the last row of the previous batch.
       const page = {
         before,
         skip: before === undefined ? skip : 0,
@@ -90,7 +90,7 @@ async function readPage(
   const { ids, total } = await withinTime(tx, () => tx.requestLog.findPage(chosen, page));
   const found = await tx.requestLog.selectRows(ids, textMax);
   const rows = textMax === undefined ? requireWholeTexts(found) : found;
-  // Only administrators may see the calls to providers, which contain provider messages.
+  // Omit provider calls, which contain provider messages that only administrators may see.
   return { rows: rows.map((row) => ({ ...toLogEntry(row), provider_calls: null })), total };
 }
 

@@ -2,7 +2,7 @@ import type { LogRow } from '#domain/request-log/log-rows.ts';
 import { BodyStoreError } from '#domain/request-log/log-store-error.ts';
 
 /**
- * Returns the rows unless part of a text is missing.
+ * Returns the rows if all texts are complete.
  * @throws BodyStoreError if the object storage that contains the rest of a text is unavailable
  */
 export function requireWholeTexts(rows: LogRow[]): LogRow[] {

@@ -8,11 +8,11 @@ import { totalCountMax } from '#domain/total-count.ts';
 interface TokenSelection {
   readonly id?: number | undefined;
   readonly userId?: number | undefined;
-  /** `ended` tokens have expired or been revoked. */
+  /** `ended` includes expired and revoked tokens. */
   readonly state?: 'active' | 'ended' | undefined;
-  /** Part of the name, of the last four characters, or of the owner's name or email. */
+  /** Part of the token's name or last four characters, or of the owner's name or email. */
   readonly search?: string | undefined;
-  /** Id; only older tokens are returned. */
+  /** Only returns tokens with a lower id. */
   readonly before?: number | undefined;
 }
 
@@ -63,7 +63,7 @@ export function selectTokens(
 
 export type TokenRow = Awaited<ReturnType<typeof selectTokens>>[number];
 
-/** Counts matching tokens, up to one more than the maximum. */
+/** Counts matching tokens. Counting stops at one above the maximum. */
 export async function countTokens(
   tx: TenantTransaction,
   tenantId: number,
@@ -80,7 +80,6 @@ export async function countTokens(
   return row?.total ?? 0;
 }
 
-/** Counts the valid tokens of a user. */
 export async function countValidTokens(
   tx: TenantTransaction,
   tenantId: number,
@@ -102,7 +101,7 @@ export async function insertToken(
   return row.id;
 }
 
-/** Revokes a token; has no effect if it is already revoked. */
+/** Revokes a token. Has no effect if the token is already revoked. */
 export async function endToken(tx: TenantTransaction, tenantId: number, id: number): Promise<void> {
   await tx
     .update(managementTokens)

@@ -28,9 +28,9 @@ import {
   type TokenRow,
 } from './store.ts';
 
-/** Maximum number of valid tokens per user. `stored_bounds` limits the tokens per tenant. */
+/** Maximum number of valid tokens per user. `stored_bounds` limits the total number per tenant. */
 const validTokensMax = 20;
-/** More tokens than a user can have, including expired and revoked ones. */
+/** Upper bound on the number of a user's tokens, including expired and revoked ones. */
 const ownTokensMax = 100;
 const dayMs = 86_400_000;
 
@@ -58,8 +58,8 @@ export async function listManagementTokens(
 }
 
 /**
- * Creates a token for the caller or a service account and returns its only plaintext copy. The owner's row is locked,
- * so that a concurrent block or role change either revokes the token or is visible here.
+ * Creates a token for the caller or a service account. Returns its plaintext, which cannot be retrieved later. The
+ * owner's row is locked, so that a concurrent block or role change either revokes the token or is visible here.
  * @throws ConsoleError 422 for a scope that the owner's role does not have, 409 at the limit of valid tokens
  */
 export async function createManagementToken(
@@ -84,7 +84,7 @@ export async function createManagementToken(
 
 interface TokenRequest {
   readonly tenantId: number;
-  /** Must be locked, so that parallel requests cannot exceed the limit. */
+  /** Owner of the token. The owner's row must be locked, so that parallel requests cannot exceed the limit. */
   readonly owner: { readonly id: number; readonly role: RoleName };
   readonly body: z.output<typeof createManagementTokenBody>;
 }

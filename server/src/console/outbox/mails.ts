@@ -14,11 +14,11 @@ import { countMails, lockMail, type MailFilters, type MailRow, queueAgain, selec
 
 export interface LinkOpener {
   readonly keyring: Pick<Keyring, 'sealingKey'>;
-  /** Public URL without a trailing slash, the base of displayed links. */
+  /** Public base URL of displayed links, without a trailing slash. */
   readonly publicUrl: string;
 }
 
-/** Lists a page of the tenant's mails, newest first. Includes the links of mails that no mail server sends. */
+/** Returns a page of the tenant's emails, newest first. Includes the link of an email that no mail server sends. */
 export async function listMails(
   links: LinkOpener,
   tx: TenantTransaction,
@@ -35,8 +35,8 @@ export async function listMails(
 }
 
 /**
- * Maps a mail. Its link, which gives access to an account, is included only if no mail server sends the mail and the
- * caller may assign the account's role.
+ * Maps an email. Its link gives access to an account, so the link is only included if no mail server sends the email
+ * and the caller may assign the account's role.
  */
 function toMail({ keyring, publicUrl }: LinkOpener, principal: Principal, row: MailRow): Mail {
   const { id, sealedLink } = row;
@@ -56,7 +56,7 @@ function toMail({ keyring, publicUrl }: LinkOpener, principal: Principal, row: M
 
 const batchRows = 500;
 
-/** Exports all mails that match the filters, newest first. Links are omitted, since they give access to accounts. */
+/** Exports all matching emails, newest first. Links are omitted, because they give access to accounts. */
 export function exportMails(
   links: LinkOpener,
   ctx: SignedInContext,
@@ -84,7 +84,7 @@ export function exportMails(
   });
 }
 
-/** Queues a failed or held mail again. */
+/** Queues a failed or held email again. */
 export async function retryMail(
   { hasServer, ...links }: LinkOpener & { readonly hasServer: boolean },
   tx: TenantTransaction,

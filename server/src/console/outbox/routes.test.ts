@@ -41,7 +41,7 @@ const as = (principal: Principal, hasServer = true) =>
     outboxRoutes,
     createOutboxHandlers({ keyring, publicUrl, hasServer }),
   )({ principal });
-/** Adds an unsent mail, which is queued if there is a mail server, and held otherwise. */
+/** Adds an unsent email. It is queued if there is a mail server, and held otherwise. */
 const put = (
   { tenantId }: Principal,
   mail: { to?: string; opensRole?: RoleName; expiresAt?: Date } = {},
@@ -61,7 +61,7 @@ const put = (
       ...mail,
     }),
   );
-/** Sets the status and erases the link, as sending or withdrawing a mail does. */
+/** Sets the status and erases the link, like sending or withdrawing an email. */
 const setStatus = (id: number, status: string) =>
   run(
     `UPDATE mails SET status = $2::text, error = CASE $2::text WHEN 'failed' THEN 'mailbox unavailable' END,

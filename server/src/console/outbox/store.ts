@@ -21,9 +21,9 @@ const mailColumns = {
 };
 
 export interface MailFilters {
-  /** Part of a recipient or subject. */
+  /** Part of the recipient or subject. */
   readonly search?: string | undefined;
-  /** Id; only older mails are returned. */
+  /** Only returns emails with a lower id. */
   readonly before?: number | undefined;
 }
 
@@ -67,7 +67,7 @@ export async function countMails(
   return row?.total ?? 0;
 }
 
-/** Returns a mail and locks it until the transaction ends. */
+/** Returns an email and locks it until the transaction ends. */
 export async function lockMail(tx: TenantTransaction, tenantId: number, mailId: number) {
   const [row] = await tx
     .select(mailColumns)

@@ -13,7 +13,7 @@ export interface PasswordResetDeps {
   readonly database: SystemDatabase;
   readonly keyring: Pick<Keyring, 'hashLinkToken'>;
   readonly mailbox: Mailbox;
-  /** Whether this installation can send mails. */
+  /** Whether the installation can send emails. */
   readonly hasMailServer: boolean;
   readonly clock: Clock;
   /** Public base URL without a trailing slash. */
@@ -21,14 +21,14 @@ export interface PasswordResetDeps {
 }
 
 const lifetimeMs = 30 * 60_000;
-/** Minimum interval between mails to one user, so that other users cannot flood the mailbox. */
+/** Minimum interval between emails to the same user, so that nobody can flood the user's mailbox. */
 const mailEveryMs = 2 * 60_000;
-/** Minimum response time, so that timing does not reveal whether a mail was written. */
+/** Minimum response time, so that timing does not reveal whether an email was sent. */
 const answerMs = 250;
 
 /**
- * Mails a password reset link to the user with an email.
- * @throws ConsoleError 409 if the installation sends no mails, 429 if the client's network exceeds the limit.
+ * Emails a password reset link to the user with the given email.
+ * @throws ConsoleError 409 if the installation sends no emails, 429 if the client's network exceeds the limit
  */
 export async function requestPasswordReset(
   deps: PasswordResetDeps,

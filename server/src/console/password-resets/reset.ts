@@ -11,7 +11,7 @@ export interface ResetDeps extends PasswordResetDeps {
   readonly passwords: Pick<PasswordHasher, 'hash'>;
 }
 
-/** Returns the user of a link; throttles IPs that try many invalid links. */
+/** Returns the user of a reset link. Throttles IP addresses that try many invalid links. */
 export async function getPasswordReset(
   deps: PasswordResetDeps,
   throttle: AddressThrottle,

@@ -48,7 +48,6 @@ beforeEach(async () => {
 
 const ask = (email: string, address?: string) => from(address).requestPasswordReset({ body: { email } });
 
-/** Reads the tokens of the links in mails that were not withdrawn, oldest first. */
 async function readTokens(): Promise<string[]> {
   const { rows } = await database.pool.query(
     'SELECT id, tenant_id, sealed_link FROM mails WHERE sealed_link IS NOT NULL ORDER BY id',

@@ -2,7 +2,7 @@ import { and, eq, gt, sql } from 'drizzle-orm';
 import { passwordResets, roles, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 
-/** Returns a user who may get a link, and locks the row until the transaction ends. */
+/** Returns a user who may receive a reset link and locks the row until the transaction ends. */
 export async function lockPersonByEmail(tx: SystemDatabase, email: string) {
   const [person] = await tx
     .select({
@@ -28,7 +28,7 @@ export async function findResetOf(tx: SystemDatabase, userId: number) {
   return reset;
 }
 
-/** Stores the user's reset link, replacing the previous one. */
+/** Stores a user's reset link and replaces the previous one. */
 export async function storeReset(
   tx: SystemDatabase,
   reset: Omit<typeof passwordResets.$inferInsert, 'id'>,
@@ -48,7 +48,9 @@ const found = {
   expiresAt: passwordResets.expiresAt,
 };
 
-/** Finds a reset link that has not expired, unless the user has since made a change that ends sessions. */
+/**
+ * Finds a valid reset link. A link is invalid if it has expired or if the user has made a change that ends sessions.
+ */
 export async function findReset(database: SystemDatabase, tokenHash: Buffer, now: Date) {
   const [reset] = await selectReset(database, tokenHash, now);
   return reset;

@@ -19,7 +19,7 @@ interface CardDeps {
 
 /**
  * Changes a card of the caller's tenant at the payment provider, then updates the audit log and the subscription.
- * @throws ConsoleError 404 if the tenant does not have the card, 402 if the provider rejects the change.
+ * @throws ConsoleError 404 if the tenant does not have the card, 402 if the provider rejects the change
  */
 async function changeCard<Result>(
   deps: CardDeps,
@@ -38,8 +38,8 @@ async function changeCard<Result>(
 }
 
 /**
- * Records the cards in the audit log and updates the subscription, since a tenant's status depends on whether it has
- * a card.
+ * Records the cards in the audit log and updates the subscription, because the tenant's status depends on whether it
+ * has a card.
  */
 async function followCards(
   { system, provider }: CardDeps,
@@ -56,9 +56,9 @@ function toPaymentMethod(method: ProviderPaymentMethod): PaymentMethod {
 }
 
 /**
- * Stores a card at the payment provider. The same Idempotency-Key yields the same key for the provider call, so that
- * retries after a failure add only one card.
- * @throws ConsoleError 402 if the card is declined.
+ * Stores a card at the payment provider. Calls with the same Idempotency-Key use the same key for the provider call,
+ * so that a retry after a failure does not add a second card.
+ * @throws ConsoleError 402 if the card is declined
  */
 export async function addPaymentMethod(
   deps: CardDeps,
@@ -87,7 +87,7 @@ export async function listPaymentMethods(
   return (await provider.listPaymentMethods(customerId)).map(toPaymentMethod);
 }
 
-/** Sets the card that pays renewals. */
+/** Sets the card used for renewals. */
 export async function setDefaultPaymentMethod(
   deps: CardDeps,
   ctx: SignedInContext,
@@ -101,7 +101,7 @@ export async function setDefaultPaymentMethod(
   });
 }
 
-/** Removes a card. If it was the default, the newest remaining card pays renewals. */
+/** Removes a card. If the card was the default, the newest remaining card becomes the default. */
 export async function removePaymentMethod(deps: CardDeps, ctx: SignedInContext, id: string): Promise<void> {
   const { provider } = deps;
   await changeCard(deps, ctx, id, async (customerId) => {
@@ -113,7 +113,7 @@ export async function removePaymentMethod(deps: CardDeps, ctx: SignedInContext, 
 const triesMax = 5;
 
 /**
- * Makes the newest card the default if there is no default. Reads the cards again on failure, since others may be
+ * Makes the newest card the default if there is no default. On failure, reads the cards again, because others may be
  * removed concurrently.
  */
 async function keepDefault(provider: CardDeps['provider'], customerId: string): Promise<void> {

@@ -16,8 +16,8 @@ import { applyIntent } from '#payments/apply-intent.ts';
 import { type PaymentProvider, PaymentRefusedError } from '#payments/payment-provider.ts';
 
 /**
- * Starts a payment. The row is stored first and its id is part of the provider's idempotency key, so that retries
- * after a failure pay only once.
+ * Starts a payment. Its row is stored first, and the row id is part of the provider's idempotency key, so that a
+ * retry after a failure does not charge twice.
  */
 export async function createPaymentIntent(
   system: SystemDatabase,
@@ -64,7 +64,7 @@ export async function createPaymentIntent(
   };
 }
 
-/** Starts setting up a card without a customer. Public while signup is open; throttled by IP. */
+/** Starts setting up a card without a customer. Public while signup is open and throttled by IP address. */
 export async function createSetupIntent(
   provider: PaymentProvider,
   { isSignupOpen, setups }: { readonly isSignupOpen: boolean; readonly setups: AddressThrottle },
@@ -80,7 +80,7 @@ export async function createSetupIntent(
   return { client_secret: clientSecret, setup_intent_id: id };
 }
 
-/** Books a payment that succeeded at the payment provider; idempotent. */
+/** Books a payment that succeeded at the payment provider. Idempotent. */
 export async function confirmPayment(
   system: SystemDatabase,
   provider: PaymentProvider,

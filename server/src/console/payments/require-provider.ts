@@ -1,7 +1,10 @@
 import { ConsoleError } from '#errors/console-error.ts';
 import { PaymentRefusedError } from '#payments/payment-provider.ts';
 
-/** @throws ConsoleError 503 if the installation accepts no cards. */
+/**
+ * Returns the payment provider.
+ * @throws ConsoleError 503 if the installation accepts no cards
+ */
 export function requireProvider<Provider>(provider: Provider | null): Provider {
   if (!provider)
     throw new ConsoleError(
@@ -11,7 +14,7 @@ export function requireProvider<Provider>(provider: Provider | null): Provider {
   return provider;
 }
 
-/** Rethrows the payment provider's rejection with its message for the payer. */
+/** Rethrows a rejection by the payment provider with the provider's message for the payer. */
 export function refusePayment(error: unknown): never {
   throw error instanceof PaymentRefusedError ? new ConsoleError(402, error.message) : error;
 }

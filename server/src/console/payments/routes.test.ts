@@ -126,7 +126,7 @@ describe('the simulated payment provider', () => {
     const calls = callAs(payer, simulated());
     const { client_secret } = await calls.createPaymentIntent({ query: { amount: 1 } });
     const authenticate = () => calls.authenticateSimulated({ body: { client_secret, is_approved } });
-    // The card holder has not been asked to authenticate yet.
+    // The cardholder has not been asked to authenticate yet.
     expect(await authenticate()).toMatchObject({ status: 'requires_payment_method' });
     expect(
       await calls.paySimulated({ body: { client_secret, payment_method: 'pm_card_threeDSecure2Required' } }),

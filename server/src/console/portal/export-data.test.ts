@@ -10,7 +10,7 @@ import { createPortalHandlers } from './routes.ts';
 let database: TestDatabase;
 let mara: Principal;
 let tom: Principal;
-/** Two batches and one row. */
+/** Two full batches and one additional row. */
 const requests = 501;
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ const as = (principal: Principal) =>
     { ...createPortalHandlers(), ...createPreferencesHandlers() },
   )({ principal });
 
-/** Adds a request. A prompt of `null` is what a prompt privacy mode without prompts stores. */
+/** Adds a request. Prompt privacy modes that store no prompts result in a prompt of `null`. */
 async function addLog({ tenantId, userId }: Principal, prompt: string | null) {
   const id = randomUUIDv7();
   await run(

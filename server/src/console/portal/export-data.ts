@@ -12,7 +12,7 @@ import { readAllDays } from './usage.ts';
 
 const noun = 'my-data';
 
-/** Exports everything stored about the caller, including prompts and responses if the tenant stores them. */
+/** Exports all data stored about the caller, including prompts and responses if the tenant stores them. */
 export function exportUserData(ctx: SignedInContext): Promise<Download> {
   const file = { noun, extension: 'json', mediaType: 'application/json' };
   return startDownload(ctx, file, () => writeData(ctx));
@@ -31,7 +31,7 @@ async function* writeData(ctx: SignedInContext): AsyncGenerator<string> {
       usage_days: await readAllDays(tx, principal),
     };
   });
-  // Omit the closing brace: long lists are appended in batches.
+  // Omit the closing brace, because long lists are appended in batches.
   yield JSON.stringify(head).slice(0, -1);
   yield* writeList(ctx, 'logs', (tx, before) => readOwnLogs(tx, principal, before));
   yield* writeList(ctx, 'chats', (tx, before) => readKeptChats(tx, principal, before));
@@ -43,7 +43,7 @@ type ReadBatch = (
   before: string | undefined,
 ) => Promise<readonly { readonly id: string }[]>;
 
-/** Yields a field of the file with all rows of a list, batch by batch. */
+/** Yields one field of the file with all rows of a list, batch by batch. */
 async function* writeList(ctx: SignedInContext, name: string, readBatch: ReadBatch): AsyncGenerator<string> {
   yield `,${JSON.stringify(name)}:[`;
   let before: string | undefined;

@@ -29,7 +29,7 @@ const run = (statement: string, ...values: unknown[]) => database.pool.query(sta
 const forecastOf = (principal: Principal) =>
   createTestConsole(database.pool, portalRoutes, createPortalHandlers())({ principal }).getUserForecast();
 
-/** Adds the same number of tokens at noon of each of the last days of the tenant's calendar, not including today. */
+/** Adds the same number of tokens at noon on each of the last days of the tenant's calendar, except today. */
 const useDaily = (owner: Principal, days: number, tokens: number) =>
   run(
     `INSERT INTO usage_rollups (bucket_start, node_slot, tenant_id, user_id, api_key_id, provider_key, model, intent,
@@ -61,7 +61,7 @@ it('getUserForecast returns when the quota is reached at the pace of the last fo
   const { rows } = await run('SELECT (now() AT TIME ZONE $1)::date::text AS today', timeZone);
   expect(hidden_because).toBeNull();
   expect(forecast).toMatchObject({ used: 999_999, limit: 1_000_000, error: 0, learned_days: 28 });
-  // With one token left, the quota is reached today, unless the day ends within 90 seconds.
+  // Only one token is left, so the quota is reached today unless the day ends within 90 seconds.
   expect([rows[0].today, forecast?.last_day]).toContain(forecast?.reaches_on);
 });
 

@@ -7,10 +7,13 @@ import { forecastMonthlyQuota, type UsedDay } from '#domain/forecast/monthly-quo
 import type { Principal } from '#domain/principal.ts';
 import { selectOwnDays } from './store.ts';
 
-/** Today, the four weeks of training data, and earlier forecasts with the weeks they were based on. */
+/**
+ * Number of days to read: today, four weeks of training data, and the weeks of earlier forecasts with their training
+ * data.
+ */
 const readDays = 1 + 28 + 7 + 28;
 
-/** Forecasts when the caller reaches the monthly quota at the current pace. */
+/** Forecasts when the caller reaches the monthly quota at the current rate of usage. */
 export async function getUserForecast(tx: TenantTransaction, author: Principal): Promise<UserForecast> {
   const { tokens_per_month: quota } = (await getQuotaStatus(tx, author)).quotas;
   const { limit, used } = quota;
@@ -44,7 +47,7 @@ export async function getUserForecast(tx: TenantTransaction, author: Principal):
   };
 }
 
-/** Returns the remaining share of an instant's day, from 0 to 1. */
+/** Returns the remaining fraction of the day at an instant, from 0 to 1. */
 function findRestOfDay(nowMs: number, timeZone: string): number {
   const { startMs, endMs } = findWindow('tokens_per_day', nowMs, timeZone);
   return (endMs - nowMs) / (endMs - startMs);

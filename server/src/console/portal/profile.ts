@@ -17,7 +17,7 @@ export async function updateUserProfile(
 
 /**
  * Returns the caller's profile.
- * @throws ConsoleError 404 for an operator who acts for another tenant.
+ * @throws ConsoleError 404 if the caller is an operator acting for another tenant
  */
 export async function getUserProfile(tx: TenantTransaction, author: Principal): Promise<UserProfile> {
   const person = await findPerson(tx, author);

@@ -35,7 +35,7 @@ beforeEach(() =>
 
 const run = (statement: string, ...values: unknown[]) => database.pool.query(statement, values);
 
-/** Inserts usage of a user: 10 input tokens and 5 output tokens per request. */
+/** Inserts usage of a user. Each request has 10 input tokens and 5 output tokens. */
 const use = (atSql: string, owner = mara, requests = 1) =>
   run(
     `INSERT INTO usage_rollups (bucket_start, node_slot, tenant_id, user_id, api_key_id, provider_key, model, intent,
@@ -53,7 +53,6 @@ interface Row {
   status?: string;
 }
 
-/** Adds a request received at an instant in UTC and returns its id. */
 async function addLog({ at, owner = mara, prompt = 'Hello', status = 'success' }: Row): Promise<string> {
   const { rows } = await run(
     `INSERT INTO request_logs (id, tenant_id, user_id, protocol, operation, status, http_status, is_stream, attempts,
@@ -75,7 +74,6 @@ async function addLog({ at, owner = mara, prompt = 'Hello', status = 'success' }
   return rows[0].id;
 }
 
-/** Adds a task with one assignment and returns the assignment's id. */
 async function assign(title: string, owner = mara): Promise<number> {
   const { id } = await as(admin).createTask({ body: { title, description: `${title}, all of it` } });
   return (await as(admin).createTaskAssignment({ body: { task_id: id, user_id: owner.userId } })).id;
@@ -123,7 +121,7 @@ describe('own figures', () => {
 
 describe('own daily usage', () => {
   it("listUserDailyUsage returns each of the last days of the tenant's calendar with its requests", async () => {
-    // The first quarter of an hour of today in Kathmandu, and the last one of yesterday.
+    // Use the first quarter of an hour of today in Kathmandu, and the last one of yesterday.
     const midnight = "((now() AT TIME ZONE 'Asia/Kathmandu')::date::timestamp AT TIME ZONE 'Asia/Kathmandu')";
     await use(midnight, mara, 2);
     await use(`${midnight} - interval '1 minute'`, mara, 1);
@@ -156,7 +154,7 @@ describe('own requests', () => {
   });
 
   it('listUserLogs filters by status, text and days of the tenant', async () => {
-    // In Kathmandu, November 20 starts at 18:15 UTC on the 19th.
+    // In Kathmandu, November 20 starts at 18:15 UTC on November 19.
     await addLog({ at: '2026-11-19T18:00:00Z', prompt: 'The day before' });
     const early = await addLog({ at: '2026-11-19T18:20:00Z', prompt: 'Write a parser' });
     const refused = await addLog({ at: '2026-11-20T12:00:00Z', status: 'refused' });

@@ -31,7 +31,7 @@ interface Days {
   readonly end: string;
 }
 
-/** Returns usage by day of a time zone; days without requests have no row. */
+/** Returns usage by day in a time zone. Days without requests have no row. */
 export async function selectOwnDays(tx: TenantTransaction, person: Person, { timeZone, from, end }: Days) {
   const { rows } = await tx.execute<{ date: string; tokens: number; requests: number; cost: string }>(sql`
     SELECT ((bucket_start AT TIME ZONE ${timeZone})::date)::text AS date, ${tokens}::float8 AS tokens,
@@ -60,7 +60,6 @@ export async function findPerson(tx: TenantTransaction, { tenantId, userId }: Pe
   return row;
 }
 
-/** Counts a user's active and completed tasks. */
 export async function countOwnTasks(tx: TenantTransaction, { tenantId, userId }: Person) {
   const { rows } = await tx.execute<{ active: number; completed: number }>(sql`
     SELECT count(*) FILTER (WHERE assignment.status = 'active' AND task.is_active)::float8 AS active,

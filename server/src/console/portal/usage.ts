@@ -7,7 +7,6 @@ import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 import { countOwnTasks, findPerson, selectOwnDays, selectOwnUsage } from './store.ts';
 
-/** Returns the caller's usage in total and today. */
 export async function getUserStats(tx: LogTransaction, author: Principal): Promise<UserStats> {
   const person = await findPerson(tx, author);
   if (!person) throw notFound('User');
@@ -27,7 +26,7 @@ export async function getUserStats(tx: LogTransaction, author: Principal): Promi
   };
 }
 
-/** Returns the caller's usage on each of the last days. */
+/** Returns the caller's daily usage over the last days. */
 export async function listUserDailyUsage(
   tx: TenantTransaction,
   author: Principal,
@@ -41,7 +40,7 @@ export async function listUserDailyUsage(
   });
 }
 
-/** Returns all days on which the user has usage, oldest first. */
+/** Returns all days with usage of the user, oldest first. */
 export async function readAllDays(tx: TenantTransaction, principal: Principal): Promise<UserDailyUsage[]> {
   const { timeZone } = await readRange(tx, principal.tenantId, { days: 1 });
   const days = await selectOwnDays(tx, principal, { timeZone, from: '-infinity', end: 'infinity' });
@@ -56,7 +55,7 @@ interface Scored {
   readonly nowMs: number;
 }
 
-/** Returns the score after its decay until now. */
+/** Returns the current score after its decay over time. */
 export function scoreNow({ score, scoredAt, nowMs }: Scored): number {
   return decayScore(score, nowMs - (scoredAt?.getTime() ?? nowMs));
 }

@@ -5,7 +5,10 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 
-/** @throws ConsoleError 404 for an operator who acts for another tenant. */
+/**
+ * Saves the caller's display preferences.
+ * @throws ConsoleError 404 if the caller is an operator acting for another tenant
+ */
 export async function updatePreferences(
   tx: TenantTransaction,
   author: Principal,
@@ -15,7 +18,7 @@ export async function updatePreferences(
   return chosen;
 }
 
-/** Returns a user's display preferences, or `null` if none have been saved. */
+/** Returns a user's display preferences, or `null` if none are saved. */
 export function readPreferences(tx: TenantTransaction, principal: Principal): Promise<Preferences | null> {
   return findPreferences(tx, principal);
 }
@@ -37,7 +40,10 @@ async function findPreferences(
   return row ?? null;
 }
 
-/** Returns `false` if the user does not belong to this tenant, for example an operator who acts for it. */
+/**
+ * Saves display preferences. Returns `false` if the user does not belong to the tenant, for example an operator
+ * acting for it.
+ */
 async function savePreferences(
   tx: TenantTransaction,
   { tenantId, userId }: Person,

@@ -4,13 +4,13 @@ import type { LogTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 
 interface ReadsPage {
-  /** Id; only older reads are returned. */
+  /** Only returns reads with a lower id. */
   readonly before?: number | undefined;
   readonly skip: number;
   readonly limit: number;
 }
 
-/** Lists reads of the caller's prompts by other users from the audit log. */
+/** Lists reads of the caller's prompts by other users, based on the audit log. */
 export async function listPromptReads(
   tx: LogTransaction,
   _author: Principal,
@@ -31,7 +31,7 @@ interface PromptReadRow extends Record<string, unknown> {
   readonly request_ids: string[];
 }
 
-/** Row-level security limits the rows to the user of the transaction. */
+/** Selects reads of prompts. Row-level security restricts the rows to the transaction's user. */
 async function selectPromptReads(
   tx: LogTransaction,
   { before, skip, limit }: ReadsPage,

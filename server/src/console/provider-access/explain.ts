@@ -28,7 +28,7 @@ import {
 
 export interface ExplainAccessDeps {
   readonly keyring: Pick<Keyring, 'sealingKey'>;
-  /** Circuits of this node only; other nodes may have other open circuits. */
+  /** Circuits of this node. Other nodes may have different open circuits. */
   readonly circuits: Pick<CircuitBreaker, 'read'>;
 }
 
@@ -39,8 +39,8 @@ interface ExplainedRequest {
 }
 
 /**
- * Explains by the gateway's own rules whether it would accept a user's request for a model now, without sending a
- * request.
+ * Explains whether the gateway would currently accept a user's request for a model, using the gateway's own rules.
+ * Sends no request.
  */
 export async function explainUserAccess(
   deps: ExplainAccessDeps,
@@ -105,7 +105,7 @@ export function toExplainedInstance(
   return { ...row, isActive: inactiveReason === null, inactiveReason };
 }
 
-/** Returns whether the key can be decrypted. `true` if the instance needs no key. */
+/** Returns whether the instance's key can be decrypted, or no key is needed. */
 function hasUsableKey(
   { sealingKey }: ExplainAccessDeps['keyring'],
   { id, sealedApiKey, tenantId }: InstanceStateRow,
@@ -129,7 +129,10 @@ interface LimitedPerson {
   readonly instances: readonly InstanceStateRow[];
 }
 
-/** Returns a function that lists what is left of each limit that applies to the user's requests to some targets. */
+/**
+ * Returns a function that lists the remaining amounts of all limits that apply to the user's requests to the given
+ * targets.
+ */
 async function readLimits(
   tx: TenantTransaction,
   { tenantId, userId, person, tasks, taskId, instances }: LimitedPerson,
@@ -169,7 +172,7 @@ async function readLimits(
   };
 }
 
-/** Returns the settled usage of a user and of one of their assignments by kind of limit. */
+/** Returns the settled usage of a user and one of their assignments, by kind of limit. */
 async function readSettled(
   tx: TenantTransaction,
   {

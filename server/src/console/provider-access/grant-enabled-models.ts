@@ -6,8 +6,8 @@ import { grantUserAccess } from './grant.ts';
 import { keepEnabledModels } from './store.ts';
 
 /**
- * Grants a user access to all models that are enabled on an instance.
- * @throws ConsoleError 404 for an unknown instance or user, 409 if the user already has a grant.
+ * Grants a user access to all enabled models of an instance.
+ * @throws ConsoleError 404 if the instance or user is unknown, 409 if the user already has a grant
  */
 export async function grantEnabledModels(
   tx: TenantTransaction,
@@ -22,7 +22,10 @@ export async function grantEnabledModels(
   });
 }
 
-/** @throws ConsoleError 404 for an unknown instance. */
+/**
+ * Returns the enabled models of an instance.
+ * @throws ConsoleError 404 if the instance is unknown
+ */
 export async function requireEnabledModels(
   tx: TenantTransaction,
   tenantId: number,

@@ -16,7 +16,7 @@ import {
   selectGrants,
 } from './store.ts';
 
-/** Grants a user access to models that an instance enables. */
+/** Grants a user access to enabled models of an instance. */
 export function grantUserAccess(
   tx: TenantTransaction,
   author: Author,
@@ -26,7 +26,7 @@ export function grantUserAccess(
   return grant(tx, author, 'user', place, allowed_models, toUserAccess);
 }
 
-/** Grants the members of a team access to models that an instance enables. */
+/** Grants the members of a team access to enabled models of an instance. */
 export function grantTeamAccess(
   tx: TenantTransaction,
   author: Author,
@@ -57,8 +57,8 @@ async function grant<Access>(
 }
 
 /**
- * Returns the deduplicated models of a grant. Models already granted may be disabled.
- * @throws ConsoleError 422 that names models the instance does not enable, 404 for an unknown instance.
+ * Returns the distinct models of a grant. Models must be enabled unless they are already granted.
+ * @throws ConsoleError 422 that names models not enabled on the instance, 404 if the instance is unknown
  */
 async function requireEnabled(
   tx: TenantTransaction,
@@ -80,7 +80,7 @@ async function requireEnabled(
 
 /**
  * Returns a grant.
- * @throws ConsoleError 404 if it does not exist.
+ * @throws ConsoleError 404 if the grant does not exist
  */
 async function requireGrant(
   tx: TenantTransaction,
@@ -93,13 +93,12 @@ async function requireGrant(
   return row;
 }
 
-/** Result of one grant in a batch; an `error` of `null` means success. */
 export interface GrantOutcome {
   index: number;
   error: string | null;
 }
 
-/** Runs each grant in its own transaction, so that a failure does not affect the others. */
+/** Runs each grant in a separate transaction, so that a failed grant does not affect others. */
 export async function grantEach<Body extends z.ZodType>(
   accesses: readonly object[],
   schema: Body,

@@ -16,7 +16,7 @@ import {
   selectTeamGrants,
 } from './rights-store.ts';
 
-/** Lists permitted models by checking every requestable name with the gateway's rules. */
+/** Lists the permitted models. Checks every requestable name using the gateway's rules. */
 export async function listPermittedModels(
   deps: Pick<ExplainAccessDeps, 'keyring'>,
   tx: TenantTransaction,
@@ -50,7 +50,7 @@ export async function listPermittedModels(
   return { user_id: userId, models };
 }
 
-/** Returns why a user may use a target: because of the role or a grant. */
+/** Returns the reason why a user may use a target: their role or a grant. */
 function readSource(role: ModelRights['role'], team: object | undefined): 'role' | 'direct' | 'team' {
   if (!needsGrant(role)) return 'role';
   return team ? 'team' : 'direct';
@@ -58,7 +58,7 @@ function readSource(role: ModelRights['role'], team: object | undefined): 'role'
 
 const listedMax = 500;
 
-/** Lists permitted users by checking every active user with the gateway's rules. */
+/** Lists the permitted users. Checks every active user using the gateway's rules. */
 export async function listPermittedUsers(
   deps: ExplainAccessDeps,
   tx: TenantTransaction,

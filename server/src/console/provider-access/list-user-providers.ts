@@ -13,7 +13,10 @@ import {
   selectTeamGrants,
 } from './rights-store.ts';
 
-/** Lists the models a user may use: enabled and not blacklisted, on instances that are not in maintenance. */
+/**
+ * Lists models that the user may use. These models are enabled and not blacklisted, and their instances are not in
+ * maintenance.
+ */
 export async function listUserProviders(
   tx: TenantTransaction,
   { tenantId }: Author,
@@ -53,14 +56,14 @@ async function selectGrants(tx: TenantTransaction, tenantId: number, userId: num
   return [...own.map((grant) => ({ ...grant, teamName: null })), ...ofTeams];
 }
 
-/** Administrators need no grant and may use all models of an instance. */
+/** Administrators may use all models of an instance without a grant. */
 const grantOfRole = ({ id, enabledModels }: InstanceStateRow) => ({
   instanceId: id,
   models: enabledModels,
   teamName: null,
 });
 
-/** Counts models that are granted twice only once. */
+/** Counts distinct models, because a model may be granted twice. */
 function countDistinct(providers: UserProviders['providers']) {
   const models = providers.flatMap(({ llm_provider_id, allowed_models }) =>
     allowed_models.map((model) => `${llm_provider_id} ${model}`),

@@ -40,11 +40,10 @@ export async function findPerson(tx: TenantTransaction, tenantId: number, userId
 
 export type PersonRow = NonNullable<Awaited<ReturnType<typeof findPerson>>>;
 
-/** Maps the columns to the domain type. */
 const readMaintenance = sql<Maintenance | null>`CASE WHEN ${llmProviders.maintenanceSince} IS NOT NULL THEN
   json_build_object('untilMs', extract(epoch FROM ${llmProviders.maintenanceUntil}) * 1000, 'reason', ${llmProviders.maintenanceReason}) END`;
 
-/** Returns all instances of a tenant with the fields that decide whether the gateway may call them. */
+/** Returns all instances of a tenant with the fields that determine whether the gateway may call them. */
 export function selectInstanceStates(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({
@@ -81,7 +80,7 @@ export function selectOwnGrants(tx: TenantTransaction, tenantId: number, userId:
     .orderBy(asc(userProviderAccess.llmProviderId));
 }
 
-/** Returns grants of the active teams in which a user is an active member. */
+/** Returns the grants of active teams in which a user is an active member. */
 export function selectTeamGrants(tx: TenantTransaction, tenantId: number, userId: number) {
   return tx
     .select({
@@ -104,7 +103,7 @@ export function selectTeamGrants(tx: TenantTransaction, tenantId: number, userId
     .orderBy(asc(teamProviderAccess.llmProviderId), asc(teams.id));
 }
 
-/** Returns the active tasks assigned to a user, like the gateway. */
+/** Returns a user's active tasks, using the same conditions as the gateway. */
 export function selectOwnTasks(tx: TenantTransaction, tenantId: number, userId: number) {
   return tx
     .select({
@@ -128,7 +127,7 @@ export function selectOwnTasks(tx: TenantTransaction, tenantId: number, userId: 
     .orderBy(asc(tasks.id));
 }
 
-/** Returns the active, unblocked users of a tenant by name. */
+/** Returns the active, unblocked users of a tenant, ordered by name. */
 export function selectPeople(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({ id: users.id, name: users.name, email: users.email, role: roles.name })
@@ -138,7 +137,6 @@ export function selectPeople(tx: TenantTransaction, tenantId: number) {
     .orderBy(sql`lower(${users.name})`, asc(users.id));
 }
 
-/** Returns the direct grants of all users. */
 export function selectAllOwnGrants(tx: TenantTransaction, tenantId: number) {
   const { userId, llmProviderId, allowedModels } = userProviderAccess;
   return tx

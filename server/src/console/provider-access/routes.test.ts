@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(async () => {
   await database.pool.query('TRUNCATE llm_providers, blacklist_entries RESTART IDENTITY CASCADE');
-  // TRUNCATE would cascade to users, since teams own service accounts.
+  // Use DELETE: teams own service accounts, so TRUNCATE would cascade to users.
   await database.pool.query('DELETE FROM teams');
   instanceId = await addInstance(admin.tenantId, 'Main');
   secondId = await addInstance(admin.tenantId, 'Second', 'mistral');

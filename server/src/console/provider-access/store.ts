@@ -5,7 +5,7 @@ import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { totalCountMax } from '#domain/total-count.ts';
 
-/** Kind of recipient of a grant. */
+/** Type of grant recipient. */
 export type Grantee = 'user' | 'team';
 
 const tables: Readonly<Record<Grantee, { grants: SQL; grantees: SQL; granteeId: SQL }>> = {
@@ -13,9 +13,9 @@ const tables: Readonly<Record<Grantee, { grants: SQL; grantees: SQL; granteeId: 
   team: { grants: sql`team_provider_access`, grantees: sql`teams`, granteeId: sql`team_id` },
 };
 
-/** Selection of grants; absent filters do not apply. */
+/** Filter for grants. Absent fields do not apply. */
 export interface GrantFilter extends Partial<GrantPlace> {
-  /** Id; only older grants are returned. */
+  /** Only returns grants with a lower id. */
   readonly before?: number | undefined;
 }
 
@@ -56,7 +56,7 @@ export async function selectGrants(
   return rows;
 }
 
-/** Counts matching grants, up to one more than the maximum. */
+/** Counts matching grants. Counting stops at one above the maximum. */
 export async function countGrants(
   tx: TenantTransaction,
   tenantId: number,
@@ -82,7 +82,7 @@ function matches(
   );
 }
 
-/** Returns whether the tenant has this user or team, and locks it until the transaction ends. */
+/** Locks a user or team until the transaction ends. Returns whether the tenant has this user or team. */
 export async function keepGrantee(
   tx: TenantTransaction,
   tenantId: number,
@@ -94,7 +94,7 @@ export async function keepGrantee(
   return rows.length > 0;
 }
 
-/** Returns the models that an instance of the tenant enables, and locks it until the transaction ends. */
+/** Returns the enabled models of an instance and locks the instance until the transaction ends. */
 export async function keepEnabledModels(
   tx: TenantTransaction,
   tenantId: number,
@@ -108,7 +108,7 @@ export async function keepEnabledModels(
   return row?.enabledModels;
 }
 
-/** Returns `false` if the grant already exists. */
+/** Inserts a grant. Returns `false` if the grant already exists. */
 export async function insertGrant(
   tx: TenantTransaction,
   grantee: Grantee,
@@ -122,7 +122,7 @@ export async function insertGrant(
   return rowCount === 1;
 }
 
-/** Returns `false` if the grant does not exist. */
+/** Changes a grant. Returns `false` if the grant does not exist. */
 export async function changeGrant(
   tx: TenantTransaction,
   tenantId: number,
@@ -136,7 +136,7 @@ export async function changeGrant(
   return rowCount === 1;
 }
 
-/** Returns `false` if the grant does not exist. */
+/** Deletes a grant. Returns `false` if the grant does not exist. */
 export async function deleteGrant(
   tx: TenantTransaction,
   tenantId: number,
@@ -149,7 +149,7 @@ export async function deleteGrant(
   return rowCount === 1;
 }
 
-/** Returns every instance that can be granted, even if it or its provider is disabled. */
+/** Returns all instances that can be granted, including disabled instances and instances of disabled providers. */
 export function selectInstances(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({
@@ -168,7 +168,7 @@ export function selectInstances(tx: TenantTransaction, tenantId: number) {
     .orderBy(asc(llmProviders.id));
 }
 
-/** Returns all active users. This includes blocked users, who can use their grants once unblocked. */
+/** Returns all active users. Includes blocked users, who can use their grants once they are unblocked. */
 export function selectActiveUsers(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({ id: users.id, name: users.name, email: users.email, is_blocked: users.isBlocked })
@@ -187,7 +187,7 @@ export function selectActiveTeams(tx: TenantTransaction, tenantId: number) {
     .orderBy(asc(sql`lower(${teams.name})`), asc(teams.id));
 }
 
-/** Counts the grants of each instance that has any. */
+/** Counts grants by instance. Instances without grants are omitted. */
 export async function countGrantsByInstance(tx: TenantTransaction, tenantId: number) {
   const grantsOf = (grantee: Grantee) =>
     sql<number>`(SELECT count(*)::int FROM ${tables[grantee].grants} g WHERE g.llm_provider_id = llm_providers.id)`;
@@ -205,7 +205,7 @@ export async function countGrantsByInstance(tx: TenantTransaction, tenantId: num
   return rows.filter((row) => row.user_access_count + row.team_access_count > 0);
 }
 
-/** Counts users with a direct or active team grant, and teams with a grant. */
+/** Counts users with a direct grant or an active team's grant, and teams with a grant. */
 export async function countGrantees(tx: TenantTransaction, tenantId: number) {
   const { rows } = await tx.execute<{ users: number; teams: number }>(sql`
     SELECT (SELECT count(DISTINCT team_id)::int FROM team_provider_access WHERE tenant_id = ${tenantId}) AS teams,

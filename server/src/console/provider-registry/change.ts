@@ -13,7 +13,7 @@ import { isBuiltInProvider, providers, toVendorProvider } from '#providers/regis
 import { toRegistryEntry } from './list.ts';
 import { deleteUnused, findRegistryRow, insertVendor, type RegistryRow, updateVendor } from './store.ts';
 
-/** Adds a provider to the registry, which is shared by all tenants. */
+/** Adds a provider to the registry, which all tenants share. */
 export async function createProviderRegistryEntry(
   checkEndpointUrl: CheckEndpointUrl,
   tx: SystemDatabase,
@@ -35,8 +35,8 @@ export async function createProviderRegistryEntry(
 }
 
 /**
- * Changes a provider. Values equal to the current ones are ignored, so that a provider that is sent back unchanged
- * still follows the defaults of later versions. Name and icon of built-in providers are fixed.
+ * Changes a provider. Unchanged values are ignored, so that a form that sends all fields does not override the
+ * defaults of later versions. Name and icon of built-in providers are fixed.
  */
 export async function updateProviderRegistryEntry(
   tx: SystemDatabase,
@@ -82,7 +82,10 @@ function requireOwnNames(row: RegistryRow, body: z.output<typeof updateProviderR
   if ((body.icon ?? row.icon) !== row.icon) throw invalidField('icon', problem);
 }
 
-/** @throws ConsoleError 422 if a provider without a known protocol is activated. */
+/**
+ * Rejects the activation of a provider without a known protocol.
+ * @throws ConsoleError 422 if the protocol is unknown
+ */
 function requireEndpoint(row: RegistryRow, { is_active }: { is_active?: boolean | undefined }): void {
   if (!is_active || toVendorProvider(row)) return;
   throw invalidField('is_active', 'A provider without an API endpoint cannot be active');

@@ -34,7 +34,7 @@ export async function getProviderRegistryStats(
   };
 }
 
-/** Maps a provider row; it is inactive if this version does not support the provider. */
+/** Maps a provider row. The provider is inactive if this version does not support it. */
 export function toRegistryEntry(row: RegistryRow): ProviderRegistryEntry {
   const provider = toVendorProvider(row);
   const models = row.supportedModels.length > 0 ? row.supportedModels : [...(provider?.models ?? [])];

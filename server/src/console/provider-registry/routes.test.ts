@@ -68,7 +68,7 @@ describe('a custom provider', () => {
       default_endpoint: 'https://llm.acme.test/v1',
       suggested_endpoint: 'https://llm.acme.test/v1',
     });
-    // The endpoint is fixed, since tenants enter keys that are sent to it.
+    // The endpoint is fixed, because tenants enter keys that are sent to it.
     expect(Object.keys(updateProviderRegistryBody.shape)).not.toContain('api_endpoint');
   });
 

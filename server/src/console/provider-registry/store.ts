@@ -14,7 +14,7 @@ export async function findRegistryRow(tx: NodePgDatabase, id: number) {
 
 export type RegistryRow = NonNullable<Awaited<ReturnType<typeof findRegistryRow>>>;
 
-/** Returns `undefined` if the key is taken. */
+/** Inserts a provider. Returns `undefined` if the key is already used. */
 export async function insertVendor(
   tx: NodePgDatabase,
   values: typeof providerRegistry.$inferInsert,
@@ -32,7 +32,7 @@ export async function updateVendor(
   return row;
 }
 
-/** Returns `false` while any tenant has an instance of the provider. */
+/** Deletes a provider. Returns `false` if any tenant has an instance of it. */
 export async function deleteUnused(tx: NodePgDatabase, id: number): Promise<boolean> {
   const instances = tx
     .select({ id: llmProviders.id })
@@ -58,7 +58,7 @@ export interface Vendor {
   icon: string;
 }
 
-/** Inserts missing providers and renames the others without changing whether they are active. */
+/** Inserts missing providers and updates the names of existing ones. Their active state does not change. */
 export async function upsertVendors(database: NodePgDatabase, vendors: Vendor[]): Promise<void> {
   await database
     .insert(providerRegistry)

@@ -7,10 +7,10 @@ import type { Principal } from '#domain/principal.ts';
 
 type Subject = z.output<typeof recentUseRoutes.getRecentUse.request.query>;
 
-/** Maximum number of sums read for one dialog. */
+/** Maximum number of sums read per dialog. */
 const sumsMax = 20_000;
 
-/** Counts the requests of the last 24 hours that used an object, which the dialog for its removal shows. */
+/** Counts requests of the last 24 hours that used an object. The count is displayed before the object is removed. */
 export async function getRecentUse(
   tx: TenantTransaction,
   { tenantId }: Principal,
@@ -35,10 +35,7 @@ export async function getRecentUse(
   return { requests, is_exact: read < sumsMax, users, last_request_at: last };
 }
 
-/**
- * Selects a tenant's newest 15-minute sums, in index order. The log itself would require reading up to one row per
- * request.
- */
+/** Selects a tenant's newest 15-minute sums in index order. The log itself could require one row read per request. */
 const newestSums = (tenantId: number) => sql`
   SELECT user_id, team_id, task_id, api_key_id, llm_provider_id, provider_key, model, requests,
     coalesce(last_received_at, bucket_start) AS received_at
@@ -60,7 +57,7 @@ function conditionsOf(subject: Subject): SQL[] {
   ];
 }
 
-/** Returns the recently used models that a blacklist pattern matches. */
+/** Returns recently used models that match a blacklist pattern. */
 async function findModels(tx: TenantTransaction, tenantId: number, pattern: string): Promise<string> {
   const { rows } = await tx.execute<{ model: string }>(
     sql`SELECT DISTINCT model FROM (${newestSums(tenantId)}) newest WHERE model IS NOT NULL`,

@@ -103,7 +103,7 @@ describe('recent use', () => {
   });
 });
 
-/** Returns the query plans, with row counts, of all statements on requests that `work` sends. */
+/** Returns the query plans with row counts of all statements on request data that `work` executes. */
 async function explainAll(work: () => Promise<unknown>): Promise<string[]> {
   const sent: { text: string; values: unknown[] }[] = [];
   const query = vi.spyOn(pg.Client.prototype, 'query');
@@ -128,7 +128,7 @@ describe('a tenant with 200,000 sums of two days', () => {
   let busy: Principal;
   beforeAll(async () => {
     busy = await addPerson(database.pool, await addTenant(database.pool, 'Busy'), 'admin', 'busy@three.test');
-    // Each 15-minute bucket has 1,000 sums of 2 requests. Daily sums are not read here.
+    // Each 15-minute bucket has 1,000 sums of 2 requests. Daily sums are not read in this test.
     await withoutTriggers(database.pool, ['usage_rollups'], (client) =>
       client.query(
         `INSERT INTO usage_rollups (bucket_start, last_received_at, node_slot, tenant_id, user_id, provider_key, model, requests)

@@ -12,14 +12,17 @@ interface AuthenticateDeps {
   readonly database: SystemDatabase;
   readonly keyring: Pick<Keyring, 'hashApiKey'>;
   readonly throttle: AddressThrottle;
-  /** Returns the principal of a management token, or `null`. Rejected tokens count against the IP. */
+  /**
+   * Returns the principal of a management token; `null` if the token is rejected. Rejected tokens count against the
+   * IP address.
+   */
   readonly authenticateToken: (token: string, address: string) => Promise<Principal | null>;
 }
 
 /**
  * Returns a function that finds the client of a token. Tokens are not cached, so that a revoked token is rejected
- * immediately. Only rejected tokens count against the IP, so that other clients cannot block a valid token; other
- * credentials need no query and do not count.
+ * immediately. Only rejected tokens count against the IP address, so that other clients cannot block a valid token.
+ * Other credentials need no query and do not count.
  */
 export function createAuthenticateScim(deps: AuthenticateDeps): AuthenticateScim {
   const { database, keyring, throttle } = deps;
@@ -37,7 +40,10 @@ export function createAuthenticateScim(deps: AuthenticateDeps): AuthenticateScim
   };
 }
 
-/** Management tokens cannot assign roles; only SCIM tokens can, if their administrator allows it. */
+/**
+ * Maps a principal to a SCIM client. Management tokens cannot assign roles. SCIM tokens can, if their administrator
+ * allows it.
+ */
 function toClient(principal: Principal | null): ScimClient {
   if (principal?.credential.kind !== 'management_token') throw unknownToken();
   const { tokenId, name, scopes } = principal.credential;

@@ -16,7 +16,7 @@ let database: TestDatabase;
 let as: (principal: Principal) => ReturnType<ReturnType<typeof createTestConsole<typeof scimTokensRoutes>>>;
 let admin: Principal;
 let stranger: Principal;
-/** Resolves with the name of the valid token, or `null`. */
+/** Resolves to the name of a valid token, or `null`. */
 let nameOf: (token: string) => Promise<string | null>;
 
 beforeAll(async () => {

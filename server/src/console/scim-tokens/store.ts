@@ -22,7 +22,7 @@ const columns = {
     ),
 };
 
-/** Returns all tokens that are not revoked, or one of them. */
+/** Returns all tokens that are not revoked, or a single token by id. */
 export async function selectTokens(tx: TenantTransaction, tenantId: number, tokenId?: number) {
   return tx
     .select(columns)
@@ -40,7 +40,10 @@ export async function selectTokens(tx: TenantTransaction, tenantId: number, toke
 
 export type ScimTokenRow = Awaited<ReturnType<typeof selectTokens>>[number];
 
-/** @throws ConsoleError 422 if the tenant already has a token with this name. */
+/**
+ * Inserts a token.
+ * @throws ConsoleError 422 if the tenant already has a token with this name
+ */
 export async function insertToken(
   tx: TenantTransaction,
   values: typeof scimTokens.$inferInsert,
@@ -56,7 +59,7 @@ export interface LockedToken {
   readonly expiresAt: Date;
 }
 
-/** Returns a token that is not revoked and locks it until the transaction ends. */
+/** Returns an unrevoked token and locks it until the transaction ends. */
 export async function lockToken(
   tx: TenantTransaction,
   tenantId: number,
@@ -74,7 +77,10 @@ export async function lockToken(
   return row;
 }
 
-/** @throws ConsoleError 422 if the tenant has another token with this name. */
+/**
+ * Changes a token.
+ * @throws ConsoleError 422 if the tenant has another token with this name
+ */
 export async function changeToken(
   tx: TenantTransaction,
   tokenId: number,
@@ -83,7 +89,10 @@ export async function changeToken(
   await explained(tx.update(scimTokens).set(values).where(eq(scimTokens.id, tokenId)));
 }
 
-/** Finds a valid token in any tenant by the hash of its secret, or of its previous secret during the overlap. */
+/**
+ * Finds a valid token in any tenant by the hash of its secret. During the overlap period, also accepts the hash of
+ * the previous secret.
+ */
 export async function findTokenByHash(database: SystemDatabase, hash: Buffer) {
   const [row] = await database
     .select({

@@ -35,7 +35,7 @@ export async function listScimTokens(
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
-/** Creates a token and returns its only plaintext copy: the database stores a hash. */
+/** Creates a token. Returns its plaintext, which cannot be retrieved later because the database stores only a hash. */
 export async function createScimToken(
   keyring: Hashes,
   tx: TenantTransaction,
@@ -67,7 +67,9 @@ export async function updateScimToken(
   return readToken(tx, tenantId, tokenId);
 }
 
-/** Replaces the secret in one transaction. The previous secret expires immediately or after the overlap. */
+/**
+ * Replaces a token's secret in one transaction. The previous secret expires immediately or after the overlap period.
+ */
 export async function rotateScimToken(
   keyring: Hashes,
   tx: TenantTransaction,

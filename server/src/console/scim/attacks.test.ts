@@ -155,7 +155,7 @@ describe('takeover of an account by SCIM', () => {
     const body = new URLSearchParams({ username, password });
     return (await fetch(`${server.worker.origin}/api/v1/auth/login`, { method: 'POST', body })).status;
   };
-  /** Returns the version that sessions and password reset links of a user must match. */
+  /** Returns the version that a user's sessions and password reset links must match. */
   const versionOf = async (id: string) =>
     (await query('SELECT token_version FROM users WHERE id = $1', [id]))[0].token_version;
 
@@ -183,7 +183,7 @@ describe('takeover of an account by SCIM', () => {
     const { userName } = (await idp.get(`/Users/${id}`)).body;
     expect(await signIn(userName)).toBe(200);
     await idp.delete(`/Users/${id}`);
-    // A key from when an administrator had reactivated the user.
+    // Add a key from a time when an administrator had reactivated the user.
     await query(
       `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes)
        VALUES ($1, $2, 'k', uuid_send(gen_random_uuid()), 'last', '{models}')`,

@@ -2,28 +2,28 @@ import { and, not, or, type SQL, sql } from 'drizzle-orm';
 import { invalid } from '#errors/scim-error.ts';
 import { type AttributeName, type Filter, type Literal, type Operator, parseId } from './parse-filter.ts';
 
-/** Attribute that filters can compare. */
+/** Attribute that can be compared in filters. */
 type Field =
   | {
       readonly kind: 'text';
       readonly value: SQL;
-      /** Normalizes a filter text to the form of `value`; absent if comparisons are case-sensitive. */
+      /** Normalizes a filter value for comparison with `value`. Absent if comparisons are case-sensitive. */
       readonly fold?: (text: string) => string;
     }
   | { readonly kind: 'id'; readonly value: SQL }
   | { readonly kind: 'boolean'; readonly value: SQL }
   | { readonly kind: 'instant'; readonly value: SQL }
-  /** A complex attribute. */
+  /** Complex attribute. */
   | { readonly kind: 'parts'; readonly fields: Fields }
-  /** A multi-valued attribute; a filter that names only the attribute compares its `value`. */
+  /** Multi-valued attribute. A filter without a sub-attribute compares `value`. */
   | { readonly kind: 'values'; readonly fields: Fields; readonly exists: (condition: SQL) => SQL };
 
 export type Fields = Readonly<Record<string, Field>>;
 
 /**
- * Returns the SQL condition of a filter. Comparisons with a missing value are null, so that indexes can be used;
+ * Compiles a filter to an SQL condition. Comparisons with a missing value are null, so that indexes can be used;
  * `not` treats null as false.
- * @throws ScimError 400 `invalidFilter` for an attribute or comparison that is not supported.
+ * @throws ScimError 400 `invalidFilter` if an attribute or comparison is not supported
  */
 export function compileFilter(filter: Filter, fields: Fields): SQL {
   switch (filter.kind) {

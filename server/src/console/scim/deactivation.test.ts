@@ -35,7 +35,7 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-/** Adds a user with an open session and a key. */
+/** Adds a user with an open session and an API key. */
 async function addSignedIn() {
   const { pool, home } = server.world;
   const id = Number(await server.addUser(home));
@@ -57,7 +57,7 @@ async function addSignedIn() {
 const statusOf = async (node: RunningServer, path: string, token: string) =>
   (await fetch(node.origin + path, { headers: { authorization: `Bearer ${token}` } })).status;
 
-/** Returns whether the node has received the user's grant, not only the key. */
+/** Returns whether the node has received the user's grant. Receiving the key alone is not sufficient. */
 async function isOffered(node: RunningServer, model: string, apiKey: string): Promise<boolean> {
   const response = await fetch(`${node.origin}/api/v1/models`, {
     headers: { authorization: `Bearer ${apiKey}` },

@@ -4,7 +4,7 @@ import { toList } from './resources.ts';
 
 const core = 'urn:ietf:params:scim:schemas:core:2.0';
 
-/** Returns the supported features (RFC 7643, 5). */
+/** Returns the supported features (RFC 7643, section 5). */
 export function describeProvider(baseUrl: string) {
   return {
     schemas: [`${core}:ServiceProviderConfig`],
@@ -115,7 +115,7 @@ const groupAttributes = [
   }),
 ];
 
-/** Returns the schemas; `roles` can be written only with a token that assigns roles. */
+/** Returns the schemas. `roles` is writable only with a token that can assign roles. */
 export function describeSchemas(baseUrl: string, { canAssignRoles }: { readonly canAssignRoles: boolean }) {
   const describe = (id: string, name: string, description: string, attributes: object[]) => ({
     schemas: [`${core}:Schema`],
@@ -131,7 +131,7 @@ export function describeSchemas(baseUrl: string, { canAssignRoles }: { readonly 
   ];
 }
 
-/** Returns the resource types (RFC 7643, 6). */
+/** Returns the resource types (RFC 7643, section 6). */
 export function describeResourceTypes(baseUrl: string) {
   const describe = (id: string, schema: string, description: string) => ({
     schemas: [`${core}:ResourceType`],
@@ -150,15 +150,18 @@ export function describeResourceTypes(baseUrl: string) {
 }
 
 /**
- * Lists descriptions, which cannot be filtered (RFC 7644, 4).
- * @throws ScimError 403 with a filter
+ * Lists descriptions, which do not support filters (RFC 7644, section 4).
+ * @throws ScimError 403 if a filter is specified
  */
 export function listDescriptions<Item>(items: Item[], { filter }: { filter?: string | undefined }) {
   if (filter !== undefined) throw new ScimError(403, 'Schemas and resource types cannot be filtered.');
   return toList(items, items.length, 0);
 }
 
-/** @throws ScimError 404 for an unknown id. */
+/**
+ * Returns a description by id.
+ * @throws ScimError 404 if the id is unknown
+ */
 export function findDescription<Item extends { id: string }>(items: Item[], id: string): Item {
   const found = items.find((item) => item.id.toLowerCase() === id.toLowerCase());
   if (found) return found;

@@ -10,13 +10,13 @@ import { memberOf, type Page } from './users-store.ts';
 
 const lower = (text: string) => text.toLowerCase();
 
-/** Attributes of a membership `m` that filters can name. */
+/** Attributes of a membership `m` that filters can refer to. */
 export const memberFields: Fields = {
   value: { kind: 'id', value: sql`m.user_id` },
   type: { kind: 'text', value: sql`'user'::text`, fold: lower },
 };
 
-/** Attributes of a group that filters can name. */
+/** Attributes of a group that filters can refer to. */
 export const groupFields: Fields = {
   id: { kind: 'id', value: sql`${teams.id}` },
   externalid: { kind: 'text', value: sql`${teams.externalId}` },
@@ -36,7 +36,7 @@ export const groupFields: Fields = {
   },
 };
 
-/** Condition that a member is not a service account: the identity provider has no service accounts. */
+/** SQL condition that excludes service accounts, which the identity provider does not manage. */
 const isPerson = sql`(SELECT kind FROM users u WHERE u.id = m.user_id) = 'person'`;
 const ofTeam = sql`FROM team_members m WHERE m.team_id = teams.id AND m.is_active AND ${isPerson}`;
 const columns = {
@@ -46,7 +46,7 @@ const columns = {
   createdAt: teams.createdAt,
   changedAt: teams.changedAt,
   memberCount: sql<number>`(SELECT count(*)::int ${ofTeam})`,
-  /** Hash of the members, which makes the version of a group change with them. */
+  /** Hash of the members. Part of the group's version, which therefore changes with the members. */
   memberMark: sql<string>`(SELECT coalesce(sum(hashint8extended(m.user_id, 148)), 0)::text ${ofTeam})`,
 };
 
@@ -79,7 +79,7 @@ export async function countScimGroups(
   return row?.total ?? 0;
 }
 
-/** Locks a team until the transaction ends; returns `false` if the tenant does not have it. */
+/** Locks a team until the transaction ends. Returns `false` if the tenant does not have the team. */
 export async function lockGroup(tx: TenantTransaction, tenantId: number, teamId: number): Promise<boolean> {
   const rows = await tx
     .select({ id: teams.id })
@@ -98,7 +98,7 @@ export async function findScimGroup(
   return row;
 }
 
-/** Returns the ids of the members of groups, by group and id. */
+/** Returns the member ids of groups, ordered by group and id. */
 export function selectMembersOf(tx: TenantTransaction, tenantId: number, teamIds: number[]) {
   return tx
     .select({ teamId: teamMembers.teamId, userId: teamMembers.userId })
@@ -110,7 +110,10 @@ export function selectMembersOf(tx: TenantTransaction, tenantId: number, teamIds
     .orderBy(asc(teamMembers.teamId), asc(teamMembers.userId));
 }
 
-/** @throws ScimError 409 if the tenant already has a team with this name, ignoring case. */
+/**
+ * Inserts a group.
+ * @throws ScimError 409 if the tenant already has a team with this name, ignoring case
+ */
 export async function insertGroup(
   tx: TenantTransaction,
   values: { tenantId: number; name: string; externalId: string | null; provisionedBy: 'scim' },
@@ -120,7 +123,10 @@ export async function insertGroup(
   return row.id;
 }
 
-/** @throws ScimError 409 if the tenant already has a team with this name, ignoring case. */
+/**
+ * Changes a group.
+ * @throws ScimError 409 if the tenant already has a team with this name, ignoring case
+ */
 export async function changeGroupRow(
   tx: TenantTransaction,
   teamId: number,
@@ -129,7 +135,7 @@ export async function changeGroupRow(
   await explained(tx.update(teams).set(values).where(eq(teams.id, teamId)));
 }
 
-/** Returns which of the ids are users of the tenant that are visible through SCIM. */
+/** Returns the subset of ids that are users of the tenant visible through SCIM. */
 export async function selectKnownUsers(
   tx: TenantTransaction,
   tenantId: number,
@@ -141,7 +147,7 @@ export async function selectKnownUsers(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Adds users as plain members; existing members keep their role in the team. */
+/** Adds users as regular members. Existing members keep their role in the team. */
 export async function addMembers(
   tx: TenantTransaction,
   tenantId: number,
@@ -154,7 +160,7 @@ export async function addMembers(
     ON CONFLICT (team_id, user_id) DO UPDATE SET is_active = true, role = 'member' WHERE NOT team_members.is_active`);
 }
 
-/** Removes the memberships `m` of a team that match a condition. */
+/** Removes a team's memberships `m` that match a condition. */
 export async function removeMembers(
   tx: TenantTransaction,
   tenantId: number,
@@ -166,7 +172,7 @@ export async function removeMembers(
   );
 }
 
-/** Condition that a membership `m` belongs to one of these users. */
+/** SQL condition that a membership `m` belongs to one of these users. */
 export const isMemberAmong = (userIds: readonly number[]) =>
   sql`m.user_id = ANY (${sql.param(userIds)}::integer[])`;
 

@@ -27,7 +27,7 @@ import { fitPage, formatVersion, missing, requireVersion } from './resources.ts'
 import { readExternalId } from './user-draft.ts';
 import type { Page } from './users-store.ts';
 
-/** Lists teams as groups. With `withMembers`, a page has at most 20,000 members. */
+/** Lists teams as groups. With `withMembers`, a page contains at most 20,000 members. */
 export async function listGroups(
   tx: TenantTransaction,
   { tenantId }: ScimClient,
@@ -42,7 +42,7 @@ export async function listGroups(
 
 /**
  * Returns a group by id.
- * @throws ScimError 404
+ * @throws ScimError 404 if the group does not exist
  */
 export async function getGroup(
   tx: TenantTransaction,
@@ -54,7 +54,6 @@ export async function getGroup(
   return row;
 }
 
-/** Returns the members of each group. */
 export async function readMembersOf(tx: TenantTransaction, { tenantId }: ScimClient, teamIds: number[]) {
   const rows = teamIds.length === 0 ? [] : await selectMembersOf(tx, tenantId, teamIds);
   return Map.groupBy(rows, ({ teamId }) => teamId);
@@ -83,7 +82,7 @@ interface Change {
   readonly ifMatch: string | null;
 }
 
-/** Replaces a group. Members and `externalId` are removed if they are absent. */
+/** Replaces a group. An absent `members` or `externalId` attribute is cleared. */
 export async function replaceGroup(
   tx: TenantTransaction,
   client: ScimClient,
@@ -107,7 +106,7 @@ export async function patchGroup(
   await changeMembers(tx, { tenantId: client.tenantId, teamId }, operations);
 }
 
-/** Deletes the team with its memberships and grants, like the console. */
+/** Deletes the team with its memberships and grants, like the console does. */
 export async function deleteGroup(
   tx: TenantTransaction,
   client: ScimClient,
@@ -119,7 +118,7 @@ export async function deleteGroup(
 
 /**
  * Locks a group.
- * @throws ScimError 404, or 412 for another version.
+ * @throws ScimError 404 if the group does not exist, 412 if its version differs
  */
 async function lockScimGroup(
   tx: TenantTransaction,
@@ -208,7 +207,10 @@ async function setMembers(tx: TenantTransaction, { tenantId, teamId }: Place, us
   if (userIds.length > 0) await addMembers(tx, tenantId, teamId, userIds);
 }
 
-/** @throws ScimError 400 if an id is not a user of the tenant. */
+/**
+ * Returns the user ids in a value.
+ * @throws ScimError 400 if an id is not a user of the tenant
+ */
 async function requireUsers(tx: TenantTransaction, tenantId: number, value: unknown): Promise<number[]> {
   const userIds = readMemberIds(value);
   const known = userIds.length === 0 ? new Set() : await selectKnownUsers(tx, tenantId, userIds);
@@ -220,7 +222,7 @@ async function requireUsers(tx: TenantTransaction, tenantId: number, value: unkn
 /** Maximum number of members per operation. */
 const membersMax = 20_000;
 
-/** Returns the member ids in ascending order, so that all transactions lock them in the same order. */
+/** Returns the member ids in ascending order, so that all transactions lock members in the same order. */
 function readMemberIds(value: unknown): number[] {
   const values: unknown[] = Array.isArray(value)
     ? value

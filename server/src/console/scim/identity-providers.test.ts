@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ScimCaller, type ScimServer, scimFailure, startScimServer } from '#test/console/scim-server.ts';
 
 /**
- * Requests in the order and form in which Entra ID and Okta send them. Sources: "Develop and plan provisioning for a
- * SCIM endpoint in Microsoft Entra ID" and Okta's "SCIM 2.0 protocol reference".
+ * Requests in the order and format used by Entra ID and Okta. Sources: "Develop and plan provisioning for a SCIM
+ * endpoint in Microsoft Entra ID" and Okta's "SCIM 2.0 protocol reference".
  */
 let server: ScimServer;
 let idp: ScimCaller;

@@ -2,7 +2,6 @@ import { scimFilterMax } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
 import { type Filter, parseFilter, parsePath } from './parse-filter.ts';
 
-/** Formats a filter tree as text with all parentheses. */
 function write(filter: Filter): string {
   switch (filter.kind) {
     case 'and':

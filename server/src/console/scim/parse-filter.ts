@@ -4,16 +4,16 @@ import { invalid } from '#errors/scim-error.ts';
 const operators = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as const;
 export type Operator = (typeof operators)[number];
 
-/** Value in a comparison. */
+/** Value in a filter comparison. */
 export type Literal = string | number | boolean | null;
 
-/** Name of an attribute and, if present, of its sub-attribute, both in lower case. */
+/** Lowercase name of an attribute and, if present, of its sub-attribute. */
 export interface AttributeName {
   readonly attribute: string;
   readonly sub: string | null;
 }
 
-/** Filter as a tree (RFC 7644, 3.4.2.2). */
+/** Filter tree (RFC 7644, section 3.4.2.2). */
 export type Filter =
   | { readonly kind: 'and' | 'or'; readonly filters: readonly Filter[] }
   | { readonly kind: 'not'; readonly filter: Filter }
@@ -26,11 +26,11 @@ export type Filter =
     }
   | { readonly kind: 'within'; readonly name: AttributeName; readonly filter: Filter };
 
-/** Target of a PATCH operation (RFC 7644, 3.5.2). */
+/** Target of a PATCH operation (RFC 7644, section 3.5.2). */
 export interface PatchPath extends AttributeName {
   /** Restricts the target to matching values of a multi-valued attribute. */
   readonly filter: Filter | null;
-  /** Whether the path names an extension that is not supported. */
+  /** Whether the path names an unsupported extension. */
   readonly isForeign: boolean;
 }
 
@@ -39,7 +39,8 @@ const comparisonsMax = 60;
 
 /**
  * Parses a filter.
- * @throws ScimError 400 `invalidFilter` for invalid syntax, or more than 4,000 characters, 60 comparisons or 20 levels.
+ * @throws ScimError 400 `invalidFilter` for invalid syntax, or for more than 4,000 characters, 60 comparisons or 20
+ * levels
  */
 export function parseFilter(text: string): Filter {
   const parser = new Parser(text, 'invalidFilter');
@@ -49,9 +50,9 @@ export function parseFilter(text: string): Filter {
 }
 
 /**
- * Parses the path of a PATCH operation, such as `members[value eq "7"]` or `name.givenName`. The URN of a schema
- * alone yields an empty attribute, which means the resource itself.
- * @throws ScimError 400 `invalidPath`.
+ * Parses the path of a PATCH operation, such as `members[value eq "7"]` or `name.givenName`. A schema URN without an
+ * attribute refers to the resource itself and results in an empty attribute name.
+ * @throws ScimError 400 `invalidPath` for invalid syntax
  */
 export function parsePath(text: string): PatchPath {
   if (/^urn:/i.test(text) && !isOwnUrn(text)) {
@@ -63,7 +64,7 @@ export function parsePath(text: string): PatchPath {
   return path;
 }
 
-/** Quoted string, bracket, or word; the words contain the dots and colons of names. */
+/** Quoted string, bracket or word. Words may contain dots and colons. */
 const token = /\s*(?:("(?:[^"\\]|\\.)*")|([()[\]])|([^\s()[\]"]+))/y;
 
 class Parser {
@@ -141,7 +142,10 @@ class Parser {
     return this.#parseComparison(name);
   }
 
-  /** Parses the brackets of a multi-valued attribute. Entra ID compares a sub-attribute that follows them. */
+  /**
+   * Parses the brackets of a multi-valued attribute. A comparison may follow with a sub-attribute, as sent by Entra
+   * ID.
+   */
   #parseWithin(name: AttributeName, depth: number): Filter {
     const filter = this.#parseGroup(']', depth, true);
     if (!this.#peek()?.startsWith('.')) return { kind: 'within', name, filter };
@@ -203,7 +207,7 @@ function parseName(text: string, refuse: Refuse, canBeResource = false): Attribu
 
 const idMax = 2_147_483_647;
 
-/** Parses a database id; returns `null` for any other text. */
+/** Parses a database id. Returns `null` for any other text. */
 export function parseId(text: string): number | null {
   return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= idMax ? Number(text) : null;
 }

@@ -1,12 +1,11 @@
 import { invalid } from '#errors/scim-error.ts';
 import { type PatchPath, parsePath } from './parse-filter.ts';
 
-/** Change of one attribute. */
 export interface PatchOperation {
   readonly op: 'add' | 'remove' | 'replace';
   readonly path: PatchPath;
   readonly value: unknown;
-  /** Whether the client named the path, in which case an unknown attribute is an error instead of being ignored. */
+  /** Whether the client named the path. An unknown attribute is then an error; otherwise it is ignored. */
   readonly isNamed: boolean;
 }
 
@@ -20,9 +19,9 @@ const operationsMax = 100;
 const attributesMax = 500;
 
 /**
- * Returns the changes of a PATCH request. Clients differ: `op` can have any case, a value without a path is an object
- * whose keys are paths, and a path can be the URN of the schema.
- * @throws ScimError 400 `invalidSyntax`, `invalidPath`, `noTarget`.
+ * Returns the changes of a PATCH request. Accepts client variations: `op` can have any case, a value without a path
+ * is an object whose keys are paths, and a path can be the URN of the schema.
+ * @throws ScimError 400 `invalidSyntax`, `invalidPath` or `noTarget`
  */
 export function readOperations(given: readonly GivenOperation[]): PatchOperation[] {
   if (given.length === 0) throw invalid('invalidSyntax', 'Operations must not be empty.');
@@ -43,7 +42,7 @@ export function readOperations(given: readonly GivenOperation[]): PatchOperation
   });
 }
 
-/** Returns the attributes of a resource as changes; unknown attributes are ignored. */
+/** Returns the attributes of a resource as changes. Unknown attributes are ignored. */
 export function readAttributes(
   resource: unknown,
   op: 'add' | 'replace' = 'replace',
@@ -71,7 +70,7 @@ function parseKey(key: string): PatchPath | null {
   }
 }
 
-/** Returns a boolean, which Entra ID sends as a string. */
+/** Returns a boolean value. Entra ID sends booleans as strings. */
 export function readBoolean(name: string, value: unknown): boolean {
   const single = unwrap(value);
   if (typeof single === 'boolean') return single;
@@ -80,7 +79,7 @@ export function readBoolean(name: string, value: unknown): boolean {
   throw invalid('invalidValue', `${name} must be true or false.`);
 }
 
-/** Returns a string, or `null` if there is no value. A single value can be wrapped in an array or an object. */
+/** Returns a string value, or `null` if there is none. The value may be wrapped in an array or an object. */
 export function readText(name: string, value: unknown): string | null {
   const single = unwrap(value);
   if (single === null || single === undefined || single === '') return null;

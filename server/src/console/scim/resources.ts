@@ -4,7 +4,6 @@ import { invalid, ScimError } from '#errors/scim-error.ts';
 import { parseId } from './parse-filter.ts';
 import type { Page, ScimUserRow } from './users-store.ts';
 
-/** User or group in SCIM format. */
 export interface Resource {
   readonly schemas: string[];
   readonly id: string;
@@ -18,7 +17,7 @@ export interface Resource {
   readonly [attribute: string]: unknown;
 }
 
-/** Maps a user. `groups` contains the teams, which are not part of the version. */
+/** Maps a user. `groups` contains the user's teams, which are not part of the version. */
 export function toScimUser(
   row: ScimUserRow,
   baseUrl: string,
@@ -36,7 +35,7 @@ export function toScimUser(
     }),
     active: row.isActive,
     emails: [{ value: row.email, type: 'work', primary: true }],
-    // The role `user` is represented by the absence of roles.
+    // A user without roles has the role `user`.
     ...(row.role !== 'user' && { roles: [{ value: row.role }] }),
     groups: groups.map(({ id, name }) => ({
       value: String(id),
@@ -59,28 +58,34 @@ export function versionOfUser(row: ScimUserRow): string {
   return formatVersion([id, email, name, givenName, familyName, externalId, isActive, role]);
 }
 
-/** Returns a weak entity tag for the values that make up a version. */
+/** Formats the values of a version as a weak entity tag. */
 export function formatVersion(values: readonly unknown[]): string {
   const hash = createHash('sha256').update(JSON.stringify(values)).digest('base64url');
   return `W/"${hash.slice(0, 22)}"`;
 }
 
-/** @throws ScimError 412 if the header names only other versions. */
+/**
+ * Checks the `If-Match` header.
+ * @throws ScimError 412 if the header does not contain the version
+ */
 export function requireVersion(ifMatch: string | null, version: string): void {
   if (ifMatch === null || namesVersion(ifMatch, version)) return;
   throw new ScimError(412, 'The resource has changed since this version. Read it again.');
 }
 
-/** Returns whether `If-Match` or `If-None-Match` names a version; weak and strong tags are treated alike. */
+/**
+ * Returns whether an `If-Match` or `If-None-Match` header contains a version. Weak and strong tags are treated the
+ * same.
+ */
 export function namesVersion(header: string, version: string): boolean {
   const bare = (tag: string) => tag.trim().replace(/^W\//, '');
   return header.split(',').some((tag) => tag.trim() === '*' || bare(tag) === bare(version));
 }
 
-/** Maximum number of group members, or of users' groups, on one page; a page ends early if it would exceed this. */
+/** Maximum number of group members, or of users' groups, per page. A page that would exceed this number ends early. */
 const pageMembersMax = 20_000;
 
-/** Returns as many rows as fit on a page by their number of members, but at least one. */
+/** Returns as many rows as fit on a page given their number of members, but at least one row. */
 export function fitPage<Row>(rows: readonly Row[], sizeOf: (row: Row) => number): Row[] {
   let total = 0;
   const end = rows.findIndex((row, place) => {
@@ -95,7 +100,10 @@ interface PageQuery {
   readonly count?: string | undefined;
 }
 
-/** @throws ScimError 400 `invalidValue` unless both are whole numbers. */
+/**
+ * Parses the page parameters.
+ * @throws ScimError 400 `invalidValue` unless both parameters are integers
+ */
 export function readPage({ startIndex = '1', count = String(scimCount.default) }: PageQuery): Page {
   const numbers = [startIndex, count].map((text) => {
     if (/^[+-]?\d{1,15}$/.test(text.trim())) return Number(text);
@@ -108,7 +116,7 @@ export function readPage({ startIndex = '1', count = String(scimCount.default) }
   };
 }
 
-/** Returns a page of a list (RFC 7644, 3.4.2). */
+/** Returns a page of a list (RFC 7644, section 3.4.2). */
 export function toList<Item>(resources: Item[], total: number, skip: number) {
   return {
     schemas: ['urn:ietf:params:scim:api:messages:2.0:ListResponse'],
@@ -121,7 +129,7 @@ export function toList<Item>(resources: Item[], total: number, skip: number) {
 
 /**
  * Returns the database id of a resource.
- * @throws ScimError 404 for text that is not an id.
+ * @throws ScimError 404 if the text is not an id
  */
 export function readId(text: string, noun: 'User' | 'Group'): number {
   const id = parseId(text);
@@ -129,7 +137,7 @@ export function readId(text: string, noun: 'User' | 'Group'): number {
   return id;
 }
 
-/** Returns the error for resources that do not exist in the tenant. */
+/** Returns the error for a resource that does not exist in the tenant. */
 export function missing(noun: 'User' | 'Group'): ScimError {
   return new ScimError(404, `${noun} not found`);
 }

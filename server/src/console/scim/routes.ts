@@ -25,7 +25,7 @@ import { type AttributesQuery, createSelection } from './select-attributes.ts';
 import { createUser, deleteUser, getUser, listUsers, patchUser, readGroupsOf, replaceUser } from './users.ts';
 import type { ScimUserRow } from './users-store.ts';
 
-/** Creates the handlers of users and groups; each request is one transaction of the token's tenant. */
+/** Creates the handlers for users and groups. Each request is one transaction in the token's tenant. */
 export function createScimHandlers(): ScimHandlers {
   return { ...discoveryHandlers, ...userHandlers, ...groupHandlers };
 }
@@ -108,7 +108,7 @@ const groupHandlers = {
       const teamId = readId(params.id, 'Group');
       const operations = readOperations(body.Operations);
       await patchGroup(tx, ctx.client, { teamId, operations, ifMatch: ctx.ifMatch });
-      // Return the group only if the request selects attributes: clients add thousands of members one by one, and
+      // Only return the group if the request selects attributes. Clients add thousands of members individually, and
       // each response would list all members.
       if (query.attributes || query.excludedAttributes) return answerGroup(tx, ctx, teamId, query);
       return { status: 204, body: null, version: versionOfGroup(await getGroup(tx, ctx.client, teamId)) };

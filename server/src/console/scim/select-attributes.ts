@@ -1,27 +1,29 @@
 import { scimSchemas } from '@sluice/contract';
 import { invalid } from '#errors/scim-error.ts';
 
-/** Query parameters that select the attributes of a response (RFC 7644, 3.9). */
+/** Query parameters that select the attributes of a response (RFC 7644, section 3.9). */
 export interface AttributesQuery {
   readonly attributes?: string | undefined;
   readonly excludedAttributes?: string | undefined;
 }
 
-/** Selected attributes of a response. */
 interface Selection {
-  /** Returns whether an attribute, given in lower case, is part of the response. */
+  /** Returns whether the response includes an attribute. The name must be lowercase. */
   wants(attribute: string): boolean;
   apply(resource: Readonly<Record<string, unknown>>): Record<string, unknown>;
 }
 
-/** Sub-attributes by attribute, both in lower case; an empty set means the whole attribute. */
+/** Lowercase sub-attributes by lowercase attribute. An empty set means the whole attribute. */
 type Names = ReadonlyMap<string, ReadonlySet<string>>;
 
 const always = ['schemas', 'id'];
 const namesMax = 50;
 const urns = new RegExp(`^(?:${Object.values(scimSchemas).join('|')}):`, 'i');
 
-/** @throws ScimError 400 `invalidValue` if both parameters are given, or more than 50 names. */
+/**
+ * Parses the attribute selection.
+ * @throws ScimError 400 `invalidValue` if both parameters are specified, or for more than 50 names
+ */
 export function createSelection({ attributes, excludedAttributes }: AttributesQuery): Selection {
   if (attributes && excludedAttributes)
     throw invalid('invalidValue', 'Send either attributes or excludedAttributes, not both.');

@@ -3,11 +3,11 @@ import type { z } from 'zod';
 import { invalid, ScimError } from '#errors/scim-error.ts';
 import { type PatchOperation, readBoolean, readText } from './patch-operations.ts';
 
-/** Attributes of a user in a request; attributes that the request does not mention are absent. */
+/** Attributes of a user in a request. Attributes that are not in the request are absent. */
 export interface UserDraft {
   email?: string;
   displayName?: string;
-  /** `name.formatted`, used if there is no display name. */
+  /** Value of `name.formatted`, used if there is no display name. */
   formattedName?: string;
   givenName?: string | null;
   familyName?: string | null;
@@ -40,8 +40,8 @@ const ignored = new Set([
 const readOnly = new Set(['id', 'meta', 'groups']);
 
 /**
- * Returns the attributes that the operations of a request set.
- * @throws ScimError 400 for invalid values, 403 for a role that SCIM cannot assign.
+ * Returns the attributes set by the operations of a request.
+ * @throws ScimError 400 for invalid values, 403 for a role that SCIM cannot assign
  */
 export function readUserDraft(operations: readonly PatchOperation[], context: DraftContext): UserDraft {
   const draft: UserDraft = {};
@@ -129,7 +129,7 @@ function fit(name: string, schema: z.ZodType<string>, text: string): string {
 
 const externalIdMax = 255;
 
-/** Returns the identity provider's id of a user or group; `null` if it is empty. */
+/** Returns the identity provider's id of a user or group; `null` if the id is empty. */
 export function readExternalId(value: unknown): string | null {
   const text = readText('externalId', value);
   if (text === null) return null;
@@ -161,8 +161,8 @@ function applyRole(
 const rolesMax = 20;
 
 /**
- * Returns the role names in a value: a string, an object with a name, such an object as JSON (Entra ID), or a list of
- * these.
+ * Returns the role names in a value. The value may be a string, an object with a name, such an object encoded as JSON
+ * (Entra ID), or a list of these.
  */
 function listRoleNames(value: unknown, depth: number): string[] {
   if (depth > 5) return [];

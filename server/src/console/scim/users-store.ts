@@ -9,7 +9,7 @@ const lower = (text: string) => text.toLowerCase();
 const folded = (column: SQL | typeof users.name) =>
   ({ kind: 'text', value: sql`lower(${column})`, fold: lower }) as const;
 
-/** Returns whether there is a membership `m` of a user or a team that meets a condition. */
+/** Returns an SQL condition that a user or team has a membership `m` that meets a condition. */
 export const memberOf = (place: SQL, condition: SQL) =>
   sql`EXISTS (SELECT FROM team_members m WHERE ${place} AND m.is_active AND (${condition}))`;
 
@@ -19,7 +19,7 @@ const email = {
   fold: (text: string) => foldEmail(text).toLowerCase(),
 } as const;
 
-/** Attributes of a user that filters can name. */
+/** Attributes of a user that filters can refer to. */
 export const userFields: Fields = {
   id: { kind: 'id', value: sql`${users.id}` },
   externalid: { kind: 'text', value: sql`${users.externalId}` },
@@ -77,7 +77,7 @@ const columns = {
   groupCount: sql<number>`(SELECT count(*)::int FROM team_members m WHERE m.user_id = users.id AND m.is_active)`,
 };
 
-/** Hides service accounts, and deprovisioned users unless an administrator has reactivated them. */
+/** SQL condition that hides service accounts and inactive deprovisioned users. */
 const isVisible = (tenantId: number) =>
   and(
     eq(users.tenantId, tenantId),
@@ -130,7 +130,7 @@ export async function findScimUser(
   return row;
 }
 
-/** Returns a deprovisioned user of the tenant by email, and locks the row until the transaction ends. */
+/** Returns a deprovisioned user of the tenant by email and locks the row until the transaction ends. */
 export async function lockDeprovisioned(
   tx: TenantTransaction,
   tenantId: number,
@@ -159,7 +159,7 @@ interface ProvisionedColumns {
   deprovisionedAt?: Date | null;
 }
 
-/** Changes only the given columns, none of which the gateway uses. */
+/** Changes the specified columns. The gateway uses none of them. */
 export async function changeProvisioned(
   tx: TenantTransaction,
   userId: number,
@@ -171,7 +171,7 @@ export async function changeProvisioned(
     .where(eq(users.id, userId));
 }
 
-/** Returns the teams of users, by user and team. */
+/** Returns the teams of users, ordered by user and team. */
 export function selectGroupsOf(tx: TenantTransaction, tenantId: number, userIds: number[]) {
   return tx
     .select({ userId: teamMembers.userId, id: teams.id, name: teams.name })

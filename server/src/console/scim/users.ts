@@ -29,7 +29,10 @@ import {
   userFields,
 } from './users-store.ts';
 
-/** A token has the rights of an administrator of its tenant, so it cannot manage super administrators. */
+/**
+ * Returns the author of changes. A token has the permissions of an administrator of its tenant, so it cannot manage
+ * super administrators.
+ */
 const authorOf = ({ tenantId }: ScimClient): Author => ({ userId: null, tenantId, role: 'admin' });
 
 export async function listUsers(
@@ -46,7 +49,7 @@ export async function listUsers(
 
 /**
  * Returns a user by id.
- * @throws ScimError 404
+ * @throws ScimError 404 if the user does not exist
  */
 export async function getUser(
   tx: TenantTransaction,
@@ -58,15 +61,14 @@ export async function getUser(
   return row;
 }
 
-/** Returns the teams of each user. */
 export async function readGroupsOf(tx: TenantTransaction, { tenantId }: ScimClient, userIds: number[]) {
   const rows = userIds.length === 0 ? [] : await selectGroupsOf(tx, tenantId, userIds);
   return Map.groupBy(rows, ({ userId }) => userId);
 }
 
 /**
- * Adds a user without a password, who can set one by email. A user whom the identity provider had deleted is
- * restored, without the previous access.
+ * Adds a user without a password, which the user can set by email. A user previously deleted by the identity provider
+ * is restored without the previous access.
  */
 export async function createUser(
   tx: TenantTransaction,
@@ -104,7 +106,7 @@ export async function createUser(
 
 /**
  * Removes all credentials of a restored user: the password, sessions, pending reset links, API keys and second
- * factors. The email may now belong to another person.
+ * factors. The email may now belong to someone else.
  */
 async function endFormerAccess(tx: TenantTransaction, tenantId: number, userId: number): Promise<void> {
   await setPassword(tx, userId, makeUnmatchableHash());
@@ -120,13 +122,13 @@ interface Change {
 }
 
 /**
- * Replaces a user. The parts of the name and `externalId` are removed if they are absent; other attributes are kept.
+ * Replaces a user. Absent parts of the name and an absent `externalId` are cleared. Other absent attributes are kept.
  */
 export function replaceUser(tx: TenantTransaction, client: ScimClient, change: Change): Promise<void> {
   return changeUser(tx, client, change, { givenName: null, familyName: null, externalId: null });
 }
 
-/** Changes the attributes that the operations name. */
+/** Changes the attributes named by the operations. */
 export function patchUser(tx: TenantTransaction, client: ScimClient, change: Change): Promise<void> {
   return changeUser(tx, client, change, {});
 }
@@ -161,8 +163,9 @@ async function changeUser(
 }
 
 /**
- * Returns the new email. Its owner can set the account's password by email and thereby get the account's role.
- * @throws ScimError 403 for an administrator, if the token cannot assign roles.
+ * Returns the changed email. The owner of the new email can reset the account's password and thereby gain the
+ * account's role.
+ * @throws ScimError 403 if the user is an administrator and the token cannot assign roles
  */
 function emailChange({ canAssignRoles }: ScimClient, row: ScimUserRow, email: string | undefined) {
   if (email === undefined || email === foldEmail(row.email)) return {};
@@ -181,7 +184,7 @@ function joinName(given: string | null | undefined, family: string | null | unde
   return [given, family].filter(Boolean).join(' ').slice(0, 200) || undefined;
 }
 
-/** Returns the new name if parts of the name change and the current name is composed of its parts. */
+/** Returns the new full name if parts of the name change and the current full name consists of these parts. */
 function followName(row: ScimUserRow, { givenName, familyName }: UserDraft): string | undefined {
   if (row.name !== joinName(row.givenName, row.familyName)) return undefined;
   return joinName(
@@ -191,8 +194,8 @@ function followName(row: ScimUserRow, { givenName, familyName }: UserDraft): str
 }
 
 /**
- * Deactivates a user like the console. Also revokes the keys and ends the memberships, since the identity provider
- * does not intend to restore them. The user's requests and audit entries are kept.
+ * Deactivates a user like the console does. Also revokes API keys and ends memberships, because a deleted user is not
+ * expected to return. Requests and audit entries are kept.
  */
 export async function deleteUser(
   tx: TenantTransaction,
@@ -207,8 +210,8 @@ export async function deleteUser(
 }
 
 /**
- * Returns a user to change and locks the row.
- * @throws ScimError 404, 403 for a super administrator, 412 for another version.
+ * Returns a user to be changed and locks the row.
+ * @throws ScimError 404 if the user does not exist, 403 for a super administrator, 412 if the version differs
  */
 async function lockScimUser(
   tx: TenantTransaction,

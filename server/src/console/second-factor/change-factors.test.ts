@@ -49,7 +49,6 @@ const noPasskey = {
 };
 
 type Factors = ReturnType<ReturnType<typeof createSecondFactorConsole>['factors']>;
-/** Calls that change the caller's factors. */
 const changes: readonly [string, (factors: Factors) => Promise<unknown>][] = [
   ['startTotp', (factors) => factors.startTotp()],
   ['confirmTotp', (factors) => factors.confirmTotp({ body: { code: '123456' } })],

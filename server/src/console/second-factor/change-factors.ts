@@ -25,10 +25,9 @@ export interface ChangeFactorsDeps extends NoticeDeps {
   readonly passwords: PasswordHasher;
 }
 
-/** Sessions that signed in longer ago must confirm the password before changing factors. */
+/** Maximum age of a sign-in for changing factors without entering the password again. */
 const recentMinutes = 15;
 
-/** Returns the caller's second factors. */
 export async function getSecondFactor(
   { publicUrl }: Pick<NoticeDeps, 'publicUrl'>,
   tx: TenantTransaction,
@@ -53,7 +52,7 @@ export async function getSecondFactor(
   };
 }
 
-/** Records that the user confirmed the password in this session. Guesses are throttled. */
+/** Records that the user entered the correct password in this session. Attempts are throttled. */
 export async function confirmPassword(
   deps: ChangeFactorsDeps,
   throttle: AccountThrottle,
@@ -66,7 +65,7 @@ export async function confirmPassword(
 
 /**
  * Locks the caller's row and requires a recent sign-in.
- * @throws CodedError 403 if the user must confirm the password first.
+ * @throws CodedError 403 if the user must enter the password first
  */
 async function lockRecentUser(tx: TenantTransaction, author: Principal): Promise<void> {
   await lockSelf(tx, author);
@@ -76,7 +75,7 @@ async function lockRecentUser(tx: TenantTransaction, author: Principal): Promise
   });
 }
 
-/** Creates the secret of an authenticator app, which becomes a factor once its first code is confirmed. */
+/** Creates the secret of an authenticator app. The app becomes a factor once its first code is confirmed. */
 export async function startTotp(
   { keyring }: ChangeFactorsDeps,
   tx: TenantTransaction,
@@ -135,7 +134,7 @@ async function hasFactor(tx: TenantTransaction, owner: store.FactorOwner): Promi
   return Boolean(totp?.confirmedAt) || (await store.selectPasskeys(tx, owner)).length > 0;
 }
 
-/** Confirms the authenticator app that `startTotp` created with its first code. */
+/** Confirms an authenticator app created by `startTotp`, using the app's first code. */
 export function confirmTotp(
   deps: ChangeFactorsDeps,
   ctx: SignedInContext,
@@ -175,14 +174,14 @@ export function removeTotp(deps: ChangeFactorsDeps, ctx: SignedInContext): Promi
   });
 }
 
-/** Thrown if the public URL does not allow passkeys. */
+/** Returns the error for a public URL that does not support passkeys. */
 export const noSite = () =>
   new ConsoleError(
     409,
     'Passkeys require a public URL with a domain name and HTTPS. Ask the operator to set PUBLIC_URL.',
   );
 
-/** Returns the options for a new passkey. The challenge is valid once and only in this session. */
+/** Returns the options for creating a passkey. The challenge can be used once, and only in this session. */
 export async function startPasskey(
   { publicUrl }: ChangeFactorsDeps,
   tx: TenantTransaction,
@@ -230,7 +229,10 @@ export function removePasskey(
   });
 }
 
-/** Deletes the recovery codes if the last factor was removed, unless the role requires a factor. */
+/**
+ * Deletes the recovery codes if the last factor was removed.
+ * @throws ConsoleError 409 if the user's role requires a factor
+ */
 async function settleRemoval(tx: TenantTransaction, author: Principal): Promise<void> {
   if (await hasFactor(tx, author)) return;
   if (author.secondFactor?.isRequired) {

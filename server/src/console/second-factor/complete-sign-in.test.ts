@@ -191,7 +191,7 @@ describe('guessing a second factor', () => {
     const blocked = await console.startSignIn(mara.email, elsewhere);
     const right = complete({ ticket: blocked.ticket, code: codeOf(secret) }, elsewhere);
     expect(await outcomesOf([right])).toEqual(['429']);
-    // Sign in once, so that the IP is known for the user.
+    // Sign in once, so that the IP address is known for the user.
     const { ticket } = await console.startSignIn(mara.email);
     expect(await outcomesOf([complete({ ticket, code: codeOf(secret) })])).toEqual(['accepted']);
   });
@@ -205,11 +205,11 @@ describe('guessing a second factor', () => {
     };
     expect(await attempt(wrongCode(secret))).toEqual(['second_factor_incorrect']);
     expect(await attempt(codeOf(secret))).toEqual(['accepted']);
-    // Make only the IP of the successful sign-in known; the attacker uses another one.
+    // Mark only the IP address of the successful sign-in as known. The attacker uses another address.
     await database.pool.query("UPDATE sessions SET address = '203.0.113.9' WHERE address = $1", [
       caller.address,
     ]);
-    // Count wrong codes from earlier in the day; the 15-minute counter has only the latest ones.
+    // Count wrong codes from earlier in the day. The 15-minute counter only has the latest ones.
     const { rowCount } = await database.pool.query(
       "UPDATE login_attempts SET attempts = attempts + 48 WHERE subject = 'day:second-factor:' || $1 AND attempts = 1",
       [mara.userId],

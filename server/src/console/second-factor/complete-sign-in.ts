@@ -38,9 +38,9 @@ export interface CompleteSignInDeps extends OpenSessionDeps, NoticeDeps {
 type Proof = z.output<typeof completeSignInBody>;
 
 /**
- * Exchanges a ticket and a second factor for a session. Attempts are counted by IP, by ticket, and by user across
- * tickets, per 15 minutes and per day. A ticket, a code and a challenge can each be used once.
- * @throws ConsoleError 403 if the policy of the tenant no longer allows passwords.
+ * Exchanges a ticket and a second factor for a session. Attempts are limited per 15 minutes and per day, by IP
+ * address, by ticket, and by user across tickets. Each ticket, code and challenge can be used once.
+ * @throws ConsoleError 403 if the tenant's policy no longer allows passwords
  */
 export async function completeSignIn(
   deps: CompleteSignInDeps,
@@ -54,14 +54,14 @@ export async function completeSignIn(
   const found = await findTicketUser(deps.database, tokenHash, { now: new Date(deps.clock()), address });
   if (!found) throw invalidTicket();
   const { userId, isAddressKnown } = found;
-  // Count known IPs separately, so that an attacker who knows the password cannot lock the user out.
+  // Count known IP addresses separately, so that an attacker who knows the password cannot lock the user out.
   const account = isAddressKnown ? `second-factor:${userId}:${address}` : `second-factor:${userId}`;
   await undoOnRefusal(throttle.countAccount(account), () => throttle.takeBackAddress(ctx.address));
   await undoOnRefusal(throttle.countDay(account), () => throttle.takeBackAddress(ctx.address));
   const outcome = await changeAs(deps.database, { ...ctx.actor, userId }, async (tx) => {
     const ticket = await lockTicket(tx, tokenHash, new Date(deps.clock()));
     if (!ticket) return 'no ticket';
-    // The policy may have changed since the password was entered.
+    // Check the policy again, because it may have changed since the password was entered.
     await requireLocalSignIn(tx, { tenantId: ticket.tenantId, id: ticket.userId }, 'passwords');
     if (!(await acceptProof(deps, tx, ticket, proof))) {
       await countTicketTry(tx, ticket.id);

@@ -8,7 +8,7 @@ export interface NoticeDeps {
   readonly mailbox: Mailbox;
   readonly hasMailServer: boolean;
   readonly clock: Clock;
-  /** Public base URL without a trailing slash; passkeys are bound to it. */
+  /** Public base URL without a trailing slash. Passkeys are bound to this URL. */
   readonly publicUrl: string;
 }
 
@@ -28,7 +28,7 @@ interface NoticeRecipient {
   readonly tenantId: number;
   readonly name: string;
   readonly email: string;
-  /** Administrators are notified even if their tenant is suspended. */
+  /** Role of the account's owner. Administrators are notified even if their tenant is suspended. */
   readonly role: RoleName;
 }
 
@@ -44,7 +44,7 @@ const texts = {
   'recovery code used': mailWords`A recovery code was used to sign in to your Sluice account.`,
 } as const satisfies Record<FactorEvent['kind'], MailWords>;
 
-/** Notifies the owner of the account by email. If there is no mail server, the event is only in the audit log. */
+/** Notifies the owner of an account by email. Without a mail server, the event is only recorded in the audit log. */
 export async function notifyOwner(
   { mailbox, hasMailServer, clock, publicUrl }: NoticeDeps,
   tx: TenantTransaction | SystemDatabase,

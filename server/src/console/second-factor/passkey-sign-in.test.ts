@@ -40,7 +40,6 @@ const start = (caller: Caller = {}) => console.factors(caller).startPasskeySignI
 const finish = (body: object, caller: Caller = {}) =>
   console.factors(caller).finishPasskeySignIn({ body: body as never });
 
-/** Signs in with a passkey like a browser, with the given changes. */
 async function signInWith({ passkey, userHandle }: SetUp, changes: Signing = {}, caller: Caller = {}) {
   const { challenge } = await start(caller);
   return finish({ challenge, passkey: passkey.sign({ challenge, userHandle, ...changes }) }, caller);
@@ -263,7 +262,7 @@ describe('the challenge of a passkey sign-in', () => {
 });
 
 describe('changes during a sign-in', () => {
-  /** Starts a sign-in that waits for a lock of `first`, runs `second`, and commits. */
+  /** Runs `first`, starts a sign-in that waits for its lock, runs `second`, and commits. */
   async function signInDuring(first: string, second: string) {
     const laptop = await setUp();
     const client = await database.pool.connect();

@@ -27,7 +27,7 @@ type Client = Pick<RequestContext, 'userAgent'>;
 /**
  * Returns a challenge for any passkey of this site. The challenge contains its expiry and a keyed hash, so that
  * unauthenticated requests store nothing.
- * @throws ConsoleError 409 if the public URL does not allow passkeys.
+ * @throws ConsoleError 409 if the public URL does not support passkeys
  */
 export function startPasskeySignIn(deps: CompleteSignInDeps, client: Client): PasskeySignInStart {
   const site = findPasskeySite(deps.publicUrl);
@@ -54,7 +54,9 @@ export function startPasskeySignIn(deps: CompleteSignInDeps, client: Client): Pa
 const hashChallenge = ({ keyring }: CompleteSignInDeps, head: Buffer, { userAgent }: Client) =>
   keyring.hashLinkToken(`passkey sign-in ${head.toString('hex')} ${userAgent}`);
 
-/** Marks a challenge as used; returns `false` if it is invalid or expired, or was already used on any node. */
+/**
+ * Marks a challenge as used. Returns `false` if the challenge is invalid or expired, or was already used on any node.
+ */
 async function takeChallenge(
   deps: CompleteSignInDeps,
   throttle: Throttle,
@@ -72,10 +74,10 @@ async function takeChallenge(
 }
 
 /**
- * Opens a session for a passkey that verified its user, which replaces the password and the second factor. Each
- * attempt uses up its challenge. Attempts are counted by IP and by passkey. Unknown passkeys, inactive accounts and
- * wrong signatures get the same response.
- * @throws ConsoleError 403 if the policy of the tenant requires an identity provider.
+ * Opens a session using a passkey with user verification, which replaces the password and the second factor. Each
+ * attempt uses up its challenge. Attempts are counted by IP address and by passkey. Unknown passkeys, inactive
+ * accounts and wrong signatures result in the same response.
+ * @throws ConsoleError 403 if the tenant's policy requires an identity provider
  */
 export async function finishPasskeySignIn(
   deps: CompleteSignInDeps,
@@ -102,7 +104,7 @@ export async function finishPasskeySignIn(
     await notePasskeyUse(tx, passkey.id, signCount);
     return openSession(deps, tx, ctx, account);
   });
-  // A valid signature is not a guess, even if the policy rejects the sign-in.
+  // A valid signature does not count as a guess, even if the policy rejects the sign-in.
   const token = await undoOnRefusal(signIn, async (refusal) => {
     if (refusal instanceof ConsoleError && refusal.status === 403) await throttle.forgive(ctx.address, tried);
   });
@@ -111,8 +113,8 @@ export async function finishPasskeySignIn(
 }
 
 /**
- * Returns the throttle subject of a passkey. Unknown passkeys are counted like known ones. Known IPs are counted
- * separately, so that other clients cannot lock the user out.
+ * Returns the throttle subject of a passkey. Unknown passkeys are counted like known ones. Known IP addresses are
+ * counted separately, so that other clients cannot lock the user out.
  */
 function namePasskey(credentialId: string, knownAddress: string | null): string {
   const passkey = `passkey:${createHash('sha256').update(credentialId).digest('hex')}`;

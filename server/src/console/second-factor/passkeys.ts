@@ -3,19 +3,22 @@ import type { AuthenticatorTransport, PublicKeyCredentialCreationOptionsJSON } f
 import type { NewPasskeyJson, PasskeySignatureJson } from '@sluice/contract';
 import type { Passkey } from '#console/sign-in-tickets/factors-store.ts';
 
-/** Load on first use: few sign-ins need the library, and every worker would parse it at startup. */
+/** Load the library on first use: few sign-ins need it, and every worker would parse it at startup. */
 const loadLibrary = () => import('@simplewebauthn/server');
 
-/** COSE algorithms: ES256, EdDSA, RS256. */
+/** COSE algorithms ES256, EdDSA and RS256. */
 const algorithms = [-7, -8, -257];
 
 interface PasskeySite {
   readonly origin: string;
-  /** Relying party id: the domain that passkeys are bound to. */
+  /** Relying party id: the domain to which passkeys are bound. */
   readonly domain: string;
 }
 
-/** Returns the site that passkeys are bound to; `null` if the public URL has an IP address, or is neither HTTPS nor localhost. */
+/**
+ * Returns the site to which passkeys are bound; `null` if the public URL has an IP address, or is neither HTTPS nor
+ * localhost.
+ */
 export function findPasskeySite(publicUrl: string): PasskeySite | null {
   const { hostname, origin, protocol } = new URL(publicUrl);
   const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost');
@@ -23,10 +26,10 @@ export function findPasskeySite(publicUrl: string): PasskeySite | null {
   return { origin, domain: hostname };
 }
 
-/** Returns the user handle that is stored in a user's passkeys. It contains no personal data. */
+/** Returns the user handle stored in a user's passkeys. It contains no personal data. */
 export const passkeyHandleOf = (userId: number) => new TextEncoder().encode(`user ${userId}`);
 
-/** Returns the options with which a browser creates a passkey for a user. */
+/** Returns the options that a browser uses to create a passkey. */
 export async function createPasskeyOptions(
   { domain }: PasskeySite,
   user: { readonly userId: number; readonly name: string; readonly email: string },
@@ -47,12 +50,15 @@ export async function createPasskeyOptions(
   });
 }
 
-/** New passkey after verification. */
+/** Verified new passkey. */
 export type NewPasskey = Pick<Passkey, 'credentialId' | 'publicKey' | 'signCount' | 'transports'>;
 
 const transportNames: readonly string[] = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
 
-/** Returns the passkey in a browser's response; `null` if the response is not for this challenge and site. */
+/**
+ * Verifies a browser's response and returns the new passkey; `null` if the response is not for this challenge and
+ * site.
+ */
 export async function verifyNewPasskey(
   { origin, domain }: PasskeySite,
   credential: NewPasskeyJson,
@@ -88,8 +94,8 @@ export async function verifyNewPasskey(
 }
 
 /**
- * Returns `false` if there are certificates. Sluice does not request any, and the library would fetch the revocation
- * list that a certificate names from any URL.
+ * Returns whether an attestation contains no certificates. Sluice does not request certificates, and the library
+ * would fetch their revocation lists from any URL.
  */
 async function isWithoutCertificates(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
@@ -100,13 +106,13 @@ async function isWithoutCertificates(attestationObject: string): Promise<boolean
 
 interface ExpectedSignature {
   readonly challenge: string;
-  /** Whether the authenticator must have verified the user by PIN or biometrics. */
+  /** Whether the authenticator must have verified the user, for example by PIN or biometrics. */
   readonly isUserVerified: boolean;
 }
 
 /**
- * Returns the passkey's new signature counter; `null` if the passkey did not sign this challenge for this site, or if the
- * counter did not increase, which indicates a copy.
+ * Verifies a signature and returns the passkey's new signature counter; `null` if the passkey did not sign this
+ * challenge for this site. Also returns `null` if the counter did not increase, which indicates a copied passkey.
  */
 export async function verifyPasskey(
   { origin, domain }: PasskeySite,

@@ -47,9 +47,9 @@ export async function getServiceAccount(
 }
 
 /**
- * Creates a service account, which does not use a seat. The account becomes a member of the team that owns it and can
- * use the team's grants.
- * @throws ConsoleError 409 at the limit of accounts; 422 on `team_id`, `role` or `name`
+ * Creates a service account, which does not use a seat. The account becomes a member of the owning team and can use
+ * the team's grants.
+ * @throws ConsoleError 409 at the maximum number of accounts, 422 on `team_id`, `role` or `name`
  */
 export async function createServiceAccount(
   tx: TenantTransaction,
@@ -84,8 +84,8 @@ export async function createServiceAccount(
 }
 
 /**
- * Changes only the given fields. A new owner also makes the account a member of that team, whose grants the account
- * then uses.
+ * Changes the specified fields. If the owner changes, the account also becomes a member of the new owning team and
+ * can use the team's grants.
  */
 export async function updateServiceAccount(
   tx: TenantTransaction,
@@ -132,7 +132,7 @@ export async function deleteServiceAccount(tx: TenantTransaction, author: Author
 
 /**
  * Returns a service account and locks it until the transaction ends.
- * @throws ConsoleError 404 if the tenant does not have it
+ * @throws ConsoleError 404 if the tenant does not have the account
  */
 export async function lockServiceAccount(tx: TenantTransaction, author: Author, id: number) {
   if (!(await findOwner(tx, author.tenantId, id))) throw notFound('Service account');

@@ -11,7 +11,7 @@ const tokens = sql`FROM management_tokens t WHERE t.tenant_id = users.tenant_id 
 const isServiceAccount = (tenantId: number) =>
   and(eq(users.tenantId, tenantId), eq(users.kind, 'service'), isNull(users.deletedAt));
 
-/** Returns the service accounts of a tenant, or one of them. */
+/** Returns all service accounts of a tenant, or a single account by id. */
 export function selectServiceAccounts(tx: TenantTransaction, tenantId: number, id?: number) {
   return tx
     .select({
@@ -54,7 +54,10 @@ export async function findOwner(tx: TenantTransaction, tenantId: number, id: num
   return row;
 }
 
-/** Locks a team to prevent its deletion until the transaction ends; returns `false` if the tenant does not have it. */
+/**
+ * Locks a team until the transaction ends to prevent its deletion. Returns `false` if the tenant does not have the
+ * team.
+ */
 export async function holdTeam(tx: TenantTransaction, tenantId: number, teamId: number): Promise<boolean> {
   const rows = await tx
     .select({ id: teams.id })
@@ -70,7 +73,7 @@ export async function findRoleId(tx: TenantTransaction, role: RoleName): Promise
   return row.id;
 }
 
-/** Makes an account an active member of a team; has no effect if the account already is one. */
+/** Makes an account an active member of a team. Has no effect on an active member. */
 export async function joinTeam(
   tx: TenantTransaction,
   place: Pick<typeof teamMembers.$inferInsert, 'tenantId' | 'teamId' | 'userId' | 'addedBy'>,

@@ -14,7 +14,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import type { Clock } from '#platform/clock.ts';
 import { changeSettings, findTimeZone, selectSettings } from './store.ts';
 
-/** Changes only the given fields. */
+/** Changes the specified settings. */
 export async function updateSettings(
   installation: InstallationSettings,
   { principal, actor, inTenant }: SignedInContext,
@@ -38,7 +38,7 @@ export async function updateSettings(
   return saveInstallation(installation, actor, saved, { markup, requiresFactor });
 }
 
-/** Changes only the given fields, except those of the whole installation. */
+/** Changes the specified settings of a tenant. Ignores settings of the whole installation. */
 export async function updateSettingsInTenant(
   tx: TenantTransaction,
   { tenantId }: Pick<Principal, 'tenantId'>,
@@ -79,7 +79,7 @@ type TenantBody = Omit<
   'markup_percentage' | 'requires_super_admin_second_factor'
 >;
 
-/** Writer of installation settings, which belong to no tenant. */
+/** Writer of installation settings, which do not belong to a tenant. */
 export interface InstallationSettings {
   readonly setMarkup: SetMarkup;
   readonly setSuperAdminFactor: SetSuperAdminFactor;
@@ -110,7 +110,7 @@ async function requireSameFactorRule(tx: TenantTransaction, isRequired: boolean)
   );
 }
 
-/** Omits a policy that is sent back unchanged, so that the tenant keeps following the default of each version. */
+/** Omits an unchanged policy, so that a tenant without a custom policy keeps using the default of each version. */
 async function pickChanged(tx: TenantTransaction, tenantId: number, policy: DeviationPolicy | undefined) {
   if (policy === undefined) return undefined;
   const { deviation_policy: current } = await getSettings(tx, { tenantId });
@@ -119,7 +119,7 @@ async function pickChanged(tx: TenantTransaction, tenantId: number, policy: Devi
 
 type SettingsBody = z.output<typeof updateSettingsBody>;
 
-/** Texts belong to a log row and are deleted with the row, so they cannot be kept longer. */
+/** Checks that texts are not kept longer than log rows. Texts belong to a log row and are deleted with it. */
 async function checkRetention(tx: TenantTransaction, tenantId: number, body: SettingsBody): Promise<void> {
   if (body.retention_days === undefined && body.body_retention_days === undefined) return;
   const { retention_days, body_retention_days } = { ...(await getSettings(tx, { tenantId })), ...body };
@@ -128,7 +128,7 @@ async function checkRetention(tx: TenantTransaction, tenantId: number, body: Set
   throw invalidField(field, 'Prompts and answers cannot be kept longer than their log rows');
 }
 
-/** Requires a fallback price if `unpriced_models` is `fallback`. */
+/** Checks that there is a fallback price if `unpriced_models` is `fallback`. */
 async function checkFallbackPrice(
   tx: TenantTransaction,
   tenantId: number,
@@ -145,7 +145,10 @@ function checkTrustedModels(names: readonly string[] = []): void {
   if (problem !== undefined) throw invalidField('trusted_models', problem);
 }
 
-/** PostgreSQL computes days, so a time zone that only JavaScript supports would break every report. */
+/**
+ * Checks that PostgreSQL supports a time zone. PostgreSQL computes the days of reports, so a zone supported only by
+ * JavaScript would break every report.
+ */
 async function requireTimeZone(tx: TenantTransaction, name: string): Promise<string> {
   const known = await findTimeZone(tx, name);
   if (known === undefined)
@@ -153,7 +156,7 @@ async function requireTimeZone(tx: TenantTransaction, name: string): Promise<str
   return known;
 }
 
-/** Returns the settings in the form that all settings routes use. */
+/** Returns the settings in the format of all settings routes. */
 export async function getSettings(
   tx: TenantTransaction,
   { tenantId }: Pick<Principal, 'tenantId'>,
@@ -185,7 +188,7 @@ export async function getSettings(
   };
 }
 
-/** Higher counts need not be exact. */
+/** Counting stops at this number, because higher counts do not need to be exact. */
 const countMax = 1_000_000;
 
 interface RetentionDays {
@@ -193,7 +196,7 @@ interface RetentionDays {
   readonly body_retention_days: number;
 }
 
-/** Counts what the next run of the job would delete with these retention days. */
+/** Counts the rows that the next retention run would delete with the given retention days. */
 export async function previewRetention(
   clock: Clock,
   tx: LogTransaction,

@@ -58,12 +58,12 @@ export async function changeSettings(
     readonly [Column in SettingsColumn]: (typeof tenants.$inferInsert)[Column] | undefined;
   },
 ): Promise<void> {
-  // Drizzle rejects an UPDATE without columns.
+  // Drizzle rejects an UPDATE statement without columns.
   if (Object.values(columns).every((value) => value === undefined)) return;
   await tx.update(tenants).set(columns).where(eq(tenants.id, tenantId));
 }
 
-/** Finds a time zone's name in the spelling of the database, ignoring case. */
+/** Finds the database's spelling of a time zone name, ignoring case. */
 export async function findTimeZone(tx: TenantTransaction, name: string): Promise<string | undefined> {
   const { rows } = await tx.execute<{ name: string }>(
     sql`SELECT name FROM pg_timezone_names WHERE lower(name) = lower(${name})`,

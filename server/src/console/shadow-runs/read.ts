@@ -64,12 +64,15 @@ export async function listShadowRuns(tx: TenantTransaction, { tenantId }: Owner)
   return (await selectRuns(tx, tenantId)).map(toRun);
 }
 
-/** @throws ConsoleError 404 if the tenant does not have this run */
+/**
+ * Returns a shadow run.
+ * @throws ConsoleError 404 if the tenant does not have the run
+ */
 async function requireRun(tx: TenantTransaction, tenantId: number, runId: number): Promise<void> {
   if (!(await hasRun(tx, tenantId, runId))) throw notFound('Shadow run');
 }
 
-/** Maximum number of models and of users that a summary lists. */
+/** Maximum number of models and of users in a summary. */
 const groupsMax = 20;
 
 export async function getShadowRun(
@@ -129,7 +132,7 @@ function toRequest(row: RequestRow): ShadowRequest {
   };
 }
 
-/** Returns a page of the requests that match the filters, in the order received. */
+/** Returns a page of a run's matching requests in the order received. */
 export async function listShadowRequests(
   tx: TenantTransaction,
   { tenantId }: Owner,
@@ -167,7 +170,7 @@ const columnNames = [
   'other_cost_usd',
 ] as const satisfies readonly (keyof ShadowRequest)[];
 
-/** Exports all requests that match the filters, in the order received. */
+/** Exports all matching requests of a run in the order received. */
 export function exportShadowRequests(
   ctx: SignedInContext,
   { runId, ...filters }: RequestFilters & { runId: number },
@@ -189,7 +192,6 @@ export function exportShadowRequests(
   });
 }
 
-/** Deletes a run with its requests. */
 export async function deleteShadowRun(
   tx: TenantTransaction,
   { tenantId }: Owner,

@@ -33,7 +33,7 @@ const listRows = (): ShadowRow[] => [
     other_cost_nano_usd: 7,
     difference: 'other_model',
   },
-  // A request counts toward neither sum unless both gateways report its cost.
+  // The cost of a request is only counted if both gateways report one.
   { ...served, user_id: member.userId, cost_nano_usd: 9_000_000 },
   { ...served, user_id: member.userId, other_cost_nano_usd: 9_000_000, requested_at: '2026-11-02T08:00:00Z' },
   {

@@ -14,7 +14,7 @@ const runColumns = {
   endedAt: shadowRuns.endedAt,
 };
 
-/** Returns the runs of a tenant, or one of them, with their sums, newest first. */
+/** Returns the runs of a tenant with their sums, newest first, or a single run by id. */
 export function selectRuns(tx: TenantTransaction, tenantId: number, runId?: number) {
   return tx
     .select({
@@ -36,7 +36,7 @@ export async function hasRun(tx: TenantTransaction, tenantId: number, runId: num
   return rows.length > 0;
 }
 
-/** Returns whether the run existed. Its requests are deleted by a foreign key. */
+/** Deletes a run and returns whether it existed. A foreign key deletes the run's requests. */
 export async function deleteRunRow(tx: TenantTransaction, tenantId: number, runId: number): Promise<boolean> {
   const deleted = await tx
     .delete(shadowRuns)
@@ -45,13 +45,12 @@ export async function deleteRunRow(tx: TenantTransaction, tenantId: number, runI
   return deleted.length > 0;
 }
 
-/** Sums of a group of requests of a run. */
 export interface GroupRow
   extends Omit<ShadowRunSums, 'first_request_at' | 'last_request_at'>,
     Record<string, unknown> {
   readonly kind: 'refusal' | 'model' | 'user';
   readonly error_code: string | null;
-  /** Number of known users who got the error. */
+  /** Number of known users who received the error. */
   readonly users: number;
   readonly model_requested: string | null;
   readonly user_id: number | null;
@@ -68,7 +67,10 @@ const countsByDifference = sql.join(
 const isPriced = sql`r.error_code IS NULL AND r.other_outcome = 'served' AND r.cost_nano_usd IS NOT NULL
   AND r.other_cost_nano_usd IS NOT NULL`;
 
-/** Reads the requests of a run once and returns sums by error code, and of the models and users with the most requests. */
+/**
+ * Reads the requests of a run once. Returns sums by error code, and sums of the models and users with the most
+ * requests.
+ */
 export async function selectGroups(
   tx: TenantTransaction,
   { tenantId, runId, groupsMax }: { tenantId: number; runId: number; groupsMax: number },
@@ -107,11 +109,10 @@ export interface RequestFilters {
   readonly error_code?: string | undefined;
   readonly model_requested?: string | undefined;
   readonly user_id?: number | undefined;
-  /** Only requests after this position are returned. */
+  /** Only returns requests after this position. */
   readonly after?: number | undefined;
 }
 
-/** Key of a run in a tenant. */
 export interface RunKey {
   readonly tenantId: number;
   readonly runId: number;
@@ -130,7 +131,7 @@ function requestCondition({ tenantId, runId }: RunKey, filters: RequestFilters) 
   );
 }
 
-/** Returns requests in the order received. The user's id is `null` if the user has been deleted. */
+/** Returns requests in the order received. The user's id is `null` if the user was deleted. */
 export function selectRequests(
   tx: TenantTransaction,
   run: RunKey,

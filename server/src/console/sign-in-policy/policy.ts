@@ -15,7 +15,6 @@ import {
   selectPolicy,
 } from './store.ts';
 
-/** Returns the sign-in policy of a tenant. */
 export const readSignInPolicy = selectPolicy;
 
 export function getSignInPolicy(
@@ -26,9 +25,9 @@ export function getSignInPolicy(
 }
 
 /**
- * Changes only the given fields. If local passwords are disabled, a break-glass account must remain, so that an
- * administrator can sign in while the identity provider is unavailable. Ends the sessions of other users that were
- * opened with a password.
+ * Changes the specified fields of the sign-in policy. If local passwords are disabled, at least one break-glass
+ * account must remain, so that an administrator can sign in while the identity provider is unavailable. Ends other
+ * users' sessions that were opened with a password.
  */
 export async function updateSignInPolicy(
   tx: TenantTransaction,
@@ -49,7 +48,7 @@ export async function updateSignInPolicy(
       'Choose at least one active administrator who can still sign in with a password',
     );
   if (isDeepStrictEqual(policy, known)) return policy;
-  // Wait for sign-ins under the previous policy, so that their sessions are ended too.
+  // Wait for sign-ins under the previous policy, so that their sessions are also ended.
   await holdLock(tx, 'signInPolicy', tenantId);
   await savePolicy(tx, tenantId, policy);
   const isStricter =
@@ -68,10 +67,11 @@ function withoutMissing<Fields extends object>(
 }
 
 /**
- * Checks the policy for a session that the same transaction opens: a concurrent change of the policy waits for this
- * transaction and then ends the session. Break-glass accounts must still be administrators. Super administrators may
- * always use a password, so that a tenant administrator cannot lock them out.
- * @throws ConsoleError 403 if the tenant's policy does not let this user sign in without an identity provider.
+ * Checks whether the policy allows a user to sign in without an identity provider. Call it in the transaction that
+ * opens the session: a concurrent policy change then waits and ends the session. Break-glass accounts must still be
+ * administrators. Super administrators may always use a password, so that a tenant administrator cannot lock them
+ * out.
+ * @throws ConsoleError 403 if the tenant's policy does not allow this sign-in
  */
 export async function requireLocalSignIn(
   tx: TenantTransaction,
@@ -89,7 +89,7 @@ export async function requireLocalSignIn(
   );
 }
 
-/** Returns whether a user may sign in with a password while other users may not. */
+/** Returns whether the policy allows this user to sign in with a password while other users may not. */
 export async function isBreakGlassAccount(
   tx: TenantTransaction,
   tenantId: number,
@@ -100,9 +100,9 @@ export async function isBreakGlassAccount(
 }
 
 /**
- * Ensures that a tenant without local passwords keeps a break-glass account. The caller must have locked the tenant's
- * plan.
- * @throws ConsoleError 409 if this user has the last one.
+ * Ensures that a tenant without local passwords keeps a break-glass account. The caller must hold the lock on the
+ * tenant's plan.
+ * @throws ConsoleError 409 if this user has the last break-glass account
  */
 export async function requireOtherBreakGlassAccount(
   tx: TenantTransaction,
@@ -121,7 +121,7 @@ export async function requireOtherBreakGlassAccount(
 
 const hourMs = 3_600_000;
 
-/** Returns how long a new session of the tenant lasts, in milliseconds. */
+/** Returns the lifetime of new sessions in milliseconds. */
 export async function readSessionLifetimeMs(tx: TenantTransaction, tenantId: number): Promise<number> {
   return (await selectPolicy(tx, tenantId)).session_hours * hourMs;
 }

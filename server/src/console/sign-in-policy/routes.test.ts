@@ -154,7 +154,7 @@ describe('the sign-in policy', () => {
       );
       return rows.map(({ user_id: id }) => id).toSorted((a, b) => a - b);
     };
-    // The caller is not a break-glass account, but keeps the session to be able to correct a mistake.
+    // The caller is not a break-glass account but keeps the session to be able to correct a mistake.
     await requireBreakGlass(ben);
     const kept = [admin, root, ben, zoe].map(({ userId }) => userId);
     expect(await listLive()).toEqual(kept.toSorted((a, b) => a - b));
@@ -182,7 +182,7 @@ describe('the sign-in policy', () => {
         });
     const started: Promise<unknown>[] = [];
     try {
-      // The lock blocks the sign-in after it has inserted the session and before it updates the user.
+      // Block the sign-in after it has inserted the session and before it updates the user.
       await client.query('BEGIN; SELECT FROM users FOR NO KEY UPDATE');
       started.push(logIn(mara.email));
       await vi.waitUntil(async () => (await countWaiting()) === 1);

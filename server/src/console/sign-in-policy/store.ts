@@ -12,7 +12,7 @@ const defaultPolicy: SignInPolicy = {
   session_hours: 12,
 };
 
-/** Returns the tenant's policy, or the default one. */
+/** Returns the tenant's policy, or the default policy. */
 export async function selectPolicy(tx: TenantTransaction, tenantId: number): Promise<SignInPolicy> {
   const [row] = await tx
     .select({
@@ -45,7 +45,7 @@ export async function savePolicy(
     .onConflictDoUpdate({ target: signInPolicies.tenantId, set: columns });
 }
 
-/** Returns which of the users are active administrators of the tenant. */
+/** Returns the subset of users who are active administrators of the tenant. */
 export async function selectAdministrators(
   tx: TenantTransaction,
   tenantId: number,
@@ -55,7 +55,7 @@ export async function selectAdministrators(
   return rows.map(({ id }) => id);
 }
 
-/** Returns whether one of the users is an active administrator of the tenant who is not blocked. */
+/** Returns whether at least one of the users is an active, unblocked administrator of the tenant. */
 export async function hasAdministrator(
   tx: TenantTransaction,
   tenantId: number,
@@ -89,7 +89,7 @@ export async function findRole(tx: TenantTransaction, tenantId: number, userId: 
   return row?.role;
 }
 
-/** Ends the sessions that were opened with a password, except those of these users and of super administrators. */
+/** Ends all sessions opened with a password, except those of the given users and of super administrators. */
 export async function endPasswordSessions(
   tx: TenantTransaction,
   tenantId: number,

@@ -4,7 +4,6 @@ import { sessions, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** User whose factors are read or changed. */
 export interface FactorOwner {
   readonly tenantId: number;
   readonly userId: number;
@@ -16,13 +15,13 @@ type OwnedTable = typeof totpAuthenticators | typeof passkeys | typeof recoveryC
 const ofOwner = (table: OwnedTable, { tenantId, userId }: FactorOwner) =>
   and(eq(table.tenantId, tenantId), eq(table.userId, userId));
 
-/** Returns the user's authenticator app, confirmed or not. */
+/** Returns the user's authenticator app. It may be unconfirmed. */
 export async function findTotp(tx: Transaction, owner: FactorOwner) {
   const [row] = await tx.select().from(totpAuthenticators).where(ofOwner(totpAuthenticators, owner));
   return row;
 }
 
-/** Creates the row of an authenticator app, or replaces one that was not confirmed; returns its id. */
+/** Inserts an authenticator app or replaces an unconfirmed one. Returns its id. */
 export async function insertTotp(tx: Transaction, owner: FactorOwner): Promise<number> {
   await tx
     .delete(totpAuthenticators)
@@ -47,7 +46,7 @@ export async function confirmTotpRow(tx: Transaction, id: number, lastStep: numb
     .where(eq(totpAuthenticators.id, id));
 }
 
-/** Marks a time step as used; returns `false` if the code of this or a later step was already used. */
+/** Marks a time step as used. Returns `false` if the code of this or a later step was already used. */
 export async function useTotpStep(tx: Transaction, id: number, lastStep: number): Promise<boolean> {
   const used = await tx
     .update(totpAuthenticators)
@@ -63,7 +62,7 @@ export async function useTotpStep(tx: Transaction, id: number, lastStep: number)
   return used.length > 0;
 }
 
-/** Returns `false` if the user has no authenticator app. */
+/** Deletes the authenticator app. Returns `false` if the user has none. */
 export async function deleteTotp(tx: Transaction, owner: FactorOwner): Promise<boolean> {
   const deleted = await tx
     .delete(totpAuthenticators)
@@ -78,10 +77,7 @@ export function selectPasskeys(tx: Transaction, owner: FactorOwner) {
 
 export type Passkey = typeof passkeys.$inferSelect;
 
-/**
- * Locks the row of a user before the factors, in the same order as changes of factors, so that sign-ins cannot
- * deadlock with them.
- */
+/** Locks a user's row before the factors, in the same order as changes of factors, to prevent deadlocks. */
 export async function lockFactorOwner(tx: Transaction, { tenantId, userId }: FactorOwner): Promise<void> {
   await tx
     .select({ id: users.id })
@@ -104,7 +100,7 @@ export async function lockPasskey(
   return row;
 }
 
-/** Selects whether the user of a row has signed in from this IP before. */
+/** Selects whether the row's user has signed in from this IP address before. */
 export const isKnownAddress = (database: SystemDatabase, address: string) =>
   sql<boolean>`${exists(
     database
@@ -113,7 +109,10 @@ export const isKnownAddress = (database: SystemDatabase, address: string) =>
       .where(and(eq(sessions.userId, users.id), eq(sessions.address, address))),
   )}`;
 
-/** Finds the owner of a passkey in any tenant, and whether they have signed in from this IP before. */
+/**
+ * Finds the owner of a passkey in any tenant. Also returns whether the owner has signed in from this IP address
+ * before.
+ */
 export async function findPasskeyOwner(database: SystemDatabase, credentialId: string, address: string) {
   const [row] = await database
     .select({
@@ -129,7 +128,7 @@ export async function findPasskeyOwner(database: SystemDatabase, credentialId: s
   return row;
 }
 
-/** Returns `false` if the credential is already a passkey of any account. */
+/** Inserts a passkey. Returns `false` if the credential already belongs to an account. */
 export async function insertPasskey(
   tx: Transaction,
   passkey: typeof passkeys.$inferInsert,
@@ -146,7 +145,7 @@ export async function notePasskeyUse(tx: Transaction, id: number, signCount: num
   await tx.update(passkeys).set({ signCount, lastUsedAt: sql`now()` }).where(eq(passkeys.id, id));
 }
 
-/** Returns `false` if the user has no such passkey. */
+/** Deletes a passkey. Returns `false` if the user has no such passkey. */
 export async function deletePasskey(tx: Transaction, owner: FactorOwner, id: number): Promise<boolean> {
   const deleted = await tx
     .delete(passkeys)
@@ -155,7 +154,7 @@ export async function deletePasskey(tx: Transaction, owner: FactorOwner, id: num
   return deleted.length > 0;
 }
 
-/** Returns the number of unused recovery codes; `null` if none were created. */
+/** Returns the number of unused recovery codes; `null` if none were ever created. */
 export async function countRecoveryCodes(tx: Transaction, owner: FactorOwner): Promise<number | null> {
   const [row] = await tx
     .select({ left: sql<number>`cardinality(${recoveryCodes.codeHashList})` })
@@ -164,7 +163,6 @@ export async function countRecoveryCodes(tx: Transaction, owner: FactorOwner): P
   return row?.left ?? null;
 }
 
-/** Replaces all recovery codes of the user. */
 export async function storeRecoveryCodes(
   tx: Transaction,
   { tenantId, userId }: FactorOwner,
@@ -176,7 +174,7 @@ export async function storeRecoveryCodes(
     .onConflictDoUpdate({ target: recoveryCodes.userId, set: { codeHashList, createdAt: sql`now()` } });
 }
 
-/** Marks a recovery code as used; returns `false` if the user has no such unused code. */
+/** Marks a recovery code as used. Returns `false` if the user has no such unused code. */
 export async function useRecoveryCode(
   tx: Transaction,
   owner: FactorOwner,
@@ -194,13 +192,12 @@ export async function deleteRecoveryCodes(tx: Transaction, owner: FactorOwner): 
   await tx.delete(recoveryCodes).where(ofOwner(recoveryCodes, owner));
 }
 
-/** Deletes all factors and recovery codes of a user. */
 export async function deleteFactors(tx: Transaction, owner: FactorOwner): Promise<void> {
   for (const table of [totpAuthenticators, passkeys, recoveryCodes])
     await tx.delete(table).where(ofOwner(table, owner));
 }
 
-/** Records whether the user has a factor and ends all of the user's sessions; returns the new token version. */
+/** Updates whether the user has a factor and ends all of the user's sessions. Returns the new token version. */
 export async function storeFactorState(
   tx: Transaction,
   { tenantId, userId }: FactorOwner,
@@ -247,7 +244,7 @@ export async function storeChallenge(
   await tx.update(sessions).set({ passkeyChallenge }).where(ofSession(owner, sessionId));
 }
 
-/** Deletes the session's passkey challenge and returns it, or `null` if there is no challenge. */
+/** Deletes and returns the session's passkey challenge; `null` if there is no challenge. */
 export async function takeChallenge(
   tx: Transaction,
   owner: FactorOwner,

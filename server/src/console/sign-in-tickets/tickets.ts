@@ -14,7 +14,7 @@ import { countRecoveryCodes, type FactorOwner, findTotp, selectPasskeys } from '
 const lifetimeMs = 5 * 60_000;
 /** Number of wrong codes after which the password must be entered again. */
 export const ticketTriesMax = 5;
-/** Maximum number of open tickets per user; the oldest ones are deleted. */
+/** Maximum number of open tickets per user. The oldest tickets are deleted. */
 const openMax = 10;
 
 export interface TicketDeps {
@@ -29,7 +29,7 @@ interface PasswordChecked {
   readonly tokenVersion: number;
 }
 
-/** Returns the error that asks a user with a correct password for the second factor, with a new ticket. */
+/** Returns an error with a new ticket. The error asks a user with a correct password for the second factor. */
 export async function issueTicket(
   { database, keyring, clock }: TicketDeps,
   ctx: RequestContext,
@@ -81,7 +81,7 @@ async function listMethods(
   const totp = await findTotp(tx, owner);
   const passkeys = await selectPasskeys(tx, owner);
   const codesLeft = await countRecoveryCodes(tx, owner);
-  // The browser adds the domain of its page to the options; the server compares it with the public URL.
+  // The browser adds the domain of its page to the options. The server compares this domain with the public URL.
   const options = {
     challenge,
     timeout: lifetimeMs,
@@ -102,7 +102,7 @@ async function listMethods(
   };
 }
 
-/** Returns the stored hash of a ticket, which is valid only for the client that entered the password. */
+/** Returns the stored hash of a ticket. The ticket is only valid for the client that entered the password. */
 export function hashTicket(
   keyring: Pick<Keyring, 'hashLinkToken'>,
   token: string,
@@ -111,7 +111,10 @@ export function hashTicket(
   return keyring.hashLinkToken(`sign-in ${token} ${userAgent}`);
 }
 
-/** Returns the user of a valid ticket, and whether the user has signed in from this IP before. Locks nothing. */
+/**
+ * Returns the user of a valid ticket and whether the user has signed in from this IP address before. Acquires no
+ * locks.
+ */
 export async function findTicketUser(
   database: SystemDatabase,
   tokenHash: Buffer,
@@ -129,8 +132,8 @@ export async function findTicketUser(
 }
 
 /**
- * Returns a valid ticket: not expired, with tries left, and an active user without a change that ends sessions. Locks
- * the ticket and then the user until the transaction ends.
+ * Returns a valid ticket and locks the ticket and then its user until the transaction ends. A ticket is valid if it
+ * has not expired and has tries left, and if its user is active and has not made a change that ends sessions.
  */
 export async function lockTicket(tx: SystemDatabase, tokenHash: Buffer, now: Date) {
   const [ticket] = await selectTicket(tx, tokenHash, now).for('no key update');
@@ -149,7 +152,7 @@ function selectTicket(database: SystemDatabase, tokenHash: Buffer, now: Date) {
       challenge: signInTickets.challenge,
       name: users.name,
       email: users.email,
-      // A join would also lock the role, so that concurrent sign-ins would wait for each other.
+      // Use a subquery, because a join would also lock the role and make concurrent sign-ins wait for each other.
       role: sql<RoleName>`(SELECT ${roles.name} FROM ${roles} WHERE ${roles.id} = ${users.roleId})`,
     })
     .from(signInTickets)

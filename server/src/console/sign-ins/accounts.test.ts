@@ -108,7 +108,7 @@ describe('linking to an existing account', () => {
     },
   );
 
-  /** Emails that look like the account's, or match it in some database or mail system, but are different. */
+  /** Emails that resemble the account's email, or are equal in some databases or mail systems, but are different. */
   it.each([
     'аda@one.test',
     'ada@оne.test',
@@ -243,7 +243,8 @@ describe('linking to an existing account', () => {
       const known = await explain(verified('zoe', 'zoe@two.test', claims));
       expect(known).toBe(await explain(verified('nobody', 'nobody@two.test', claims)));
     }
-    // An account of another tenant with an email in this tenant's domain, created before the domain was confirmed.
+    // Add an account of another tenant with an email in this tenant's domain, created before the domain was
+    // confirmed.
     await addPerson(database.pool, two, 'user', 'yan@one.test');
     const unverified = { email_verified: false };
     const known = await explain(verified('yan', 'yan@one.test', unverified));
@@ -314,7 +315,7 @@ describe('a user without an account', () => {
     expect(await roleOf(userId)).toBe('admin');
     const { rows } = await database.pool.query('SELECT accepted_by FROM invitations');
     expect(rows).toEqual([{ accepted_by: userId }]);
-    // An administrator assigned the role, so the mapping does not lower it.
+    // The mapping does not lower the role, because an administrator assigned it.
     await signIn(verified('mara', 'mara@one.test'));
     expect(await roleOf(userId)).toBe('admin');
   });
@@ -385,7 +386,7 @@ describe('the mapping', () => {
       usersRoutes,
       createUsersHandlers({ passwords: { hash: async (password) => password } }),
     );
-    // Assign another role manually and then the first one again, which equals the mapped role.
+    // Assign another role manually, then the first one again, which equals the mapped role.
     for (const role_id of [3, 2])
       await users({ principal: operator }).updateUser({ params: { id: userId }, body: { role_id } });
     await signIn(leads('mara@one.test', []));
@@ -407,7 +408,7 @@ describe('the mapping', () => {
   it('finishSignIn keeps the role of the last administrator', async () => {
     await change({ role_map: { leads: 'admin' } });
     const { userId } = await signIn(leads('mara@one.test'));
-    // The installation needs a super administrator.
+    // The installation must keep a super administrator.
     await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'super_admin', 'zoe@two.test');
     const setOthers = (isActive: boolean) =>
       database.pool.query('UPDATE users SET is_active = $1 WHERE tenant_id = $2 AND id <> $3', [
@@ -484,7 +485,7 @@ describe('the mapping', () => {
     expect(await teamsOf(userId)).toEqual([two, three]);
     await signIn(leads('mara@one.test', []));
     expect(await teamsOf(userId)).toEqual([three]);
-    // A manually assigned membership is kept, even if the mapping names the team.
+    // A manually assigned membership is kept, even if the mapping includes the team.
     await change({ team_map: { a: 'Three' } });
     await signIn(leads('mara@one.test', ['a']));
     await signIn(leads('mara@one.test', []));

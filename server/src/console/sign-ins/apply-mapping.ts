@@ -13,10 +13,10 @@ import type { Principal } from '#domain/principal.ts';
 import { type AccountRow, changeIdentity, findRoleId, type IdentityRow } from './store.ts';
 
 /**
- * Applies the role and the teams of a mapping. Changes the role only if the mapping assigned the current one, and
- * removes only teams that the mapping added. Returns the role that is kept although the mapping assigns a lower one,
+ * Applies a mapping's role and teams. Changes the role only if the mapping assigned the current role, and removes
+ * only teams that the mapping added. Returns the user's role if it is kept although the mapping assigns a lower one,
  * or `null`.
- * @throws ConsoleError 422 if the role has no free seat.
+ * @throws ConsoleError 422 if the role has no free seat
  */
 export async function applyMapping(
   tx: SystemDatabase,
@@ -36,7 +36,7 @@ export async function applyMapping(
   return isKept ? mapped : null;
 }
 
-/** Returns whether the user is a break-glass account or the last administrator, who keep their role. */
+/** Returns whether the user is a break-glass account or the last administrator. Such users keep their role. */
 async function isNeeded(tx: SystemDatabase, { id, tenantId }: AccountRow): Promise<boolean> {
   await lockTenantPlan(tx, tenantId);
   return (await isBreakGlassAccount(tx, tenantId, id)) || (await isLastAdministrator(tx, tenantId, id));
@@ -47,7 +47,7 @@ async function giveRole(tx: SystemDatabase, { id, tenantId }: AccountRow, role: 
   await changeRole(tx, id, await findRoleId(tx, role));
 }
 
-/** Applies the mapped teams and returns those that the user is in because of the mapping. */
+/** Applies the mapped teams. Returns the teams that the user belongs to because of the mapping. */
 async function applyTeams(
   tx: SystemDatabase,
   account: AccountRow,
@@ -68,7 +68,10 @@ async function applyTeams(
   return kept.toSorted((a, b) => a - b);
 }
 
-/** Returns which teams exist in the tenant, since rules of a shared provider may name teams of another tenant. */
+/**
+ * Returns the subset of teams that exist in the tenant. Rules of a shared provider may refer to teams of other
+ * tenants.
+ */
 async function selectTeamIds(
   tx: SystemDatabase,
   tenantId: number,
@@ -82,7 +85,10 @@ async function selectTeamIds(
   return rows.map(({ id }) => id);
 }
 
-/** Attributes the change to the user who signs in, with the rights of the administrator who set up the mapping. */
+/**
+ * Returns the author of the change: the user who signs in, with the permissions of the administrator who configured
+ * the mapping.
+ */
 function authorOf({ id: userId, tenantId, name, email }: AccountRow): Principal {
   return {
     userId,

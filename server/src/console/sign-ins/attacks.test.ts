@@ -42,7 +42,7 @@ beforeEach(async () => {
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Signs in with one of the providers; returns the id of the user, or `null` if the sign-in is rejected. */
+/** Signs in with a provider and returns the user's id, or `null` if the sign-in is rejected. */
 async function signIn(
   claims: Claims,
   { at = openid, through = provider }: { at?: LyingOpenIdProvider; through?: IdentityProvider } = {},
@@ -91,7 +91,7 @@ describe('takeover of an account at an identity provider', () => {
       expect(await signIn(adaAt('ada-é'))).toBe(ada.userId);
       const other = { sub: subject, email: 'mallory@one.test', email_verified: true };
       expect(await signIn(other)).not.toBe(ada.userId);
-      // A sign-in with the account's email fails too, since the account already has an identity at this provider.
+      // A sign-in with the account's email also fails, because the account already has an identity at this provider.
       expect(await signIn(adaAt(`${subject}-2`))).toBeNull();
       expect(await signIn(adaAt('ada-é'))).toBe(ada.userId);
     },

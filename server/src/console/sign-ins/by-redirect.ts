@@ -5,7 +5,7 @@ import type { RequestContext } from '#http/console-route.ts';
 import { attemptMs, type SignInsDeps, startSignIn } from './start.ts';
 import { findProvider } from './store.ts';
 
-/** Cookie names by protocol. Neither plain HTTP nor another host of the domain can set a `__Host-` cookie. */
+/** Cookie names by protocol. A `__Host-` cookie cannot be set over plain HTTP or by another host in the domain. */
 const cookieNames = { 'https:': '__Host-sluice-sign-in', 'http:': 'sluice-sign-in' } as const;
 
 const cookieNameOf = (publicUrl: string) => cookieNames[isSecure(publicUrl) ? 'https:' : 'http:'];
@@ -13,9 +13,9 @@ const cookieNameOf = (publicUrl: string) => cookieNames[isSecure(publicUrl) ? 'h
 const isSecure = (publicUrl: string) => publicUrl.startsWith('https:');
 
 /**
- * Starts a sign-in and redirects to the provider. The secret is kept in a cookie that only the console's pages send,
- * so that only the browser that started the sign-in can finish it.
- * @throws ConsoleError 403 for a link on another site, which would choose the account that the browser signs in to.
+ * Starts a sign-in and redirects to the provider. The secret is stored in a cookie that only the console's pages
+ * send, so that only the browser that started the sign-in can finish it.
+ * @throws ConsoleError 403 for a link on another site, which would choose the account that the browser signs in to
  */
 export async function redirectToProvider(
   deps: SignInsDeps,
@@ -34,8 +34,8 @@ export async function redirectToProvider(
 }
 
 /**
- * Passes the response of a provider to the page that finishes the sign-in and verifies the response. Callback keys
- * are not looked up, so that nobody can probe which ones a tenant uses.
+ * Passes a provider's response to the page that finishes the sign-in and verifies the response. Callback keys are not
+ * looked up, so that nobody can probe which keys a tenant uses.
  */
 export async function receiveRedirect(
   { database }: Pick<SignInsDeps, 'database'>,
@@ -48,7 +48,7 @@ export async function receiveRedirect(
   ctx.setHeader('location', `${signInPagePath(id)}?${response}`);
 }
 
-/** Returns the secret of the sign-in that this browser started by redirect, or `null`. */
+/** Returns the secret of a sign-in that this browser started by redirect; `null` if there is none. */
 export function readSecretCookie(
   { publicUrl }: Pick<SignInsDeps, 'publicUrl'>,
   { readHeader }: Pick<RequestContext, 'readHeader'>,
@@ -59,7 +59,6 @@ export function readSecretCookie(
   return value === undefined || value === '' || value.length > 100 ? null : value;
 }
 
-/** Deletes the cookie of a finished sign-in. */
 export function dropSecretCookie(
   deps: Pick<SignInsDeps, 'publicUrl'>,
   ctx: Pick<RequestContext, 'setHeader'>,

@@ -4,7 +4,7 @@ import { publishClientKey } from '#openid/client-authentication.ts';
 import { type SignInsDeps, toClientSettings } from './start.ts';
 import { findProvider } from './store.ts';
 
-/** Returns the public key for `private_key_jwt`, or an empty list for other kinds of client authentication. */
+/** Returns the public key for `private_key_jwt`, or an empty list for other client authentication methods. */
 export async function getClientKeys(deps: SignInsDeps, providerId: number): Promise<{ keys: ClientKey[] }> {
   const provider = await findProvider(deps.database, providerId);
   if (!provider) throw notFound('Identity provider');

@@ -24,7 +24,6 @@ import {
   type ProviderRow,
 } from './store.ts';
 
-/** Verified user of a provider. */
 export interface Arrival {
   readonly provider: ProviderRow;
   readonly claims: Claims;
@@ -32,7 +31,9 @@ export interface Arrival {
   readonly role: MappedRole;
 }
 
-/** Account, or why the sign-in is refused. `how` explains the sign-in in the test of a provider. */
+/**
+ * Account of the user, or the reason why the sign-in is refused. `how` explains the result when a provider is tested.
+ */
 export type FoundAccount =
   | { readonly account: AccountRow; readonly identity: IdentityRow; readonly how: string }
   | { readonly refusal: string };
@@ -41,10 +42,12 @@ const waits =
   'Your identity is not linked to your account yet. Ask an administrator to confirm it under Identity providers.';
 
 /**
- * Finds the account of a user by issuer and subject. A new subject is linked to the account with its verified email,
- * if the tenant owns the email's domain and the account has no other identity of this provider; otherwise an
- * administrator must confirm the link. Accounts of other tenants count as unknown until email and domain are
- * verified. If there is no account, an invitation or the tenant's policy decides.
+ * Finds a user's account by issuer and subject.
+ *
+ * A new subject is linked to the account with its verified email if the tenant owns the email's domain and the
+ * account has no other identity of this provider. Otherwise, an administrator must confirm the link. Accounts of
+ * other tenants count as unknown until both email and domain are verified. Without an account, an invitation or the
+ * tenant's policy determines the result.
  */
 export async function findAccount(
   tx: SystemDatabase,
@@ -57,7 +60,7 @@ export async function findAccount(
   if (identity) {
     const account = await lockAccount(tx, { id: identity.userId });
     if (!account) throw new Error('the user of an identity does not exist');
-    // A link by email must not outlast a promotion to super administrator, since a tenant administrator can arrange
+    // A link by email must not outlast a promotion to super administrator, because a tenant administrator can arrange
     // such a link.
     const isConfirmed =
       identity.confirmedAt !== null && (account.role !== 'super_admin' || identity.confirmedBy !== null);
@@ -106,7 +109,7 @@ async function linkAccount(
     isEmailVerified: isVerified,
     tenantId: account.tenantId,
     userId: account.id,
-    // A higher role was assigned manually.
+    // A role above `user` was assigned manually.
     ...(account.role === 'user' && { mappedRole: account.role }),
     ...(isLinked && { confirmedAt: new Date() }),
   });
@@ -143,14 +146,14 @@ async function addAccount(
     tenantId,
     userId,
     confirmedAt: new Date(),
-    // The role of an invitation was assigned manually.
+    // The role of an invitation counts as manually assigned.
     ...(!accepted && { mappedRole: role }),
   });
   const how = accepted ? 'Accepts the invitation of this email.' : `Adds an account with the role ${role}.`;
   return { account, identity, how };
 }
 
-/** Joins field errors into one sentence, since the sign-in page does not have the fields. */
+/** Adds a user. Joins field errors into one sentence, because the sign-in page lacks the fields of the user form. */
 async function addUser(
   tx: SystemDatabase,
   {
@@ -174,9 +177,9 @@ export function readEmail({ email }: Claims): string | null {
 const googleIssuer = 'https://accounts.google.com';
 
 /**
- * Returns whether the provider vouches for the email. Some directories send the claim as a string; `xms_edov` is
- * Entra ID's claim. Google vouches only for Workspace accounts (`hd`): a personal account may have any email that its
- * owner could once read.
+ * Returns whether the provider has verified the email. Some directories send the claim as a string; `xms_edov` is
+ * Entra ID's claim. Google verifies emails only for Workspace accounts (`hd`): a personal account may have any email
+ * that its owner could once read.
  */
 export function isEmailVerified(
   { issuer, trustsEmails }: Pick<ProviderRow, 'issuer' | 'trustsEmails'>,
@@ -191,7 +194,9 @@ export function isEmailVerified(
 
 const nameMax = 200;
 
-/** Returns a name that is safe in emails and pages. Names that are not a plain line are replaced with the mailbox. */
+/**
+ * Returns a name that is safe in emails and pages. If the name is not a plain line, returns the mailbox name instead.
+ */
 function readName({ name, given_name: given, family_name: family }: Claims, email: string): string {
   const joined = [given, family].filter((part) => typeof part === 'string').join(' ');
   const names = [name, joined].filter((one) => typeof one === 'string').map((one) => one.trim());

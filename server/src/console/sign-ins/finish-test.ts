@@ -6,7 +6,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { isEmailVerified, readEmail } from './find-account.ts';
 import { arrive, type FinishDeps, type RedeemBody, redeemAttempt } from './finish.ts';
 
-/** Verifies a test sign-in of the caller and returns what a real sign-in with the same claims would do. */
+/** Verifies the caller's test sign-in. Returns the effect that a real sign-in with the same claims would have. */
 export async function finishTest(
   deps: FinishDeps,
   { principal, actor }: SignedInContext,
@@ -48,7 +48,7 @@ class Rehearsed extends Error {
   }
 }
 
-/** Runs a sign-in in a transaction that is always rolled back, and returns the result. */
+/** Runs a sign-in in a transaction that is always rolled back. Returns the result. */
 async function rehearse(
   database: SystemDatabase,
   work: (tx: SystemDatabase) => Promise<Outcome>,

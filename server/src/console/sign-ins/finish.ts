@@ -23,7 +23,7 @@ export interface FinishDeps extends SignInsDeps {
 
 export type RedeemBody = z.output<typeof redeemTestBody>;
 
-/** Exchanges a provider's redirect for a session once, only in the browser that started the sign-in. */
+/** Exchanges a provider's redirect for a session. Succeeds once, and only in the browser that started the sign-in. */
 export async function finishSignIn(
   deps: FinishDeps,
   throttle: AddressThrottle,
@@ -46,15 +46,15 @@ export async function finishSignIn(
     const origin = { userIdentityId, providerSession, idToken };
     return { token: await openSession(deps, tx, ctx, account, origin) };
   });
-  // Throw after the transaction, so that an identity that waits for confirmation is stored.
+  // Throw after the transaction, so that an identity awaiting confirmation is stored.
   if ('refusal' in outcome) throw new ConsoleError(403, outcome.refusal);
   await throttle.takeBack(ctx.address);
   return { access_token: outcome.token, token_type: 'bearer' };
 }
 
 /**
- * Returns the secret of the sign-in that the response belongs to, from the tab or from the browser's cookie.
- * @throws ConsoleError 400 if the browser has started no sign-in.
+ * Returns the secret of the sign-in that the response belongs to, either from the tab or from the browser's cookie.
+ * @throws ConsoleError 400 if the browser has not started a sign-in
  */
 function chooseSecret(
   { keyring }: Pick<SignInsDeps, 'keyring'>,
@@ -75,7 +75,7 @@ interface Attempt {
 /**
  * Uses up a sign-in attempt and verifies the provider's response.
  * @throws ConsoleError 400 if there is no such attempt, or if the response arrived at another provider's redirect
- * URI, so that no code is sent to a provider that did not issue it; 400, 403 or 502 for failures of the provider.
+ * URI, so that a code is only sent to the provider that issued it; 400, 403 or 502 if the provider fails
  */
 export async function redeemAttempt(
   deps: SignInsDeps,
@@ -135,7 +135,7 @@ export async function arrive(
 
 const keepsRole = 'The role admin is kept, because this is a break-glass account or the last administrator.';
 
-/** Joins field errors into one sentence, since the sign-in page does not have the fields. */
+/** Joins field errors into one sentence, because the sign-in page lacks the fields of the user form. */
 export function asSentence(error: unknown): never {
   if (!(error instanceof ConsoleError) || error.status !== 422) throw error;
   throw new ConsoleError(409, error.message);

@@ -37,7 +37,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   await emptyTables(database, 'tenants', 'login_attempts', 'outbound_counts');
-  // Discovery documents are cached, so each test needs a fresh instance.
+  // Create a new instance for each test, because discovery documents are cached.
   await console?.close();
   console = createSignInConsole(database);
   openid.lie = {};
@@ -67,7 +67,7 @@ const countSessions = async () => {
 
 const nowSeconds = () => Math.floor(Date.now() / 1_000);
 
-/** Responses that must be rejected, keyed by what is wrong with them. */
+/** Responses that must be rejected, keyed by the fault they contain. */
 const lies: Readonly<Record<string, () => Lie>> = {
   'a wrong nonce': () => ({ claims: { nonce: 'another' } }),
   'a missing nonce': () => ({ claims: { nonce: undefined } }),

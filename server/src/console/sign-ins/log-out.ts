@@ -8,7 +8,7 @@ import { idTokenPlace, openSecret, SealBrokenError } from '#platform/seal-secret
 import { type SignInsDeps, toClientSettings } from './start.ts';
 import { endProviderSessions, findProvider, findProviderSession } from './store.ts';
 
-/** Ends the caller's session. Returns the URL that ends the session at the provider, or `null`. */
+/** Ends the caller's session. Returns the URL that ends the session at the provider, or `null` if there is none. */
 export async function logOut(
   deps: SignInsDeps,
   { principal, inTenant }: SignedInContext,
@@ -24,15 +24,15 @@ export async function logOut(
     const url = await deps.openid.createLogoutUrl(toClientSettings(deps, provider), { idToken, returnTo });
     return { logout_url: url?.href ?? null };
   } catch (error) {
-    // The local session has ended, even if the provider fails.
+    // The local session has ended even if the provider fails.
     if (error instanceof OpenIdError) return { logout_url: null };
     throw error;
   }
 }
 
 /**
- * Returns `null` if the session has no ID token or the master key was changed. The provider then asks the user to
- * confirm.
+ * Decrypts the session's ID token. Returns `null` if there is none or the master key was changed; the provider then
+ * asks the user to confirm.
  */
 function openIdToken(
   { keyring: { sealingKey } }: SignInsDeps,
@@ -47,7 +47,7 @@ function openIdToken(
   }
 }
 
-/** Rejects the logout token. The caller is unknown, so the error does not name the provider. */
+/** Rejects the logout token. The error does not name the provider, because the caller is unknown. */
 function refuse(error: unknown): never {
   if (!(error instanceof OpenIdError)) throw error;
   throw new ConsoleError(
@@ -59,7 +59,7 @@ function refuse(error: unknown): never {
 /** Tolerated difference between the clocks of this server and a provider, in milliseconds. */
 const clockToleranceMs = 60_000;
 
-/** Ends the sessions that a logout token names. Only invalid tokens count against the IP. */
+/** Ends the sessions named by a logout token. Only invalid tokens count against the IP address. */
 export async function receiveBackchannelLogout(
   deps: SignInsDeps,
   throttle: AddressThrottle,

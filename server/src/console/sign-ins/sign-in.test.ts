@@ -18,7 +18,7 @@ import { emptyTables } from '#test/database/empty-tables.ts';
 import { listenHttp } from '#test/processes/listen-http.ts';
 import { startOpenIdProvider, type TestOpenIdProvider } from '#test/providers/openid-provider.ts';
 
-/** Fixed, since the redirect URI registered at the provider contains it. */
+/** Use a fixed id, because the redirect URI registered at the provider contains it. */
 const tenantId = 900;
 const redirectUri = `${publicUrl}/api/v1/auth/oidc/${tenantId}-${callbackKey}/callback`;
 
@@ -28,7 +28,7 @@ let openid: TestOpenIdProvider;
 let provider: IdentityProvider;
 let operator: Principal;
 let visitor: Client<typeof signInsRoutes>;
-/** Receives logout tokens like the route for them. */
+/** Receives logout tokens like the logout route. */
 let notices: {
   readonly origin: string;
   readonly tokens: string[];
@@ -54,7 +54,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   await emptyTables(database, 'tenants', 'login_attempts', 'outbound_counts');
-  // Recent rejections are cached in memory, so each test needs a fresh instance.
+  // Create a new instance for each test, because recent rejections are cached in memory.
   await console?.close();
   console = createSignInConsole(database);
   await database.pool.query(
@@ -93,7 +93,7 @@ async function receiveNotices(): Promise<typeof notices> {
   return { origin, tokens, received, close };
 }
 
-/** Creates a key pair for a client; returns the private key as the client secret, and the public key. */
+/** Creates a key pair for a client. Returns the private key as the client secret, and the public key. */
 async function makeClientKey(alg: string) {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const named = { alg, kid: randomUUID() };

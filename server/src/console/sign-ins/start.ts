@@ -30,8 +30,8 @@ export interface SignInsDeps {
 }
 
 /**
- * Lists the providers to offer: those of the tenant in a sign-in link, of the owner of an email's domain, or of the
- * only tenant.
+ * Lists the providers to offer: those of the tenant in a sign-in link, of the tenant that owns an email's domain, or
+ * of the only tenant.
  */
 export async function getSignInOptions(
   { database, publicUrl }: Pick<SignInsDeps, 'database' | 'publicUrl'>,
@@ -59,7 +59,7 @@ const toOffer = ({ id, name }: { readonly id: number; readonly name: string }) =
   start_path: `/api/v1/auth/oidc/${id}/start`,
 });
 
-/** Starts a sign-in. Attempts are counted by IP until they succeed. */
+/** Starts a sign-in. Attempts are counted by IP address until one succeeds. */
 export async function startSignIn(
   deps: SignInsDeps,
   throttle: AddressThrottle,
@@ -83,7 +83,7 @@ export async function startTest(
   return startAttempt(deps, provider, userId);
 }
 
-/** Maximum time for the sign-in at the provider, in milliseconds. */
+/** Time limit for the sign-in at the provider, in milliseconds. */
 export const attemptMs = 10 * 60_000;
 
 async function startAttempt(
@@ -113,8 +113,8 @@ async function startAttempt(
 }
 
 /**
- * Derives the values of a sign-in from the secret that only the browser has. A response for another browser fails,
- * and the database contains nothing that could complete a sign-in.
+ * Derives the values of a sign-in from a secret that only the browser has. A response for another browser fails, and
+ * the database contains no data that could complete a sign-in.
  */
 export function deriveProof({ hashLinkToken }: Pick<Keyring, 'hashLinkToken'>, secret: string): SignInProof {
   const derive = (purpose: string) => hashLinkToken(`sign-in ${purpose} ${secret}`).toString('base64url');
@@ -134,7 +134,10 @@ export const callbackOf = ({
 }: Pick<ProviderRow, 'id' | 'tenantId' | 'callbackKey'>) =>
   callbackKey === null ? String(id) : `${tenantId}-${callbackKey}`;
 
-/** @throws ConsoleError 409 if the client secret was encrypted with another master key. */
+/**
+ * Returns a provider's settings with the decrypted client secret.
+ * @throws ConsoleError 409 if the client secret was encrypted with another master key
+ */
 export function toClientSettings(
   { keyring: { sealingKey } }: { readonly keyring: Pick<Keyring, 'sealingKey'> },
   { tenantId, id, issuer, clientId, sealedClientSecret }: ProviderRow,

@@ -25,7 +25,6 @@ const providerColumns = {
   callbackKey: identityProviders.callbackKey,
 };
 
-/** Finds an identity provider of any tenant. */
 export async function findProvider(database: SystemDatabase, id: number) {
   const [row] = await database
     .select(providerColumns)
@@ -37,8 +36,8 @@ export async function findProvider(database: SystemDatabase, id: number) {
 export type ProviderRow = NonNullable<Awaited<ReturnType<typeof findProvider>>>;
 
 /**
- * Lists the enabled providers that users of a tenant sign in with; if there is no tenant, only the shared ones. With
- * a domain, omits providers for other domains.
+ * Lists the enabled providers for users of a tenant. Without a tenant, only lists shared providers. With a domain,
+ * omits providers for other domains.
  */
 export function selectOffered(
   database: SystemDatabase,
@@ -81,7 +80,7 @@ export async function findOnlyTenant(database: SystemDatabase): Promise<number |
   return rows.length === 1 ? (rows[0]?.id ?? null) : null;
 }
 
-/** Returns the tenant that has confirmed a domain, or `null`. */
+/** Returns the tenant that has confirmed a domain; `null` if there is none. */
 export async function findDomainOwner(database: SystemDatabase, name: string): Promise<number | null> {
   const [row] = await database
     .select({ tenantId: domains.tenantId })
@@ -90,11 +89,11 @@ export async function findDomainOwner(database: SystemDatabase, name: string): P
   return row?.tenantId ?? null;
 }
 
-/** Far more than legitimate sign-ins leave within the lifetime of an attempt. */
+/** Maximum number of stored attempts. Far above the number of legitimate sign-ins within the lifetime of an attempt. */
 const attemptsMax = 100_000;
 const sweptRows = 100;
 
-/** Stores an attempt and deletes some expired ones. Returns `false` if too many attempts are stored. */
+/** Stores an attempt and deletes some expired attempts. Returns `false` if too many attempts are stored. */
 export async function insertAttempt(
   database: SystemDatabase,
   attempt: typeof signInAttempts.$inferInsert,
@@ -116,7 +115,7 @@ export async function insertAttempt(
   return true;
 }
 
-/** Returns and deletes an attempt, so that only one of several calls gets it. */
+/** Deletes and returns an attempt, so that only one of several calls gets it. */
 export async function takeAttempt(database: SystemDatabase, secretHash: Buffer) {
   const [row] = await database
     .delete(signInAttempts)
@@ -135,7 +134,7 @@ const accountColumns = {
   tokenVersion: users.tokenVersion,
 };
 
-/** Finds a user by id or canonical email in any tenant, and locks the row. */
+/** Finds a user by id or canonical email in any tenant and locks the row. */
 export async function lockAccount(tx: SystemDatabase, by: { id: number } | { email: string }) {
   const isWanted = 'id' in by ? eq(users.id, by.id) : sql`lower(${users.email}) = lower(${by.email})`;
   const [row] = await tx
@@ -220,7 +219,7 @@ export async function changeIdentity(
   await tx.update(userIdentities).set(columns).where(eq(userIdentities.id, id));
 }
 
-/** Finds the pending invitation of an email in a tenant. */
+/** Finds a pending invitation for an email in a tenant. */
 export async function findInvitedToken(
   tx: SystemDatabase,
   tenantId: number,
@@ -274,8 +273,8 @@ interface EndedAtProvider {
 }
 
 /**
- * Ends the sessions of a subject, or only the session that the provider names. Sessions that started after the notice
- * are kept, so that replaying it has no effect.
+ * Ends the sessions of a subject, or only the session named by the provider. Sessions that started after the notice
+ * are kept, so that replaying the notice has no effect.
  */
 export async function endProviderSessions(tx: SystemDatabase, ended: EndedAtProvider): Promise<void> {
   const { identityProviderId, issuer, subject, providerSession, before } = ended;

@@ -26,15 +26,14 @@ export interface SignedInToolsDeps {
   readonly publicUrl: string;
 }
 
-/** Lifetime of a device code. */
 const lifetimeSeconds = 600;
-/** Seconds between two polls. */
+/** Minimum number of seconds between two polls. */
 export const pollSeconds = 5;
 /** Maximum number of pending codes per network. */
 const pendingMax = 20;
-/** Maximum number of stored codes per installation. */
+/** Maximum number of stored codes in the installation. */
 const codesMax = 10_000;
-/** Time to keep expired codes, so that polls return `expired_token` instead of `invalid_grant`. */
+/** Time for which expired codes are kept, so that polls return `expired_token` instead of `invalid_grant`. */
 const rememberedMs = 60 * 60_000;
 
 export const hashDeviceCode = ({ hashLinkToken }: Pick<Keyring, 'hashLinkToken'>, code: string) =>
@@ -97,7 +96,7 @@ async function requireRoom(tx: SystemDatabase, network: string, now: Date): Prom
     );
   }
   if (all < codesMax) return;
-  // Keep expired codes for a while, since their polls need the right error.
+  // Only delete codes that expired some time ago, because polls of recently expired codes need the right error.
   await deleteExpiredCodes(tx, now);
   if ((await countCodes(tx, network, now)).all >= codesMax) {
     throw new ConsoleError(503, 'Too many tools are signing in at the moment. Please try again later.', 60);

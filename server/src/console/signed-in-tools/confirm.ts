@@ -19,7 +19,7 @@ import {
   selectOpenTasks,
 } from './store.ts';
 
-/** Throttles of wrong user codes: by user, and by IP in case an attacker has several accounts. */
+/** Throttles of wrong user codes: by user, and by IP address in case an attacker has several accounts. */
 export interface GuessThrottles {
   readonly users: AccountThrottle;
   readonly addresses: AddressThrottle;
@@ -33,7 +33,7 @@ const unknownCode = () =>
 
 const sessionEnded = () => new ConsoleError(401, 'Could not validate credentials');
 
-/** Runs `work` unless the user or the IP has sent too many wrong codes. Correct codes do not count. */
+/** Runs `work` unless the user or the IP address has sent too many wrong codes. Correct codes do not count. */
 async function countingGuesses<Result>(
   { users, addresses }: GuessThrottles,
   { principal: { userId }, address }: SignedInContext,
@@ -51,7 +51,7 @@ async function countingGuesses<Result>(
   return result;
 }
 
-/** Returns the tool that a user code belongs to, without approving or denying it. */
+/** Returns the tool of a user code without approving or denying it. */
 export function findPendingTool(
   deps: SignedInToolsDeps,
   throttles: GuessThrottles,
@@ -84,7 +84,8 @@ export function findPendingTool(
 }
 
 /**
- * Signs in the tool of a code for an assignment of the caller. The tool is signed out when the caller's session ends.
+ * Signs in the tool of a code for one of the caller's assignments. The tool is signed out when the caller's session
+ * ends.
  * @throws ConsoleError 403 if the caller is blocked, 404 if there is no such assignment, 409 if the task has ended,
  * 422 if the caller has too many tools
  */
@@ -103,7 +104,7 @@ export function allowTool(
     const { taskId } = await lockOpenTask(tx, principal, assignmentId);
     const { tenantId, userId } = principal;
     const { clientId, deviceName, address, userAgent, expiresAt } = code;
-    // Until its first key is issued, the tool expires with its code.
+    // The tool expires with its code until the first key is issued.
     const tool = { tenantId, userId, clientId, deviceName, address, userAgent, taskId, sessionId, expiresAt };
     const toolId = await insertTool(tx, tool);
     await changeCode(tx, code.id, { state: 'allowed', toolId });
@@ -111,7 +112,7 @@ export function allowTool(
   });
 }
 
-/** Denies the sign-in of the tool that a code belongs to. */
+/** Denies the sign-in of the tool of a code. */
 export async function denyTool(
   deps: SignedInToolsDeps,
   throttles: GuessThrottles,

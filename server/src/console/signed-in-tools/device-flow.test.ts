@@ -42,7 +42,6 @@ const allow = (user_code: string, principal = mara, task_id = assignment.id) =>
   tools.as(principal).allowTool({ body: { user_code, task_id } });
 const failsWith = (code: string) => ({ status: 400, code });
 
-/** Signs in a tool; returns its token response. */
 async function signIn() {
   const { device_code, user_code } = await start();
   await allow(user_code);
@@ -101,7 +100,7 @@ describe('a poll', () => {
     tools.pass(2 * secondMs);
     await expect(tools.poll(device_code)).rejects.toMatchObject(failsWith('slow_down'));
     tools.pass(6 * secondMs);
-    // The interval has increased to 10 seconds, and increases with each further early poll.
+    // The interval is now 10 seconds and increases with each further early poll.
     await expect(tools.poll(device_code)).rejects.toMatchObject(failsWith('slow_down'));
     tools.pass(15 * secondMs);
     await expect(tools.poll(device_code)).rejects.toMatchObject(failsWith('authorization_pending'));

@@ -24,7 +24,7 @@ import {
 
 /** Lifetime of a tool's key in milliseconds. */
 const keyMs = 60 * 60_000;
-/** Seconds added to the interval by each poll that is too early (RFC 8628, 3.5). */
+/** Number of seconds that each early poll adds to the interval (RFC 8628, section 3.5). */
 const slowerSeconds = 5;
 const intervalMax = 60;
 /** Tolerance for varying network delays of polls. */
@@ -36,7 +36,8 @@ type Form = RouteInput<typeof signedInToolsRoutes.issueToolToken>['form'];
 type Outcome = ToolToken | OAuthError;
 
 /**
- * Exchanges an approved device code or a refresh token for a task key. Unknown codes and tokens count against the IP.
+ * Exchanges an approved device code or a refresh token for a task key. Unknown codes and tokens count against the IP
+ * address.
  */
 export async function issueToolToken(
   deps: SignedInToolsDeps,
@@ -97,7 +98,7 @@ async function redeemDeviceCode(
     return new OAuthError('authorization_pending', 'The user has not confirmed the code yet.');
   }
   const sessionId = await findSessionOf(tx, row.toolId);
-  // Lock the session before the tool, like a sign-out, so that the two cannot deadlock.
+  // Lock the session before the tool, like a sign-out does, to prevent deadlocks.
   const endsAt = sessionId && (await lockOpenSession(tx, sessionId));
   const tool = await lockTool(tx, { id: row.toolId });
   await deleteCode(tx, row.id);
@@ -110,7 +111,7 @@ async function redeemDeviceCode(
   return issue(deps, tx, ctx, { ...tool, expiresAt: endsAt }, makeLinkToken());
 }
 
-/** Records the poll. If the poll is too early, increases the interval and returns `slow_down`. */
+/** Records a poll. If the poll is too early, increases the interval and returns `slow_down`. */
 async function findEarlyPoll(
   tx: SystemDatabase,
   { id, polledAt, intervalSeconds }: DeviceCode,
@@ -132,7 +133,10 @@ const hashFamily = ({ keyring }: SignedInToolsDeps, family: string) =>
 const hashRefreshToken = ({ keyring }: SignedInToolsDeps, token: string) =>
   keyring.hashLinkToken(`refresh token ${token}`);
 
-/** Exchanges a refresh token. Using one twice indicates a copy and signs the tool out (RFC 9700, 4.14.2). */
+/**
+ * Exchanges a refresh token. A reused token indicates that the token was copied, so the tool is signed out (RFC 9700,
+ * section 4.14.2).
+ */
 async function redeemRefreshToken(
   deps: SignedInToolsDeps,
   tx: SystemDatabase,
@@ -161,7 +165,7 @@ async function redeemRefreshToken(
   return issue(deps, tx, ctx, tool, family);
 }
 
-/** Issues the next key and refresh token of a locked tool. */
+/** Issues the next key and refresh token for a locked tool. */
 async function issue(
   deps: SignedInToolsDeps,
   tx: SystemDatabase,
@@ -196,8 +200,8 @@ async function issue(
 }
 
 /**
- * Signs out the tool that a refresh token or task key belongs to. Unknown tokens count against the IP but are not an
- * error (RFC 7009, 2.2).
+ * Signs out the tool of a refresh token or task key. Unknown tokens count against the IP address but are not an error
+ * (RFC 7009, section 2.2).
  */
 export async function revokeToolToken(
   deps: SignedInToolsDeps,

@@ -9,12 +9,10 @@ import { revokeToolRow, selectTools } from './store.ts';
 
 type ToolRow = Awaited<ReturnType<typeof selectTools>>[number];
 
-/** Lists the caller's signed-in tools. */
 export async function listSignedInTools(tx: TenantTransaction, author: Principal): Promise<SignedInTool[]> {
   return (await selectTools(tx, author)).map(toSignedInTool);
 }
 
-/** Returns one of the caller's tools. */
 export async function readTool(tx: TenantTransaction, author: Principal, id: number): Promise<SignedInTool> {
   const [row] = await selectTools(tx, author, id);
   if (!row) throw notFound('Signed-in tool');
@@ -22,7 +20,7 @@ export async function readTool(tx: TenantTransaction, author: Principal, id: num
 }
 
 /**
- * Signs out one of the caller's tools, which revokes its keys.
+ * Signs out one of the caller's tools and revokes its keys.
  * @throws ConsoleError 404 if the tool was signed out, has expired or belongs to another user
  */
 export async function revokeSignedInTool(
@@ -34,7 +32,7 @@ export async function revokeSignedInTool(
 }
 
 /**
- * Lists the signed-in tools of a user.
+ * Lists a user's signed-in tools.
  * @throws ConsoleError 404 for a user of another tenant
  */
 export async function listUserSignedInTools(
@@ -47,9 +45,9 @@ export async function listUserSignedInTools(
 }
 
 /**
- * Signs out a tool of a user, which revokes its keys.
- * @throws ConsoleError 403 for a user with a higher role, 404 for a user of another tenant or a tool that the user
- * has not signed in
+ * Signs out a user's tool and revokes its keys.
+ * @throws ConsoleError 403 for a user with a higher role, 404 for a user of another tenant or if the user has no such
+ * signed-in tool
  */
 export async function revokeUserSignedInTool(
   tx: TenantTransaction,

@@ -32,7 +32,6 @@ beforeEach(async () => {
   tools = createToolsConsole(pool);
 });
 
-/** Returns the device code of an approved tool. */
 async function allowOne(): Promise<string> {
   const form = { client_id: clientId, device_name: 'laptop' };
   const { device_code, user_code } = await tools.as().authorizeDevice({ form });
@@ -41,7 +40,8 @@ async function allowOne(): Promise<string> {
 }
 
 /**
- * Runs two statements in one transaction. Between them, `work` starts and waits for a lock that the first one takes.
+ * Runs two statements in one transaction. Between them, starts `work`, which waits for a lock acquired by the first
+ * statement.
  */
 async function interleave<Result>(
   first: string,
@@ -63,7 +63,7 @@ async function interleave<Result>(
   return (await outcome)[0]!;
 }
 
-/** Uses another connection, since statistics do not change within a transaction. */
+/** Use another connection, because statistics do not change within a transaction. */
 async function untilWaiting(): Promise<void> {
   for (;;) {
     const { rows } = await database.pool.query(
@@ -93,7 +93,7 @@ describe('the order of locks', () => {
     ['completed', "UPDATE task_assignments SET status = 'completed', ended_at = now()"],
   ])('a task can be %s while a tool renews its key', async (_name, statement) => {
     await tools.poll(await allowOne());
-    // Lock in the order of a renewal: the tool, then its keys.
+    // Acquire the locks in the order of a renewal: the tool, then its keys.
     const outcome = await interleave(
       'SELECT FROM signed_in_tools FOR UPDATE',
       () => database.pool.query(statement),

@@ -6,7 +6,7 @@ interface Described {
   readonly deviceName: string;
 }
 
-/** Returns the name of a tool by its unverified client id. */
+/** Returns the name of a tool, derived from its unverified client id. */
 export function toolNameOf({ clientId }: Pick<Described, 'clientId'>): string {
   const known = Object.hasOwn(toolNames, clientId) ? toolNames[clientId] : undefined;
   return known ?? (clientId === '' ? 'Unnamed tool' : clientId);

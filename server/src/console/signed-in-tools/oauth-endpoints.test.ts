@@ -90,7 +90,6 @@ it('unknown paths below /oauth and /.well-known return a 404 instead of the cons
     expect((await fetch(`${nodes[0]!.origin}${path}`)).status).toBe(404);
 });
 
-/** Signs in a tool for a new user; returns the tool's key. */
 async function signIn(email: string): Promise<{ key: string; person: Principal }> {
   const { pool } = database;
   const person = await openSessionOf(pool, await addPerson(pool, tenantId, 'user', email));

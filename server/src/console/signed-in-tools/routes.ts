@@ -46,7 +46,7 @@ export function createSignedInToolsHandlers(deps: SignedInToolsDeps): Handlers<t
   };
 }
 
-/** Returns the server metadata of RFC 8414. */
+/** Returns the server metadata (RFC 8414). */
 function describeServer({ publicUrl }: SignedInToolsDeps) {
   const base = publicUrl.replace(/\/$/, '');
   const { authorizeDevice: codes, issueToolToken: tokens, revokeToolToken: revocation } = signedInToolsRoutes;

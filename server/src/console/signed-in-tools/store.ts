@@ -6,10 +6,9 @@ import { sessions, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Maximum number of expired codes that one request deletes. */
+/** Maximum number of expired codes deleted per request. */
 const sweptRows = 100;
 
-/** Deletes codes that expired before an instant. */
 export async function deleteExpiredCodes(tx: SystemDatabase, before: Date): Promise<void> {
   const expired = tx
     .select({ id: deviceCodes.id })
@@ -20,7 +19,7 @@ export async function deleteExpiredCodes(tx: SystemDatabase, before: Date): Prom
   await tx.delete(deviceCodes).where(sql`${deviceCodes.id} IN ${expired}`);
 }
 
-/** Counts the pending codes of a network and all codes. */
+/** Counts a network's pending codes and all codes. */
 export async function countCodes(tx: SystemDatabase, network: string, now: Date) {
   const isPending = and(eq(deviceCodes.state, 'pending'), gt(deviceCodes.expiresAt, now));
   const [ofNetwork] = await tx
@@ -31,7 +30,7 @@ export async function countCodes(tx: SystemDatabase, network: string, now: Date)
   return { pendingOfNetwork: ofNetwork?.total ?? 0, all: all?.total ?? 0 };
 }
 
-/** Returns `false` if one of the codes already exists. */
+/** Inserts a device code and user code. Returns `false` if one of the codes already exists. */
 export async function insertCode(
   tx: SystemDatabase,
   code: typeof deviceCodes.$inferInsert,
@@ -89,7 +88,7 @@ export async function deleteCode(tx: SystemDatabase, id: number): Promise<void> 
   await tx.delete(deviceCodes).where(eq(deviceCodes.id, id));
 }
 
-/** Locks an open session and returns its expiry, so that a concurrent sign-out also signs out the new tool. */
+/** Locks an open session and returns its expiry. A concurrent sign-out then also signs out the new tool. */
 export async function lockOpenSession(tx: SystemDatabase, id: string): Promise<Date | undefined> {
   const [row] = await tx
     .select({ expiresAt: sessions.expiresAt })
@@ -137,7 +136,7 @@ export async function changeTool(
   await tx.update(signedInTools).set(changes).where(eq(signedInTools.id, id));
 }
 
-/** Returns the tool that a task key was issued to. */
+/** Returns the tool to which a task key was issued. */
 export async function findToolOfKey(
   database: SystemDatabase,
   keyHash: Buffer,
@@ -164,7 +163,7 @@ interface Owner {
   readonly userId: number;
 }
 
-/** Returns the user's valid tools, or one of them, with the titles of their tasks, newest first. */
+/** Returns the user's valid tools with their task titles, newest first, or a single tool by id. */
 export function selectTools(tx: TenantTransaction, { tenantId, userId }: Owner, id?: number) {
   return tx
     .select({ tool: signedInTools, taskTitle: tasks.title })
@@ -182,7 +181,7 @@ export function selectTools(tx: TenantTransaction, { tenantId, userId }: Owner, 
     .orderBy(desc(signedInTools.id));
 }
 
-/** Returns `false` if the user does not have this tool or it is no longer valid. */
+/** Revokes a tool. Returns `false` if the user does not have this tool or it is no longer valid. */
 export async function revokeToolRow(
   tx: TenantTransaction,
   { tenantId, userId }: Owner,

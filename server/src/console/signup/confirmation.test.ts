@@ -76,7 +76,6 @@ const signUp = (given: object = {}) =>
   });
 const logIn = (secret = password) => auth.login({ form: { username: email, password: secret } });
 
-/** Reads the tokens of mailed links that were not withdrawn, oldest first. */
 async function readTokens(): Promise<string[]> {
   const rows = await run(
     'SELECT id, tenant_id, sealed_link FROM mails WHERE sealed_link IS NOT NULL ORDER BY id',

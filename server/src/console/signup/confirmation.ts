@@ -33,7 +33,7 @@ export interface ConfirmationDeps {
 const lifetimeMs = 24 * 3_600_000;
 const resendMs = 250;
 
-/** Stores a signup and mails its link. If the email already has an account, mails a notice instead. */
+/** Stores a signup and emails its link. If the email already has an account, emails a notice instead. */
 export async function requestConfirmation(
   deps: ConfirmationDeps & { readonly provider: PaymentProvider },
   tx: SystemDatabase,
@@ -42,13 +42,13 @@ export async function requestConfirmation(
   const owner = await findOwner(tx, account.email);
   if (owner) return notifyOwner(deps, tx, { ...owner, email: account.email });
   const link = await mailLink(deps, tx, account);
-  // If the recipient's limit is exceeded, no mail is sent, so there is nothing to confirm.
+  // If the recipient's limit is exceeded, no email is sent, so there is nothing to confirm.
   if (link) await insertSignup(tx, { ...account, ...link, paymentProvider: deps.provider.name });
 }
 
 /**
- * Mails a new link for the newest signup of an email. Response and timing are the same for every email.
- * @throws ConsoleError 429 for a network that exceeds the limit.
+ * Emails a new link for the newest signup with the given email. Response and timing are the same for every email.
+ * @throws ConsoleError 429 if a network exceeds the limit
  */
 export async function resendConfirmation(
   deps: ConfirmationDeps,
@@ -116,8 +116,8 @@ export interface ConfirmDeps extends ConfirmationDeps, OpenAccountDeps {
 }
 
 /**
- * Returns what a link confirms.
- * @throws ConsoleError 404 for a link that was used or replaced or has expired.
+ * Returns the signup that a link confirms.
+ * @throws ConsoleError 404 if the link was used, was replaced or has expired
  */
 export async function getSignupConfirmation(deps: ConfirmDeps, ctx: RequestContext, token: string) {
   const { email, name, companyName, expiresAt } = await openConfirmation(deps, ctx, token);
@@ -125,8 +125,8 @@ export async function getSignupConfirmation(deps: ConfirmDeps, ctx: RequestConte
 }
 
 /**
- * Opens the account of a signup once. The password proves that the reader of the mail is the user who signed up;
- * otherwise, a click could open an attacker's account with the reader's email.
+ * Opens the account of a signup. Succeeds once. The password proves that the recipient of the email is the user who
+ * signed up. Without the password, a click could open an attacker's account with the recipient's email.
  */
 export async function confirmSignup(
   deps: ConfirmDeps,

@@ -107,7 +107,7 @@ const calls: Readonly<Record<string, Record<string, (clients: Clients, email: st
     },
   };
 
-/** Ways to put an email into each state. */
+/** Functions that put an email into each state. */
 const states: Readonly<Record<string, (clients: Clients, email: string) => Promise<unknown>>> = {
   known: async (_, email) =>
     addPerson(database.pool, await addTenant(database.pool, 'Known'), 'admin', email),
@@ -187,7 +187,7 @@ it('signUp without a mail server rejects an invited email like a taken one', asy
 it('every anonymous route that accepts an email is in the table', () => {
   const rows = Object.values<Record<string, RouteRow>>(contract).flatMap((routes) => Object.entries(routes));
   const named = rows
-    // The sign-in page uses only the domain of an email.
+    // The sign-in page only uses the domain of an email.
     .filter(([name, row]) => row.permission === 'anyone' && name !== 'getSignInOptions')
     .filter(([, row]) =>
       inputFields(row).some(({ path }) => /(?:^|_)(?:e?mail|username)$/.test(path.at(-1) ?? '')),

@@ -15,17 +15,17 @@ export interface OpenAccountDeps {
 export interface NewAccount {
   readonly email: string;
   readonly name: string;
-  /** If empty, the tenant is named after the user. */
+  /** Name of the new tenant. If empty, the tenant is named after the user. */
   readonly companyName: string;
   readonly passwordHash: string;
   readonly planId: string;
-  /** Customer at the payment provider who has the card. */
+  /** Customer at the payment provider that has the card. */
   readonly customerId: string;
 }
 
 /**
- * Creates a trial tenant with its first administrator and its subscription; returns the tenant's id.
- * @throws ConsoleError 422 on `email` if it is taken.
+ * Creates a trial tenant with its first administrator and a subscription. Returns the tenant's id.
+ * @throws ConsoleError 422 on `email` if the email is already used
  */
 export async function openAccount(
   { provider, hasSandbox }: OpenAccountDeps,
@@ -38,7 +38,7 @@ export async function openAccount(
   return tenantId;
 }
 
-/** Starts the subscription at the payment provider. If that fails, a job retries it; the account exists either way. */
+/** Starts the subscription at the payment provider. The account exists even if this fails, and a job retries it. */
 export async function startAtProvider(
   { system, provider, log }: OpenAccountDeps,
   tenantId: number,

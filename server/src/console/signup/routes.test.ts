@@ -33,7 +33,7 @@ afterAll(() => database.close());
 const read = async (statement: string, ...values: unknown[]) =>
   (await database.pool.query(statement, values)).rows;
 
-/** Each test signs up from its own IP, so that none uses up the attempts of another. */
+/** Use a separate IP address for each test, so that tests do not use up each other's attempts. */
 let scenesCount = 0;
 function createScene(given: Partial<SignupDeps> = {}) {
   const address = `192.0.2.${++scenesCount}`;

@@ -10,7 +10,7 @@ import { confirmSignup, getSignupConfirmation, resendConfirmation } from './conf
 import { type SignUpDeps, signUp } from './sign-up.ts';
 
 export interface SignupDeps extends Omit<SignUpDeps, 'provider' | 'throttle'> {
-  /** `null` if payments are not set up. */
+  /** `null` if payments are not configured. */
   readonly provider: PaymentProvider | null;
   readonly isSignupOpen: boolean;
 }

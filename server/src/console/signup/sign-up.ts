@@ -18,7 +18,7 @@ import { findOwner, isInvited } from './store.ts';
 export interface SignUpDeps extends OpenAccountDeps, ConfirmationDeps {
   readonly passwords: Pick<PasswordHasher, 'hash' | 'verify'>;
   readonly throttle: AddressThrottle;
-  /** Whether the installation sends mails, in which case an account requires a confirmed email. */
+  /** Whether the installation sends emails. If true, the email of a new account must be confirmed. */
   readonly hasMailServer: boolean;
 }
 
@@ -34,9 +34,11 @@ interface Answer {
 const answerMs = 250;
 
 /**
- * Signs up a user; sending the same form again has no further effect. For every email, the order of steps is the
- * same: store the card at the provider, hash the password, then look up the email. With a mail server, the response
- * is the same too, and a mail informs the owner; otherwise, an email that is taken or invited gets a general error.
+ * Signs up a user. Sending the same form again has no further effect.
+ *
+ * The order of steps is the same for every email: store the card at the provider, hash the password, then look up the
+ * email. With a mail server, the response is also the same, and an email informs the owner of an existing account.
+ * Otherwise, a used or invited email results in a general error.
  */
 export async function signUp(
   deps: SignUpDeps,
@@ -56,7 +58,7 @@ export async function signUp(
       await requestConfirmation(deps, tx, account);
       return { message: 'Open the link in the mail that we sent you.', email, needs_confirmation: true };
     }
-    // Reject invited emails: the email is not confirmed, so an invitation takes precedence.
+    // Reject invited emails: without a confirmed email, the invitation takes precedence.
     if ((await findOwner(tx, email)) || (await isInvited(tx, email))) throw cannotSignUp();
     tenantId = await openAccount(deps, tx, account).catch(asGeneralError);
     return { message: 'Account created successfully!', email };
@@ -82,7 +84,7 @@ const cannotSignUp = () =>
     'No account can be created with this email. If you have an account, log in; if you were invited, open the link of your invitation; otherwise use another email.',
   );
 
-/** Replaces the error of a concurrent signup that took the email. */
+/** Replaces the error of a concurrent signup with the same email. */
 function asGeneralError(error: unknown): never {
   const isTaken =
     error instanceof ConsoleError &&
@@ -127,7 +129,7 @@ interface GivenCard {
 
 /**
  * Returns the card for a new tenant's plan. A free plan requires a card from a successful setup intent.
- * @throws ConsoleError 422 if a card is required and missing
+ * @throws ConsoleError 422 if a required card is missing
  */
 async function chooseCard(
   provider: Pick<PaymentProvider, 'readSetupIntent'>,

@@ -3,7 +3,7 @@ import { tenants } from '#db/schema/tenants.ts';
 import { invitations, signups, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 
-/** Returns the user with an email in any tenant, and whether that tenant is suspended. */
+/** Returns the user with this email in any tenant, and whether the tenant is suspended. */
 export async function findOwner(database: SystemDatabase, email: string) {
   const [owner] = await database
     .select({ name: users.name, isSuspended: sql<boolean>`${tenants.status} = 'suspended'` })
@@ -32,7 +32,7 @@ export async function insertSignup(tx: SystemDatabase, signup: typeof signups.$i
   await tx.insert(signups).values(signup);
 }
 
-/** Returns the signup of a link if it has not expired. */
+/** Returns the signup of a link that has not expired. */
 export async function findSignup(database: SystemDatabase, tokenHash: Buffer, now: Date) {
   const [signup] = await database
     .select()
@@ -55,7 +55,6 @@ export async function lockNewestSignup(tx: SystemDatabase, email: string, now: D
   return signup;
 }
 
-/** Replaces the link of a signup. */
 export async function changeLink(
   tx: SystemDatabase,
   id: number,
@@ -64,7 +63,7 @@ export async function changeLink(
   await tx.update(signups).set(link).where(eq(signups.id, id));
 }
 
-/** Deletes a signup; returns `false` if another transaction already deleted it. */
+/** Deletes a signup. Returns `false` if another transaction has already deleted it. */
 export async function takeSignup(tx: SystemDatabase, id: number): Promise<boolean> {
   const rows = await tx.delete(signups).where(eq(signups.id, id)).returning({ id: signups.id });
   return rows.length > 0;

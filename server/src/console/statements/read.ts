@@ -18,13 +18,13 @@ import { findCalendar, type StatementSums, selectSums } from './store.ts';
 export interface StatementQuery {
   readonly month: string;
   readonly team_id?: readonly number[] | undefined;
-  /** Defaults to `label` if a label is given. */
+  /** Grouping of the statement; `label` by default if a label is specified. */
   readonly by?: StatementGrouping | undefined;
   readonly label?: string | undefined;
 }
 
 /**
- * Returns how a statement is grouped and filtered. A label without a value is not a filter, except in a statement by
+ * Returns the grouping and filters of a statement. A label without a value is not a filter, except in a statement by
  * team.
  */
 function readGrouping({ by, label: given, team_id }: StatementQuery) {
@@ -39,7 +39,7 @@ function readGrouping({ by, label: given, team_id }: StatementQuery) {
   };
 }
 
-/** Returns the usage of a month by team or label value; the rows add up to the total. */
+/** Returns a month's usage by team or label value. The rows add up to the total. */
 export async function getStatement(
   tx: TenantTransaction,
   { tenantId }: Pick<Principal, 'tenantId'>,
@@ -107,7 +107,7 @@ function toRow({ kind, teamId, name, ...sums }: StatementSums): StatementRow {
   };
 }
 
-/** Returns the row of requests that no other row includes, if there are any. */
+/** Returns a row for requests that no other row includes, or an empty list if there are none. */
 function listRest(groups: readonly Sums[], total: Sums): StatementRow[] {
   const rest = groups.reduce<Sums>(
     (left, row) => ({
@@ -123,7 +123,7 @@ function listRest(groups: readonly Sums[], total: Sums): StatementRow[] {
 
 type Line = Omit<StatementRow, 'kind'> & { readonly kind: StatementRow['kind'] | 'total' };
 
-/** Exports the statement of a month with its total as the last row. */
+/** Exports a month's statement. The last row is the total. */
 export function exportStatement(ctx: SignedInContext, query: StatementQuery): Promise<Download> {
   const { month, team_id, by, label } = query;
   const column =

@@ -46,7 +46,7 @@ function createAt(instant: string, given: Partial<RequestRecord> = {}): RequestR
   });
 }
 
-/** Builds requests of a month in Kathmandu (UTC+5:45), and some just before and after it. */
+/** Builds requests of a month in Kathmandu (UTC+5:45), and requests just before and after the month. */
 function buildMonth(): RequestRecord[] {
   const pick = <Value>(values: readonly Value[], at: number): Value => values[at % values.length]!;
   const within = Array.from({ length: 60 }, (_, at) =>
@@ -85,7 +85,7 @@ beforeAll(async () => {
   const console = createTestConsole(pool, statementsRoutes, createStatementsHandlers());
   as = (principal) => console({ principal });
   records = buildMonth();
-  // Ship two batches, the second one twice, as after a crash.
+  // Ship two batches, the second one twice, like after a crash.
   await ship(records.slice(0, 30));
   await ship(records.slice(30));
   await ship(records.slice(30));
@@ -103,7 +103,7 @@ async function read(query: object = {}): Promise<Statement> {
 const amountNames = ['requests', 'tokens'] as const;
 const moneyNames = ['self_managed_usd', 'service_managed_usd', 'cost_usd'] as const;
 
-/** Expects that the rows add up to the total exactly. */
+/** Asserts that the rows add up to the total exactly. */
 function expectAddsUp({ rows, total }: Statement): void {
   for (const name of amountNames)
     expect(

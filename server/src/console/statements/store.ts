@@ -15,7 +15,7 @@ export interface Grouping {
   readonly rowsMax: number;
 }
 
-/** Row of a statement, its total, or the ledger's deductions in `service`. Costs are in nano-dollars. */
+/** Sums of a statement row or of the total, or the ledger's deductions in `service`. Costs are in nano-dollars. */
 export interface StatementSums {
   readonly kind: 'value' | 'other' | 'total' | 'ledger';
   readonly teamId: number | null;
@@ -27,8 +27,8 @@ export interface StatementSums {
 }
 
 /**
- * Sums a month by team or label value, in total, and in the ledger. Uses a single SQL statement, so that requests
- * that are being written are in all sums or in none.
+ * Sums a month by team or label value, in total, and in the ledger. Uses a single SQL statement, so that a request
+ * being written is in all sums or in none.
  */
 export async function selectSums(
   tx: TenantTransaction,
@@ -60,7 +60,7 @@ export async function selectSums(
   return rows;
 }
 
-/** Returns the tenant's name, and whether a day of its calendar has ended. */
+/** Returns the tenant's name and whether a day in its calendar has ended. */
 export async function findCalendar(tx: TenantTransaction, tenantId: number, lastDay: string) {
   const [row] = await tx
     .select({

@@ -30,7 +30,7 @@ async function holdPlan(tx: SystemDatabase, tenantId: number, plan: Plan): Promi
     .where(eq(tenants.id, tenantId));
 }
 
-/** Releases the limits of `holdPlan` after the plan change has succeeded or failed. */
+/** Releases the limits applied by `holdPlan` after the plan change has succeeded or failed. */
 async function releasePlan(tx: SystemDatabase, tenantId: number, plan: Plan): Promise<void> {
   await tx
     .update(tenants)
@@ -72,10 +72,10 @@ interface TenantChange {
 }
 
 /**
- * Changes a tenant's plan and undoes a cancellation. The first subscription has a trial; later ones are charged
- * immediately.
- * @throws ConsoleError 409 if active users exceed the plan, or another change is pending.
- * @throws PaymentRefusedError if the first month cannot be charged.
+ * Changes a tenant's plan and reverts a cancellation. The first subscription starts with a trial. Later subscriptions
+ * are charged immediately.
+ * @throws ConsoleError 409 if active users exceed the plan, or another change is pending
+ * @throws PaymentRefusedError if the first month cannot be charged
  */
 export async function changePlan(
   deps: SubscriptionDeps,
@@ -92,7 +92,7 @@ export async function changePlan(
   try {
     await moveToPlan(deps, { tenantId, actor }, plan, row);
   } catch (error) {
-    // Release only if the card was declined: after other failures, the provider may have changed the plan.
+    // Only release the limits if the card was declined: after other failures, the provider may have changed the plan.
     if (error instanceof PaymentRefusedError) await release();
     throw error;
   }
@@ -109,7 +109,7 @@ async function moveToPlan(
 ): Promise<void> {
   const { system, provider } = deps;
   const known = row.subscription?.provider === provider.name ? row.subscription : null;
-  // Start the subscription at the provider if a failed node did not.
+  // Start the subscription at the provider in case a failed node did not.
   const current = known && (await applySubscription(system, provider, tenantId, actor));
   if (current?.subscriptionId && current.status !== 'canceled')
     await provider.changeSubscriptionPlan(current.subscriptionId, toProviderPlan(plan));
@@ -132,8 +132,8 @@ async function begin(
 }
 
 /**
- * Cancels the subscription at the end of the paid period or the trial.
- * @throws ConsoleError 409 if there is no running subscription.
+ * Cancels the subscription at the end of the paid period or trial.
+ * @throws ConsoleError 409 if there is no running subscription
  */
 export async function cancelSubscription(
   { system, provider }: SubscriptionDeps,
@@ -149,8 +149,8 @@ export async function cancelSubscription(
 
 /**
  * Charges the unpaid amount to the default card. Idempotent, so no Idempotency-Key is needed.
- * @throws ConsoleError 409 if there is no running subscription.
- * @throws PaymentRefusedError if the card is declined.
+ * @throws ConsoleError 409 if there is no running subscription
+ * @throws PaymentRefusedError if the card is declined
  */
 export async function paySubscription(
   { system, provider }: SubscriptionDeps,

@@ -17,7 +17,10 @@ const nothing = {
   failure: null,
 };
 
-/** Returns a tenant's subscription as the provider last reported it, and what happens next if nobody acts. */
+/**
+ * Returns a tenant's subscription as last reported by the provider, and the next event that happens without further
+ * action.
+ */
 export async function getSubscription(system: SystemDatabase, tenantId: number): Promise<Subscription> {
   const row = await findTenantSubscription(system, tenantId);
   if (!row) throw notFound('Tenant');

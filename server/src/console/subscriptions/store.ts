@@ -23,8 +23,8 @@ export async function findPlan(database: SystemDatabase, id: string): Promise<Pl
 }
 
 /**
- * Counts a tenant's active users without super administrators and service accounts, which do not count toward the
- * plan.
+ * Counts a tenant's active users. Super administrators and service accounts are excluded, because they do not count
+ * toward the plan.
  */
 export async function countPeople(database: SystemDatabase, tenantId: number) {
   const rows = await database

@@ -29,7 +29,6 @@ afterAll(async () => {
 const scrape = (bearer: string | null = token) =>
   fetch(`${gateway.origin}/metrics`, { headers: bearer ? { authorization: `Bearer ${bearer}` } : {} });
 
-/** Returns the value of the sample with this exact name and labels. */
 async function read(sample: string): Promise<number | undefined> {
   const line = (await (await scrape()).text()).split('\n').find((one) => one.startsWith(`${sample} `));
   return line === undefined ? undefined : Number(line.slice(sample.length));
@@ -109,7 +108,7 @@ describe('a fresh node', () => {
     const [, section = ''] = page.split('| counter | series from the start |');
     const documented = [...section.matchAll(/^\| `(sluice_\w+)` \|/gm)].map(([, name]) => name);
     const ofJobs = ['sluice_job_failures_total'];
-    // Metrics by model, which are absent until the first request.
+    // Metrics by model. Absent until the first request.
     const laterOnly = ['sluice_tokens_total', 'sluice_cost_usd_total'];
     for (const [name, { type, labels }] of Object.entries(metricCatalogue)) {
       if (type !== 'counter' || [...ofJobs, ...laterOnly].includes(name)) continue;

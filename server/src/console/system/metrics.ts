@@ -7,16 +7,16 @@ import type { Metrics } from '#telemetry/metrics/catalogue.ts';
 import { zeroCounters } from '#telemetry/metrics/known-series.ts';
 
 export interface MetricsDeps {
-  /** `null` disables the endpoint. */
+  /** Bearer token for the metrics endpoint; `null` disables the endpoint. */
   readonly metricsToken: string | null;
   /** Returns the metrics of each process of this node. */
   readonly readNodeMetrics: () => Promise<readonly Metrics[]>;
   readonly dataDir: string;
-  /** Returns the metrics that come from the database. */
+  /** Returns the metrics that are read from the database. */
   readonly readInstallationMetrics: () => Promise<Metrics>;
 }
 
-/** Returns the counts of this node, summed over its processes. */
+/** Returns this node's metrics, summed over its processes. */
 export async function getMetrics(
   { bearerToken }: RequestContext,
   { dataDir, metricsToken, readNodeMetrics, readInstallationMetrics }: MetricsDeps,
@@ -42,7 +42,6 @@ async function readDiskMetrics(dataDir: string): Promise<Metrics> {
   return { sluice_data_folder_free_bytes: [{ labels: {}, value: stats.bavail * stats.bsize }] };
 }
 
-/** Compares two secrets in constant time. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

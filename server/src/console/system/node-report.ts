@@ -7,10 +7,8 @@ import { removeNodeReport, saveNodeReport } from './store.ts';
 
 export interface ReportingOptions {
   readonly system: SystemDatabase;
-  /** Identifier of this node. */
   readonly node: string;
   readonly version: string;
-  /** Number of workers configured. */
   readonly workers: number;
   readonly unreadiness: () => string | null;
   /** `null` if there is no read replica. */
@@ -20,10 +18,10 @@ export interface ReportingOptions {
 }
 
 const everyMs = 10_000;
-/** Long enough for the supervisor of a new node to have its workers' state. */
+/** Delay of the first report, so that the supervisor of a new node has the states of its workers. */
 const firstAfterMs = 1_000;
 
-/** Reports the state of this node every few seconds, so that every node can show the state of all nodes. */
+/** Reports the state of this node every few seconds, so that every node can show the states of all nodes. */
 export function startReporting(options: ReportingOptions): { stop(): Promise<void> } {
   const { system, node, log } = options;
   const startedAt = new Date(Date.now() - process.uptime() * 1000).toISOString();

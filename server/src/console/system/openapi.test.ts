@@ -12,7 +12,7 @@ const rows = Object.entries<Record<string, RouteRow>>(contract).flatMap(([noun, 
 let server: RunningServer;
 let answer: unknown;
 let document: z.infer<typeof openapi> | undefined;
-/** Parses the document once, which takes 30 ms. */
+/** Parses the document once, because parsing takes 30 ms. */
 const parseDocument = () => (document ??= openapi.parse(answer));
 
 beforeAll(async () => {
@@ -39,7 +39,9 @@ it('docs/openapi.json is the current document', async () => {
 
 const typeName = z.enum(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string']);
 
-/** Keywords of JSON Schema (draft 2020-12) that the contract uses. Others fail the test, so that they are reviewed. */
+/**
+ * JSON Schema keywords (draft 2020-12) used by the contract. Other keywords fail the test, so that they are reviewed.
+ */
 const jsonSchema: z.ZodType = z.lazy(() =>
   z.strictObject({
     $ref: z.string().startsWith('#/components/schemas/').optional(),

@@ -9,11 +9,13 @@ import { createTestDatabase } from '#test/database/database.ts';
 import { onCluster } from '#test/database/database-cluster.ts';
 import { startDatabaseProxy } from '#test/database/database-proxy.ts';
 
-/** How many of the console's three connections one user can get. */
+/** Maximum number of connections for one user, of the three connections of the console. */
 const connectionsOfUser = 2;
 const away = { detail: 'The database cannot be reached at the moment. Please retry.' };
 
-/** Starts a worker whose network connection to its database can be interrupted, and signs in an administrator. */
+/**
+ * Starts a worker and signs in an administrator. The worker's network connection to its database can be interrupted.
+ */
 async function startScene() {
   await using failed = new AsyncDisposableStack();
   const database = await createTestDatabase();
@@ -37,7 +39,7 @@ async function startScene() {
     proxy,
     ask,
     waitFor: waitWith(async (path, status) => (await ask(path)).status === status),
-    /** Resolves when the ready node reports this degradation, or `null`. */
+    /** Resolves when the ready node reports this degradation; `null` means none. */
     untilDegraded: (reason: string | null) =>
       waitWith(async (path) => {
         const { status, body } = await ask(path);
@@ -56,8 +58,8 @@ const readDegraded = (body: unknown) => degradedBody.catch({}).parse(body).degra
 type IsThere = (path: string, status: number) => Promise<boolean>;
 
 /**
- * Polls until the expected response and resolves with the time of the last call that got another response. Excludes
- * the time by which a busy machine delayed this process, which also runs the worker.
+ * Polls until the expected response and resolves to the time of the last different response. Excludes delays of this
+ * process, which also runs the worker, on a busy machine.
  */
 const waitWith = (isThere: IsThere) => async (path: string, status: number) => {
   const startedMs = performance.now();
@@ -74,14 +76,14 @@ const waitWith = (isThere: IsThere) => async (path: string, status: number) => {
 
 const pollMs = 25;
 
-/** Returns how long a new connection currently takes. Nodes must reconnect to see a changed default. */
+/** Returns the time needed for a new connection. Nodes must reconnect to apply a changed default. */
 async function timeConnection(connectionString: string): Promise<number> {
   const startedMs = performance.now();
   await onCluster(connectionString, 'SELECT 1');
   return performance.now() - startedMs;
 }
 
-/** Blocks all reads of the logs until the lock is released, or until the test ends. */
+/** Blocks all reads of the logs until the lock is released or the test ends. */
 async function lockLogs(pool: pg.Pool, running: AsyncDisposableStack) {
   const client = await pool.connect();
   await client.query('BEGIN; LOCK TABLE request_logs');
@@ -97,8 +99,8 @@ async function lockLogs(pool: pg.Pool, running: AsyncDisposableStack) {
 }
 
 /**
- * Resolves when at least `count` statements wait for a lock; jobs may wait too. Does not use `expect.poll`, which
- * does not support concurrent tests.
+ * Resolves when at least `count` statements are waiting for a lock. Jobs may also be waiting. Does not use
+ * `expect.poll`, which does not support concurrent tests.
  */
 async function untilLocked(pool: pg.Pool, count: number): Promise<void> {
   const readWaiting = () =>
@@ -115,7 +117,7 @@ describe.concurrent('a slow database', () => {
     const unlock = await lockLogs();
     const screens = Array.from({ length: 8 }, () => ask('/api/v1/admin/logs'));
     await untilLocked(connectionsOfUser);
-    // Intentional delay: a node becomes unready when its database has not responded for 2 s.
+    // Intentional delay: a node becomes unready if its database has not responded for 2 s.
     await setTimeout(2_500);
     expect(await ask('/readyz')).toMatchObject({ status: 200 });
     await unlock();
@@ -140,7 +142,7 @@ describe.concurrent('a read-only database', () => {
   it('a read-only database degrades the node within 2 s, and the node recovers within 5 s without a restart', async () => {
     await using scene = await startScene();
     const { ask, database, untilDegraded } = scene;
-    /** Sessions keep the default from when they started. */
+    /** Sessions keep the default that applied when they started. */
     const setReadOnly = async (value: 'on' | 'off') => {
       await database.pool.query('SET default_transaction_read_only = off');
       await database.pool.query(

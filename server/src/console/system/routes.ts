@@ -17,9 +17,9 @@ import { getMetrics } from './metrics.ts';
 import { readInstallationMetrics, readOperation } from './operation.ts';
 
 export interface SystemDeps {
-  /** Why this node currently accepts no requests; `null` if it does. */
+  /** Reason why the node currently accepts no requests; `null` if the node accepts requests. */
   readonly unreadiness: () => UnreadyReason | null;
-  /** Reason why a ready node is degraded; `null` if it is not. */
+  /** Reason why a ready node is degraded; `null` if it is not degraded. */
   readonly degradation?: () => UnreadyReason | null;
   /** Short reason why the database is unavailable. */
   readonly databaseFailure?: () => string | null;
@@ -27,7 +27,6 @@ export interface SystemDeps {
   /** Commit of the build; `null` if unknown. */
   readonly build?: string | null;
   readonly system: SystemDatabase;
-  /** Identifier of this node. */
   readonly node: string;
   readonly metricsToken: string | null;
   readonly dataDir: string;
@@ -36,7 +35,7 @@ export interface SystemDeps {
 
 const documents = new Map<string, FixedAnswer>();
 
-/** Returns the API description of a version. It is generated once per process, since that takes 100 ms. */
+/** Returns the API description of a version. Generated once per process, because this takes 100 ms. */
 const openapiOf = (version: string) =>
   documents.getOrInsertComputed(version, () => new FixedAnswer(describeOpenapi(contract, version)));
 

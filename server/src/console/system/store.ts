@@ -3,7 +3,7 @@ import { asc, sql } from 'drizzle-orm';
 import { nodeReports } from '#db/schema/platform.ts';
 import type { SystemDatabase } from '#db/system.ts';
 
-/** Nodes that have not reported for longer are hidden. */
+/** Nodes whose last report is older are hidden. */
 const shownFor = sql`interval '1 minute'`;
 const forgottenAfter = sql`interval '10 minutes'`;
 
@@ -46,7 +46,7 @@ export async function readDatabase(database: SystemDatabase): Promise<Operation[
   return { ...row, size_bytes: Number(row.size_bytes) };
 }
 
-/** Lists each open circuit once, even if several nodes report it. */
+/** Lists the open circuits. A circuit reported by several nodes is listed once. */
 export async function listOpenCircuits(database: SystemDatabase): Promise<Operation['circuits']> {
   const { rows } = await database.execute<{
     tenant_name: string;

@@ -13,7 +13,7 @@ export interface AssignmentSelection {
   readonly taskId?: number | undefined;
   readonly userId?: number | undefined;
   readonly status?: (typeof assignmentStatuses)[number] | undefined;
-  /** Id; only older assignments are returned. */
+  /** Only returns assignments with a lower id. */
   readonly before?: number | undefined;
 }
 
@@ -100,7 +100,7 @@ export function selectOwnTasks(
 
 export type OwnTaskRow = Awaited<ReturnType<typeof selectOwnTasks>>[number];
 
-/** Counts matching assignments, up to one more than the maximum. */
+/** Counts matching assignments. Counting stops at one above the maximum. */
 export async function countAssignments(
   tx: TenantTransaction,
   tenantId: number,
@@ -128,7 +128,7 @@ function selectionCondition(tenantId: number, selection: AssignmentSelection): S
   );
 }
 
-/** Finds an assignment of a task that is not deleted. */
+/** Finds an assignment whose task is not deleted. */
 export async function findAssignment(tx: TenantTransaction, tenantId: number, assignmentId: number) {
   const [row] = await tx
     .select({
@@ -143,7 +143,10 @@ export async function findAssignment(tx: TenantTransaction, tenantId: number, as
   return row;
 }
 
-/** Returns the id of an assignment's task, which never changes; `undefined` if there is no such assignment. */
+/**
+ * Returns the id of an assignment's task; `undefined` if there is no such assignment. The task of an assignment never
+ * changes.
+ */
 export async function findTaskId(tx: TenantTransaction, tenantId: number, assignmentId: number) {
   const [row] = await tx
     .select({ taskId: taskAssignments.taskId })
@@ -152,7 +155,7 @@ export async function findTaskId(tx: TenantTransaction, tenantId: number, assign
   return row?.taskId;
 }
 
-/** Returns which of these users have no other active assignment of an active task. */
+/** Returns the subset of users without another active assignment to an active task. */
 export async function selectPeopleWithoutOtherTask(tx: TenantTransaction, tenantId: number, taskId: number) {
   const other = alias(taskAssignments, 'other');
   const rows = await tx
@@ -170,7 +173,10 @@ export async function selectPeopleWithoutOtherTask(tx: TenantTransaction, tenant
   return new Set(rows.map(({ userId }) => userId));
 }
 
-/** @throws ConsoleError 409 if the user already has the task. */
+/**
+ * Inserts an assignment.
+ * @throws ConsoleError 409 if the user already has the task
+ */
 export async function insertAssignment(
   tx: TenantTransaction,
   values: typeof taskAssignments.$inferInsert,
@@ -182,7 +188,10 @@ export async function insertAssignment(
   return row.id;
 }
 
-/** @throws ConsoleError 409 if the user already has the task through another assignment. */
+/**
+ * Changes an assignment.
+ * @throws ConsoleError 409 if the user already has the task through another assignment
+ */
 export async function changeAssignment(
   tx: TenantTransaction,
   assignmentId: number,
@@ -191,7 +200,6 @@ export async function changeAssignment(
   await explained(tx.update(taskAssignments).set(columns).where(eq(taskAssignments.id, assignmentId)));
 }
 
-/** Cancels all assignments of a task. */
 export async function cancelAssignments(tx: TenantTransaction, taskId: number): Promise<void> {
   await tx
     .update(taskAssignments)

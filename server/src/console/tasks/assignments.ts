@@ -36,7 +36,7 @@ export async function createTaskAssignment(
   return readAssignment(tx, tenantId, id);
 }
 
-/** Ends an assignment; has no effect if it has already ended. */
+/** Ends an assignment. Has no effect if the assignment has already ended. */
 export async function deleteTaskAssignment(
   tx: TenantTransaction,
   author: Author,
@@ -48,7 +48,7 @@ export async function deleteTaskAssignment(
   await changeAssignment(tx, assignmentId, { status: 'cancelled', endedAt: new Date() });
 }
 
-/** Lists active assignments first; within each group, newest first. */
+/** Lists a task's assignments. Active assignments are first, and each group is sorted newest first. */
 export async function listAssignmentsOfTask(
   tx: TenantTransaction,
   author: Author,
@@ -82,7 +82,9 @@ export async function listTaskAssignments(
 type Body = z.output<typeof updateTaskAssignmentBody>;
 type Assignment = NonNullable<Awaited<ReturnType<typeof findAssignment>>>;
 
-/** Changes only the given fields. Usage is counted per user and task, so changing either creates a new assignment. */
+/**
+ * Changes the specified fields. Usage is counted per user and task, so changing either one creates a new assignment.
+ */
 export async function updateTaskAssignment(
   tx: TenantTransaction,
   author: Author,
@@ -101,7 +103,7 @@ export async function updateTaskAssignment(
   return readAssignment(tx, tenantId, await replace(tx, assignment, begun, body.status));
 }
 
-/** Locks tasks by ascending id and before their assignments, in the same order as the deletion of a task. */
+/** Locks tasks in ascending id order and before their assignments, in the same order as a task deletion. */
 async function lockTasks(
   tx: TenantTransaction,
   tenantId: number,
@@ -111,7 +113,7 @@ async function lockTasks(
   for (const id of [...ids].toSorted((one, other) => one - other)) await lockTask(tx, tenantId, id);
 }
 
-/** A reactivated assignment keeps its usage. */
+/** Changes an assignment. A reactivated assignment keeps its usage. */
 async function change(
   tx: TenantTransaction,
   tenantId: number,
@@ -128,7 +130,7 @@ async function change(
   });
 }
 
-/** Assigns the new task before ending the old assignment; returns the id of the new assignment. */
+/** Assigns the new task before ending the old assignment. Returns the id of the new assignment. */
 async function replace(
   tx: TenantTransaction,
   assignment: Assignment,
@@ -145,7 +147,10 @@ async function replace(
   return id;
 }
 
-/** @throws ConsoleError 422 on the invalid field if the user cannot get the task. */
+/**
+ * Checks that the user can be assigned the task.
+ * @throws ConsoleError 422 on the invalid field otherwise
+ */
 async function requireAssignable(
   tx: TenantTransaction,
   tenantId: number,
@@ -161,7 +166,7 @@ async function requireAssignable(
 
 /**
  * Returns a user who can be assigned a task.
- * @throws ConsoleError 422 on `user_id`, with `problem` if the tenant does not have the user.
+ * @throws ConsoleError 422 on `user_id`, with `problem` if the tenant does not have the user
  */
 export async function requireAssignee(
   tx: TenantTransaction,
@@ -176,7 +181,7 @@ export async function requireAssignee(
   return person;
 }
 
-/** Returns an assignment in the form that all assignment routes use. */
+/** Returns an assignment in the format of all assignment routes. */
 async function readAssignment(
   tx: TenantTransaction,
   tenantId: number,

@@ -48,7 +48,7 @@ function createRegularTask(
   });
 }
 
-/** Creates and assigns the task in one transaction, so that it is usable from the start. */
+/** Creates and assigns the task in one transaction, so that the task is usable immediately. */
 async function createApiAccessTask(
   tx: TenantTransaction,
   principal: Author,
@@ -73,7 +73,7 @@ async function createApiAccessTask(
   return taskId;
 }
 
-/** Changes only the given fields. A new token limit immediately applies to all users with the task. */
+/** Changes the specified fields. A new token limit immediately applies to all users with the task. */
 export async function updateTask(
   tx: TenantTransaction,
   author: Author,
@@ -96,7 +96,7 @@ export async function updateTask(
   return readTask(tx, tenantId, taskId);
 }
 
-/** Checks limits against each other, including stored ones; the schema only compares the given fields. */
+/** Checks limits against each other, including stored limits. The schema only compares limits within the request. */
 function checkLimits(task: LockedTask, body: z.output<typeof updateTaskBody>): void {
   const {
     token_limit: total = task.tokenLimit,
@@ -125,7 +125,7 @@ type LockedTask = NonNullable<Awaited<ReturnType<typeof lockTask>>>;
 
 /**
  * Returns and locks a task.
- * @throws ConsoleError 404 if the tenant does not have it.
+ * @throws ConsoleError 404 if the tenant does not have the task
  */
 export async function requireTask(
   tx: TenantTransaction,

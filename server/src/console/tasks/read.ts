@@ -32,7 +32,7 @@ export function getTask(tx: TenantTransaction, author: Author, taskId: number): 
   return readTask(tx, author.tenantId, taskId);
 }
 
-/** Returns a task in the form that all task routes use. */
+/** Returns a task in the format of all task routes. */
 export async function readTask(tx: TenantTransaction, tenantId: number, taskId: number): Promise<Task> {
   const [row] = await selectTasks(tx, tenantId, { taskId });
   if (!row) throw notFound('Task');

@@ -15,7 +15,7 @@ export interface TaskSelection {
   readonly search?: string | undefined;
 }
 
-/** Returns the tenant's matching tasks, newest first, with their numbers of users and requests. */
+/** Returns the tenant's matching tasks with their numbers of users and requests, newest first. */
 export async function selectTasks(tx: TenantTransaction, tenantId: number, selection: TaskSelection) {
   const worked = tx
     .select({
@@ -84,14 +84,20 @@ export async function lockTask(tx: TenantTransaction, tenantId: number, taskId: 
   return row;
 }
 
-/** @throws ConsoleError 409 if the user already has an active API access task. */
+/**
+ * Inserts a task.
+ * @throws ConsoleError 409 if the user already has an active API access task
+ */
 export async function insertTask(tx: TenantTransaction, values: typeof tasks.$inferInsert): Promise<number> {
   const [row] = await explained(tx.insert(tasks).values(values).returning({ id: tasks.id }));
   if (!row) throw new Error('the insert returned no row');
   return row.id;
 }
 
-/** @throws ConsoleError 409 if the user already has another active API access task. */
+/**
+ * Changes a task.
+ * @throws ConsoleError 409 if the user already has another active API access task
+ */
 export async function changeTask(
   tx: TenantTransaction,
   taskId: number,
@@ -109,7 +115,7 @@ async function explained<Result>(query: Promise<Result>): Promise<Result> {
   }
 }
 
-/** Finds the fields of a user that decide whether they can be assigned a task. */
+/** Finds the fields of a user that determine whether the user can be assigned a task. */
 export async function findAssignee(tx: TenantTransaction, tenantId: number, userId: number) {
   const [row] = await tx
     .select({ id: users.id, name: users.name, isActive: users.isActive, isBlocked: users.isBlocked })
@@ -133,7 +139,7 @@ export async function countRecentRequests(tx: TenantTransaction, tenantId: numbe
   return row?.requests ?? 0;
 }
 
-/** Returns each user of the tenant with totals over all tasks. Tokens include only active assignments. */
+/** Returns each user of the tenant with totals over all tasks. Tokens only include active assignments. */
 export async function selectUserStats(tx: TenantTransaction, tenantId: number) {
   const isActive = eq(taskAssignments.status, 'active');
   return tx
@@ -156,13 +162,13 @@ export async function selectUserStats(tx: TenantTransaction, tenantId: number) {
     .orderBy(users.id);
 }
 
-/** Condition that an allowance counts an assignment's tokens. */
+/** SQL condition that an allowance counts an assignment's tokens. */
 export const ofAssignment = and(
   eq(allowances.kind, 'task_tokens'),
   eq(allowances.subjectId, taskAssignments.id),
 );
 
-/** Returns the name of the constraint that a failed statement violated. */
+/** Returns the name of the constraint violated by a failed statement. */
 export function brokenConstraint(error: unknown): string | undefined {
   const cause = error instanceof DrizzleQueryError ? error.cause : undefined;
   return cause instanceof pg.DatabaseError ? cause.constraint : undefined;

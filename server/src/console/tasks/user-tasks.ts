@@ -9,7 +9,7 @@ export async function listUserTasks(tx: TenantTransaction, author: Principal): P
   return describe(tx, author, await selectOwnTasks(tx, author));
 }
 
-/** Updates the notes, even after the assignment has ended. */
+/** Updates the notes of an assignment, even after it has ended. */
 export async function updateTaskProgress(
   tx: TenantTransaction,
   author: Principal,
@@ -20,7 +20,10 @@ export async function updateTaskProgress(
   return readOwn(tx, author, assignmentId);
 }
 
-/** @throws ConsoleError 409 if the assignment has already ended. */
+/**
+ * Completes one of the caller's tasks.
+ * @throws ConsoleError 409 if the assignment has already ended
+ */
 export async function completeTask(
   tx: TenantTransaction,
   author: Principal,

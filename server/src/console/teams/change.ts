@@ -39,7 +39,7 @@ export async function createTeam(
   return readTeam(tx, author, teamId);
 }
 
-/** Changes only the given fields. An inactive team grants its members nothing. */
+/** Changes the specified fields. An inactive team grants no access to its members. */
 export async function updateTeam(
   tx: TenantTransaction,
   author: Author,
@@ -85,7 +85,7 @@ export async function addTeamMember(
   return readMember(tx, tenantId, { teamId, userId });
 }
 
-/** Changes a member's role or active state in the team, never the account. */
+/** Changes a member's role or active state in the team. The account is not changed. */
 export async function updateTeamMember(
   tx: TenantTransaction,
   author: Author,
@@ -110,7 +110,7 @@ export async function removeTeamMember(tx: TenantTransaction, author: Author, pl
 
 /**
  * Returns a user's membership in a team that the caller manages.
- * @throws ConsoleError 404 if the user is not a member.
+ * @throws ConsoleError 404 if the user is not a member
  */
 async function requireMember(tx: TenantTransaction, tenantId: number, place: Place): Promise<MemberRow> {
   const member = await findMembership(tx, tenantId, place);
@@ -118,7 +118,7 @@ async function requireMember(tx: TenantTransaction, tenantId: number, place: Pla
   return member;
 }
 
-/** Returns a membership in the form that all team routes use. */
+/** Returns a membership in the format of all team routes. */
 async function readMember(tx: TenantTransaction, tenantId: number, place: Place): Promise<TeamMember> {
   const [member] = await describeMembers(tx, tenantId, [await requireMember(tx, tenantId, place)]);
   if (!member) throw notFound('Team member');

@@ -6,8 +6,8 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import type { MemberRow, TeamRow } from './store.ts';
 
 /**
- * Returns teams in the form that all team routes use, with their members' limits, their models and their cost, which
- * `reports` provides.
+ * Returns teams in the format of all team routes, including members' limits, models and costs. `reports` is used to
+ * read the costs.
  */
 export async function describeTeams(
   tx: TenantTransaction,
@@ -36,8 +36,8 @@ export async function describeTeams(
 }
 
 /**
- * Returns members of teams in the form that all team routes use, with their limits and their cost under the team's
- * grants, which `reports` provides.
+ * Returns team members in the format of all team routes, including their limits and their costs under the team's
+ * grants. `reports` is used to read the costs.
  */
 export async function describeMembers(
   tx: TenantTransaction,

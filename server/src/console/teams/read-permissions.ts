@@ -5,8 +5,8 @@ import { managesAllTeams } from './read.ts';
 import { selectTeams } from './store.ts';
 
 /**
- * Returns the permissions that a user currently has: those of the role, minus those that a block or a key's scopes
- * remove, and `teams.manage` only if the user administers a team.
+ * Returns a user's current permissions: those of the role, except permissions removed by a block or by a key's
+ * scopes. Includes `teams.manage` only if the user administers a team.
  */
 export async function readPermissions(tx: TenantTransaction, principal: Principal): Promise<Permission[]> {
   const permissions = permissionsOfRole(principal.role).filter((right) => isAllowed(principal, right));

@@ -33,14 +33,14 @@ async function readMembers(tx: TenantTransaction, tenantId: number, teamId: numb
   return describeMembers(tx, tenantId, await selectMembers(tx, tenantId, [teamId]));
 }
 
-/** Returns a team that the caller manages, in the form that all team routes use. */
+/** Returns a team that the caller manages in the format of all team routes. */
 export async function readTeam(tx: TenantTransaction, principal: Author, teamId: number): Promise<Team> {
   const [team] = await describeTeams(tx, principal.tenantId, [await requireTeam(tx, principal, teamId)]);
   if (!team) throw notFound('Team');
   return team;
 }
 
-/** Lists a page of the teams that the caller manages by name, with their members. */
+/** Returns a page of teams that the caller manages, ordered by name, with their members. */
 export async function listTeams(
   tx: LogTransaction,
   author: Principal,
@@ -65,7 +65,7 @@ export async function listTeams(
   };
 }
 
-/** Lists users whom the caller may add to a team, with only their name and email. */
+/** Lists users whom the caller may add to a team. Only includes their names and emails. */
 export async function listUsersAvailableForTeam(
   tx: TenantTransaction,
   author: Author,
@@ -76,8 +76,8 @@ export async function listUsersAvailableForTeam(
 }
 
 /**
- * Returns whether the caller manages all teams of the tenant, as administrators do. Other users manage the active
- * teams in which they are active team administrators.
+ * Returns whether the caller manages all teams of the tenant, like administrators do. Other users manage active teams
+ * in which they are active team administrators.
  */
 export function managesAllTeams(principal: Author): boolean {
   return isSignedIn(principal) ? isAllowed(principal, 'teams.write') : principal.role !== 'user';
@@ -88,7 +88,7 @@ const isSignedIn = (principal: Author): principal is Principal => 'credential' i
 
 /**
  * Returns a team that the caller manages.
- * @throws ConsoleError 404 for any other team.
+ * @throws ConsoleError 404 if the caller does not manage such a team
  */
 export async function requireTeam(
   tx: TenantTransaction,
@@ -106,7 +106,7 @@ export async function requireTeam(
 
 /**
  * Returns and locks a team that the caller manages. All changes of a team and its members use this lock, so that
- * nobody can use rights that are being removed.
+ * nobody can use permissions that are being removed.
  */
 export async function requireTeamAlone(
   tx: TenantTransaction,

@@ -33,7 +33,6 @@ beforeEach(async () => {
 
 const notFound = { status: 404, detail: 'Team not found' };
 
-/** Creates a team administered by `lead`. */
 async function createLedTeam(name = 'Blue'): Promise<number> {
   const { id } = await as(admin).createTeam({ body: { name, description: 'Builds things' } });
   await as(admin).addTeamMember({ params: { id }, body: { user_id: lead.userId, role: 'admin' } });

@@ -9,7 +9,7 @@ import { invalidField } from '#errors/console-error.ts';
 export interface TeamFilters {
   isActive?: boolean | undefined;
   search?: string | undefined;
-  /** Restricts the list to active teams that this user actively administers. */
+  /** Only returns active teams that this user actively administers. */
   managerId?: number | undefined;
 }
 
@@ -31,7 +31,7 @@ const teamColumns = {
   createdAt: teams.createdAt,
   memberCount: activeMembers(),
   adminCount: activeMembers('admin'),
-  /** Sum over the active members; `null` if one of them has no limit. */
+  /** Sum over active members; `null` if one of them has no limit. */
   monthlyQuota: sql<
     number | null
   >`(SELECT CASE WHEN bool_or(u.monthly_quota IS NULL) THEN NULL ELSE coalesce(sum(u.monthly_quota), 0)::float8 END
@@ -106,14 +106,20 @@ export async function lockTeam(tx: TenantTransaction, tenantId: number, teamId: 
   await tx.select({ id: teams.id }).from(teams).where(isTeam(tenantId, teamId)).for('no key update');
 }
 
-/** @throws ConsoleError 422 if the tenant already has a team with this name, ignoring case. */
+/**
+ * Inserts a team.
+ * @throws ConsoleError 422 if the tenant already has a team with this name, ignoring case
+ */
 export async function insertTeam(tx: TenantTransaction, values: typeof teams.$inferInsert): Promise<number> {
   const [row] = await explained(tx.insert(teams).values(values).returning({ id: teams.id }));
   if (!row) throw new Error('the insert returned no row');
   return row.id;
 }
 
-/** @throws ConsoleError 422 if the tenant already has a team with this name, ignoring case. */
+/**
+ * Changes a team.
+ * @throws ConsoleError 422 if the tenant already has a team with this name, ignoring case
+ */
 export async function changeTeam(
   tx: TenantTransaction,
   tenantId: number,
@@ -123,7 +129,6 @@ export async function changeTeam(
   await explained(tx.update(teams).set(columns).where(isTeam(tenantId, teamId)));
 }
 
-/** Deletes a team with its members and grants. */
 export async function deleteTeamRow(
   tx: TenantTransaction,
   tenantId: number,
@@ -167,7 +172,7 @@ export async function findMembership(tx: TenantTransaction, tenantId: number, pl
   return row;
 }
 
-/** Adds a user or reactivates an inactive member; returns `false` if the user is already an active member. */
+/** Adds a user or reactivates an inactive member. Returns `false` if the user is already an active member. */
 export async function joinTeam(
   tx: TenantTransaction,
   values: typeof teamMembers.$inferInsert,
@@ -213,7 +218,6 @@ export async function isPersonOf(tx: TenantTransaction, tenantId: number, userId
   return rows.length === 1;
 }
 
-/** Returns active users who are not active members of the team. */
 export function selectAvailableUsers(tx: TenantTransaction, tenantId: number, teamId: number) {
   return tx
     .select({ id: users.id, name: users.name, email: users.email, is_blocked: users.isBlocked })

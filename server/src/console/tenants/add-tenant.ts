@@ -12,7 +12,7 @@ import {
   type PlanRow,
 } from './store.ts';
 
-/** Models of the sandbox. The first works normally, and most others simulate one failure each. */
+/** Models of the sandbox. The first model works normally, and most others simulate one kind of failure. */
 export const sandboxModels = [
   'sandbox-normal',
   'sandbox-slow',
@@ -39,16 +39,16 @@ export const sandboxModels = [
 ];
 
 export interface NewTenant extends Omit<NewTenantRow, 'slug'> {
-  /** Defaults to an unused slug derived from the name. */
+  /** Slug of the tenant; by default, an unused slug derived from its name. */
   readonly slug?: string | undefined;
-  /** Whether the sandbox is enabled, so that the tenant can send a first request immediately. */
+  /** Whether to enable the sandbox, so that the tenant can send a first request immediately. */
   readonly hasSandbox: boolean;
 }
 
 /**
  * Creates a tenant with its sandbox instance and returns the tenant's id. Every tenant is created by this function.
  * Defaults and triggers add the settings.
- * @throws ConsoleError 422 on `slug` if it is taken.
+ * @throws ConsoleError 422 on `slug` if the slug is already used
  */
 export async function addTenant(
   tx: SystemDatabase,
@@ -70,8 +70,8 @@ export interface FirstAdministrator {
 const unlimited = { dailyQuota: null, monthlyQuota: null, requestsPerHour: null };
 
 /**
- * Adds the first user of a tenant, without limits, and returns the id.
- * @throws ConsoleError 422 on `email` if it is taken in any tenant.
+ * Adds the first user of a tenant without limits and returns the user's id.
+ * @throws ConsoleError 422 on `email` if the email is already used in any tenant
  */
 export async function addFirstAdministrator(
   tx: SystemDatabase,
@@ -84,7 +84,7 @@ export async function addFirstAdministrator(
 
 /**
  * Returns a plan.
- * @throws ConsoleError 422 on `field` if it is not available.
+ * @throws ConsoleError 422 on `field` if the plan is not available
  */
 export async function requirePlan(tx: SystemDatabase, planId: string, field = 'plan_id'): Promise<PlanRow> {
   const plan = await findPlan(tx, planId);

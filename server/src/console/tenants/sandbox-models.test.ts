@@ -2,7 +2,7 @@ import { modelNames } from '@sluice/sandbox';
 import { expect, test } from 'vitest';
 import { sandboxModels } from './add-tenant.ts';
 
-/** Omitted, since it requires its response in a header of each call, which tenants cannot use. */
+/** Omitted, because each call to this model must contain the response in a header, which tenants cannot set. */
 const scripted = 'sandbox-scripted';
 
 test('sandboxModels lists each model of the sandbox that answers by itself, and no other', () => {

@@ -83,7 +83,10 @@ export type NewTenantRow = Pick<
   'name' | 'slug' | 'status' | 'planId' | 'userLimit' | 'adminLimit'
 >;
 
-/** @throws ConsoleError 422 on `slug` if it is taken. */
+/**
+ * Inserts a tenant.
+ * @throws ConsoleError 422 on `slug` if the slug is already used
+ */
 export async function insertTenant(tx: SystemDatabase, values: NewTenantRow): Promise<number> {
   const [row] = await explained(tx.insert(tenants).values(values).returning({ id: tenants.id }));
   if (!row) throw new Error('the insert returned no row');
@@ -95,8 +98,8 @@ type TenantChange = {
 };
 
 /**
- * Changes only the given columns.
- * @throws ConsoleError 422 on `slug` if it is taken.
+ * Changes the specified columns.
+ * @throws ConsoleError 422 on `slug` if the slug is already used
  */
 export async function changeTenant(
   tx: SystemDatabase,
@@ -109,8 +112,8 @@ export async function changeTenant(
 }
 
 /**
- * Returns the slug `stem`, or `stem` with the lowest number that no tenant has. Locks slugs until the transaction
- * ends.
+ * Returns `stem` if this slug is unused, or else `stem` with the lowest unused number. Locks slugs until the
+ * transaction ends.
  */
 export async function findFreeSlug(tx: SystemDatabase, stem: string): Promise<string> {
   await holdLock(tx, 'slugs', 0);

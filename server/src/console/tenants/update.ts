@@ -12,8 +12,8 @@ import { changeTenant, findSubscribedPlan, hasSuperAdmin, lockTenant } from './s
 type Body = z.output<typeof updateTenantBody>;
 
 /**
- * Changes the given fields.
- * @throws ConsoleError 422 for a limit below current use, with the numbers.
+ * Changes the specified fields.
+ * @throws ConsoleError 422 with the numbers if a limit is below the current use
  */
 export async function updateTenant(
   tx: SystemDatabase,
@@ -41,7 +41,7 @@ export async function updateTenant(
   return readTenant(tx, tenantId);
 }
 
-/** Rejects setting a plan manually while a subscription determines it. */
+/** Rejects a manual plan change while a subscription determines the plan. */
 async function requireNoSubscription(tx: SystemDatabase, tenantId: number, tenant: string): Promise<void> {
   const plan = await findSubscribedPlan(tx, tenantId);
   if (!plan) return;
@@ -53,7 +53,7 @@ async function requireNoSubscription(tx: SystemDatabase, tenantId: number, tenan
 
 type Limits = { readonly [Role in 'user' | 'admin']: number | null | undefined };
 
-/** Rejects changed limits below the current use; an unchanged limit may be below it. */
+/** Rejects a changed limit below the current use. An unchanged limit may be below the current use. */
 function requireRoom(tenant: string, seats: Seats, limits: Limits, plan: string | undefined): void {
   for (const role of ['user', 'admin'] as const) {
     const limit = limits[role];
@@ -76,7 +76,10 @@ function requireRoom(tenant: string, seats: Seats, limits: Limits, plan: string 
   }
 }
 
-/** Rejects all new requests with the reason. Updates the reason if the tenant is already suspended. */
+/**
+ * Suspends a tenant, so that all new requests are rejected with the reason. Updates the reason if the tenant is
+ * already suspended.
+ */
 export async function suspendTenant(
   tx: SystemDatabase,
   author: Author,
@@ -98,7 +101,7 @@ export async function suspendTenant(
   return readTenant(tx, tenantId);
 }
 
-/** Reactivates a tenant and resumes its trial if it was in one. */
+/** Reactivates a tenant and resumes its trial, if any. */
 export async function reactivateTenant(
   tx: SystemDatabase,
   _author: Principal,

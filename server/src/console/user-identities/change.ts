@@ -28,7 +28,7 @@ export async function listUserIdentities(
   return new Page(rows.map(toUserIdentity), String(await countIdentities(tx, tenantId, { userId })));
 }
 
-/** Confirms a link, including one by email. Replaces the user's previous link to the same provider. */
+/** Confirms a link, including a link by email. Replaces the user's previous link to the same provider. */
 export async function confirmUserIdentity(
   tx: TenantTransaction,
   author: Principal,
@@ -54,7 +54,8 @@ export async function deleteUserIdentity(
 
 /**
  * Returns an identity and locks its user.
- * @throws ConsoleError 404 if the tenant does not have it, 403 if the user's role is above the caller's.
+ * @throws ConsoleError 404 if the tenant does not have the identity, 403 if the user's role is above the caller's
+ * role
  */
 async function requireIdentity(tx: TenantTransaction, author: Principal, id: number): Promise<IdentityRow> {
   const [row] = await selectIdentities(tx, author.tenantId, { id }, { skip: 0, limit: 1 });

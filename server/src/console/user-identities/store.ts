@@ -3,7 +3,7 @@ import { identityProviders, userIdentities } from '#db/schema/identity-providers
 import { roles, sessions, users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Links by email to accounts of super administrators need confirmation. */
+/** Whether a link needs confirmation. Links by email to accounts of super administrators always need it. */
 const isWaiting = sql<boolean>`(${userIdentities.confirmedAt} IS NULL
   OR (${userIdentities.confirmedBy} IS NULL AND ${roles.name} = 'super_admin'))`;
 
@@ -19,7 +19,7 @@ const matches = (tenantId: number, { id, userId }: IdentitySelection) =>
     userId === undefined ? undefined : eq(userIdentities.userId, userId),
   );
 
-/** Returns identities of a tenant, those that wait for confirmation first. */
+/** Returns identities of a tenant. Identities that wait for confirmation are first. */
 export function selectIdentities(
   tx: TenantTransaction,
   tenantId: number,
@@ -34,7 +34,7 @@ export function selectIdentities(
       userEmail: users.email,
       role: roles.name,
       identityProviderId: userIdentities.identityProviderId,
-      // The name of another tenant's provider is hidden from this tenant.
+      // Hide the name of another tenant's provider from this tenant.
       providerName: sql<string>`coalesce(${identityProviders.name}, ${userIdentities.issuer})`,
       issuer: userIdentities.issuer,
       subject: userIdentities.subject,
@@ -99,7 +99,7 @@ export async function markConfirmed(
     .where(matches(tenantId, { id }));
 }
 
-/** Deletes an identity and ends the sessions that were opened with it. */
+/** Deletes an identity and ends the sessions opened with it. */
 export async function deleteIdentityRow(tx: TenantTransaction, tenantId: number, id: number): Promise<void> {
   await tx
     .update(sessions)

@@ -32,7 +32,7 @@ export async function blockUser(
   return readUser(tx, tenantId, userId);
 }
 
-/** Lifts a block and returns the user with the new score; has no effect if the user is not blocked. */
+/** Lifts a block and returns the user with the new score. Has no effect if the user is not blocked. */
 export async function unblockUser(tx: TenantTransaction, author: Author, userId: number): Promise<User> {
   const target = await lockTarget(tx, author, userId);
   const reason = 'An administrator lifted the block';
@@ -46,8 +46,8 @@ export interface Lifting {
 }
 
 /**
- * Lifts a user's block and grants an open appeal. Limits the score to half the tenant's block threshold, since the
- * next request could otherwise block the user again. Both changes are recorded.
+ * Lifts a user's block and grants an open appeal. Reduces the score to at most half the tenant's block threshold,
+ * because the next request could otherwise block the user again. Both changes are recorded.
  */
 export async function liftBlock(
   tx: TenantTransaction,
@@ -56,7 +56,7 @@ export async function liftBlock(
   { kind, reason }: Lifting,
 ): Promise<void> {
   const scoreAfter = restartScore(scoreBefore, await selectBlockThreshold(tx, tenantId));
-  // Later than any known score update, even with clock skew, so that nodes accept it as newer.
+  // Use a time later than any known score update, even with clock skew, so that nodes accept the change as newer.
   const deviationScoredAt = new Date(Math.max(Date.now(), (scoredAt?.getTime() ?? 0) + 1));
   await changeUser(tx, userId, {
     isBlocked: false,
@@ -74,8 +74,8 @@ export async function liftBlock(
 type Target = NonNullable<Awaited<ReturnType<typeof lockUser>>>;
 
 /**
- * Returns the user to change and locks the row until the transaction ends.
- * @throws ConsoleError 404 if the tenant does not have the user, 403 if the user's role is above the caller's.
+ * Returns the user to be changed and locks the row until the transaction ends.
+ * @throws ConsoleError 404 if the tenant does not have the user, 403 if the user's role is above the caller's role
  */
 export async function lockTarget(
   tx: TenantTransaction,
@@ -90,7 +90,10 @@ export async function lockTarget(
   return target;
 }
 
-/** @throws ConsoleError 409 for a service account, which never signs in. */
+/**
+ * Rejects service accounts, which never sign in.
+ * @throws ConsoleError 409 if the user is a service account
+ */
 export function requirePerson({ kind }: Pick<Target, 'kind'>): void {
   if (kind === 'person') return;
   throw new ConsoleError(
@@ -107,16 +110,16 @@ export async function lockSelf(tx: TenantTransaction, { tenantId, userId }: Prin
 }
 
 /**
- * Returns whether a tenant has no other administrator who is active and not blocked. The caller must have locked the
+ * Returns whether a tenant has no other active, unblocked administrator. The caller must hold the lock on the
  * tenant's plan.
  */
 export const isLastAdministrator = async (tx: TenantTransaction, tenantId: number, userId: number) =>
   !(await hasOtherAdministrator(tx, tenantId, userId));
 
 /**
- * Ensures that an administrator remains if several remove or block each other concurrently.
- * @throws ConsoleError 409 unless another administrator, and another break-glass account if the tenant needs one, is
- * active and not blocked.
+ * Ensures that an administrator remains, even if several administrators remove or block each other concurrently.
+ * @throws ConsoleError 409 unless another administrator is active and not blocked; if the tenant needs a break-glass
+ * account, another one must also exist
  */
 export async function requireOtherAdministrator(
   tx: TenantTransaction,

@@ -10,8 +10,8 @@ import { blockUser, unblockUser } from './block.ts';
 import { updateUser } from './update.ts';
 
 /**
- * Applies the same change to many users in one transaction. Returns for each user why the change was rejected, or
- * `null`.
+ * Applies the same change to many users in one transaction. Returns the reason for rejection per user, or `null` for
+ * accepted changes.
  */
 export async function changeUsers(
   tx: TenantTransaction,
@@ -19,7 +19,7 @@ export async function changeUsers(
   { user_ids: userIds, change }: z.output<typeof changeUsersBody>,
 ): Promise<BulkOutcomes> {
   const outcomes = new Map<number, string | null>();
-  // A fixed order prevents deadlocks between concurrent calls for the same users.
+  // Use a fixed order to prevent deadlocks between concurrent calls for the same users.
   for (const userId of [...new Set(userIds)].toSorted((one, other) => one - other)) {
     const rejection = await attempt(tx, () => changeOne(tx, author, { userId, change }));
     outcomes.set(userId, rejection?.message ?? null);

@@ -25,9 +25,9 @@ export function setPassword(tx: TenantTransaction, userId: number, passwordHash:
 }
 
 /**
- * Returns the hash of a new password. Call it before starting a transaction, since hashing takes longer than one
- * should last.
- * @throws ConsoleError 422 on the field for a common password.
+ * Returns the hash of a new password. Call it before starting a transaction, because hashing takes longer than a
+ * transaction should.
+ * @throws ConsoleError 422 on the field if the password is too common
  */
 export function hashNewPassword(
   passwords: Pick<PasswordHasher, 'hash'>,
@@ -41,7 +41,7 @@ export function hashNewPassword(
 
 /**
  * Rejects common passwords. Call it before setting any password.
- * @throws ConsoleError 422 on the field.
+ * @throws ConsoleError 422 on the field if the password is too common
  */
 export function requireUncommonPassword(password: string, field = 'password'): void {
   if (isCommonPassword(password)) {

@@ -14,8 +14,8 @@ type NewUser = Omit<z.output<typeof createUserBody>, 'password'> & { readonly pa
 
 /**
  * Adds a user, who uses a seat of the tenant's plan.
- * @throws ConsoleError 422 on `role_id` for an unknown role or without a free seat, on `email` if it is taken; 403
- * for a role that the author may not assign.
+ * @throws ConsoleError 422 on `role_id` if the role is unknown or has no free seat, 422 on `email` if the email is
+ * already used, 403 if the author may not assign the role
  */
 export async function createUser(tx: TenantTransaction, author: Author, user: NewUser): Promise<User> {
   const { tenantId } = author;
@@ -42,9 +42,9 @@ export interface NewPerson {
   email: string;
   name: string;
   passwordHash: string;
-  /** Whether another tenant may own the domain of the email. */
+  /** Whether the email's domain may belong to another tenant. */
   canHaveForeignDomain?: boolean;
-  /** Inactive users do not use a seat. Defaults to active. */
+  /** Whether the user is active; `true` by default. Inactive users do not use a seat. */
   isActive?: boolean;
   externalId?: string | null;
   givenName?: string | null;
@@ -54,15 +54,15 @@ export interface NewPerson {
   kind?: 'service';
   ownerTeamId?: number | null;
   scoresDeviation?: boolean;
-  /** An absent quota uses the tenant's default; `null` means unlimited. */
+  /** Quotas of the user. An absent quota uses the tenant's default; `null` means unlimited. */
   quotas?: { readonly [Quota in keyof Quotas]?: Quotas[Quota] | undefined };
 }
 
 /**
- * Adds a user with a known role, or a service account, and returns the id. Has no author, since it also accepts
- * invitations.
- * @throws ConsoleError 422 on `role_id` without a free seat, on `email` if it is taken or another tenant owns its
- * domain.
+ * Adds a user or service account and returns the id. Has no author, because accepted invitations also call this
+ * function.
+ * @throws ConsoleError 422 on `role_id` if there is no free seat, 422 on `email` if the email is already used or
+ * another tenant owns its domain
  */
 export async function addPerson(
   tx: TenantTransaction,
@@ -78,7 +78,7 @@ export async function addPerson(
 
 /**
  * Prevents a tenant from using emails in another tenant's domain.
- * @throws ConsoleError 422 on `email` if its domain is confirmed for another tenant.
+ * @throws ConsoleError 422 on `email` if its domain is confirmed for another tenant
  */
 export async function requireOwnDomain(
   tx: TenantTransaction,
@@ -94,8 +94,8 @@ export async function requireOwnDomain(
 }
 
 /**
- * Reserves a seat of the tenant's plan for an active user of a role, and locks seats until the transaction ends.
- * @throws ConsoleError 422 on `field` without a free seat.
+ * Reserves a seat of the tenant's plan for an active user and locks seats until the transaction ends.
+ * @throws ConsoleError 422 on `field` if there is no free seat
  */
 export async function takeSeat(
   tx: TenantTransaction,
@@ -109,7 +109,7 @@ export async function takeSeat(
 
 /**
  * Checks for a free seat without reserving it.
- * @throws ConsoleError 422 on `field` without a free seat.
+ * @throws ConsoleError 422 on `field` if there is no free seat
  */
 export async function requireFreeSeat(
   tx: TenantTransaction,
@@ -122,18 +122,20 @@ export async function requireFreeSeat(
   throw invalidField(field, `${limit} limit reached. Upgrade your plan to create more ${people}.`);
 }
 
-/** Counts taken and available seats of each role and locks seats until the transaction ends. */
+/** Counts used and available seats per role, and locks seats until the transaction ends. */
 export async function countSeatsAlone(tx: TenantTransaction, tenantId: number): Promise<Seats> {
   await lockTenantPlan(tx, tenantId);
   return selectSeats(tx, tenantId);
 }
 
-/** Counts taken and available seats of each role. */
 export function countSeats(tx: TenantTransaction, tenantId: number): Promise<Seats> {
   return selectSeats(tx, tenantId);
 }
 
-/** @throws ConsoleError 422 for an unknown role, 403 for one that the caller may not assign. */
+/**
+ * Returns a role by id.
+ * @throws ConsoleError 422 if the role is unknown, 403 if the caller may not assign it
+ */
 export async function requireAssignableRole(
   tx: TenantTransaction,
   author: Author,
@@ -145,7 +147,10 @@ export async function requireAssignableRole(
   return role;
 }
 
-/** @throws ConsoleError 403 for a role that the caller may not assign. */
+/**
+ * Checks that the author may assign a role.
+ * @throws ConsoleError 403 if the author may not assign the role
+ */
 export function requireMayAssign(author: Author, role: RoleName): void {
   if (mayManage(author.role, role)) return;
   throw new ConsoleError(403, `Only a super administrator may assign the role ${role}`);

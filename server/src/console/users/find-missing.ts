@@ -7,8 +7,8 @@ import { roles, users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
 /**
- * Returns, for each active user of a tenant or one user, which prerequisites of a first request they have, ordered by
- * id.
+ * Returns which prerequisites of a first request each active user has, ordered by id. Returns a single user if
+ * `userId` is specified.
  */
 function selectReadiness(tx: TenantTransaction, tenantId: number, userId?: number) {
   return tx
@@ -33,7 +33,7 @@ function selectReadiness(tx: TenantTransaction, tenantId: number, userId?: numbe
 
 const exists = (query: { getSQL(): SQL }) => sql<boolean>`EXISTS (${query.getSQL()})`;
 
-/** Selects an active task like the gateway. */
+/** Selects an active task, using the same conditions as the gateway. */
 function selectTask(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({ id: taskAssignments.id })
@@ -89,11 +89,11 @@ export interface ActivePerson {
   readonly id: number;
   readonly name: string;
   readonly isUser: boolean;
-  /** Missing prerequisites for requests; administrators need neither models nor a task. */
+  /** Missing prerequisites for requests. Administrators need neither models nor a task. */
   readonly missing: User['missing'];
 }
 
-/** Returns all active users of a tenant, or one of them, with their missing prerequisites. */
+/** Returns all active users of a tenant with their missing prerequisites, or a single user. */
 export async function listActivePeople(
   tx: TenantTransaction,
   tenantId: number,
@@ -109,7 +109,7 @@ export async function listActivePeople(
   });
 }
 
-/** Returns missing prerequisites by user id; inactive users and users that lack nothing are absent. */
+/** Returns missing prerequisites by user id. Inactive users and users with all prerequisites are absent. */
 export async function findMissing(
   tx: TenantTransaction,
   tenantId: number,

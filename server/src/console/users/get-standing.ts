@@ -27,7 +27,7 @@ async function selectClock(tx: TenantTransaction, tenantId: number) {
   return row;
 }
 
-/** Returns the settled and reserved amounts of a limit in the window with the given start. */
+/** Returns the settled and reserved amounts of a limit in the window that starts at the given time. */
 async function selectLimitUse(
   tx: TenantTransaction,
   tenantId: number,
@@ -61,7 +61,6 @@ function selectTeamsOf(tx: TenantTransaction, tenantId: number, userId: number) 
     .orderBy(asc(sql`lower(${teams.name})`), asc(teams.id));
 }
 
-/** Returns a user's active assignments with their usage, newest first. */
 function selectTasksOf(tx: TenantTransaction, tenantId: number, userId: number) {
   const amount = (column: PgColumn) => sql`coalesce(${column}, 0)`.mapWith(Number);
   return tx
@@ -123,7 +122,7 @@ async function countTools(tx: TenantTransaction, tenantId: number, userId: numbe
   return row?.total ?? 0;
 }
 
-/** Returns an administrator's view of one user in one transaction. */
+/** Returns an administrator's view of a user, read in one transaction. */
 export async function getUserStanding(
   tx: LogTransaction,
   { tenantId }: Principal,

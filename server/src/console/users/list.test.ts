@@ -27,11 +27,11 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Returns a time zone other than UTC where it is morning, so that the day does not end during the test. */
+/** Returns a time zone other than UTC in which it is morning, so that the day does not end during the test. */
 function findMorningZone(): string {
   const hour = new Date().getUTCHours();
   const offset = (hour === 6 ? 9 : 6) - hour;
-  // POSIX zone names have the inverted sign.
+  // POSIX zone names use the inverted sign.
   const west = offset < -12 ? -(offset + 24) : -offset;
   return `Etc/GMT${west >= 0 ? '+' : ''}${west}`;
 }

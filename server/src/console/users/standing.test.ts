@@ -49,7 +49,6 @@ async function allow(kind: AllowanceKind, subjectId: number, amounts: readonly n
 }
 
 let asked = 0;
-/** Returns an id later than the previous one. */
 function nextId(): string {
   const time = (Date.now() + ++asked * 10).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}${randomUUIDv7().slice(13)}`;

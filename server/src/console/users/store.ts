@@ -33,7 +33,7 @@ export interface UserSelection {
   limit?: number;
 }
 
-/** Deleted service accounts are only kept for the log. */
+/** Exclude deleted service accounts, which are only kept for the log. */
 const isUserOf = (tenantId: number) => and(eq(users.tenantId, tenantId), isNull(users.deletedAt));
 
 export async function selectUsers(tx: TenantTransaction, tenantId: number, selection: UserSelection) {
@@ -69,7 +69,7 @@ export async function selectUsers(tx: TenantTransaction, tenantId: number, selec
 
 export type UserRow = Awaited<ReturnType<typeof selectUsers>>[number];
 
-/** Counts a tenant's users, up to one more than the maximum. */
+/** Counts a tenant's users. Counting stops at one above the maximum. */
 export async function countUsers(tx: TenantTransaction, tenantId: number): Promise<number> {
   const counted = tx
     .select({ id: users.id })
@@ -81,7 +81,10 @@ export async function countUsers(tx: TenantTransaction, tenantId: number): Promi
   return row?.total ?? 0;
 }
 
-/** Tokens of a user in the tenant's current day and month: settled, and reserved by nodes for running requests. */
+/**
+ * Tokens used in the tenant's current day and month: settled tokens, and tokens reserved by nodes for running
+ * requests.
+ */
 export interface Usage {
   daily: number;
   monthly: number;
@@ -89,7 +92,7 @@ export interface Usage {
   monthlyHeld: number;
 }
 
-/** Returns the usage of one user, or of all users with usage this month. */
+/** Returns the usage of a single user, or of all users with usage this month. */
 export async function selectUsage(
   tx: TenantTransaction,
   tenantId: number,
@@ -271,7 +274,10 @@ export async function forgetMappedRole(
     );
 }
 
-/** @throws ConsoleError 422 if the email is taken in any tenant. */
+/**
+ * Inserts a user.
+ * @throws ConsoleError 422 if the email is already used in any tenant
+ */
 export async function insertUser(tx: TenantTransaction, values: typeof users.$inferInsert): Promise<number> {
   const [row] = await explained(tx.insert(users).values(values).returning({ id: users.id }));
   if (!row) throw new Error('the insert returned no row');
@@ -279,8 +285,8 @@ export async function insertUser(tx: TenantTransaction, values: typeof users.$in
 }
 
 /**
- * Changes only the given columns; `endsSessions` invalidates all tokens of the user.
- * @throws ConsoleError 422 if the email is taken, 409 if no super administrator would remain.
+ * Changes the specified columns. `endsSessions` invalidates all tokens of the user.
+ * @throws ConsoleError 422 if the email is already used, 409 if no super administrator would remain
  */
 export async function changeUser(
   tx: TenantTransaction,

@@ -11,11 +11,11 @@ import { changeUser, forgetMappedRole } from './store.ts';
 interface Update {
   readonly userId: number;
   readonly body: z.output<typeof updateUserBody>;
-  /** Whether to end sessions and pending reset links even if no change requires it. */
+  /** Whether to end sessions and pending reset links even if no change requires this. */
   readonly endsSessions?: boolean;
 }
 
-/** Changes only the given fields, so that concurrent edits of different fields do not overwrite each other. */
+/** Changes the specified fields, so that concurrent edits of different fields do not overwrite each other. */
 export async function updateUser(tx: TenantTransaction, author: Author, update: Update): Promise<User> {
   await applyUpdate(tx, author, update);
   return readUser(tx, author.tenantId, update.userId);
@@ -67,14 +67,14 @@ export async function applyUpdate(
 }
 
 /**
- * Sets the role of a user and ends all of the user's sessions. The caller must have checked that the user may have
- * the role.
+ * Sets a user's role and ends all of the user's sessions. The caller must have checked that the user may have the
+ * role.
  */
 export function changeRole(tx: TenantTransaction, userId: number, roleId: number): Promise<void> {
   return changeUser(tx, userId, { roleId, endsSessions: true });
 }
 
-/** Changes columns of a service account that the caller must have locked. */
+/** Changes columns of a locked service account. */
 export function changeServiceUser(
   tx: TenantTransaction,
   userId: number,

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const settings = {
     secretKey: 'sk_test_of_the_tests',
     publishableKey: 'pk_1',
-    // During a rotation, both secrets are valid.
+    // Both secrets are valid during a rotation.
     webhookSecret: `whsec_next, ${webhookSecret}`,
     apiBase: stripe.origin,
   };
@@ -193,7 +193,7 @@ it('credits match the provider regardless of order, repetition or loss of events
   );
 });
 
-/** Changes the payment at the provider if possible, and returns the type of the resulting event. */
+/** Changes the payment at the provider if possible. Returns the type of the resulting event. */
 function play(id: string, change: string): string {
   const intent = stripe.intents.get(id);
   const isPaid = intent?.status === 'succeeded';

@@ -57,7 +57,7 @@ export async function getEvent(
   };
 }
 
-/** Counts the events received within the last days. */
+/** Counts events received within the last days. */
 export async function getStats(tx: SystemDatabase, _author: Principal, days: number): Promise<WebhookStats> {
   const rows = await tx
     .select({ type: webhookEvents.eventType, status: webhookEvents.status, events: count() })

@@ -10,8 +10,8 @@ import {
 import { findFailedEvents, processEvent, recordEvent } from '#payments/process-event.ts';
 
 /**
- * Stores an event and processes it immediately. A job retries failures, so the provider need not resend a stored
- * event.
+ * Stores an event and processes it immediately. A job retries failures, so the provider does not need to resend a
+ * stored event.
  */
 export async function receiveEvent(
   system: SystemDatabase,
