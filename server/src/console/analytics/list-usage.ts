@@ -161,7 +161,6 @@ export async function listTopTeams(
   }));
 }
 
-/** Returns usage by label value. */
 export async function listTopLabels(
   tx: TenantTransaction,
   author: Principal,

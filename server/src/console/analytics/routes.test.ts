@@ -33,7 +33,6 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(() => database.pool.query('TRUNCATE usage_rollups, usage_days'));
 
-/** Inserts usage into one 15-minute bucket. */
 async function use(at: string, columns: object = {}, owner = mara): Promise<void> {
   const row = {
     bucket_start: at,

@@ -154,7 +154,6 @@ const costOf = (rows: readonly LogEntry[]) =>
 const tokensOf = (rows: readonly LogEntry[]) => rows.reduce((sum, row) => sum + row.openai_tokens_used, 0);
 const today = () => new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(Date.now());
 
-/** Returns the cost of matching log rows today, this month and last month. */
 async function spendInLog(query: object): Promise<Spend> {
   const day = today();
   const [year = 0, month = 0] = day.split('-').map(Number);

@@ -158,7 +158,6 @@ interface Assigned {
   taskId: number;
 }
 
-/** Functions that close a task or assignment. */
 const closings: Record<string, (assigned: Assigned) => Promise<unknown>> = {
   'the user completes the assignment': ({ id }) =>
     portal({ principal: mara }).completeTask({ params: { id } }),

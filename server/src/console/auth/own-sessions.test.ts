@@ -42,7 +42,6 @@ beforeEach(async () => {
   await database.pool.query('UPDATE users SET password_hash = $1', [await passwords.hash(current)]);
 });
 
-/** Signs in from an IP address and returns the session's principal. */
 async function signIn(person: Principal, address: string, password = current): Promise<Principal> {
   const form = { username: person.email, password };
   const { access_token } = await as({ address, userAgent: `Browser of ${address}` }).login({ form });

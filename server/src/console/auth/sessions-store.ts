@@ -11,7 +11,6 @@ const lastUsedAt = sql<Date>`coalesce(${sessions.lastUsedAt}, ${sessions.created
   sessions.createdAt,
 );
 
-/** Returns the user's valid sessions, most recently used first. */
 export function selectSessions(tx: TenantTransaction, owner: SessionOwner) {
   return tx
     .select({

@@ -4,7 +4,6 @@ import { plans } from '#db/schema/subscriptions.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { notFound } from '#errors/console-error.ts';
 
-/** Lists the available plans, smallest first. */
 export async function listPlans(system: SystemDatabase): Promise<Plan[]> {
   const rows = await system.select().from(plans).orderBy(asc(plans.position));
   return rows.map(toPlan);

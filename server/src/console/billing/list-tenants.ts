@@ -7,7 +7,6 @@ import { plans, subscriptions } from '#db/schema/subscriptions.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
 
-/** Lists all tenants with their credits and, if they have one, their plan. */
 export async function listBilledTenants(system: SystemDatabase): Promise<BilledTenant[]> {
   const rows = await system
     .select({ subscription: subscriptions, planName: plans.name })

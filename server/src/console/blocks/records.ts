@@ -3,7 +3,6 @@ import { appeals, scoreEvents } from '#db/schema/governance.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Change of a user's standing made by an administrator. */
 export interface ScoreEventDraft {
   readonly tenantId: number;
   readonly userId: number;

@@ -12,7 +12,6 @@ export interface RaiseRequestFilters {
 
 const rowsMax = 200;
 
-/** Returns the latest requests with their users, newest first. */
 export function selectRaiseRequests(
   tx: TenantTransaction,
   tenantId: number,

@@ -41,7 +41,6 @@ export async function listBudgets(
   return new Page(found.slice(skip, skip + limit), String(found.length));
 }
 
-/** Returns a budget or a team's default. */
 export async function getBudget(
   tx: TenantTransaction,
   { tenantId }: Pick<Principal, 'tenantId'>,
@@ -64,7 +63,6 @@ export async function listBudgetsById(
   return new Map(rows.map((row) => [row.budget.id, toBudget(row)]));
 }
 
-/** Lists the budgets of the caller and of the caller's API keys and teams. */
 export async function listOwnBudgets(
   tx: TenantTransaction,
   { tenantId, userId }: Principal,

@@ -37,7 +37,6 @@ const monthly: NewBudget = { subject_type: 'tenant', measure: 'usd', window: 'mo
 const ofMara = () => ({ subject_type: 'user', subject_id: mara.userId }) as const;
 const add = (more: Partial<NewBudget> = {}) => as(admin).createBudget({ body: { ...monthly, ...more } });
 
-/** Adds usage to a budget in the calendar month of an instant. */
 async function settle(id: number, settledUsd: number, atMs = Date.now()): Promise<void> {
   const { startMs } = findPeriodWindow({ unit: 'month', startsAtMs: null }, atMs, timeZone);
   await database.pool.query(

@@ -1,4 +1,3 @@
-/** Ids that determine a message's position in the tree. */
 interface Placed {
   readonly id: string;
   readonly parentId: string | null;

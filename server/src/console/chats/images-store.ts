@@ -39,7 +39,6 @@ async function findPromptPrivacy(tx: TenantTransaction, tenantId: number): Promi
   return tenant?.promptPrivacy ?? 'metadata';
 }
 
-/** Returns the images in a chat without their bytes. */
 export function selectImages(tx: TenantTransaction, tenantId: number, chatId: string) {
   return tx
     .select({
@@ -56,7 +55,6 @@ export function selectImages(tx: TenantTransaction, tenantId: number, chatId: st
 
 export type ImageRow = Awaited<ReturnType<typeof selectImages>>[number];
 
-/** Returns the sizes of stored images. */
 export function selectImageSizes(tx: TenantTransaction, tenantId: number, messageIds: readonly string[]) {
   return tx
     .select({ id: images.id, messageId: images.messageId, size: sql<number>`length(${images.bytes})` })

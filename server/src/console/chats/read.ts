@@ -92,7 +92,6 @@ export function toChat(row: ChatRow): Chat {
   };
 }
 
-/** Data for mapping the messages of a chat. */
 interface Surroundings {
   readonly siblings: ReadonlyMap<string | null, readonly string[]>;
   readonly images: readonly ImageRow[];

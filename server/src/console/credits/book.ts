@@ -48,7 +48,6 @@ const toSignedNanoUsd = (dollars: number) => (dollars < 0 ? -toNanoUsd(-dollars)
 
 type Body = z.output<typeof rechargeBody>;
 
-/** Adds credits to the author's tenant. */
 export async function rechargeCredits(
   tx: SystemDatabase,
   { tenantId, userId: actorId }: Author,

@@ -6,7 +6,6 @@ import type { SystemDatabase } from '#db/system.ts';
 import type { Principal } from '#domain/principal.ts';
 import { readAccounts } from '#ledger/read.ts';
 
-/** Lists all tenants with their accounts. */
 export async function listTenantAccounts(system: SystemDatabase) {
   const accounts = new Map((await readAccounts(system)).map((account) => [account.tenantId, account]));
   return (await selectTenants(system)).flatMap((tenant) => {
@@ -61,7 +60,6 @@ export async function getStatistics(system: SystemDatabase): Promise<CreditStati
   };
 }
 
-/** Finds the tenant of any user. */
 export async function findTenantOfUser(
   database: SystemDatabase,
   userId: number,

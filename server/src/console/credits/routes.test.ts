@@ -46,7 +46,6 @@ const recharge = (amount: number, { userId } = admin) =>
     params: { userId },
     body: { amount, description: 'paid by transfer' },
   });
-/** Books request costs like the gateway. */
 const deduct = (costNanoUsd: bigint, { tenantId } = admin) =>
   system.transaction((tx) =>
     postDeductions(tx, [

@@ -31,7 +31,6 @@ export async function findTask(tx: TenantTransaction, taskId: number) {
   return row;
 }
 
-/** Returns a user's active tasks. */
 export function selectOwnTasks(tx: TenantTransaction, userId: number) {
   return tx
     .select(judgedColumns)

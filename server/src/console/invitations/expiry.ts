@@ -2,7 +2,6 @@ import type { InvitationStatus } from '@sluice/contract';
 import { sql } from 'drizzle-orm';
 import { invitations } from '#db/schema/users.ts';
 
-/** Lifetime of an invitation link in milliseconds. */
 export const lifetimeMs = 7 * 24 * 3_600_000;
 
 /**

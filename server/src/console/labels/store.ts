@@ -5,7 +5,6 @@ import { teams } from '#db/schema/teams.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Team, user or task of a tenant. */
 export interface Labeled {
   readonly noun: 'Team' | 'User' | 'Task';
   readonly tenantId: number;

@@ -199,7 +199,6 @@ export async function generateKey(
   return { ...key, key: secret };
 }
 
-/** Maps a key to LiteLLM's field names. */
 async function showKey(tx: TenantTransaction, author: Principal, key: ApiKey): Promise<LitellmKey> {
   const teams = await selectOwnerTeams(tx, author.tenantId, [key.user_id]);
   const limits = await listLimits(tx, author, { subject_type: 'api_key', subject_id: key.id });
@@ -232,7 +231,6 @@ function toLitellmKey(
 /** Maximum number of listed keys per owner. */
 const listedKeysMax = 100;
 
-/** Returns the usable keys of an owner, newest first. */
 export async function listKeysOf(
   tx: TenantTransaction,
   author: Principal,

@@ -78,7 +78,6 @@ export function selectAccountsOfTeam(tx: TenantTransaction, tenantId: number, te
     .orderBy(asc(users.id));
 }
 
-/** Returns the teams of a user, ordered by name. */
 export function selectTeamsOf(tx: TenantTransaction, tenantId: number, userId: number) {
   return tx
     .select({ id: teams.id, name: teams.name })

@@ -3,7 +3,7 @@ import { bytes } from './api-keys.ts';
 
 const instant = (name: string) => timestamp(name, { withTimezone: true });
 
-/** Command-line tools that users have signed in to. Refresh tokens are stored only as keyed hashes. */
+/** Signed-in command-line tools of users. Refresh tokens are stored only as keyed hashes. */
 export const signedInTools = pgTable('signed_in_tools', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
