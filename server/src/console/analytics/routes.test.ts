@@ -75,7 +75,7 @@ describe('usage date range', () => {
     ]);
   });
 
-  it('analytics default to the last days including today: 7 for the figures, 30 for the rest', async () => {
+  it('analytics ranges default to 7 days for the figures and 30 days for other routes, including today', async () => {
     const { rows } = await database.pool.query<{ today: string; at: Date }>(
       `SELECT (now() AT TIME ZONE 'Asia/Kathmandu')::date::text AS today, date_bin('15 minutes', now(), 'epoch') AS at`,
     );
@@ -96,7 +96,7 @@ describe('usage date range', () => {
     [{ days: 0 }, 'Days must be at least 1'],
     [{ days: 367 }, 'Days must be at most 366'],
     [{ start: '2026-11-01' }, 'Unknown field: start'],
-  ])('all routes with a range reject the invalid range %o with the reason', async (query, problem) => {
+  ])('routes with a date range reject the invalid range %o and explain why', async (query, problem) => {
     const { getToday: _, listTopLabels, ...ranged } = as(admin);
     const calls: Promise<unknown>[] = Object.values(ranged).map((call) => call({ query: query as never }));
     calls.push(listTopLabels({ query: { label_name: 'project', ...query } as never }));
@@ -163,7 +163,7 @@ describe('counted usage', () => {
 });
 
 describe('top lists', () => {
-  it('top lists return at most `limit` rows, the largest first, by requests or tokens', async () => {
+  it('top lists return at most `limit` rows, sorted by requests or tokens', async () => {
     await use('2026-11-01T00:00:00Z', { requests: 3 }, admin);
     await use('2026-11-01T00:00:00Z', { requests: 2, input_tokens: 900 });
     const top = async (query: object) =>
@@ -232,7 +232,7 @@ it('listSpendByProvider names a deleted provider by its key', async () => {
   ]);
 });
 
-it('listSpendByProvider returns spending by day and provider name, without entries that cost nothing', async () => {
+it('listSpendByProvider returns spending by day and provider name and omits entries without cost', async () => {
   await database.pool.query(
     "INSERT INTO provider_registry (provider_key, display_name, icon) VALUES ('acme', 'Acme AI', 'x')",
   );
@@ -378,7 +378,7 @@ describe('getDeviationTimeline', () => {
   const timelineOf = (query: object, who = admin) => as(who).getDeviationTimeline({ query });
   const scored = (score: number) => ({ scored_requests: 1, score_sum: score });
 
-  it('getDeviationTimeline puts the highest mean first and returns only days with requests', async () => {
+  it('getDeviationTimeline sorts by mean, highest first, and returns only days with requests', async () => {
     await use('2026-11-01T00:00:00Z', scored(0.2));
     await use('2026-11-02T00:00:00Z', scored(0.4));
     await use('2026-11-02T00:00:00Z', { ...scored(0.9), user_id: admin.userId });

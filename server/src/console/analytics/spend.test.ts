@@ -318,7 +318,7 @@ describe('filters of usage', () => {
     ]);
   });
 
-  it('analytics filtered by several teams return the sum, and top teams have the cost of each', async () => {
+  it('analytics filtered by several teams return their sum, and listTopTeams returns the cost of each', async () => {
     const analytics = consoles.analytics({ principal: admin });
     const both = await analytics.getUsageFigures({ query: { days: 90, team_id: teams } });
     const ranked = await analytics.listTopTeams({ query: { days: 90, metric: 'cost' } });

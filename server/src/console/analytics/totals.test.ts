@@ -304,7 +304,7 @@ describe.each(zones)('analytics totals in %s around %s', (timeZone, middle) => {
       expect(nano(row.total_spend)).toBe(nano(row.user_llm_spend) + nano(row.company_llm_spend));
   });
 
-  it('totals stay equal after a change of time zone while days are recomputed and requests arrive', async () => {
+  it('totals remain correct after a time zone change while days are recomputed and requests arrive', async () => {
     const query = { start_date: dayAt(-7), end_date: dayAt(7) };
     const read = async () => ({
       usage: await analytics.getUsageFigures({ query }),

@@ -180,7 +180,7 @@ describe('rotateApiKey', () => {
     expect(leftMs).toBeLessThanOrEqual(7_200_000);
   });
 
-  it('rotateApiKey leaves at most two valid keys of a chain', async () => {
+  it('rotateApiKey leaves at most two valid keys per chain', async () => {
     let last = await createFor(mara, 'CI');
     for (let round = 0; round < 3; round++) {
       last = await as(admin).rotateApiKey({ ...idOf(last), body: { overlap_seconds: 3_600 } });

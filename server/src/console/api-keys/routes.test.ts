@@ -208,7 +208,7 @@ describe('own key', () => {
     expect(former_key).not.toBeNull();
   });
 
-  it('regenerateOwnApiKey allows a user 10 new keys in 24 hours, even in parallel, and an administrator more', async () => {
+  it('regenerateOwnApiKey limits a user, but not an administrator, to 10 new keys in 24 hours, even in parallel', async () => {
     await allow(true);
     await as(admin).createUserApiKey(idOf(mara));
     const outcomes = await Promise.allSettled(
@@ -226,7 +226,7 @@ describe('own key', () => {
   });
 
   it.each(['revoked_at = now()', "expires_at = now() - interval '1 second'"])(
-    'regenerateOwnApiKey does not revive a key with %s',
+    'regenerateOwnApiKey does not reactivate a key with %s',
     async (state) => {
       await allow(true);
       await as(admin).createUserApiKey(idOf(mara));
@@ -263,7 +263,7 @@ describe('overlap of two keys', () => {
     expect(await readEnds()).toEqual([2, null]);
   });
 
-  it('regenerateApiKey keeps at most two keys valid, however often it is called', async () => {
+  it('regenerateApiKey keeps at most two keys valid, regardless of the number of calls', async () => {
     await as(admin).createUserApiKey(idOf(mara));
     for (const hours of [10, 20, 30]) await regenerate({ overlap_seconds: hours * 3_600 });
     expect(await readEnds()).toEqual(['revoked', 'revoked', 30, null]);

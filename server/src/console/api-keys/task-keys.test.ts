@@ -176,7 +176,7 @@ const closings: Record<string, (assigned: Assigned) => Promise<unknown>> = {
 };
 
 describe.each(Object.entries(closings))('when %s', (_, close) => {
-  it('task keys are revoked when their task or assignment is closed, and other keys are not', async () => {
+  it('task keys are revoked when their task or assignment is closed, but other keys are not', async () => {
     const assigned = await addTask();
     await createKey(assigned.id);
     await addParent();

@@ -82,7 +82,7 @@ describe('reading a request', () => {
     expect(await entriesOf(admin.tenantId)).toEqual([]);
   });
 
-  it('reading a request for another tenant audits it there without naming the operator', async () => {
+  it('reading a request of another tenant is audited in that tenant without naming the operator', async () => {
     const elsewhere = await addTenant(database.pool, `Operators ${tenants}`);
     const operator = await addPerson(database.pool, elsewhere, 'super_admin', `olga@${tenants}.test`);
     const id = await addRequest(mara);
@@ -115,7 +115,7 @@ describe('reading a list of requests', () => {
   const people = async () =>
     (await entriesOf(admin.tenantId)).map(({ object_name, after }) => [object_name, after.requests]);
 
-  it('reading a list adds one audit entry that names owners and requests, and no more while polling', async () => {
+  it('reading a list adds one audit entry that names owners and requests, and polling adds no more', async () => {
     const ids = [await addRequest(mara), await addRequest(mara), await addRequest(noor)];
     await addRequest(admin);
     for (let polled = 0; polled < 5; polled++) await logsOf(admin).listLogs({ query: {} });

@@ -137,7 +137,7 @@ describe('audit entry', () => {
     expect(await newest(admin)).toEqual(before);
   });
 
-  it('an audit entry shows an operator of another tenant without a name, and money in dollars', async () => {
+  it('an audit entry hides the name of an operator of another tenant and shows money in dollars', async () => {
     await creditsOf(operator).rechargeTenantOfUser({
       params: { userId: foreignAdmin.userId },
       body: { amount: 12.5, description: 'a gift' },
@@ -170,7 +170,7 @@ describe('amounts in audit entries', () => {
     expect(names.filter((name) => !Object.hasOwn(auditedAmounts, name.split('.')[1]!))).toEqual([]);
   });
 
-  it('limits of budgets, defaults and requests for a raise are dollars if they are money, with their measure', async () => {
+  it('monetary limits of budgets, defaults and raise requests are audited in dollars, with their measure', async () => {
     const { userId } = await addUser();
     const insert = async (text: string, values: readonly unknown[]) =>
       (await database.pool.query<{ id: number }>(`INSERT INTO ${text} RETURNING id`, [...values])).rows[0]!

@@ -59,7 +59,7 @@ async function post(path: string, body: object) {
   return { status: response.status, retryAfter: response.headers.get('retry-after'), answer };
 }
 
-it('users of another tenant sign in while one tenant sets 450 passwords at once', {
+it('users of another tenant can sign in while one tenant sets 450 passwords concurrently', {
   timeout: 120_000,
 }, async () => {
   const changes = Array.from({ length: 200 }, () =>

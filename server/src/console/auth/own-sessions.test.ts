@@ -53,7 +53,7 @@ const list = (principal: Principal): Promise<OpenSession[]> => as({ principal })
 const addressesOf = async (principal: Principal) => (await list(principal)).map(({ address }) => address);
 
 describe('listSessions', () => {
-  it("listSessions returns only the caller's sessions, with their start, IP and which one is current", async () => {
+  it("listSessions returns only the caller's sessions, with start, IP address and the current session marked", async () => {
     const home = await signIn(mara, '192.0.2.1');
     await signIn(mara, '192.0.2.2');
     await signIn(noor, '192.0.2.3');

@@ -109,7 +109,7 @@ it('billing routes are limited to super administrators', () => {
   expect(roleNames.filter(mayList)).toEqual(['super_admin']);
 });
 
-it('listPlans and getPlan are public; plans are listed smallest first', async () => {
+it('listPlans and getPlan are public, and listPlans returns the smallest plan first', async () => {
   const stranger = createTestConsole(database.pool, billingRoutes, createBillingHandlers({ system }))();
   const plans = await stranger.listPlans();
   expect(

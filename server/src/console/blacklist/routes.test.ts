@@ -139,7 +139,7 @@ it('summarizeBlacklist counts blocked providers and models', async () => {
   });
 });
 
-it('listEnabledModels lists the models that active instances enable by provider, each once', async () => {
+it('listEnabledModels lists each model enabled by active instances once per provider', async () => {
   const addInstance = (tenantId: number, name: string, key: string, models: string[], isActive = true) =>
     database.pool.query(
       `INSERT INTO llm_providers (tenant_id, provider_registry_id, provider_instance_name, enabled_models, is_active)

@@ -158,7 +158,7 @@ describe('listBudgets', () => {
     expect(await ownIds()).toEqual([]);
   });
 
-  it("listOwnBudgets returns the budgets of the caller and the caller's keys only", async () => {
+  it("listOwnBudgets returns only the budgets of the caller and the caller's keys", async () => {
     const own = await add(ofMara());
     const { rows } = await database.pool.query<{ id: number }>(
       `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes)
@@ -414,7 +414,7 @@ describe('replayBudget', () => {
     },
   );
 
-  it('replayBudget counts token-counting requests that reached no provider, like budgets in requests', async () => {
+  it('replayBudget counts token-counting requests that reached no provider, as request budgets do', async () => {
     await addLog(Date.now() - dayMs, 0);
     await database.pool.query(
       "UPDATE request_logs SET operation = 'tokens.count', protocol = 'anthropic-messages', attempts = 0",

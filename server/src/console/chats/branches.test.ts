@@ -35,7 +35,7 @@ const readSaid = (answer: string): { role: string; content: unknown }[] =>
   JSON.parse(JSON.parse(answer).body).messages;
 
 describe('regenerateChatAnswer', () => {
-  it('regenerateChatAnswer adds a sibling with its own log row, and either can be chosen', async () => {
+  it('regenerateChatAnswer adds a sibling with its own log row, and either one can be selected', async () => {
     const id = await newChat();
     const first = await send(id, { content: 'One?' });
     const messageId = first.message.id;
@@ -87,7 +87,7 @@ describe('an edited message', () => {
     expect(readSaid(followed.response).map(({ content }) => content)).not.toContain('Three?');
   });
 
-  it('sendChatMessage can edit the first message, but no message of another user or chat', async () => {
+  it('sendChatMessage can edit the first message, but rejects messages of another user or chat', async () => {
     const id = await newChat();
     const { message } = await send(id, { content: 'One?' });
     const [first] = await readMessages(id);

@@ -133,7 +133,7 @@ describe('a chat', () => {
     expect((await readChat(id)).messages[1]?.content).toBe(last?.data.response);
   });
 
-  it('sendChatMessage continues after the client disconnects, and getChat shows the partial answer', async () => {
+  it('sendChatMessage continues after the client disconnects, and getChat returns the partial answer', async () => {
     const id = await newChat();
     const leaving = new AbortController();
     const response = await stream(id, 'sandbox-slow:tokens=200', leaving.signal);
@@ -146,7 +146,7 @@ describe('a chat', () => {
     await callsAs(adminToken).stopChat({ params: { id } });
   });
 
-  it('stopChatAnswer ends the stream before the provider is done, keeps the shown text and charges what the provider reports', async () => {
+  it('stopChatAnswer ends the stream before the provider finishes, keeps the partial text and charges the reported usage', async () => {
     const id = await newChat();
     const response = await stream(id, 'sandbox-slow:tokens=200');
     const reading = readEvents(response);
@@ -211,7 +211,7 @@ describe('a chat', () => {
     expect((await readChat(id)).messages).toEqual([]);
   });
 
-  it('sendChatMessage keeps the partial text of an answer that breaks off', async () => {
+  it('sendChatMessage keeps the partial text of an interrupted answer', async () => {
     const id = await newChat();
     const events = await readEvents(await stream(id, 'sandbox-stream-error'));
     expect(events.at(-1)).toMatchObject({ event: 'error', data: { detail: expect.any(String) } });
@@ -315,7 +315,7 @@ describe('finding chats', () => {
   const say = async (id: string, content: string) =>
     callsAs(adminToken).sendChatMessage({ body: { chat_id: id, content, model: 'sandbox-normal' } });
 
-  it('listChats finds titles and message texts in any case, with the whole words around the match', async () => {
+  it('listChats searches titles and messages, ignoring case, and returns whole words around the match', async () => {
     const id = await newChat();
     await say(id, 'Plan the harbor');
     await say(id, `${'Long before. '.repeat(20)}How deep is the LOCK of 100%_safe\\ships?`);
@@ -334,7 +334,7 @@ describe('finding chats', () => {
     expect(await callsAs(adminToken).listChats({ query: { search: 'quincunx' } })).toHaveLength(1);
   });
 
-  it('updateChat renames a chat and keeps the name, and pinned chats are listed first', async () => {
+  it('updateChat sets a title that later messages do not change, and pinned chats are listed first', async () => {
     const calls = callsAs(adminToken);
     const [id, later] = [await newChat(), await newChat()];
     expect(

@@ -312,7 +312,7 @@ describe('stored prompts', () => {
     });
   });
 
-  it('correctIntent adds a training row; the last correction wins', async () => {
+  it('correctIntent adds a training row, and a later correction replaces an earlier one', async () => {
     const id = await addLog('off_topic', { prompt: 'Line one\nline "two"' });
     const correct = (intent: 'coding' | 'research') =>
       governanceOf(admin).correctIntent({ params: { id }, body: { intent } });

@@ -137,7 +137,7 @@ describe('identity providers', () => {
     });
   });
 
-  it('createIdentityProvider gives each provider of a tenant its own redirect URI, which never changes', async () => {
+  it('createIdentityProvider gives each provider of a tenant a separate redirect URI that never changes', async () => {
     const first = await create(admin, { callback_key: 'chosenbefore' });
     expect(first.redirect_uri).toBe(
       `https://sluice.one.test/api/v1/auth/oidc/${tenantId}-chosenbefore/callback`,

@@ -79,7 +79,7 @@ async function acceptNewest(email: string): Promise<number> {
   return (await select('SELECT id FROM users WHERE email = $1', email))[0].id;
 }
 
-it('createInvitations invites every valid row and reports what is wrong with each other row', async () => {
+it('createInvitations invites every valid row and reports the error of each invalid row', async () => {
   const strange = {
     team: await addTeam(stranger),
     task: await addTask(stranger),

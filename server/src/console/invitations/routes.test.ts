@@ -256,7 +256,7 @@ describe('acceptInvitation', () => {
     expect(rows).toEqual([{ count: 3 }]);
   });
 
-  it('acceptInvitation explains in a sentence that the email was taken in the meantime', async () => {
+  it('acceptInvitation explains in a sentence that the email has been used in the meantime', async () => {
     await invite(admin);
     const token = await readToken();
     await addPerson(database.pool, stranger.tenantId, 'user', 'MARA@one.test');
@@ -398,7 +398,7 @@ describe('administration of invitations', () => {
     });
   });
 
-  it("invitation routes do not reach another tenant's invitations and mails", async () => {
+  it("invitation routes do not expose another tenant's invitations and emails", async () => {
     const { id } = await invite(admin);
     const missing = { status: 404, detail: 'Invitation not found' };
     await expect(as(stranger).cancelInvitation({ params: { id } })).rejects.toMatchObject(missing);

@@ -71,7 +71,7 @@ it('a draining node stores unfinished answers as failed with their cost before i
   });
 });
 
-it('answers of a killed node end as failed and keep their request id', async () => {
+it('answers of a killed node are marked as failed and keep their request id', async () => {
   const { id, read, until } = await startOne();
   sluice.signal('SIGKILL', 'supervisor');
   await sluice.exited;

@@ -85,7 +85,7 @@ async function untilEnded(calls: Calls, id: string): Promise<Comparison> {
 }
 
 describe('a comparison', () => {
-  it('a comparison over three protocols ends as partial if one model fails, with the costs of the log', async () => {
+  it('a comparison over three protocols is partial if one model fails, and its costs equal the log', async () => {
     const calls = callsAs(await signIn());
     const created = await calls.createComparison({
       body: {
@@ -144,7 +144,7 @@ describe('a comparison', () => {
     });
   });
 
-  it('getComparison shows a partial answer while it streams and after it breaks off', async () => {
+  it('getComparison shows a partial answer while it streams and after it is interrupted', async () => {
     const calls = callsAs(await signIn());
     const { id } = await calls.createComparison({
       body: {
@@ -251,7 +251,7 @@ describe('input of createComparison', () => {
 });
 
 describe('lists of comparisons', () => {
-  it('listComparisons pages, searches and filters own comparisons; administrators can list all', async () => {
+  it("listComparisons pages, searches and filters the caller's comparisons, and administrators can list all", async () => {
     const adaId = await addMember('admin', 'ada@default.test', 1);
     const ada = callsAs(await signIn('ada@default.test'));
     const ids: string[] = [];
@@ -286,7 +286,7 @@ describe('lists of comparisons', () => {
 });
 
 describe('comparisons of a dead node', () => {
-  it("a comparison of a dead node ends as failed after five minutes, with its request's cost", async () => {
+  it("a comparison of a dead node is marked as failed after five minutes, with its request's cost", async () => {
     const calls = callsAs(await signIn());
     const provider_models = models(['custom', 'sandbox-normal'], ['custom', 'sandbox-normal']);
     const { id } = await calls.createComparison({ body: { prompt: 'Hello', provider_models } });
@@ -333,7 +333,7 @@ describe('stored texts of a comparison', () => {
       },
     });
 
-  it("createComparison stores texts by the tenant's prompt privacy but sends models the original prompt", async () => {
+  it("createComparison stores texts according to the tenant's prompt privacy but sends models the original prompt", async () => {
     const calls = callsAs(await signIn());
     await setPrivacy('redacted');
     const created = await compare(calls);

@@ -245,7 +245,7 @@ describe('the models of an instance', () => {
     await expect(create(openai('Main', fast), stranger)).resolves.toBeDefined();
   });
 
-  it('createLlmProvider gives an alias to one of two concurrent calls', async () => {
+  it('createLlmProvider assigns an alias to only one of two concurrent calls', async () => {
     const outcomes = await Promise.allSettled(
       ['A', 'B', 'C'].map((name) => create(openai(name, { model_aliases: { fast: 'gpt-5' } }))),
     );

@@ -71,7 +71,7 @@ describe('updateLlmProvider', () => {
     expect(await readKey()).toBe('sk-first');
   });
 
-  it('updateLlmProvider accepts a row that is sent back, and rejects changes of its fixed fields', async () => {
+  it('updateLlmProvider accepts an unchanged row and rejects changes of its fixed fields', async () => {
     const [row] = await as(admin).listLlmProviders();
     const { provider_registry_id, provider_key, is_service_managed, has_api_key } = row!;
     const { maintenance, fallback_position } = row!;

@@ -116,7 +116,7 @@ it("exportLogs reads at the client's speed, runs once per tenant, and ends when 
     .toBe(200);
 });
 
-it('exportLogs is rejected for at most one minute because of the export of a dead node', async () => {
+it('an export of a dead node blocks exportLogs for at most one minute', async () => {
   const claim = (seconds: number) =>
     database.pool.query(
       `INSERT INTO running_exports VALUES ($1, gen_random_uuid(), now() - make_interval(secs => $2))

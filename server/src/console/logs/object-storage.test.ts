@@ -71,7 +71,7 @@ describeWithBucket('the console with bodies in object storage', () => {
     await database.pool.query('TRUNCATE request_logs, request_log_bodies, request_log_text_blocks');
   });
 
-  it('details and exports return whole texts from object storage, and lists and search do not read it', async () => {
+  it('details and exports return full texts from object storage, but lists and searches do not read it', async () => {
     const ids = await ship(20);
     const console = openConsole();
     const listed = logsOf(await console.listLogs({ query: { search: 'lock gates' } }));

@@ -237,7 +237,7 @@ describe('listLogs', () => {
     expect((await list({ model: '', intent_classification: '', search: '' })).total).toBe('6');
   });
 
-  it('listLogs filters like the usage figures: all except rejected, and by provider, team, key and reason', async () => {
+  it('listLogs filters like the usage figures: all except rejected, and by provider, team, key and error code', async () => {
     await reset();
     const at = (minute: number) => `2026-11-20T10:0${minute}:00Z`;
     const columns = { provider_key: 'openai', team_id: 7, api_key_id: 9, intent_classification: 'coding' };
@@ -324,7 +324,7 @@ describe('listLogs', () => {
     expect((await list({ search: "'; DROP TABLE users; --" })).ids).toEqual([]);
   });
 
-  it('listLogs counts exactly up to 1,000 or through the page, and reports "more" beyond', async () => {
+  it('listLogs counts exactly up to 1,000 or the end of the page, and reports "more" above', async () => {
     await reset();
     await database.pool.query(
       `INSERT INTO request_logs (id, tenant_id, protocol, operation, status, http_status, is_stream, attempts, received_at, response_time_ms, usage_source)

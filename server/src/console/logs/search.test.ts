@@ -138,7 +138,7 @@ it('getLogFacets counts the matching rows by each value', async () => {
   expect(all).toMatchObject({ rows: 10_001, is_whole: false });
 });
 
-it('text search uses indexes instead of sequential scans of texts, which queries under row-level security cannot', async () => {
+it('text search uses indexes, which queries under row-level security cannot use', async () => {
   const client = await database.pool.connect();
   const readCounters = async (): Promise<{ scans: number; sequential: number }> => {
     const { rows } = await client.query(

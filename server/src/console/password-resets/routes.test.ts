@@ -89,7 +89,7 @@ describe('requestPasswordReset', () => {
     });
   });
 
-  it('requestPasswordReset gives the same response in the same time for missing and inactive accounts', async () => {
+  it('requestPasswordReset returns the same response in the same time for missing and inactive accounts', async () => {
     const idle = await addPerson(database.pool, tenantId, 'user', 'idle@one.test');
     await database.pool.query('UPDATE users SET is_active = false WHERE id = $1', [idle.userId]);
     const durationsMs: number[] = [];
@@ -102,7 +102,7 @@ describe('requestPasswordReset', () => {
     expect(await readTokens()).toHaveLength(1);
   });
 
-  it('requestPasswordReset sends no second mail within two minutes; a later one replaces the first', async () => {
+  it('requestPasswordReset sends no second email within two minutes, and a later one replaces the first', async () => {
     await ask('mara@one.test');
     await ask('mara@one.test');
     expect(await readTokens()).toHaveLength(1);

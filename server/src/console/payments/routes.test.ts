@@ -136,7 +136,7 @@ describe('the simulated payment provider', () => {
 });
 
 describe('payments by Stripe', () => {
-  it('confirmPayment books the amount that Stripe received, and no card data passes through', async () => {
+  it('confirmPayment books the amount that Stripe received, without handling card data', async () => {
     const calls = callAs(payer, byStripe());
     expect(await calls.getPaymentSetup()).toEqual({ provider: 'stripe', publishable_key: 'pk_1' });
     const intent = await calls.createPaymentIntent({ query: { amount: 25.5, description: 'For March' } });
@@ -155,7 +155,7 @@ describe('payments by Stripe', () => {
     ]);
   });
 
-  it('createPaymentIntent passes on why Stripe rejects the payment', async () => {
+  it('createPaymentIntent returns the reason why Stripe rejects the payment', async () => {
     await expect(
       callAs(payer, byStripe()).createPaymentIntent({ query: { amount: 0.01 } }),
     ).rejects.toMatchObject({

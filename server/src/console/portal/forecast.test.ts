@@ -53,7 +53,7 @@ const settle = (owner: Principal, tokens: number) =>
     tokens,
   );
 
-it('getUserForecast returns when the quota is reached at the pace of the last four weeks', async () => {
+it('getUserForecast returns when the quota is reached at the rate of the last four weeks', async () => {
   await useDaily(mara, 40, 1_000);
   await useDaily(tom, 40, 90_000);
   await settle(mara, 999_999);

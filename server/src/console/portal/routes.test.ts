@@ -270,7 +270,7 @@ describe('own tasks', () => {
 });
 
 describe('own profile', () => {
-  it('updateUserProfile changes the name, trimmed, and nothing else', async () => {
+  it('updateUserProfile trims and changes the name, and changes nothing else', async () => {
     const body = { name: '  Mara Lind ' };
     const { name, email, role } = await as(mara).updateUserProfile({ body });
     expect({ name, email, role: role.name }).toEqual({

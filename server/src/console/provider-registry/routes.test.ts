@@ -72,7 +72,7 @@ describe('a custom provider', () => {
     expect(Object.keys(updateProviderRegistryBody.shape)).not.toContain('api_endpoint');
   });
 
-  it('createProviderRegistryEntry stores a unique key in lower case', async () => {
+  it('createProviderRegistryEntry stores a unique lowercase key', async () => {
     await create();
     await expect(create()).rejects.toMatchObject({
       status: 422,
@@ -118,7 +118,7 @@ it('activating a provider without a protocol is rejected, instead of leaving the
   expect(await registry.updateProviderRegistryEntry({ params: { id }, body })).toMatchObject(body);
 });
 
-it('updateProviderRegistryEntry accepts a row that is sent back, and rejects changes of its fixed fields', async () => {
+it('updateProviderRegistryEntry accepts an unchanged row and rejects changes of its fixed fields', async () => {
   const created = await create();
   const params = { id: created.id };
   const { id: _id, display_name: _name, ...sentBack } = created;

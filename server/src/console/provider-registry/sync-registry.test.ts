@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(() => database.pool.query('DELETE FROM provider_registry'));
 
-it('syncRegistry adds one row for each provider in code, even if many nodes start at once', async () => {
+it('syncRegistry adds one row for each provider in code, even if many nodes start concurrently', async () => {
   await Promise.all(Array.from({ length: 5 }, () => syncRegistry(system)));
   const entries = await list();
   expect(entries.map((entry) => entry.provider_key)).toEqual(Object.keys(providers));

@@ -76,7 +76,7 @@ describe('SCIM tokens', () => {
     expect(scim_tokens[0]?.last_used_at).not.toBeNull();
   });
 
-  it('createScimToken and updateScimToken reject a name that another token has, in any case', async () => {
+  it('createScimToken and updateScimToken reject a name used by another token, ignoring case', async () => {
     await create('Okta');
     const { id } = await create('Entra ID');
     await expect(create('OKTA')).rejects.toMatchObject({ status: 422 });

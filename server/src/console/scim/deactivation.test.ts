@@ -88,7 +88,7 @@ async function openStream(apiKey: string) {
   return { rest: readRest() };
 }
 
-it('setting active to false ends the session, the key and running requests on all nodes in time, and true restores the key', async () => {
+it('setting active to false ends the session, the key and running requests on all nodes within the time limit, and true restores the key', async () => {
   const user = await addSignedIn();
   const models = '/api/v1/models';
   const profile = '/api/v1/user/profile';

@@ -133,7 +133,7 @@ describe('SCIM user', () => {
     expect(again).toMatchObject({ status: 201, body: { id: user.id, displayName: 'Back', active: true } });
   });
 
-  it('SCIM finds and links users that an administrator created by email', async () => {
+  it('SCIM finds users created by an administrator by their email, and links them', async () => {
     const id = await server.addUser(server.world.home);
     const { body } = await idp.get(`/Users/${id}`);
     const found = await idp.get(`/Users?filter=${encodeURIComponent(`userName eq "${body.userName}"`)}`);

@@ -115,7 +115,7 @@ describe('changing factors', () => {
     );
   });
 
-  it('confirmTotp rejects a wrong first code, and startTotp a second app', async () => {
+  it('confirmTotp rejects a wrong first code, and startTotp rejects a second app', async () => {
     const principal = await console.signIn(mara);
     const factors = console.factors({ principal });
     const { secret, otpauth_url } = await factors.startTotp();
@@ -244,7 +244,7 @@ it('administrators of a suspended tenant get each notice, and its users get none
 });
 
 describe('reset by an administrator', () => {
-  it('resetSecondFactor removes all factors, ends the sessions, is audited and mailed', async () => {
+  it('resetSecondFactor removes all factors, ends the sessions, adds an audit entry and emails the owner', async () => {
     const { principal } = await console.addTotp(mara);
     await console.addPasskey(principal);
     const admin = await addPerson(database.pool, mara.tenantId, 'admin', 'admin@one.test');

@@ -358,7 +358,7 @@ describe('attempts with passkeys', () => {
     expect(outcomes.filter((outcome) => outcome === '429')).toHaveLength(1);
   });
 
-  it('a successful passkey sign-in takes back its attempts', async () => {
+  it('a successful passkey sign-in reverts its counted attempts', async () => {
     const laptop = await setUp();
     await database.pool.query('DELETE FROM login_attempts');
     for (let count = 0; count < 12; count += 1)

@@ -11,6 +11,6 @@ it.each([
   ['http://sluice.example.com', null],
   ['https://192.0.2.7', null],
   ['https://[2001:db8::7]', null],
-])('findPasskeySite returns for the public URL %s the site %j', (publicUrl, site) => {
+])('findPasskeySite for the public URL %s returns %j', (publicUrl, site) => {
   expect(findPasskeySite(publicUrl)).toEqual(site);
 });

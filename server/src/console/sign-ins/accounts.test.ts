@@ -197,7 +197,7 @@ describe('linking to an existing account', () => {
     }
   });
 
-  it('finishSignIn keeps only the newest unconfirmed link of a user at a provider, with whether its email is verified', async () => {
+  it('finishSignIn keeps only the newest unconfirmed link of a user at a provider, and stores whether its email is verified', async () => {
     for (const subject of ['x-1', 'x-2', 'x-3'])
       await expect(
         signIn(verified(subject, 'ada@one.test', { email_verified: false })),
@@ -256,7 +256,7 @@ describe('linking to an existing account', () => {
     expect(rows).toEqual([]);
   });
 
-  it('deleteUserIdentity ends the sessions that began with the identity', async () => {
+  it('deleteUserIdentity ends the sessions that were opened with the identity', async () => {
     await signIn(verified('ada-1', 'ada@one.test'));
     const [identity] = await console.as(operator).listUserIdentities({ query: {} });
     await console.as(operator).deleteUserIdentity({ params: { id: identity?.id ?? 0 } });

@@ -291,7 +291,7 @@ describe('an unusable discovery document', () => {
     });
   });
 
-  it('createIdentityProvider rejects issuers on private networks and at plain HTTP unless they are allowed', async () => {
+  it('createIdentityProvider rejects private network and plain HTTP issuers unless they are allowed', async () => {
     const strict = createSignInConsole(database, { canReachPrivateEndpoints: false });
     for (const issuer of [openid.issuer, 'https://10.0.0.1', 'http://one.test']) {
       const body = { issuer, client_id: 'sluice', name: 'Second' };

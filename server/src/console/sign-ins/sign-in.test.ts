@@ -180,7 +180,7 @@ describe('a sign-in at a certified provider', () => {
     expect(await liveSessions()).toHaveLength(1);
   });
 
-  it('finishSignIn gives a session to only one of two concurrent calls', async () => {
+  it('finishSignIn opens a session for only one of two concurrent calls', async () => {
     const body = await authorize();
     const outcomes = await Promise.allSettled([
       visitor.finishSignIn({ body }),
@@ -229,7 +229,7 @@ describe('a sign-in at a certified provider', () => {
     expect((await signIn()).userId).toBeGreaterThan(0);
   });
 
-  it('startSignIn counts attempts by IP and finishSignIn takes back successful ones', async () => {
+  it('startSignIn counts attempts by IP, and finishSignIn reverts the count of successful ones', async () => {
     await signIn();
     const { rows } = await database.pool.query(
       "SELECT attempts FROM login_attempts WHERE subject LIKE 'sign-in:%'",
@@ -248,7 +248,7 @@ describe('a client with a private key', () => {
   });
 
   it.each(['ES256', 'RS256', 'PS256', 'Ed25519'])(
-    'finishSignIn authenticates the client with a JWT that its private key for %s signs, and fails with another key',
+    'finishSignIn authenticates the client with a JWT signed by its private key for %s, and fails with another key',
     async (alg) => {
       const [own, foreign] = await Promise.all([makeClientKey(alg), makeClientKey(alg)]);
       const strict = await startOpenIdProvider({

@@ -87,7 +87,7 @@ async function readTokens(): Promise<string[]> {
 const confirm = (token: string, secret = password) =>
   signup.confirmSignup({ params: { token }, body: { password: secret } });
 
-it('a signup opens an account only after its mail is confirmed', async () => {
+it('a signup opens an account only after its email is confirmed', async () => {
   expect(await signUp()).toMatchObject({ email, needs_confirmation: true });
   expect([await countOf('tenants'), await countOf('users')]).toEqual([0, 0]);
   await expect(logIn()).rejects.toMatchObject({ status: 401 });
@@ -154,7 +154,7 @@ it('a signup expires after 24 hours and is deleted by the nightly job', async ()
   expect(await countOf('signups')).toBe(0);
 });
 
-it('resendSignupConfirmation replaces the link, and an email gets at most five mails a day', async () => {
+it('resendSignupConfirmation replaces the link and sends at most five emails a day to one recipient', async () => {
   await signUp();
   const [first = ''] = await readTokens();
   await signup.resendSignupConfirmation({ body: { email: ` ${email.toUpperCase()}` } });

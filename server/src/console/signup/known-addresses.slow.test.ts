@@ -170,7 +170,7 @@ describe.each(['pm_card_visa_chargeDeclined', 'pm_nobody'])('signup with %s and 
   });
 });
 
-it('signUp without a mail server rejects an invited email like a taken one', async () => {
+it('signUp without a mail server rejects an invited email like an email already in use', async () => {
   const clients = createClients(false);
   await states.known?.(clients, 'known@acme.test');
   await states.invited?.(clients, 'invited@acme.test');
@@ -184,7 +184,7 @@ it('signUp without a mail server rejects an invited email like a taken one', asy
   });
 });
 
-it('every anonymous route that accepts an email is in the table', () => {
+it('every anonymous route that accepts an email is covered by these tests', () => {
   const rows = Object.values<Record<string, RouteRow>>(contract).flatMap((routes) => Object.entries(routes));
   const named = rows
     // The sign-in page only uses the domain of an email.

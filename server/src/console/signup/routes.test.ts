@@ -188,7 +188,7 @@ describe('the same email', () => {
     expect(await read('SELECT id FROM tenants WHERE name = $1', body.company_name)).toHaveLength(1);
   });
 
-  it('signUp rejects an email known in any tenant and any spelling', async () => {
+  it('signUp rejects an email in use in any tenant, in any spelling', async () => {
     const body = draft();
     await createScene().signUp({ body });
     const again = draft({ email: body.email.toUpperCase() });

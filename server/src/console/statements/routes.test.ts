@@ -254,7 +254,7 @@ describe('getStatement with filters', () => {
 });
 
 describe('getStatement as CSV', () => {
-  it('the CSV file of a statement has its rows and its total, without formulas', async () => {
+  it('the CSV file of a statement contains its rows and total, and no formulas', async () => {
     const query = { by: 'label', label: 'cost_center' } as const;
     const { rows, total } = await read(query);
     const answer = await as(admin).getStatement({ query: { month, ...query, format: 'csv' } });

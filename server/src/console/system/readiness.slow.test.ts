@@ -215,7 +215,7 @@ describe.concurrent.each(['freeze', 'cut'] as const)('an unavailable database (%
     expect(await inFlight).toEqual({ status: 503, body: away, retryAfter: '1' });
   });
 
-  it('notifications are received again after the database returns', async () => {
+  it('notifications are received again after the database recovers', async () => {
     await using scene = await startScene();
     const listListeners = async (): Promise<number[]> => {
       const { rows } = await scene.database.pool.query<{ pid: number }>(

@@ -335,7 +335,7 @@ describe('deleteTask', () => {
 });
 
 describe('getTaskUserStats', () => {
-  it('getTaskUserStats sums the tasks and tokens of active assignments, unlimited if one of them is', async () => {
+  it('getTaskUserStats sums the tasks and tokens of active assignments, and is unlimited if one of them is unlimited', async () => {
     const { id } = await calls().createTask({ body: parser });
     const second = await calls().createTask({ body: { ...parser, title: 'Another' } });
     const done = await assign(id, console.tom.userId);

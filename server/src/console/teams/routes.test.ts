@@ -40,7 +40,7 @@ async function createLedTeam(name = 'Blue'): Promise<number> {
 }
 
 describe('a team', () => {
-  it('createTeam creates an active, empty team; the description is optional', async () => {
+  it('createTeam creates an active, empty team with or without a description', async () => {
     const created = await as(admin).createTeam({ body: { name: ' Blue ', description: ' ' } });
     expect(created).toMatchObject({
       name: 'Blue',

@@ -5,6 +5,6 @@ import { sandboxModels } from './add-tenant.ts';
 /** Omitted, because each call to this model must contain the response in a header, which tenants cannot set. */
 const scripted = 'sandbox-scripted';
 
-test('sandboxModels lists each model of the sandbox that answers by itself, and no other', () => {
+test('sandboxModels contains exactly the sandbox models that need no scripted response', () => {
   expect([...sandboxModels, scripted].toSorted()).toEqual(modelNames.toSorted());
 });

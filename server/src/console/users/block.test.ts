@@ -28,7 +28,7 @@ const readRow = async () => {
   return rows[0];
 };
 
-it('blockUser stores who blocked and why, and ends the sessions', async () => {
+it('blockUser stores the author and reason of the block, and ends the sessions', async () => {
   const answer = await asAdmin.blockUser({ params: { id: mara.userId }, query: { reason: ' Off topic ' } });
   expect(answer).toMatchObject({ is_blocked: true, blocked_reason: 'Off topic', is_active: true });
   expect(await readRow()).toMatchObject({

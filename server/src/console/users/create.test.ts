@@ -141,7 +141,7 @@ describe('createUser', () => {
     }
   });
 
-  it('createUser rejects each column of the table that the form does not have', async () => {
+  it('createUser rejects table columns that are not in the form', async () => {
     const { rows } = await database.pool.query<{ column_name: string }>(
       "SELECT column_name FROM information_schema.columns WHERE table_name = 'users'",
     );
