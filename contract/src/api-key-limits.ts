@@ -22,7 +22,7 @@ const networksMax = 50;
 const isNetwork = (text: string) =>
   [z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()].some((schema) => schema.safeParse(text).success);
 
-/** Adds the prefix length of a single host to an address without one. */
+/** Adds the prefix length of a single host, `/32` or `/128`, to a plain IP address. */
 function toCidr(text: string): string {
   if (text.includes('/')) return text.toLowerCase();
   return text.includes(':') ? `${text.toLowerCase()}/128` : `${text}/32`;
@@ -34,9 +34,9 @@ const network = z.string().trim().max(60, notNetwork).refine(isNetwork, notNetwo
 
 const unique = <Item>(items: readonly Item[]): Item[] => [...new Set(items)];
 
-/** Restrictions of an API key, all optional; `null` allows everything that the owner may do. */
+/** API key restrictions. Each is optional; `null` allows everything that the owner of the key may use. */
 export const apiKeyLimits = {
-  /** Model names; the key may use only those that its owner may use as well. */
+  /** Model names. The key may use only models that its owner may use. */
   models: z
     .array(
       z
@@ -55,19 +55,19 @@ export const apiKeyLimits = {
     .max(apiKeyDialects.length)
     .transform((chosen): ApiKeyDialect[] => apiKeyDialects.filter((dialect) => chosen.includes(dialect)))
     .nullable(),
-  /** Networks that the client's address must be in. */
+  /** Client networks from which the key may be used. */
   allowed_networks: z
     .array(network)
     .min(1, 'At least one network is required, or null for all of them')
     .max(networksMax, `At most ${networksMax} networks`)
     .transform(unique)
     .nullable(),
-  /** Default task of requests that do not name a task. */
+  /** Default task for requests that name no task. */
   task_id: id.nullable(),
   labels: labelSet,
 };
 
-/** Returns the schema of a key's name. Error messages call the field `label`. */
+/** Returns the API key name schema. Error messages call the field `label`. */
 export const keyNameAs = (label: string) =>
   z
     .string(`${label} is required`)

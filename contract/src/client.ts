@@ -18,7 +18,7 @@ type Answer<Row extends RouteRow> = Row extends { download: object }
   ? Blob
   : z.output<Row['response']> | (Row extends { offersFile: object } ? Blob : never);
 
-/** Function that calls one route: accepts the declared request and returns the declared response, or a file. */
+/** Client method of one route. Accepts the declared request and returns the declared response or a file. */
 type Call<Row extends RouteRow> = Row extends { request: object }
   ? (input: Input<Row>, options?: CallOptions) => Promise<Answer<Row>>
   : (input?: undefined, options?: CallOptions) => Promise<Answer<Row>>;
@@ -26,34 +26,34 @@ type Call<Row extends RouteRow> = Row extends { request: object }
 export interface CallOptions {
   signal?: AbortSignal;
   /**
-   * Sent on `idempotent` routes. If omitted, the client generates a key and reuses it when the call is repeated after a
-   * missing response or a server failure.
+   * `Idempotency-Key` header of `idempotent` routes. If omitted, the client generates a key and reuses it when the
+   * caller repeats the call after a missing response or a server failure.
    */
   idempotencyKey?: string;
-  /** Id of the tenant that the call concerns, for super administrators. Defaults to the tenant they act for. */
+  /** Tenant id, for super administrators. Defaults to the tenant that the administrator acts for. */
   tenantId?: number;
   /** Called with the response headers, such as `x-total-count`. */
   onHeaders?: (headers: Headers) => void;
-  /** Called with the number of bytes of the file received so far, on `download` routes. */
+  /** Called with the number of file bytes received so far, on `download` routes. */
   onBytes?: (count: number) => void;
 }
 
 export type Client<Routes extends RouteTable> = { readonly [Name in keyof Routes]: Call<Routes[Name]> };
 
 export interface ClientOptions {
-  /** Origin of the server; empty for the origin of the page. */
+  /** Server origin. An empty string means the origin of the page. */
   baseUrl: string;
-  /** Returns headers for each call, such as the current bearer token. */
+  /** Returns the headers for each call, such as the current bearer token. */
   headers: () => Record<string, string>;
   /** Called with the headers of each response. */
   onHeaders?: (headers: Headers) => void;
-  /** Called for each 401 before the error is thrown. */
+  /** Called on each 401 response, before the error is thrown. */
   onUnauthorized?: () => void;
-  /** Awaited before each call, to delay it. */
+  /** Awaited before each call, to delay the call. */
   until?: () => Promise<void>;
 }
 
-/** Error response of the server; `message` is its `detail`, or `HTTP {status}`. */
+/** Error response of the server. `message` is the `detail` of the response, or `HTTP {status}` without a `detail`. */
 export class ApiError extends Error {
   readonly status: number;
   /** Whether the server sent a message. */

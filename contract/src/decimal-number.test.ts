@@ -32,7 +32,6 @@ const wholeField = (name: string, schema: z.ZodType): NumericField[] => {
   return [];
 };
 
-/** Finds numbers in nested objects, lists, maps and unions. */
 function listNumericFields(name: string, schema: z.core.$ZodType, depth = 0): NumericField[] {
   if (depth > 12 || schema instanceof z.ZodTransform) return [];
   const { def } = schema._zod;

@@ -3,8 +3,8 @@ import { z } from 'zod';
 const decimalNotation = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,20})?$/;
 
 /**
- * Returns a schema for a number in a query, path, form or line of text, checked by `schema`. Only decimal notation is
- * accepted, without a plus sign; `problem` is the message for any other text.
+ * Returns a schema that parses a number in decimal notation, without a plus sign, and checks the number with
+ * `schema`. `problem` is the error message for any other text.
  */
 export function decimalNumber<Schema extends z.ZodType<number, number>>(schema: Schema, problem?: string) {
   return z.preprocess((value, ctx) => {
@@ -23,7 +23,9 @@ export function decimalNumber<Schema extends z.ZodType<number, number>>(schema: 
   }, schema);
 }
 
-/** Returns the number that a text in decimal notation represents exactly, or `undefined`. */
+/**
+ * Parses decimal notation. Returns `undefined` for any other text and for numbers that have no exact representation.
+ */
 export function readDecimal(text: string): number | undefined {
   if (!decimalNotation.test(text)) return undefined;
   const [whole = '', decimals = ''] = text.split('.');
@@ -34,12 +36,15 @@ export function readDecimal(text: string): number | undefined {
 }
 
 const groupedNotation = /^-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d{1,20})?$/;
-/** `2.500` is 2,500 in many countries; displayed numbers have no trailing zeros after three decimals. */
+/**
+ * Matches amounts such as `2.500`, which is 2,500 in many countries. Displayed numbers have no trailing zeros after
+ * three decimals.
+ */
 const ambiguousNotation = /^-?[1-9]\d{0,2}\.\d\d0$/;
 
 /**
- * Returns the number that a user typed: decimal notation, with or without the thousands separators of displayed
- * amounts. Returns `undefined` for ambiguous texts (`2,50`, `1.234,56`, `2.500`).
+ * Parses a number typed by a user: decimal notation, with or without thousands separators. Returns `undefined` for
+ * ambiguous texts (`2,50`, `1.234,56`, `2.500`).
  */
 export function readTypedNumber(text: string): number | undefined {
   const trimmed = text.trim();
@@ -50,9 +55,8 @@ export function readTypedNumber(text: string): number | undefined {
 const moneyNotation = /^(-?)\$?(\d[\d,]*(?:\.\d+)?)$/;
 
 /**
- * Returns the dollar amount that a user typed, in the notation of `readTypedNumber`, with or without the dollar sign
- * of displayed amounts (`$1,234.56`). Returns `undefined` for three decimals (`1.234`), where the point may be a
- * thousands separator.
+ * Parses a dollar amount typed by a user, with or without a dollar sign and thousands separators (`$1,234.56`).
+ * Returns `undefined` for three decimals (`1.234`), where the point may be a thousands separator.
  */
 export function readTypedMoney(text: string): number | undefined {
   const [, sign, amount = ''] = moneyNotation.exec(text.trim()) ?? [];
@@ -62,12 +66,12 @@ export function readTypedMoney(text: string): number | undefined {
 
 const typedFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 20 });
 
-/** Formats a number with thousands separators and all its decimals, in the notation that `readTypedNumber` reads. */
+/** Formats a number with thousands separators and all its decimals. `readTypedNumber` parses the result. */
 export const formatTypedNumber = (value: number): string => typedFormat.format(value);
 
 /**
- * Formats a number with at most 20 decimals, in the notation that `readDecimal` reads. `String` uses exponents below
- * 0.000001.
+ * Formats a number with at most 20 decimals. `readDecimal` parses the result. `String` is not used because it formats
+ * numbers below 0.000001 with exponents.
  */
 export function formatDecimal(value: number): string {
   const text = String(value);

@@ -3,8 +3,8 @@ import { z } from 'zod';
 type Issue = z.core.$ZodRawIssue;
 
 /**
- * Describes the problem of a field whose schema defines no error message: `Task id is required`. Forms and the server
- * use it instead of the schema library's messages.
+ * Returns the default error message of a field, such as `Task id is required`. Forms and the server show this message
+ * instead of the schema library's.
  */
 export function describeFieldProblem(issue: Issue): string {
   if (issue.code === 'unrecognized_keys') return describeUnknownFields(issue.keys);
@@ -15,7 +15,9 @@ export function describeFieldProblem(issue: Issue): string {
 
 z.config({ customError: describeFieldProblem });
 
-/** Returns an error map that uses `problem` if the field is missing or null; a wrong type gets the usual message. */
+/**
+ * Returns an error map with the message `problem` for a missing or null field. A wrong type gets the default message.
+ */
 export const whenAbsent = (problem: string) => ({
   error: ({ input }: { input?: unknown }) => ((input ?? null) === null ? problem : undefined),
 });
@@ -41,7 +43,7 @@ export function describeUnknownFields(names: readonly string[]): string {
   return `Unknown field: ${names.map((name) => name.slice(0, nameMax)).join(', ')}`;
 }
 
-/** Maximum length of a name chosen by the caller that is repeated in messages. */
+/** Maximum length of a client-supplied field name in an error message. */
 const nameMax = 60;
 
 const isPlural = (label: string) => /[^su]s$/.test(label);

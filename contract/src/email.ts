@@ -7,7 +7,7 @@ const tMax = 26;
 const skew = 38;
 const damp = 700;
 
-/** Decodes the part of an `xn--` label after the prefix; returns `null` if it is malformed (RFC 3492, 6.2). */
+/** Decodes a Punycode label without its `xn--` prefix. Returns `null` if the label is malformed (RFC 3492, 6.2). */
 export function decodePunycode(encoded: string): string | null {
   const delimiter = encoded.lastIndexOf('-');
   const output = [...encoded.slice(0, Math.max(delimiter, 0))].map((character) => character.charCodeAt(0));
@@ -32,7 +32,10 @@ export function decodePunycode(encoded: string): string | null {
   return String.fromCodePoint(...output);
 }
 
-/** Returns `null` for characters that are not digits, such as the NaN after the end of the text. */
+/**
+ * Returns `null` for characters that are not Punycode digits, including the NaN that `charCodeAt` returns past the
+ * end of the text.
+ */
 function digitOf(character: number): number | null {
   if (character >= 97 && character <= 122) return character - 97;
   return character >= 48 && character <= 57 ? character - 22 : null;
@@ -50,9 +53,9 @@ const addressMax = 320;
 const localMax = 64;
 const domainMax = 253;
 
-/** Control, format and private-use characters and separators: all are invisible in an address. */
+/** Matches control, format and private-use characters and separators, which are all invisible in an address. */
 const invisible = /[\p{C}\p{Z}]/u;
-// Each character matches only one part of these patterns, so matching time is linear.
+// Each character matches only one part of these patterns, so that matching time is linear.
 const localPart = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const domainName = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
 const domainText = /^[\p{L}\p{M}\p{N}.\u3002-]+$/u;
@@ -72,7 +75,10 @@ export function parseEmail(text: string): string | null {
   return domain === null ? null : `${local}@${domain}`;
 }
 
-/** Returns the address to look an account up by: the result of `parseEmail`, or the unchanged text if it is invalid. */
+/**
+ * Returns the address for account lookups: the result of `parseEmail`, or the unchanged text if `parseEmail` returns
+ * `null`.
+ */
 export function foldEmail(text: string): string {
   return parseEmail(text) ?? text.trim();
 }
@@ -88,7 +94,7 @@ function toAsciiDomain(text: string): string | null {
 
 const isAscii = (text: string) => /^[\x21-\x7e]*$/.test(text);
 
-/** Scripts without letters that look like Latin letters. */
+/** Matches labels whose scripts have no letters that look like Latin letters. */
 const besideLatin =
   /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Common}\p{Script=Inherited}]*$/u;
 
@@ -101,7 +107,7 @@ function isMisleading(label: string): boolean {
 
 const invalid = 'Please enter a valid email';
 
-/** Email address in its canonical form, for storage. */
+/** Schema that converts an email address to its canonical form. */
 export const email = z
   .string(whenAbsent('Email is required'))
   .trim()

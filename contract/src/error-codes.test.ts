@@ -13,7 +13,7 @@ it('errorCodes uses 503 only for failures of a node before any provider is calle
 });
 
 it.each(Object.entries(errorCodes).filter(([code]) => /^(upstream|provider)_/.test(code)))(
-  'error code %s, a provider failure, does not take a node out of a balancer',
+  'error code %s, a provider failure, does not make load balancers remove the node',
   (_, { status }) => {
     expect(status).not.toBe(503);
   },

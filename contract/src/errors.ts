@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Rejected field: its path (`["body", "email"]`), the reason, and the type of the violated rule. */
+/** Validation problem of one field: path (`["body", "email"]`), reason, and type of the violated rule. */
 export const fieldProblem = z.object({
   loc: z.array(z.union([z.string(), z.number()])),
   msg: z.string(),
@@ -9,7 +9,6 @@ export const fieldProblem = z.object({
 
 export type FieldProblem = z.infer<typeof fieldProblem>;
 
-/** Error response of the management surface. */
 export const managementError = z.object({
   detail: z.union([z.string(), z.array(fieldProblem)]),
   request_id: z.string().optional(),
@@ -30,14 +29,12 @@ export const openaiError = z.object({
 /** LiteLLM's error format, plus the `detail` field of the management surface. */
 export const litellmError = openaiError.extend({ detail: managementError.shape.detail });
 
-/** Anthropic's error format, for its clients. */
 export const anthropicError = z.object({
   type: z.literal('error'),
   error: z.object({ type: z.string(), message: z.string() }),
   request_id: z.string(),
 });
 
-/** Google's error format, for its clients. */
 export const googleError = z.object({
   error: z.object({ code: z.number().int(), message: z.string(), status: z.string() }),
 });
@@ -48,7 +45,7 @@ export interface ContextOverflow {
   readonly maxTokens: number | null;
 }
 
-/** A task of the caller as listed in an error response. */
+/** Task of the caller in an error response. */
 export interface NamedTask {
   readonly id: number;
   readonly title: string;
@@ -59,9 +56,9 @@ interface ErrorCodeRow {
   /** OpenAI's error type. */
   readonly type: string;
   /**
-   * Log status of a request that ends with this code before admission: `refused` if the gateway rejected it by a
-   * rule, `error` if the gateway or a provider failed. Errors after admission are always `error`. Requests of unknown
-   * callers are not logged.
+   * Log status of a request that is rejected with this code before admission: `refused` if a gateway rule rejected
+   * the request, `error` if the gateway or a provider failed. Errors after admission are always `error`. Requests of
+   * unknown callers are not logged.
    */
   readonly loggedAs: 'refused' | 'error';
   readonly meaning: string;
@@ -372,7 +369,7 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** Codes of requests that the gateway rejects by a rule. */
+/** Codes of requests that a gateway rule rejects. */
 export type RefusedCode = {
   [Code in ErrorCode]: (typeof errorCodes)[Code]['loggedAs'] extends 'refused' ? Code : never;
 }[ErrorCode];

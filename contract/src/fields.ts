@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** Joiners that Persian, Indic scripts and emoji need between their own characters. */
+/** Zero-width joiners between non-ASCII characters, which Persian, Indic scripts and emoji require. */
 const joiner = /(?<=\P{ASCII})[\u200c\u200d](?=\P{ASCII})/gu;
 /** Line breaks, control, bidirectional and other invisible characters. */
 const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 const fileEndings = 'js|ts|jsx|tsx|css|html?|json|xml|ya?ml|txt|pdf|csv|sql|php|cpp|exe';
 /**
- * A scheme, `www.`, or a domain with a port, path or query. A dot alone does not count, since names of companies and
- * products contain dots.
+ * Matches a scheme, `www.`, or a domain with a port, path or query. A dot alone does not match, since company and
+ * product names contain dots.
  */
 const link = new RegExp(
   [
@@ -21,12 +21,15 @@ const link = new RegExp(
 );
 
 /**
- * Longer than any name. Bounds the time of the quadratic normalization, which runs even if the length check has
- * failed.
+ * Upper bound that no valid name reaches. Limits the time of the quadratic normalization, which runs even if the
+ * length check has failed.
  */
 const plainLineMax = 2_000;
 
-/** True if a text is one visible line without a URL. Required of names and titles, which mails and pages display. */
+/**
+ * True if a text is one visible line without a URL. Names and titles must pass this check because mails and pages
+ * display them.
+ */
 export function isPlainLine(text: string): boolean {
   return (
     text.length <= plainLineMax &&
@@ -42,8 +45,8 @@ export const notPlainLine = (label: string) =>
 const lineMax = 80;
 
 /**
- * Converts user-supplied text for display in a mail: one line, at most 80 characters, nothing that mail clients turn
- * into a link.
+ * Converts user-supplied text for display in a mail: one line of at most 80 characters, without text that mail
+ * clients turn into links.
  */
 export function toMailLine(text: string): string {
   const line = text
@@ -57,10 +60,10 @@ export function toMailLine(text: string): string {
   return characters.length > lineMax ? `${characters.slice(0, lineMax - 1).join('')}…` : line;
 }
 
-/** Boolean in a query string. */
+/** Boolean query parameter: `true` or `false`. */
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 
-/** Whether a name is in the IANA time zone database, such as `Europe/Berlin`; offsets such as `+01:00` are not. */
+/** Whether a name is in the IANA time zone database, such as `Europe/Berlin`. False for offsets such as `+01:00`. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -72,12 +75,12 @@ export function isTimeZone(name: string): boolean {
 
 export const slugMax = 60;
 
-/** Maximum length of a slug without the suffix that makes it unique. */
+/** Maximum length of a slug before the suffix that makes the slug unique. */
 const stemMax = 50;
 
 /**
- * Derives a slug from a name: lowercase Latin letters, digits and single dashes, such as `acme-gmbh`. Empty if the name
- * has no Latin letter.
+ * Derives a slug from a name: lowercase Latin letters, digits and single dashes, such as `acme-gmbh`. Returns an
+ * empty string if the name has no Latin letter.
  */
 export function deriveSlug(name: string): string {
   const letters = name.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss').toLowerCase();

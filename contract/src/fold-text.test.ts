@@ -39,15 +39,14 @@ it.each([
   expect(foldName(one)).toBe(foldName(other));
 });
 
-it('foldName distinguishes names that differ by an accent', () => {
+it('foldName distinguishes names that differ in an accent', () => {
   expect(foldName('Café')).not.toBe(foldName('Cafe'));
 });
 
-it('foldPassword composes letters, drops invisible characters and keeps case', () => {
+it('foldPassword composes letters, drops invisible characters and preserves case', () => {
   expect(foldPassword('Pa\u0308ss\u00a0wo\u200brd')).toBe('Päss word');
 });
 
-/** Every request that sets a password, with the fields that name it. */
 const passwordFields = [
   [createUserBody, 'password'],
   [signupBody, 'password'],
@@ -58,7 +57,7 @@ const passwordFields = [
 ] as const;
 
 it.each(passwordFields)(
-  'foldPassword composes letters, drops invisible characters and preserves case',
+  'password fields compose letters and ignore accents and invisible characters in the minimum length',
   (body, field) => {
     const schema: unknown = Reflect.get(body.shape, field);
     const { parse, safeParse } = schema as typeof createUserBody.shape.password;

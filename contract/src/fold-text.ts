@@ -1,10 +1,10 @@
-/**
- * Characters that Unicode displays as nothing (default ignorable), such as zero-width joiners and variation
- * selectors.
- */
+/** Invisible (default-ignorable) characters, such as zero-width joiners and variation selectors. */
 const ignorable = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** Accents and vowel points of Latin, Greek, Cyrillic, Hebrew and Arabic; marks of other scripts change the letter. */
+/**
+ * Accents and vowel points of Latin, Greek, Cyrillic, Hebrew and Arabic, which a search ignores. Marks of other
+ * scripts change the letter.
+ */
 const marks = new RegExp(
   `[${[
     String.raw`\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f`,
@@ -14,7 +14,7 @@ const marks = new RegExp(
   'g',
 );
 
-/** Replacements of letters that have no decomposition. */
+/** Replacements for letters without a Unicode decomposition. */
 const plainLetters: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -33,7 +33,7 @@ const plainLetters: Readonly<Record<string, string>> = {
 const longRuns = /(\p{M}{30})\p{M}+/gu;
 
 /**
- * Returns a text in NFKC, with at most 30 marks in a row. Plain normalization sorts the marks of a letter in
+ * Normalizes a text to NFKC with at most 30 consecutive marks. Plain normalization sorts the marks of a letter in
  * quadratic time, so it must not be used on texts of unlimited length.
  */
 export function normalizeLongText(text: string): string {
@@ -41,8 +41,8 @@ export function normalizeLongText(text: string): string {
 }
 
 /**
- * Returns the search form of a text: without case, accents and invisible characters, compatibility characters
- * normalized. The database function `search_key` returns the same.
+ * Returns the search form of a text: without case, accents and invisible characters, and with compatibility
+ * characters normalized. Must match the database function `search_key`.
  */
 export function foldText(text: string): string {
   return text
@@ -55,15 +55,15 @@ export function foldText(text: string): string {
 }
 
 /**
- * Returns the form in which names are compared: without case, invisible characters and repeated spaces, compatibility
- * characters normalized. The database function `name_key` returns the same.
+ * Returns the comparison form of a name: without case, invisible characters and repeated spaces, and with
+ * compatibility characters normalized. Must match the database function `name_key`.
  */
 export function foldName(text: string): string {
   return (
     text
       .replace(ignorable, '')
       .normalize('NFKC')
-      // The only two letters whose lower case has two characters or depends on adjacent characters.
+      // `İ` and `Σ` are the only letters whose lower case has two characters or depends on adjacent characters.
       .replaceAll('İ', 'I')
       .toLowerCase()
       .replaceAll('ς', 'σ')
@@ -72,13 +72,13 @@ export function foldName(text: string): string {
   );
 }
 
-/** Maximum length of a password as it is typed: 128 letters of four characters each. */
+/** Maximum length of a password before normalization: 128 letters of four characters each. */
 export const typedPasswordMax = 512;
 
 /**
- * Returns the form in which a password is hashed and compared: keyboards differ in how they compose a letter, and
- * copying adds invisible characters (RFC 8265). Texts longer than `typedPasswordMax` are returned unchanged, since
- * sorting many accents of one letter takes quadratic time.
+ * Normalizes a password for hashing and comparison, since keyboards differ in how they compose a letter and copying
+ * adds invisible characters (RFC 8265). Returns texts longer than `typedPasswordMax` unchanged, since sorting many
+ * accents of one letter takes quadratic time.
  */
 export function foldPassword(text: string): string {
   if (text.length > typedPasswordMax) return text;

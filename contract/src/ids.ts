@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { labelOf } from './describe-field-problem.ts';
 
-/** Returns a schema for ids with the error message `problem`: positive 32-bit integers, as number or decimal string. */
+/**
+ * Returns an id schema with the error message `problem`. Ids are positive 32-bit integers, as number or decimal
+ * string.
+ */
 export const idOr = (problem: string | { error: z.core.$ZodErrorMap }) =>
   z
     .union(
@@ -25,10 +28,9 @@ export const id = idOr({
 /** Request id: a UUIDv7 that the gateway creates when it receives the request. */
 export const requestId = z.uuid();
 
-/** Maximum number of ids in a query field. */
 export const idsMax = 100;
 
-/** Query field that may be repeated: matches any of the ids. */
+/** Repeatable query field that matches any of the ids. */
 export const ids = z
   .union([id, z.array(id).min(1).max(idsMax)])
   .transform((given) => (Array.isArray(given) ? given : [given]));

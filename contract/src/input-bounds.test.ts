@@ -48,7 +48,7 @@ function findUnbounded({ allOf = [], ...own }: Schema, path: string): string[] {
   }
 }
 
-/** Skips unlisted fields of schemas without `additionalProperties`: they are dropped during parsing. */
+/** Skips undeclared fields of schemas without `additionalProperties`, since parsing drops such fields. */
 function findUnboundedFields(schema: Schema, path: string): string[] {
   const { properties = {}, propertyNames, additionalProperties, maxProperties } = schema;
   const fields = Object.entries(properties).flatMap(([name, field]) =>
@@ -63,7 +63,7 @@ function findUnboundedFields(schema: Schema, path: string): string[] {
   ];
 }
 
-/** Fields whose entries are parsed by the schema of a single row before use. */
+/** Fields whose entries are parsed later, by the schema of a single row. */
 const parsedLater = [
   'grantUserAccesses body.accesses[]',
   'grantTeamAccesses body.accesses[]',
@@ -72,7 +72,7 @@ const parsedLater = [
 
 const inputs = Object.values(contract)
   .flatMap((routes) => Object.entries<RouteRow>(routes))
-  // Bodies of the public surface are limited by the gateway and not stored as configuration.
+  // Public request bodies are limited by the gateway and not stored as configuration.
   .filter(([, { surface }]) => surface === 'management')
   .flatMap(([name, { request = {} }]) =>
     Object.entries(request).map(([place, schema]) => ({ name: `${name} ${place}`, schema })),

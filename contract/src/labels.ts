@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isPlainLine, notPlainLine } from './fields.ts';
 
-/** Maximum number of labels of a team, user, task, API key or request. */
+/** Maximum number of labels per team, user, task, API key or request. */
 export const labelsMax = 20;
 
 const nameMax = 63;
@@ -20,7 +20,7 @@ const labelValue = z
   .max(valueMax, `A label must have at most ${valueMax} characters`)
   .refine((text) => text === '' || isPlainLine(text), notPlainLine('A label'));
 
-/** Name and value pairs such as `project: x`; names are lowercase. */
+/** Labels as name and value pairs, such as `project: x`. Names are lowercase. */
 export const labelSet = z
   .record(labelName, labelValue)
   .refine((labels) => Object.keys(labels).length <= labelsMax, `At most ${labelsMax} labels`)
@@ -33,7 +33,7 @@ export const labelSources = ['team', 'user', 'task', 'key', 'request'] as const;
 
 export type LabelSource = (typeof labelSources)[number];
 
-/** Splits `name=value` at the first equals sign; without one, the value is `null`. */
+/** Splits `name=value` at the first equals sign. Returns a `null` value for a text without an equals sign. */
 export function splitLabel(text: string): { name: string; value: string | null } {
   const at = text.indexOf('=');
   if (at < 0) return { name: text.trim(), value: null };
@@ -42,13 +42,13 @@ export function splitLabel(text: string): { name: string; value: string | null }
 
 export const formatLabel = (name: string, value: string): string => `${name}=${value}`;
 
-/** Formats labels in the notation of the request header; no labels give an empty text. */
+/** Formats labels for the request header. Returns an empty string if there are no labels. */
 export const formatLabels = (labels: Labels | null): string =>
   Object.entries(labels ?? {})
     .map(([name, value]) => formatLabel(name, value))
     .join(', ');
 
-/** Filter by label: `cost_center=4711`, or `cost_center` for any value. */
+/** Label filter: `cost_center=4711`, or `cost_center` for any value. */
 export const labelFilter = z
   .string()
   .max(nameMax + 1 + valueMax, 'A label must have the form name=value')
@@ -57,10 +57,10 @@ export const labelFilter = z
     'A label must have the form name=value, such as cost_center=4711',
   );
 
-/** Query field that may be repeated: all labels must match. */
+/** Repeatable query field. A match has all the labels. */
 export const labelFilters = z
   .union([labelFilter, z.array(labelFilter).min(1).max(labelsMax)])
   .transform((given) => (Array.isArray(given) ? given : [given]));
 
-/** Maximum length of the labels in the header of a request. */
+/** Maximum length of the `x-sluice-labels` request header. */
 export const labelHeaderLengthMax = 2_000;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { keyNameAs } from './api-key-limits.ts';
 import { labelName, labelSet, labelsMax } from './labels.ts';
 
-/** Id in a request from a LiteLLM client: a string or a number, or a user's email address. */
+/** Id in a request from a LiteLLM client: a string or number, or a user's email address. */
 export const reference = z.union([
   z.int().min(1).max(2_147_483_647).transform(String),
   z.string().trim().min(1).max(254),
@@ -58,7 +58,7 @@ export const models = z
   .transform((names) => (names.length === 0 || names.some((name) => allModels.includes(name)) ? null : names))
   .nullish();
 
-/** LiteLLM's metadata, stored as labels: strings, numbers and booleans under lowercase names. */
+/** LiteLLM metadata, stored as labels: strings, numbers and booleans under lowercase names. */
 export const metadata = z
   .record(labelName, z.union([z.string().max(200), z.number(), z.boolean()]))
   .refine((entries) => Object.keys(entries).length <= labelsMax, `At most ${labelsMax} labels`)
@@ -75,7 +75,10 @@ const isEmpty = (value: unknown): boolean =>
   value === 0 ||
   (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
-/** Fields of LiteLLM without an equivalent: accepted without a value, as its clients send them, and rejected with one. */
+/**
+ * Returns schemas for LiteLLM fields without an equivalent in Sluice. Empty values are accepted, since LiteLLM
+ * clients send them. All other values are rejected.
+ */
 export function withoutEquivalent<const Name extends string>(...names: readonly Name[]) {
   const field = (name: string) =>
     z.preprocess(
@@ -119,5 +122,5 @@ export const fieldsOfNoUse = [
   'tags',
 ] as const;
 
-/** API key, or its `token` in responses. */
+/** API key, or the `token` that responses contain for the key. */
 export const keyReference = z.string().trim().min(1).max(300);

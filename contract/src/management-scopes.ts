@@ -1,7 +1,7 @@
 import { type Permission, permissionsOfRole, type RoleName } from './permissions.ts';
 import type { RouteRow } from './route.ts';
 
-/** Scopes of management tokens; each management route requires one, which follows from its permission. */
+/** Scopes of management tokens. Each management route requires the scope that follows from its permission. */
 export const managementScopes = [
   'account:read',
   'account:write',
@@ -38,10 +38,10 @@ export type ManagementScope = (typeof managementScopes)[number];
 
 type ScopedRow = Pick<RouteRow, 'surface' | 'permission' | 'method' | 'inOwnTenant' | 'refusesTokens'>;
 
-/** Permissions that cover both reading and writing; the method decides. */
+/** Permissions that cover both reading and writing. The HTTP method determines the scope. */
 const splitByMethod: Readonly<Record<string, string>> = {
   'account.read': 'account',
-  // Comparisons of the caller. The routes that call models are `inOwnTenant`.
+  // Applies to the caller's comparisons. Routes that call models are `inOwnTenant` and accept no tokens.
   'completions.create': 'account',
   super_admin: 'platform',
   'teams.manage': 'teams',
@@ -67,10 +67,9 @@ export function scopeOf({
 
 const toScope = (permission: string) => permission.replace('.', ':').replaceAll('_', '-');
 
-/** Permissions that the SCIM routes require. */
 const scimPermissions: readonly Permission[] = ['users.read', 'users.write', 'teams.write'];
 
-/** Returns the scopes that a token of a user with this role can have: those of the routes that the role may use. */
+/** Returns the scopes available to a token of a user with this role: the scopes of the routes that the role may use. */
 export function scopesOfRole(role: RoleName): readonly ManagementScope[] {
   const permissions = permissionsOfRole(role);
   const named = new Set(

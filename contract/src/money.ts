@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Money is integer nano-dollars (1e-9 USD) internally and US dollars with at most 9 decimals in JSON; a JSON number
- * holds those exactly up to 4.5 million dollars.
+ * Money is integer nano-dollars (1e-9 USD) internally, and US dollars with at most 9 decimals in JSON. A JSON number
+ * represents these amounts exactly up to 4.5 million dollars.
  */
 export const usd = z.number();
 
@@ -13,7 +13,6 @@ export type Spend = z.infer<z.ZodObject<typeof spend>>;
 
 const decimals = 9;
 
-/** Error message for an amount that is not a positive number. */
 export const amountProblem = 'Please enter a valid amount greater than 0';
 
 /** Positive amount of a single payment: $0.000000001 to $10,000. */
@@ -56,7 +55,7 @@ const ratesJson = z.strictObject({
   image_output: rate.optional(),
 });
 
-/** Price of a model as JSON. `tiers` are rates for requests whose total input exceeds a number of tokens. */
+/** Model price as JSON. `tiers` contains rates for requests whose total input exceeds a number of tokens. */
 export const priceJson = ratesJson.extend({
   per_request: rate.optional(),
   tiers: z

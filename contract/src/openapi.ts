@@ -13,7 +13,10 @@ import { scimError } from './routes/scim.ts';
 
 type JsonSchema = Record<string, unknown>;
 
-/** Returns the OpenAPI 3.1 document of a set of nouns, generated from the route table that the server uses. */
+/**
+ * Returns the OpenAPI 3.1 document for a set of nouns. The document is generated from the route table that the server
+ * uses.
+ */
 export function describeOpenapi(
   nouns: Readonly<Record<string, RouteTable>>,
   version: string,

@@ -89,7 +89,7 @@ export function permissionsOfRole(role: RoleName): readonly Permission[] {
   return permissionsByRole[role];
 }
 
-/** Scopes that an API key can be limited to; a key has its user's permissions within its scopes. */
+/** Scopes that restrict an API key. A key has the permissions of its user within these scopes. */
 export const apiKeyScopes = ['completions', 'embeddings', 'models'] as const;
 
 export type ApiKeyScope = (typeof apiKeyScopes)[number];

@@ -1,4 +1,4 @@
-/** Built-in vendors by key, in their own spelling. */
+/** Display names of the built-in vendors, by key. */
 export const providerNames: Readonly<Record<string, string>> = {
   openai: 'OpenAI',
   anthropic: 'Anthropic',

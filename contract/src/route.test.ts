@@ -37,7 +37,7 @@ describe('the contract', () => {
     }
   });
 
-  /** POST routes without a key: they create nothing, or repeating them has no further effect. */
+  /** POST routes without an idempotency key: they create nothing, or repeating them has no further effect. */
   const withoutKey: Readonly<Record<string, readonly string[]>> = {
     'strangers, whose tries are limited, and whose links work once': [
       'login',
@@ -121,7 +121,7 @@ describe('the contract', () => {
     expect(keyless.toSorted()).toEqual(Object.values(withoutKey).flat().toSorted());
   });
 
-  it('Client types a call by its route', () => {
+  it('Client derives the types of a call from its route', () => {
     type Users = Client<typeof contract.users>;
     expectTypeOf<Parameters<Users['createUser']>[0]>().toHaveProperty('body');
     expectTypeOf<Awaited<ReturnType<Users['listUsers']>>[number]['email']>().toEqualTypeOf<string>();

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { contract, pathOf, type RouteRow } from './index.ts';
 
-/** Call as listed in the specification: field names, and the defaults of omitted query fields. */
+/** Call from the specification: field names, and the defaults of omitted query fields. */
 interface Call {
   readonly query?: string;
   readonly defaults?: Readonly<Record<string, unknown>>;
   readonly form?: string;
   readonly body?: string;
-  /** Fields of the response, or of its entries. */
+  /** Fields of the response or of its list entries. */
   readonly response?: string;
   /** Fields of the objects at a path in the response. */
   readonly within?: Readonly<Record<string, string>>;
@@ -18,7 +18,6 @@ interface Call {
 const quotas = 'daily_quota monthly_quota requests_per_hour';
 const userFields = `id name email role_id ${quotas} current_daily_usage current_monthly_usage is_active is_blocked created_at`;
 
-/** Accounts and conventions. */
 const accounts: Readonly<Record<string, Call>> = {
   'POST /auth/login': { form: 'username password', response: 'access_token' },
   'GET /auth/me': { response: 'name email role', within: { role: 'name permissions' } },
@@ -63,7 +62,6 @@ const teamFields = 'id name description is_active created_at member_count admin_
 const memberFields = 'user_id user_name user_email role is_active joined_at';
 const pickedUser = 'id name email is_blocked';
 
-/** Monitoring and governance. */
 const governance: Readonly<Record<string, Call>> = {
   'GET /admin/logs': {
     query: `${logFilters} limit skip`,
@@ -222,7 +220,6 @@ const comparisonFields = 'id prompt status created_at providers_count total_cost
 const planFields = 'id name description price_monthly price_yearly';
 const profileFields = 'name email created_at last_login total_tokens_used current_deviation_score role';
 
-/** Providers, billing and the user area. */
 const userArea: Readonly<Record<string, Call>> = {
   'GET /llm-providers/service-managed/{id}/models': { response: connection },
   'GET /llm-providers/{id}/deletion-impact': {
@@ -363,7 +360,7 @@ const routes = new Map<string, RouteRow>(
     .map((row) => [`${row.method} ${pathOf(row).replace('/api/v1', '')}`, row]),
 );
 
-/** Returns the schemas that a value may have, without wrappers: those of a union, of a list's entries. */
+/** Returns the alternatives of a schema without wrappers: the members of a union, or of the entries of a list. */
 function alternativesOf(schema: unknown): z.ZodType[] {
   if (schema instanceof z.ZodArray) return alternativesOf(schema.element);
   if (schema instanceof z.ZodUnion) return schema.options.flatMap(alternativesOf);
@@ -403,7 +400,7 @@ describe.each([
   ['accounts and conventions', accounts],
   ['monitoring and governance', governance],
   ['providers, billing and the user area', userArea],
-] as const)('calls of %s', (_, calls) => {
+] as const)('specified calls: %s', (_, calls) => {
   it.each(Object.entries(calls))('%s has the fields and defaults of the specification', (place, call) => {
     const row = routes.get(place);
     if (!row) throw new Error(`No route serves ${place}`);

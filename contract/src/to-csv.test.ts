@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toCsv } from './to-csv.ts';
 
-/** Parses RFC 4180 text strictly: throws on a lone quote, a bare line feed or a missing final line break. */
+/** Parses RFC 4180 text strictly. Throws on a lone quote, a bare line feed or a missing final line break. */
 function parseCsv(text: string): string[][] {
   const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
   const rows: string[][] = [];

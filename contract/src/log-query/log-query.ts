@@ -4,7 +4,7 @@ import { labelFilter } from '../labels.ts';
 
 export const logStatuses = ['success', 'error', 'client_closed', 'refused'] as const;
 
-/** Matches any status except refused: the requests that count as usage. */
+/** Log filter for every status except `refused`: the requests that count as usage. */
 export const admittedLogs = 'admitted' as const;
 
 const number = decimalNumber(z.number().min(0).max(1_000_000_000));
@@ -12,8 +12,8 @@ const number = decimalNumber(z.number().min(0).max(1_000_000_000));
 const agoOrDay = /^(?:[1-9]\d{0,4}[mhd]|today|yesterday|month)$/;
 
 /**
- * Point in time of a search line: minutes, hours or days ago (`30m`, `1h`, `7d`), a day (`today`, `yesterday`,
- * `2026-11-20`), the current `month`, or an instant in ISO 8601.
+ * Time in a search line: minutes, hours or days ago (`30m`, `1h`, `7d`), a day (`today`, `yesterday`, `2026-11-20`),
+ * the current `month`, or an instant in ISO 8601.
  */
 const moment = (label: string) =>
   z
@@ -28,10 +28,10 @@ export const momentForms =
   'be a duration such as 1h or 7d, today, yesterday, month, a date such as 2026-11-20, or a time such as 2026-11-20T10:00Z';
 
 const isoDay = z.iso.date();
-/** With or without seconds. */
+/** Seconds are optional. */
 const isoTime = z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })]);
 
-/** Filters of a search line; each is also a query parameter of the log routes. */
+/** Search line filters. Each is also a query parameter of the log routes. */
 export const logQueryFilters = {
   status: z.enum([...logStatuses, admittedLogs]).optional(),
   /** `not_classified` matches requests without an intent. */
@@ -39,22 +39,21 @@ export const logQueryFilters = {
   /** `*` matches any characters. */
   model: z.string().max(200).optional(),
   provider_key: z.string().max(100).optional(),
-  /** Reason of a rejection or error, such as `model_blacklisted`. */
+  /** Error code of a rejection or failure, such as `model_blacklisted`. */
   error_code: z.string().max(100).optional(),
   /** Part of a name or email address. */
   user: z.string().max(200).optional(),
-  /** Part of a task title. */
   task: z.string().max(200).optional(),
-  /** Part of the name of the team under whose grant the request was made. */
+  /** Part of the team name. Matches requests under a grant of the team. */
   team: z.string().max(200).optional(),
-  /** Part of the name of the API key. */
+  /** Part of the API key name. */
   key: z.string().max(200).optional(),
   /** Label such as `cost_center=4711`, or `cost_center` for any value. */
   label: labelFilter.optional(),
-  /** Earliest and latest time at which the request was received; days are in the tenant's time zone and inclusive. */
+  /** Earliest and latest time at which a request was received. Days are inclusive and in the tenant's time zone. */
   since: moment('Since').optional(),
   until: moment('Until').optional(),
-  /** In dollars, exclusive. */
+  /** Exclusive bound in dollars. */
   cost_above: number.optional(),
   cost_below: number.optional(),
   tokens_above: number.optional(),
@@ -91,5 +90,4 @@ export const logQueryFields: ReadonlyMap<string, FieldName> = new Map([
   ['time<', 'response_time_below_ms'],
 ]);
 
-/** Maximum length of a search line. */
 export const logQueryLengthMax = 500;

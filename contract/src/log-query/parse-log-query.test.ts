@@ -43,7 +43,7 @@ describe('parseLogQuery', () => {
     ['until:2026-13-01', '"2026-13-01" is not a valid value for until'],
     ['"open', 'A quote is not closed.'],
     ['x'.repeat(201), 'The search text can have at most 200 characters.'],
-  ])('parseLogQuery reports a problem for %s', (line, problem) => {
+  ])('parseLogQuery reports a problem with %s', (line, problem) => {
     expect(parseLogQuery(line).problems).toEqual([expect.stringContaining(problem)]);
   });
 

@@ -4,13 +4,13 @@ import { type LogQuery, logQueryFields, logQueryFilters, momentForms } from './l
 
 export interface ParsedLogQuery {
   readonly filters: LogQuery;
-  /** Problems of the line, as sentences; `filters` then contains only the valid filters. */
+  /** Problems in the search line, as sentences. If there are problems, `filters` contains only the valid filters. */
   readonly problems: readonly string[];
-  /** Character ranges of the problems in the line. */
+  /** Character ranges of the problems in the search line. */
   readonly places: readonly { readonly start: number; readonly end: number }[];
 }
 
-/** Matches a part of a line: an optional field with its operator, and a value. */
+/** Matches one part of a search line: an optional field with its operator, and a value. */
 const part = /([a-z_]+[:<>])?(?:"((?:[^"\\]|\\.)*)"|([^\s"]+))?/y;
 const anyField = /^[a-z_]+[:<>]/;
 
@@ -43,7 +43,7 @@ const searchMax = 200;
 interface Part {
   readonly sign: string;
   readonly value: string;
-  /** `null` if a quote is not closed. */
+  /** Whether the value is quoted; `null` if the closing quote is missing. */
   readonly isQuoted: boolean | null;
   readonly start: number;
   readonly end: number;
@@ -90,7 +90,7 @@ function addField(filters: Record<string, unknown>, sign: string, value: string)
   return undefined;
 }
 
-/** Parses a value; numbers may have the thousands separators of displayed amounts. */
+/** Parses a value. Numbers may have thousands separators. */
 function parseValue(schema: z.ZodType, value: string) {
   const parsed = schema.safeParse(value);
   const number = parsed.success ? undefined : readTypedNumber(value);

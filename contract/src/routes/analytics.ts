@@ -9,7 +9,7 @@ import { defineRoutes } from '../route.ts';
 const daysMax = 366;
 const dayMs = 24 * 3_600_000;
 
-/** Filters of all usage reports, the same as in the request log. */
+/** Filters of all usage reports. The request log has the same filters. */
 const usageFilters = {
   /** Includes only requests under the grants of these teams. */
   team_id: ids.optional(),
@@ -21,7 +21,10 @@ const usageFilters = {
   label: labelFilter.optional(),
 };
 
-/** Whole days in the tenant's time zone, both inclusive; without dates, the last `days` days including today. */
+/**
+ * Returns the query fields of a date range in whole days of the tenant's time zone, both inclusive. Without dates,
+ * the range is the last `days` days including today.
+ */
 function rangeQuery<More extends z.ZodRawShape>(daysDefault: number, more: More) {
   return z
     .strictObject({
@@ -65,21 +68,20 @@ const count = z.number();
 /** Percentage of the total for the date range and filters, from 0 to 100. */
 const percentage = z.number();
 
-/** Requests without an intent, such as those for embeddings. */
+/** Intent of unclassified requests, such as requests for embeddings. */
 export const notClassified = 'not_classified';
 
-/** Rejected requests are not counted. */
+/** Usage figures. Rejected requests are not counted. */
 export const usageFigures = z.object({
   total_requests: count,
   avg_requests_per_day: z.number(),
   total_tokens_used: count,
   cost_usd: usd,
   active_users: count,
-  /** Number of requests per intent. */
   intent_distribution: z.record(z.string(), count),
-  /** The same intents with all measures. */
+  /** The intents of `intent_distribution`, with all measures. */
   intents: z.array(z.object({ intent: z.string(), requests: count, tokens: count, cost_usd: usd })),
-  /** First day whose usage is kept; all figures of earlier days are zero. */
+  /** First day with stored usage. All figures of earlier days are zero. */
   kept_since: z.iso.date(),
 });
 
@@ -101,7 +103,7 @@ export const topUser = z.object({
   total_requests: count,
   total_tokens: count,
   cost_usd: usd,
-  /** Mean of the scores after each request, from 0 to 1; `null` if no request changed the score. */
+  /** Mean deviation score after each request, from 0 to 1; `null` if no request changed the score. */
   average_deviation_score: z.number().nullable(),
   last_request: instant,
 });
@@ -120,7 +122,7 @@ export const topModel = z.object({
 
 export type TopModel = z.infer<typeof topModel>;
 
-/** Usage of API keys by a user, or by a team's members under the team's grant. */
+/** API key usage of a user, or of team members under the grant of the team. */
 export const topApiKey = z.object({
   entity_id: z.number().int(),
   entity_name: z.string(),
@@ -146,7 +148,7 @@ export const topTeam = z.object({
 
 export type TopTeam = z.infer<typeof topTeam>;
 
-/** Usage of requests whose label has a value. */
+/** Usage of the requests with one value of a label. */
 export const topLabel = z.object({
   value: z.string(),
   total_requests: count,
@@ -158,12 +160,14 @@ export const topLabel = z.object({
 
 export type TopLabel = z.infer<typeof topLabel>;
 
-/** Name of a label with its most used values, at most 50. */
+/** Label name with the most used values of the label, at most 50. */
 export const usedLabel = z.object({ name: z.string(), values: z.array(z.string()) });
 
 export type UsedLabel = z.infer<typeof usedLabel>;
 
-/** Spending per provider and day at self-managed (`user_llm_spend`) and service-managed (`company_llm_spend`) instances. */
+/**
+ * Daily spending per provider at self-managed (`user_llm_spend`) and service-managed (`company_llm_spend`) instances.
+ */
 export const dailySpend = z.object({
   provider_key: z.string(),
   provider_name: z.string(),
@@ -175,14 +179,14 @@ export const dailySpend = z.object({
 
 export type DailySpend = z.infer<typeof dailySpend>;
 
-/** Rejections per reason and day, in the tenant's time zone. */
+/** Daily rejections per reason, in the tenant's time zone. */
 export const dailyRefusals = z.object({
   date: z.iso.date(),
   /** Error code, such as `model_blacklisted`. */
   reason: z.string(),
-  /** Number of rejections, including every repeat. */
+  /** Number of rejections, including repeats. */
   count,
-  /** Log rows; one row may represent several repeats. */
+  /** Number of log rows. One row may represent several repeats. */
   rows: count,
 });
 
@@ -195,7 +199,10 @@ export const deviationEventKinds = [
   'appeal_denied',
 ] as const;
 
-/** Number of requests of a user or team, and the mean score after them; `null` if no request changed the score. */
+/**
+ * Number of requests of a user or team on one day, and the mean score after these requests; `null` if no request
+ * changed the score.
+ */
 const deviationOfDay = z.object({
   date: z.iso.date(),
   requests: count,
@@ -204,7 +211,6 @@ const deviationOfDay = z.object({
 
 /** Score history of users, highest mean first, with events that may have changed the scores. */
 export const deviationTimeline = z.object({
-  /** All days of the range. */
   dates: z.array(z.iso.date()),
   series: z.array(
     z.object({
@@ -220,7 +226,7 @@ export const deviationTimeline = z.object({
   events: z.array(
     z.object({
       kind: z.enum(deviationEventKinds),
-      /** Id of the audit log entry or of the appeal. */
+      /** Id of the audit log entry or appeal. */
       id: z.number().int(),
       date: z.iso.date(),
       timestamp: instant,
@@ -233,7 +239,7 @@ export const deviationTimeline = z.object({
 
 export type DeviationTimeline = z.infer<typeof deviationTimeline>;
 
-/** Figures of the current day. Rejections are counted by reason, including every repeat. */
+/** Figures of the current day. Rejections are counted by reason, including repeats. */
 export const today = z.object({
   date: z.iso.date(),
   total_requests: count,
@@ -253,7 +259,7 @@ export const today = z.object({
     }),
   ),
   total_spend: usd,
-  /** Active API keys that expire within 14 days: the first ten, and the total number. */
+  /** First ten active API keys that expire within 14 days, and the total number of such keys. */
   expiring_keys_count: count,
   expiring_keys: z.array(
     z.object({ user_id: z.number().int(), user_name: z.string(), key_name: z.string(), expires_at: instant }),

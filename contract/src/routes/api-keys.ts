@@ -36,10 +36,13 @@ export const regenerateApiKeyBody = z.strictObject({
   overlap_seconds: z.number().int().min(0).max(overlapSecondsMax).default(0),
 });
 
-/** Keeps the scopes and expiry of the previous key, so that users cannot extend what an administrator has limited. */
+/** Keeps the scopes and expiry of the previous key, so that users cannot extend limits set by an administrator. */
 export const regenerateOwnApiKeyBody = regenerateApiKeyBody.pick({ overlap_seconds: true });
 
-/** Newest key, including revoked and expired ones; `has_api_key` is false only for a user who never had a key. */
+/**
+ * Status of the newest API key, which may be revoked or expired. `has_api_key` is false only for a user who never had
+ * a key.
+ */
 export const apiKeyStatus = z.object({
   has_api_key: z.boolean(),
   api_key_status: z
@@ -56,7 +59,7 @@ export const apiKeyStatus = z.object({
       ...spend,
     })
     .nullable(),
-  /** The previous key, while both are valid. */
+  /** Previous key, while both the previous and the new key are valid. */
   former_key: z
     .object({
       id: z.number().int(),
@@ -69,13 +72,13 @@ export const apiKeyStatus = z.object({
 
 export type ApiKeyStatus = z.infer<typeof apiKeyStatus>;
 
-/** The secret is returned only in this response. */
+/** API key secret, returned only in this response. */
 export const apiKeySecret = z.object({ api_key: z.string() });
 
-/** `superseded` keys are replaced by a new one and stay valid until `expires_at`. */
+/** `superseded` keys were replaced by a new key and remain valid until `expires_at`. */
 export const apiKeyStates = ['active', 'superseded', 'expired', 'revoked'] as const;
 
-/** An API key with its restrictions; `null` for models, dialects and networks allows all of them. */
+/** API key with its restrictions. `null` for models, dialects or networks allows all of them. */
 export const apiKey = z.object({
   id: z.number().int(),
   name: z.string(),
@@ -93,7 +96,7 @@ export const apiKey = z.object({
   task_title: z.string().nullable(),
   labels: z.record(z.string(), z.string()),
   created_at: instant,
-  /** `null` for the system. */
+  /** User who created the key; `null` for the system. */
   created_by: z.number().int().nullable(),
   created_by_name: z.string().nullable(),
   expires_at: instant.nullable(),
@@ -133,7 +136,6 @@ export const createApiKeyOfBody = createNamedApiKeyBody
     },
   );
 
-/** Changed fields only. */
 export const updateApiKeyBody = z
   .strictObject({
     name: apiKeyName,
@@ -147,12 +149,15 @@ export const updateApiKeyBody = z
   })
   .partial();
 
-/** Defaults to the lifetime of the previous key, and no overlap. Keeps the restrictions of the previous key. */
+/**
+ * Defaults to the lifetime of the previous key, and no overlap. The new key has the same restrictions as the previous
+ * one.
+ */
 export const rotateApiKeyBody = regenerateApiKeyBody.pick({ expires_at: true, overlap_seconds: true });
 
 const taskKeySeconds = { min: 1, max: 604_800, default: 28_800 } as const;
 
-/** Defaults to 8 hours, all models and no budget; the key also expires when its task is closed. */
+/** Defaults to 8 hours, all models and no budget. The key also expires when its task is closed. */
 export const createTaskKeyBody = z.strictObject({
   name: apiKeyName.optional(),
   models: models.default(null),
@@ -161,7 +166,7 @@ export const createTaskKeyBody = z.strictObject({
     .min(taskKeySeconds.min, 'Expires in seconds must be at least 1')
     .max(taskKeySeconds.max, 'Expires in seconds must be at most 604,800 (7 days)')
     .default(taskKeySeconds.default),
-  /** Total amount in dollars that the key can spend; requests beyond it are rejected. */
+  /** Total amount in dollars that the key can spend. Requests that would exceed the amount are rejected. */
   budget_usd: budgetUsd.superRefine(refuseUnlikeUsd).nullish(),
 });
 
@@ -170,10 +175,10 @@ function refuseUnlikeUsd(amount: number, { addIssue }: Pick<z.core.$RefinementCt
   if (problem) addIssue({ code: 'custom', message: problem });
 }
 
-/** Keys of the caller, and whether the tenant lets users create and rotate them. */
+/** API keys of the caller, and whether the tenant allows users to create and rotate keys. */
 export const ownApiKeys = z.object({
   api_keys: z.array(apiKey),
-  /** Maximum number of named keys; superseded, expired and revoked ones do not count. */
+  /** Maximum number of named keys. Superseded, expired and revoked keys do not count. */
   named_keys_max: z.number().int(),
   may_create: z.boolean(),
   may_rotate: z.boolean(),
@@ -184,7 +189,7 @@ export type OwnApiKeys = z.infer<typeof ownApiKeys>;
 const listApiKeysQuery = z.strictObject({
   user_id: id.optional(),
   kind: z.enum(apiKeyKinds).optional(),
-  /** `usable` keys are active or superseded; the others have expired or been revoked. */
+  /** `usable` keys are active or superseded. `ended` keys have expired or been revoked. */
   state: z.enum(['usable', 'ended']).optional(),
   search: z.string().trim().max(200).optional(),
   ...pageQuery(50),

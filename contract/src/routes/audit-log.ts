@@ -46,12 +46,12 @@ export const auditedObjectTypes = [
   'shadow_run',
 ] as const;
 
-/** Columns by name. Secrets appear as `[redacted]`, which shows only that they changed. */
+/** Column values by name. Secrets appear as `[redacted]`, which shows only that the value changed. */
 const columns = z.record(z.string(), z.unknown());
 
 /**
- * Kind of each audited bigint column, by name: money in dollars, a limit in the measure of its budget, a count, or an id
- * or step of something else.
+ * Kinds of the audited bigint columns, by column name: money in dollars, a limit in the measure of its budget, a
+ * count, or another number such as an id.
  */
 export const auditedAmounts: Readonly<Record<string, 'money' | 'limit' | 'count' | 'other'>> = {
   amount: 'money',
@@ -77,9 +77,9 @@ export const auditedAmounts: Readonly<Record<string, 'money' | 'limit' | 'count'
 export const auditEntry = z.object({
   id: z.number().int(),
   created_at: instant,
-  /** `null` for the system: first start, job or policy. */
+  /** Acting user; `null` for the system (first start, job or policy). */
   actor_id: z.number().int().nullable(),
-  /** Name and email address at the time of the change; the name of the token if a token made it. */
+  /** Name and email address of the actor at the time of the change. For a management token, the name is the token's. */
   actor_name: z.string().nullable(),
   actor_email: z.string().nullable(),
   /** Name of the called operation, as in the API reference; `null` if no operation was called. */
@@ -92,8 +92,8 @@ export const auditEntry = z.object({
   /** Changed columns after the change; `null` if the object was deleted. */
   after: columns.nullable(),
   /**
-   * Unit of `limit_amount` and `raised_limit` of a budget; `usd` is dollars, as for all amounts of money. `null` for
-   * other objects, and if the budget is unknown.
+   * Unit of a budget's `limit_amount` and `raised_limit`; `usd` means dollars. `null` for other objects and for
+   * unknown budgets.
    */
   measure: z.enum(budgetMeasures).nullable(),
   request_id: z.string().nullable(),
@@ -110,7 +110,6 @@ export const auditFilters = {
   /** Days in the tenant's time zone; either may be omitted. */
   start_date: z.iso.date().optional(),
   end_date: z.iso.date().optional(),
-  /** Searches names, email addresses, actions and values. */
   search: z.string().max(200).optional(),
 };
 

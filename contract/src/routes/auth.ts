@@ -36,16 +36,15 @@ export const changeOwnPasswordBody = z
     message: 'New password must be different from current password',
   });
 
-/** Session of the caller in one browser or client. */
 export const openSession = z.object({
   id: z.uuid(),
   created_at: instant,
-  /** Up to a few minutes out of date. */
+  /** Delayed by up to a few minutes. */
   last_used_at: instant,
   expires_at: instant,
   address: z.string(),
   user_agent: z.string(),
-  /** Whether it is the session of this request. */
+  /** Whether this session sent the request. */
   is_current: z.boolean(),
 });
 
@@ -60,7 +59,6 @@ export const currentUser = z.object({
     id: z.number().int(),
     name: z.string(),
     slug: z.string(),
-    /** Time zone of the tenant's calendar days. */
     time_zone: z.string(),
   }),
   /** Whether the user has a second factor, and whether the role requires one. */

@@ -9,7 +9,7 @@ export const subscriptionStatuses = ['trialing', 'active', 'past_due', 'canceled
 
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
-/** A tenant without a plan has no subscription and is not billed. */
+/** Tenant with billing data. A tenant without a plan has no subscription and is not billed. */
 export const billedTenant = tenant.extend({
   ...creditBalance.shape,
   user_count: z.number().int(),
@@ -23,14 +23,14 @@ export const billedTenant = tenant.extend({
 
 export type BilledTenant = z.infer<typeof billedTenant>;
 
-/** Plan that a tenant can subscribe to; prices in dollars. */
+/** Subscription plan. Prices are in dollars. */
 export const plan = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
   price_monthly: z.number(),
   price_yearly: z.number(),
-  /** Not counting administrators. */
+  /** Maximum number of users, not counting administrators. */
   user_limit: z.number().int(),
   admin_limit: z.number().int(),
 });
@@ -45,7 +45,6 @@ export const billingMetrics = z.object({
     trial: z.number().int(),
     suspended: z.number().int(),
   }),
-  /** Monthly revenue of paid subscriptions. */
   monthly_recurring_revenue: usd,
   /** Number of trials that end within 7 days. */
   trials_ending_soon: z.number().int(),
@@ -53,7 +52,10 @@ export const billingMetrics = z.object({
   recharged_this_month: usd,
   spent_this_month: usd,
   canceled_this_month: z.number().int(),
-  /** Subscriptions lost this month, as a percentage of those at its start; 0 without subscriptions at its start. */
+  /**
+   * Subscriptions lost this month, as a percentage of the subscriptions at the start of the month; 0 if there were
+   * none.
+   */
   churn_rate: z.number(),
 });
 

@@ -10,7 +10,7 @@ const patternMax = 2_000;
 
 const both = 'Provider key and reason are required';
 
-/** Empty for a whole provider. Whitespace is rejected, since it must not block a whole provider by accident. */
+/** An empty pattern blocks a whole provider. Whitespace is rejected, so that no provider is blocked by accident. */
 export const modelPattern = z
   .string()
   .refine((text) => text === '' || text.trim() !== '', 'Model pattern is required for partial blocking')
@@ -36,7 +36,6 @@ export const checkBlacklistBody = z.strictObject({
   model_name: z.string(named).trim().min(1, named).max(200),
 });
 
-/** An empty `model_pattern` blocks the whole provider. */
 export const blacklistEntry = z.object({
   id: z.number().int(),
   provider_key: z.string(),
@@ -84,7 +83,6 @@ export const blacklistRoutes = defineRoutes({
     request: {
       query: z.strictObject({
         provider_key: z.string().max(100).optional(),
-        /** Searches the readable fields of an entry. */
         search: z.string().max(200).optional(),
         format: exportFormat,
       }),

@@ -21,7 +21,7 @@ const terms = {
   downgrade_to: budgetDowngradeTo.nullish(),
 };
 
-/** Users that get the default: the members of a team or, if no team is given, all users of the tenant. */
+/** Users who get the default: the members of a team or, if no team is given, all users of the tenant. */
 const place = {
   team_id: id.nullish(),
   measure: z.enum(budgetMeasures),
@@ -38,7 +38,10 @@ export const previewBudgetDefaultBody = z
     if (problem) addIssue({ code: 'custom', path: ['window'], message: problem });
   });
 
-/** At most one per team, measure and window. A team's default is also a budget with the subject type `team_member`. Users of several teams get the highest limit. */
+/**
+ * Default budget of users, at most one per team, measure and window. A team's default is also a budget with the
+ * subject type `team_member`. Users of several teams get the highest limit.
+ */
 export const budgetDefault = z.object({
   id: z.number().int(),
   /** `null` for the whole organization. */
@@ -50,7 +53,7 @@ export const budgetDefault = z.object({
   thresholds: z.array(z.number()),
   action: z.enum(budgetActions),
   downgrade_to: z.string().nullable(),
-  /** Number of users whom the default applies to. */
+  /** Number of users to whom the default applies. */
   users: z.number().int(),
   created_at: instant,
 });
@@ -60,7 +63,6 @@ export type BudgetDefault = z.infer<typeof budgetDefault>;
 const effectiveLimit = z.object({ limit: z.number(), origin: z.string() });
 
 export const budgetDefaultPreview = z.object({
-  /** Number of users whose limit changes. */
   changed: z.number().int(),
   /** Number of users who keep their own limit. */
   kept: z.number().int(),

@@ -5,19 +5,18 @@ import { budget, raiseBudgetBody } from './budgets.ts';
 
 export const raiseRequestStatuses = ['open', 'approved', 'declined'] as const;
 
-/** Request of a user to raise a budget of the user or of one of the user's API keys. */
+/** User's request to raise a budget of the user or of one of the user's API keys. */
 export const budgetRaiseRequest = z.object({
   id: z.number().int(),
   user_id: z.number().int(),
   user_name: z.string(),
   user_email: z.string(),
   budget,
-  /** Requested limit, in the measure of the budget. */
   limit: z.number(),
   until: instant,
   reason: z.string(),
   status: z.enum(raiseRequestStatuses),
-  /** Note of the decision. */
+  /** Note on the decision. */
   note: z.string().nullable(),
   decided_at: instant.nullable(),
   created_at: instant,

@@ -12,7 +12,7 @@ export const budgetPeriods = ['minute', 'hour', 'day', 'week', 'month', 'total',
 /** Action at the limit: reject requests, only notify, or send requests to a cheaper model. */
 export const budgetActions = ['refuse', 'warn', 'downgrade'] as const;
 
-/** A `team_member` budget is the default of each member of a team and creates a budget for each of these users. */
+/** A `team_member` budget is the default for each member of a team and creates a budget for each of these users. */
 export const budgetSubjectTypes = [
   'tenant',
   'team',
@@ -31,7 +31,7 @@ export type BudgetSubjectType = (typeof budgetSubjectTypes)[number];
 /** Maximum limit: nine million dollars, or the largest integer that a JSON number represents exactly. */
 const limitMax = { usd: 9_000_000, counts: 9_007_199_254_740_991 } as const;
 
-/** Defines a limit in dollars, tokens or requests, as a number or a decimal text; 0 allows nothing. */
+/** Returns a limit schema. Limits are in dollars, tokens or requests, as number or decimal text; 0 allows nothing. */
 const defineLimit = (field: string) =>
   decimalNumber(
     z
@@ -61,27 +61,30 @@ export const budgetThresholds = z
 
 export const defaultThresholds = [0.8, 1];
 
-/** Error messages for a `downgrade_to` that is missing, or that the action does not use. */
+/** Error messages for a `downgrade_to` that is missing or that the action does not use. */
 export const downgradeToMissing = 'Enter the model to downgrade to';
 export const downgradeToUnused = 'A model to downgrade to requires the action "downgrade"';
 
 export const budgetDowngradeTo = z.string().trim().min(1, downgradeToMissing).max(200);
 
-/** For `team_member`, the id is that of the team. A budget of the tenant can omit it. */
+/** For `team_member`, the id is the team's id. Tenant budgets may omit the id. */
 const subject = {
   subject_type: z.enum(budgetSubjectTypes),
   subject_id: id.nullish(),
 };
 
-/** Filters of a budget: only requests of the subject within a team, at a provider, or to certain models. */
+/**
+ * Budget filters. A budget with filters counts only the subject's requests within a team, at a provider, or for
+ * certain models.
+ */
 const narrowings = {
   team_id: id.nullish(),
   llm_provider_id: id.nullish(),
-  /** Name with `*` for any characters, or several in braces; matches the requested or the actual model name. */
+  /** Model name with `*` for any characters, or several names in braces. Matches the requested or the actual model. */
   model_pattern: modelPattern.nullish(),
 };
 
-/** The first window starts at `starts_at`; if it is omitted, windows follow the calendar. */
+/** The first window starts at `starts_at`. Without `starts_at`, windows follow the calendar. */
 export const createBudgetBody = z
   .strictObject({
     ...subject,
@@ -105,7 +108,10 @@ export const createBudgetBody = z
     refineBudget(body, ctx);
   });
 
-/** Fields that a subject type excludes. A member's default covers all requests of the member, in calendar windows. */
+/**
+ * Fields that are not allowed for a subject type. A `team_member` default covers all requests of the member, in
+ * calendar windows.
+ */
 const superfluousFields: Partial<
   Record<BudgetSubjectType, readonly ('team_id' | 'llm_provider_id' | 'model_pattern' | 'starts_at')[]>
 > = {
@@ -124,7 +130,7 @@ interface LimitAndAction {
 }
 
 /**
- * Reports a limit, a window or an action that the measure does not allow, and a `downgrade_to` that is missing or
+ * Reports a limit, window or action that the measure does not allow, and a `downgrade_to` that is missing or
  * unneeded.
  */
 export function refineBudget(
@@ -143,21 +149,21 @@ export function refineBudget(
     report('downgrade_to', isDowngrade ? downgradeToMissing : downgradeToUnused);
 }
 
-/** Checks a limit in its measure; returns an error message, or `null` if it is valid. */
+/** Returns an error message for a limit that is invalid for the measure, or `null`. */
 export function findLimitProblem(measure: BudgetMeasure, amount: number): string | null {
   if (measure !== 'usd') return Number.isInteger(amount) ? null : 'A limit must be a whole number';
   if (amount > limitMax.usd) return 'A limit can be at most $9,000,000';
   return Number(amount.toFixed(9)) === amount ? null : 'A limit can have at most 9 decimals';
 }
 
-/** Checks an action for its measure; returns an error message, or `null` if it is valid. */
+/** Returns an error message for an action that is invalid for the measure, or `null`. */
 export function findActionProblem(measure: BudgetMeasure, action: BudgetAction): string | null {
   return measure === 'parallel_requests' && action === 'warn'
     ? 'A limit of parallel requests cannot only notify. Select "refuse" or "downgrade"'
     : null;
 }
 
-/** Checks a window for its measure; returns an error message, or `null` if it is valid. */
+/** Returns an error message for a window that is invalid for the measure, or `null`. */
 export function findWindowProblem(measure: BudgetMeasure, window: BudgetPeriod): string | null {
   const isParallel = measure === 'parallel_requests';
   if (isParallel === (window === 'at_once')) return null;
@@ -166,7 +172,7 @@ export function findWindowProblem(measure: BudgetMeasure, window: BudgetPeriod):
     : 'The window "at_once" is only for the measure "parallel_requests"';
 }
 
-/** Changed fields of a budget or a default. */
+/** Changed fields of a budget or default budget. */
 export const budgetTermChanges = z
   .strictObject({
     limit: budgetLimit,
@@ -176,7 +182,7 @@ export const budgetTermChanges = z
   })
   .partial();
 
-/** Changed fields only. The subject, models, measure and window can be sent back, but cannot change. */
+/** Changed fields only. The subject, models, measure and window may be sent back unchanged. */
 export const updateBudgetBody = z.strictObject({
   ...budgetTermChanges.shape,
   subject_type: z.enum(budgetSubjectTypes).optional(),
@@ -191,7 +197,7 @@ export const raiseBudgetBody = z.strictObject({
     .number('Enter a limit greater than 0')
     .positive('Enter a limit greater than 0')
     .max(limitMax.counts),
-  /** When the previous limit applies again. */
+  /** End of the raise, when the previous limit applies again. */
   until: instant,
   reason: z.string('A reason is required').trim().min(1, 'A reason is required').max(500),
 });
@@ -203,9 +209,12 @@ export const budget = z.object({
   team_id: z.number().int().nullable(),
   llm_provider_id: z.number().int().nullable(),
   model_pattern: z.string().nullable(),
-  /** Everything that the budget applies to, such as `team "Platform", models gpt-5*`. */
+  /** Description of what the budget applies to, such as `team "Platform", models gpt-5*`. */
   subject: z.string(),
-  /** Default that sets the limit, such as `team "Platform"` or `your organization`; `null` if no default does. */
+  /**
+   * Default budget that sets the limit, such as `team "Platform"` or `your organization`; `null` if the limit does
+   * not come from a default.
+   */
   origin: z.string().nullable(),
   default_id: z.number().int().nullable(),
   measure: z.enum(budgetMeasures),
@@ -215,23 +224,22 @@ export const budget = z.object({
   thresholds: z.array(z.number()),
   action: z.enum(budgetActions),
   downgrade_to: z.string().nullable(),
-  /** Limit until `raised_until`; `null` if not raised. */
+  /** Raised limit until `raised_until`; `null` if the limit is not raised. */
   raised_limit: z.number().nullable(),
   raised_until: instant.nullable(),
   raise_reason: z.string().nullable(),
-  /** Current limit, including a raise. */
+  /** Current limit, including a temporary raise. */
   effective_limit: z.number(),
-  /** Amount used in this period by requests that have ended; 0 for parallel requests. */
+  /** Amount used in this period by completed requests; 0 for parallel requests. */
   spent: z.number(),
   /** Amount that nodes have reserved for requests in flight and upcoming requests. */
   held: z.number(),
   /** Percentage of the limit that is spent; for parallel requests, the percentage that is held. */
   used_percent: z.number(),
-  /** Number of requests that the budget has counted in this period. */
   requests: z.number().int(),
   /** Start of this period, or creation of the budget if that is later. */
   counts_since: instant,
-  /** `null` for a total and for parallel requests. */
+  /** `null` for total budgets and for parallel requests. */
   resets_at: instant.nullable(),
   /** Maximum amount by which `spent` exceeds the limit: the usage of this period's requests beyond their holds. */
   over_max: z.number(),
@@ -240,10 +248,10 @@ export const budget = z.object({
 
 export type Budget = z.infer<typeof budget>;
 
-/** Amounts that a budget's window has spent by the end of each day, in the tenant's calendar, through today. */
+/** Cumulative spending of a budget window at the end of each day through today, in the tenant's calendar. */
 export const budgetHistory = z.object({
   days: z.array(z.object({ date: z.iso.date(), spent: z.number() })),
-  /** Last day of the window; `null` for a total. */
+  /** Last day of the window; `null` for total budgets. */
   last_day: z.iso.date().nullable(),
 });
 
@@ -251,13 +259,11 @@ export type BudgetHistory = z.infer<typeof budgetHistory>;
 
 /** Requests that a budget would have rejected, based on what they used. The gateway reserves more, so it rejects slightly earlier. */
 export const budgetReplay = z.object({
-  /** Requests that the budget would have counted or rejected. */
   requests: z.number().int(),
   refused: z.number().int(),
   /** Usage of the rejected requests. */
   refused_amount: z.number(),
   first_refused_at: instant.nullable(),
-  /** Number of periods with rejected requests. */
   refusing_periods: z.number().int(),
   /** `false` if only the first 500,000 requests were replayed. */
   is_complete: z.boolean(),

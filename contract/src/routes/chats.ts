@@ -9,22 +9,21 @@ export const chatMessageStatuses = ['pending', 'completed', 'stopped', 'failed']
 export const chatContentMax = 200_000;
 
 /**
- * Limits of images in a message. A request contains at most `totalMaxBytes` of images, including those of previous
+ * Image limits per message. A request contains at most `totalMaxBytes` of images, including images of previous
  * messages.
  */
 export const chatImageLimits = { countMax: 4, maxBytes: 4_000_000, totalMaxBytes: 6_000_000 } as const;
 
 export const chatImageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
 
-/** Returns the base64 length of a number of bytes. */
 const base64Length = (bytes: number) => Math.ceil(bytes / 3) * 4;
 
-/** Users who are not administrators also need a task. */
+/** Error message for a chat without a task. Administrators need no task. */
 export const noChatTask = 'No task specified. Please select a task to start chatting.';
 
 export const chat = z.object({
   id: z.uuid(),
-  /** Derived from the first message unless it was renamed; empty before that. */
+  /** Derived from the first message unless the user renamed the chat; empty before the first message. */
   title: z.string(),
   is_pinned: z.boolean(),
   updated_at: instant,
@@ -36,20 +35,21 @@ export const chat = z.object({
 export type Chat = z.infer<typeof chat>;
 
 /**
- * `excerpt` is the latest message text that contains the search, or `null` if only the title or the task contains it.
+ * Chat in a list. `excerpt` is the latest message text that contains the search text, or `null` if only the title or
+ * the task contains it.
  */
 export const listedChat = chat.extend({ excerpt: z.string().nullable() });
 
 export type ListedChat = z.infer<typeof listedChat>;
 
-/** Image of a message; `is_kept` is false if the organization does not keep prompts in full. */
+/** Image of a message. `is_kept` is false if the organization does not keep prompts in full. */
 export const chatImage = z.object({ id: z.uuid(), name: z.string(), is_kept: z.boolean() });
 
 export type ChatImage = z.infer<typeof chatImage>;
 
 /**
- * `pending`: the response is in progress, and `content` is the text received so far. Tokens and cost are the same as
- * in its log row.
+ * Message of a chat. While `pending`, the response is in progress and `content` is the text received so far. Tokens
+ * and cost are the same as in the log row of the message.
  */
 export const chatMessage = z.object({
   id: z.uuid(),
@@ -65,7 +65,9 @@ export const chatMessage = z.object({
   intent: z.string().nullable(),
   request_id: requestId.nullable(),
   images: z.array(chatImage),
-  /** Alternatives of this message including itself, oldest first: edited questions, regenerated responses. */
+  /**
+   * Ids of the alternative messages, including this message, oldest first: edited questions or regenerated responses.
+   */
   siblings: z.array(z.uuid()),
 });
 
@@ -97,7 +99,7 @@ const askedModel = z
 
 export const chatTitleMax = 200;
 
-/** An empty title is derived again from the next message. */
+/** With an empty title, the title is derived again from the next message. */
 export const updateChatBody = z.strictObject({
   title: z
     .string()
@@ -118,7 +120,7 @@ export const sendChatMessageBody = z.strictObject({
     .min(1, 'Please enter a message')
     .max(chatContentMax, 'A message must be at most 200,000 characters'),
   model: askedModel,
-  /** User message that the new message replaces, as a new branch; its images are reused. */
+  /** User message that the new message replaces in a new branch. The images of the replaced message are reused. */
   edited_message_id: z.uuid('The edited message ID is invalid').optional(),
   images: z
     .array(
@@ -140,7 +142,7 @@ export const sendChatMessageBody = z.strictObject({
 
 export type SendChatMessageBody = z.input<typeof sendChatMessageBody>;
 
-/** `message` is the stored response, `response` its text. */
+/** `message` is the stored response and `response` is the text of the message. */
 export const sentChatMessage = z.object({
   message: chatMessage,
   response: z.string(),

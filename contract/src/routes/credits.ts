@@ -7,7 +7,7 @@ import { pageBefore, pageLimit, pageSkip } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 import { cheapestModel, modelName, modelPricing, priceEstimate, pricing, setPriceBody } from './pricing.ts';
 
-/** Transaction types; a deduction is the cost of requests. */
+/** Credit transaction types. A `deduction` is the cost of requests. */
 export const transactionTypes = [
   'recharge',
   'deduction',
@@ -19,7 +19,7 @@ export const transactionTypes = [
 
 export type TransactionType = (typeof transactionTypes)[number];
 
-/** `low`: at or below the tenant's threshold; `zero`: at or below 0. */
+/** Credit balance. A low balance is at or below the tenant's threshold, a zero balance at or below 0. */
 export const creditBalance = z.object({
   current_balance: usd,
   lifetime_spent: usd,
@@ -33,7 +33,7 @@ export const creditBalance = z.object({
 
 export type CreditBalance = z.infer<typeof creditBalance>;
 
-/** Amounts are positive and the type implies their direction; only an adjustment is signed. */
+/** Credit transaction. Amounts are positive, and their direction follows from the type. Only adjustments are signed. */
 export const creditTransaction = z.object({
   id: z.number().int(),
   transaction_type: z.enum(transactionTypes),
@@ -74,7 +74,10 @@ export const rechargeBody = z.strictObject({
   description: reason,
 });
 
-/** Types that a super administrator can book manually; payments, requests and refunds book the others. */
+/**
+ * Transaction types that a super administrator can book manually. All other types are booked by payments, requests
+ * and refunds.
+ */
 export const bookedTransactionTypes = ['bonus', 'penalty', 'adjustment'] as const;
 
 const signedUsd = z
@@ -86,7 +89,7 @@ const signedUsd = z
     'An amount must not be zero and can have at most 9 decimals',
   );
 
-/** Only an adjustment is signed; the description is the reason. */
+/** Only adjustments are signed. The description is the reason. */
 export const bookTransactionBody = z
   .strictObject({
     transaction_type: z.enum(bookedTransactionTypes),
@@ -99,8 +102,8 @@ export const bookTransactionBody = z
   });
 
 /**
- * Composition of a balance in dollars: `opening_balance` plus all bookings since `opened_at`; `held` of it is
- * reserved for requests in flight. `is_verified`: the sums, the last entry and the account agree.
+ * Composition of a balance in dollars: `opening_balance` plus all bookings since `opened_at`. `held` is the part
+ * reserved for requests in flight. `is_verified` is true if the sums, the last entry and the account agree.
  */
 export const balanceProof = z.object({
   opened_at: instant.nullable(),

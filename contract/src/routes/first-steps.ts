@@ -4,19 +4,18 @@ import { defineRoutes } from '../route.ts';
 
 /** Progress of a tenant toward its first request; lists contain the first four names. */
 export const firstSteps = z.object({
-  /** Active instances with an enabled model, without the built-in sandbox. */
+  /** Active instances with an enabled model, excluding the built-in sandbox. */
   providers: z.array(z.string()),
   has_sandbox: z.boolean(),
-  /** When a connection to one of the tenant's own providers was last tested successfully. */
+  /** Time of the last successful connection test of one of the tenant's own providers. */
   connection_tested_at: instant.nullable(),
-  /** Active users other than the caller. */
   users: z.array(z.string()),
-  /** Active users with the role user who are granted a model, and those who have a task. */
+  /** Active users with the role `user` who have a model grant, and those who have a task. */
   granted_users: z.array(z.string()),
   assigned_users: z.array(z.string()),
-  /** Users with a working API key that was created by a user; the key printed at first start is not counted. */
+  /** Users with a working API key that a user created. The key printed at first start is not counted. */
   key_holders: z.array(z.string()),
-  /** Newest of the recent requests with a successful response. */
+  /** Newest recent request with a successful response. */
   answered_request: z.object({ id: requestId, created_at: instant }).nullable(),
 });
 

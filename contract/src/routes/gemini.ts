@@ -7,7 +7,7 @@ const content = z.looseObject({
   parts: z.array(z.looseObject({ text: z.string().optional() })),
 });
 
-/** Google's request as shown in the API reference; the gateway's own schema is stricter. */
+/** Google's request schema for the API reference. The gateway's own schema is stricter. */
 const generateContentRequest = z.looseObject({
   contents: z.array(content).min(1),
   systemInstruction: content.nullish(),
@@ -95,8 +95,8 @@ const batchEmbedContents = {
 const beta = '/api/v1beta';
 
 /**
- * Google's clients use `v1` or `v1beta`, which behave the same here; `/v1/models` is OpenAI's. Below `v1beta` the key
- * may be in the query parameter `key`.
+ * Google clients use `v1` or `v1beta`, which are equivalent here. `/v1/models` returns OpenAI's list. Below `v1beta`,
+ * clients may send the API key in the query parameter `key`.
  */
 export const geminiRoutes = defineRoutes({
   generateContent,

@@ -9,12 +9,12 @@ export const intentNames = ['coding', 'testing', 'documentation', 'research', 'o
 
 export type IntentName = (typeof intentNames)[number];
 
-/** Signals that change the score, in display order. */
+/** Signals that change the deviation score, in display order. */
 export const deviationSignals = ['off_topic', 'category', 'wording', 'burst', 'refusals'] as const;
 
 export type DeviationSignal = (typeof deviationSignals)[number];
 
-/** Reaction to a rising score: none, a warning with each response, or a block. */
+/** Reactions to a rising score: none, a warning with each response, or a block. */
 export const deviationModes = ['monitor', 'warn', 'block'] as const;
 
 const weight = z.number().min(0, 'A weight must be at least 0').max(2, 'A weight must be at most 2');
@@ -48,8 +48,8 @@ export const defaultDeviationPolicy: DeviationPolicy = {
 };
 
 /**
- * One component of a score change; the components add up to it. Signals are never negative and include value and
- * weight; `return` is the decrease per request, `time` the decay since the last request.
+ * One component of a score change. The components add up to the change. Signals are never negative and include value
+ * and weight; `return` is the decrease per request, `time` the decay since the last request.
  */
 export const deviationReceipt = z.object({
   name: z.enum([...deviationSignals, 'return', 'time', 'review']),
@@ -66,7 +66,7 @@ export type DeviationLevel = (typeof deviationLevels)[number];
 
 export const appealStatuses = ['open', 'granted', 'denied'] as const;
 
-/** `task` replaces a stored task, so that a draft can be tried. */
+/** `task` is an unsaved draft that replaces a stored task. */
 export const previewBody = z.strictObject({
   text: z
     .string(whenAbsent('Please enter a prompt'))
@@ -83,7 +83,10 @@ export const previewBody = z.strictObject({
     .optional(),
 });
 
-/** `start` and `end` are UTF-16 offsets; a positive `weight` supports the intent, a negative one counts against it. */
+/**
+ * Word of a prompt. `start` and `end` are UTF-16 offsets. A positive `weight` supports the intent, a negative weight
+ * counts against it.
+ */
 export const intentWord = z.object({
   text: z.string(),
   start: z.number().int(),
@@ -93,7 +96,7 @@ export const intentWord = z.object({
 
 export type IntentWord = z.infer<typeof intentWord>;
 
-/** `contribution` is `weight` times `value`; the sum, at most 1, is the deviation of one request. */
+/** Deviation of one request. Each `contribution` is `weight` times `value`; the deviation is their sum, at most 1. */
 export const deviationPreview = z.object({
   value: z.number(),
   signals: z.array(
@@ -106,7 +109,7 @@ export const deviationPreview = z.object({
   ),
 });
 
-/** Words that the intent was derived from, in text order. */
+/** Words from which the intent was derived, in text order. */
 export const intentReading = z.object({
   intent: z.enum(intentNames),
   confidence: z.number(),
@@ -117,7 +120,7 @@ export const intentReading = z.object({
 export type IntentReading = z.infer<typeof intentReading>;
 
 export const governancePreview = intentReading.extend({
-  /** The task that the prompt is compared with; `id` is null for a draft. */
+  /** Task that the prompt is compared with; `id` is null for a draft. */
   task: z
     .object({ id: z.number().int().nullable(), title: z.string(), category: z.enum(taskCategories) })
     .nullable(),
@@ -143,7 +146,7 @@ const appealText = (label: string) =>
     .min(1, `${label} is required`)
     .max(2_000, `${label} must be at most 2,000 characters`);
 
-/** Appeal of a blocked user, at most one per block. */
+/** Appeal of a blocked user. Each block allows one appeal. */
 export const appeal = z.object({
   id: z.number().int(),
   user_id: z.number().int(),
@@ -158,7 +161,7 @@ export const appeal = z.object({
     request_id: requestId.nullable(),
     created_at: instant,
   }),
-  /** Note of the decision. */
+  /** Note on the decision. */
   note: z.string().nullable(),
   decided_at: instant.nullable(),
 });
@@ -167,7 +170,7 @@ export type Appeal = z.infer<typeof appeal>;
 
 const crossing = z.object({ request_id: requestId, timestamp: instant, score: z.number() });
 
-/** Effect that a policy would have had on the given days, regardless of its mode. */
+/** Effect that a policy would have had on the given days, regardless of the mode of the policy. */
 export const policyReplay = z.object({
   /** Number of stored requests that change a score. */
   requests: z.number().int(),
@@ -178,9 +181,9 @@ export const policyReplay = z.object({
       user_email: z.string(),
       requests: z.number().int(),
       highest_score: z.number(),
-      /** The request that raised the score above `elevated`. */
+      /** Request that raised the score above `elevated`. */
       warned: crossing,
-      /** The request that raised the score to `block`; later requests are not counted. */
+      /** Request that raised the score to `block`. Later requests are not counted. */
       blocked: crossing.nullable(),
     }),
   ),

@@ -6,7 +6,7 @@ import { defineRoutes } from '../route.ts';
 import { parseDomain } from './domains.ts';
 import { redeemTestBody, startedSignIn } from './sign-ins.ts';
 
-/** Roles that a mapping may give; never that of a super administrator. */
+/** Roles that a mapping can assign. Super administrator is not allowed. */
 export const mappedRoles = ['user', 'admin'] as const;
 
 export const signInPrompts = ['login', 'select_account', 'consent'] as const;
@@ -19,7 +19,7 @@ const claimValue = z
   .min(1, 'A value is required')
   .max(256, 'A value must be at most 256 characters');
 
-/** Object that maps values of a claim to a role or to teams. */
+/** Returns the schema of a map from claim values to a role or team. */
 const mapTo = <Given extends z.ZodType>(given: Given) =>
   z
     .record(claimValue, given)
@@ -54,25 +54,30 @@ export const identityProvider = z.object({
   has_client_secret: z.boolean(),
   scopes: z.string(),
   prompt: z.enum(signInPrompts).nullable(),
-  /** Whether an email without the claim `email_verified` counts as verified. */
+  /** Whether an email address without the claim `email_verified` counts as verified. */
   trusts_emails: z.boolean(),
   is_enabled: z.boolean(),
-  /** Whether users of all tenants sign in with the provider, by the confirmed domain of their email. */
+  /**
+   * Whether users of all tenants can sign in with the provider, based on the confirmed domain of their email address.
+   */
   is_shared: z.boolean(),
-  /** Domains of the tenant whose users sign in with the provider; all of them if the list is empty. */
+  /**
+   * Email domains of the tenant whose users can sign in with the provider. An empty list means all domains of the
+   * tenant.
+   */
   email_domains: z.array(z.string()),
   role_claim: z.string().nullable(),
-  /** Roles by the values of the role claim; the highest matching role applies. */
+  /** Maps values of the role claim to roles. The highest matching role applies. */
   role_map: z.record(z.string(), z.enum(mappedRoles)),
   team_claim: z.string().nullable(),
-  /** Team names by the values of the team claim. */
+  /** Maps values of the team claim to team names. */
   team_map: z.record(z.string(), z.string()),
-  /** Role of users whose claims map to none; `null` rejects these users. */
+  /** Role of users whose claims match no mapping; `null` rejects these users. */
   default_role: z.enum(mappedRoles).nullable(),
   /** Whether users without an account or an invitation get an account, if the tenant's policy allows it as well. */
   creates_users: z.boolean(),
   created_at: instant,
-  /** URI to register at the provider. */
+  /** Redirect URI to register at the provider. */
   redirect_uri: z.string(),
   backchannel_logout_uri: z.string(),
   /** URL of the public key if the client secret is a private key. */
@@ -101,7 +106,7 @@ const given = {
     .trim()
     .min(1, 'Client ID is required')
     .max(500, 'Client ID must be at most 500 characters'),
-  /** A private key as a JSON Web Key is used for `private_key_jwt`. `null` for a public client. */
+  /** Client secret, or a private key as JSON Web Key for `private_key_jwt`. `null` for a public client. */
   client_secret: z
     .string()
     .trim()
@@ -139,16 +144,15 @@ const callbackKey = z
   .max(40)
   .regex(/^[a-z0-9]{8,40}$/, 'A callback key must have 8 to 40 lowercase letters and digits');
 
-/** The name defaults to the host of the issuer, the callback key to a random one. */
+/** The name defaults to the host of the issuer. The callback key defaults to a random value. */
 export const createIdentityProviderBody = z
   .strictObject(given)
   .partial()
   .extend({ issuer: given.issuer, client_id: given.client_id, callback_key: callbackKey.optional() });
 
-/** Changed fields only. */
 export const updateIdentityProviderBody = z.strictObject(given).partial();
 
-/** Result of a test sign-in, which opens no session and changes no account. */
+/** Result of a test sign-in. A test creates no session and changes no account. */
 export const identityProviderTest = z.object({
   claims: z.record(z.string(), z.unknown()),
   email: z.string().nullable(),
@@ -156,7 +160,7 @@ export const identityProviderTest = z.object({
   groups: z.array(z.string()),
   role: z.enum(mappedRoles).nullable(),
   team_ids: z.array(z.number().int()),
-  /** Outcome of a sign-in with these claims. */
+  /** Outcome that a sign-in with these claims would have. */
   outcome: z.string(),
   is_accepted: z.boolean(),
 });

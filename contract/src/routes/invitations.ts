@@ -9,12 +9,14 @@ import { roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
 import { createUserBody } from './users.ts';
 
-/** `expired`: older than seven days, or the inviter may no longer assign the role. */
+/**
+ * Invitation status. `expired` invitations are older than seven days, or their inviter may no longer assign the role.
+ */
 export const invitationStatuses = ['pending', 'accepted', 'expired', 'cancelled'] as const;
 
 export type InvitationStatus = (typeof invitationStatuses)[number];
 
-/** Limits and access of the new account; parts that are no longer valid at acceptance are omitted. */
+/** Limits and access of an invited account. Parts that are no longer valid at acceptance are skipped. */
 export const startAccess = z.strictObject({
   ...createUserBody.pick({ daily_quota: true, monthly_quota: true, requests_per_hour: true }).shape,
   task_id: id.optional(),

@@ -15,7 +15,7 @@ import {
 } from '../litellm-fields.ts';
 import { defineRoutes } from '../route.ts';
 
-/** The owner is a user, or a service account of a team; if both are omitted, it is the caller. */
+/** The owner is a user, or a service account of a team. If both are omitted, the owner is the caller. */
 const generateKeyBody = z.strictObject({
   ...keyFields,
   user_id: reference.nullish(),
@@ -32,7 +32,6 @@ const generateKeyBody = z.strictObject({
   ),
 });
 
-/** Changed fields only. */
 const updateKeyBody = z.strictObject({
   key: keyReference,
   ...keyFields,
@@ -59,11 +58,10 @@ const shownLimits = {
   tpm_limit: z.number().nullable(),
   rpm_limit: z.number().nullable(),
   max_parallel_requests: z.number().nullable(),
-  /** Dollars spent of the budget, or spent this month if there is no budget. */
+  /** Dollars spent from the budget, or spent this month if there is no budget. */
   spend: z.number(),
 };
 
-/** API key with LiteLLM's field names. */
 const litellmKey = z.object({
   token: z.string(),
   token_id: z.string(),
@@ -83,7 +81,7 @@ const litellmKey = z.object({
 
 export type LitellmKey = z.infer<typeof litellmKey>;
 
-/** The secret is `key`, returned only in this response. */
+/** `key` is the secret, returned only in this response. */
 const generatedKey = litellmKey.extend({ key: z.string() });
 
 const litellmRoles = ['proxy_admin', 'internal_user'] as const;
@@ -140,7 +138,7 @@ const newMember = z
     error: 'Enter user_id or user_email',
   });
 
-/** The models are granted at each provider that has them enabled; a team without models has no access yet. */
+/** The models are granted at each provider where they are enabled. A team without models has no access yet. */
 const newTeamBody = z.strictObject({
   team_alias: z.string().trim().min(2).max(100).refine(isPlainLine, notPlainLine('Team alias')),
   models,
@@ -196,7 +194,7 @@ export type LitellmModels = z.infer<typeof modelInfos>;
 
 const groupings = ['team', 'api_key'] as const;
 
-/** Days of the tenant's calendar, both inclusive. */
+/** Date range in days of the tenant's calendar, both inclusive. */
 const spendReportQuery = z
   .strictObject({
     start_date: z.iso.date('start_date must be a day such as 2026-01-31'),
@@ -245,7 +243,7 @@ const keySpend = z.object({
   ),
 });
 
-/** Cost by day and team, or by key. */
+/** Cost by day and team, or by API key. */
 const spendReport = z.union([z.array(teamDay), z.array(keySpend)]);
 
 export type LitellmSpendReport = z.infer<typeof spendReport>;
@@ -253,7 +251,7 @@ export type LitellmSpendReport = z.infer<typeof spendReport>;
 const call = { surface: 'management', base: '', format: 'litellm' } as const;
 const writeKeys = { ...call, method: 'POST', permission: 'api_keys.write' } as const;
 
-/** LiteLLM's proxy API, below `/` and `/v1`, for scripts that manage a LiteLLM proxy. */
+/** LiteLLM proxy API below `/` and `/v1`, for scripts that manage a LiteLLM proxy. */
 export const litellmRoutes = defineRoutes({
   generateLitellmKey: {
     ...writeKeys,

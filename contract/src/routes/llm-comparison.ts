@@ -13,13 +13,13 @@ export const comparedModelsMin = 2;
 export const comparedModelsMax = 6;
 export const comparisonPromptMax = 100_000;
 
-/** Labels of the responses of a blind comparison, in the order in which the user sees them. */
+/** Response labels in a blind comparison, in display order. */
 export const answerLabels = ['A', 'B', 'C', 'D', 'E', 'F'] as const;
 
 /** Minimum number of votes for a meaningful win rate. */
 export const winRateVotesMin = 10;
 
-/** Pending responses are abandoned after this time: by the page, and by a job if the node that ran them has stopped. */
+/** Timeout of pending responses in milliseconds. The page abandons them, or a job does if their node has stopped. */
 export const comparisonTimeoutMs = 5 * 60_000;
 
 const noPrompt = 'Please enter a prompt';
@@ -44,11 +44,11 @@ export const createComparisonBody = z.strictObject({
     )
     .min(comparedModelsMin, tooFewModels)
     .max(comparedModelsMax, 'Please compare at most 6 LLM + Model combinations'),
-  /** Whether the models stay hidden from a user until they have voted. */
+  /** Whether the models stay hidden from a user until the user has voted. */
   is_blind: z.boolean().default(false),
 });
 
-/** The best response, or a tie; `skipped` reveals the models and is not counted. */
+/** Vote for the best response, or a tie. `skipped` reveals the models and is not counted. */
 export const comparisonVote = z.enum(
   [...answerLabels, 'tie', 'all_bad', 'skipped'],
   'Please vote for an answer',
@@ -59,12 +59,12 @@ export type ComparisonVote = z.infer<typeof comparisonVote>;
 export const voteOnComparisonBody = z.strictObject({ vote: comparisonVote });
 
 /**
- * While `pending`, `response_text` is partial, and cost, time and tokens are unknown. Before the vote on a blind
- * comparison, everything that could reveal the model is `null`, and `id` is temporary.
+ * Response in a comparison. While `pending`, `response_text` is partial, and cost, time and tokens are unknown.
+ * Before the vote on a blind comparison, everything that could reveal the model is `null`, and `id` is temporary.
  */
 export const comparisonResult = z.object({
   id: z.uuid(),
-  /** Label for the caller's vote; `null` if the comparison is not blind. */
+  /** Response label for the vote; `null` if the comparison is not blind. */
   label: z.enum(answerLabels).nullable(),
   provider_registry_id: z.number().int().nullable(),
   provider_name: z.string().nullable(),
@@ -72,7 +72,7 @@ export const comparisonResult = z.object({
   status: z.enum(comparisonResultStatuses),
   response_text: z.string().nullable(),
   error_message: z.string().nullable(),
-  /** Cost in the log row; `null` also if no price is known. */
+  /** Cost from the log row. Also `null` if no price is known. */
   cost: usd.nullable(),
   response_time_ms: z.number().nullable(),
   total_tokens: z.number().int().nullable(),
@@ -83,8 +83,8 @@ export const comparisonResult = z.object({
 export type ComparisonResult = z.infer<typeof comparisonResult>;
 
 /**
- * `partial`: all responses have ended and some failed. `total_cost` is the sum of the known costs, and `null` while
- * the models are hidden.
+ * Comparison of responses. `partial` means that all responses have finished and some failed. `total_cost` is the sum
+ * of the known costs, and `null` while the models are hidden.
  */
 export const comparison = z.object({
   id: z.uuid(),
@@ -98,7 +98,6 @@ export const comparison = z.object({
   is_blind: z.boolean(),
   /** Whether the models are revealed to the caller. */
   is_revealed: z.boolean(),
-  /** The caller's own vote. */
   vote: comparisonVote.nullable(),
   results: z.array(comparisonResult),
 });
@@ -113,7 +112,7 @@ export const comparisonStats = z.object({
 
 export type ComparisonStats = z.infer<typeof comparisonStats>;
 
-/** Share of blind votes of the tenant that a model has won. */
+/** Share of the tenant's blind votes that a model has won. */
 export const modelWinRate = z.object({
   provider_registry_id: z.number().int(),
   provider_name: z.string(),
@@ -126,7 +125,9 @@ export const modelWinRate = z.object({
   /** 95% Wilson score interval. */
   win_rate_low: z.number(),
   win_rate_high: z.number(),
-  /** Number of responses that were voted on, and their logged cost; `null` if no price is known. */
+  /**
+   * Number of responses that were voted on, and the cost of these responses in the log; `null` if no price is known.
+   */
   answers: z.number().int(),
   total_cost: usd.nullable(),
   average_cost_per_answer: usd.nullable(),
@@ -136,7 +137,6 @@ export type ModelWinRate = z.infer<typeof modelWinRate>;
 
 const filters = {
   status: z.enum(comparisonStatuses).optional(),
-  /** Searches the prompt. */
   search: z.string().trim().max(200).optional(),
 };
 

@@ -44,7 +44,7 @@ export const createLlmProviderBody = z.strictObject({
   api_key: apiKey.optional(),
   api_endpoint: apiEndpoint.nullish(),
   enabled_models: z.array(storedModelName).max(1000),
-  /** Models found by a connection test; enabled models are chosen from them. */
+  /** Models found by a connection test. Enabled models are chosen from this list. */
   available_models: z.array(storedModelName).max(1000).optional(),
   default_model: storedModelName.nullish(),
   model_aliases: modelAliases.optional(),
@@ -54,7 +54,7 @@ export const createLlmProviderBody = z.strictObject({
   ...z.object(providerTimeouts).partial().shape,
 });
 
-/** `null` if the instance accepts requests. */
+/** Current maintenance; `null` if the instance accepts requests. */
 const maintenance = z
   .object({
     since: instant,
@@ -63,12 +63,12 @@ const maintenance = z
   })
   .nullable();
 
-/** Position in the fallback order; instances with `null` follow by age. */
+/** Position in the fallback order. Instances without a position follow by age. */
 const fallbackPosition = z.number().int().nullable();
 
 /**
- * Changed fields only; fields below the timeouts are accepted without effect, so that a row can be sent back as it
- * was read. A new endpoint requires its key as well; an empty one resets to the vendor's endpoint.
+ * Changed fields only. Fields after the timeouts are ignored, so that a client can send back the row that it read. A
+ * new endpoint also requires the API key. An empty endpoint resets to the vendor's endpoint.
  */
 export const updateLlmProviderBody = z
   .strictObject({
@@ -91,14 +91,14 @@ export const updateLlmProviderBody = z
   })
   .partial();
 
-/** Key and endpoint to test before they are stored. */
+/** Key and endpoint of a connection test before they are stored. */
 export const testLlmProviderBody = z.strictObject({
   provider_registry_id: vendor,
   api_key: apiKey.optional(),
   api_endpoint: apiEndpoint.nullish(),
 });
 
-/** `error` is a message for the administrator, `null` on success. */
+/** Connection test result. `error` is a message for the administrator, and `null` on success. */
 export const connectionTest = z.object({
   success: z.boolean(),
   available_models: z.array(z.string()),
@@ -107,9 +107,7 @@ export const connectionTest = z.object({
 
 export type ConnectionTest = z.infer<typeof connectionTest>;
 
-/**
- * If `until` is omitted, maintenance lasts until it is ended manually; if `reason` is omitted, callers get no reason.
- */
+/** Without `until`, maintenance lasts until an administrator ends it. Without `reason`, callers get no reason. */
 export const startMaintenanceBody = z.strictObject({
   until: instant.refine((text) => Date.parse(text) > Date.now(), 'This time is in the past').nullish(),
   reason: z
@@ -119,7 +117,7 @@ export const startMaintenanceBody = z.strictObject({
     .nullish(),
 });
 
-/** Instances of the tenant in the order in which they are tried; unlisted ones follow. */
+/** Instances of the tenant in fallback order. Unlisted instances follow. */
 export const setFallbackOrderBody = z.strictObject({ llm_provider_ids: z.array(id).max(1000) });
 
 const overlapHoursMax = 168;
@@ -147,11 +145,11 @@ export const llmProvider = z.object({
   maintenance,
   fallback_position: fallbackPosition,
   ...providerTimeouts,
-  /** Set while a previous key is still valid along with the new one. */
+  /** Set while the previous key remains valid in addition to the new key. */
   key_overlap: z
     .object({
       ends_at: instant,
-      /** When the provider last rejected the new key, so that the previous key was used instead. */
+      /** When the provider last rejected the new key and the previous key was used instead. */
       new_key_refused_at: instant.nullable(),
     })
     .nullable(),
@@ -160,7 +158,7 @@ export const llmProvider = z.object({
 
 export type LlmProvider = z.infer<typeof llmProvider>;
 
-/** Objects deleted with an instance; each list holds the first 100 entries. */
+/** Objects that are deleted together with an instance. Each list contains the first 100 entries. */
 export const llmProviderDeletionImpact = z.object({
   provider_name: z.string(),
   message: z.string(),
@@ -204,7 +202,10 @@ export const modelAbilities = [
   'prompt_caching',
 ] as const;
 
-/** Model of an instance, or of a vendor's list that no instance enables; instance fields are then `null`. */
+/**
+ * Model of an instance, or model from a vendor's list that no instance enables. In the second case, the instance
+ * fields are `null`.
+ */
 export const offeredModel = z.object({
   model: z.string(),
   provider_key: z.string(),
@@ -212,10 +213,10 @@ export const offeredModel = z.object({
   llm_provider_id: z.number().int().nullable(),
   provider_instance_name: z.string().nullable(),
   aliases: z.array(z.string()),
-  /** Why the model is blacklisted; `null` if it is not. */
+  /** Reason from the blacklist; `null` if the model is not blacklisted. */
   blacklist_reason: z.string().nullable(),
   abilities: z.array(z.enum(modelAbilities)),
-  /** Without markup; `null` if no price is known. */
+  /** Price without markup; `null` if no price is known. */
   pricing: modelPricing.nullable(),
   /** Number of active users who may use the model at this instance. */
   permitted_users: z.number().int().nullable(),

@@ -11,15 +11,13 @@ import { defineRoutes } from '../route.ts';
 import { deviationReceipt, intentNames } from './governance.ts';
 
 /**
- * Stored part of prompts and responses: everything, everything except secrets and personal data, or only figures. A
- * change applies to later requests.
+ * Stored content of prompts and responses: everything, everything except secrets and personal data, or only figures.
+ * A change applies to later requests.
  */
 export const promptPrivacyModes = ['full', 'redacted', 'metadata'] as const;
 export type PromptPrivacy = (typeof promptPrivacyModes)[number];
 
-/**
- * Origin of a row's token counts: reported by the provider, derived from what was received, or unknown.
- */
+/** Origin of the token counts in a row: reported by the provider, derived from the received response, or unknown. */
 export const usageSources = ['provider', 'partial', 'estimated', 'capped', 'none'] as const;
 
 /** Call to a provider. Times are in milliseconds; `started_ms` counts from the receipt of the request. */
@@ -28,22 +26,22 @@ export const providerCall = z.object({
   provider_key: z.string(),
   model: z.string(),
   started_ms: z.number(),
-  /** Time until the provider started to respond, or failed. */
+  /** Time until the provider started to respond or failed. */
   duration_ms: z.number(),
   /** `null` if there was no response. */
   http_status: z.number().int().nullable(),
-  /** Reason of the failure; `null` for a successful call. */
+  /** Error code of the failure; `null` for a successful call. */
   error_code: z.string().nullable(),
-  /** Error code of the provider, or of the system for a connection failure: `ECONNREFUSED`. */
+  /** Error code of the provider, or of the operating system for a connection failure (`ECONNREFUSED`). */
   cause: z.string().nullable(),
-  /** Message of the provider, shortened and without secrets. */
+  /** Provider's message, shortened and without secrets. */
   message: z.string().nullable(),
 });
 
 export type ProviderCall = z.infer<typeof providerCall>;
 
 /**
- * Kinds of usage that are priced separately; `other` is audio, images and caching for an hour, which rows do not
+ * Kinds of usage that are priced separately. `other` is audio, images and 1-hour cache writes, which rows do not
  * itemize.
  */
 export const costParts = [
@@ -58,7 +56,7 @@ export const costParts = [
 
 export const costPart = z.object({
   part: z.enum(costParts),
-  /** `null` for parts that are not priced by token or not itemized. */
+  /** `null` if the usage is not priced by token or not itemized. */
   tokens: z.number().int().nullable(),
   cost: usd,
 });
@@ -73,21 +71,21 @@ export const logEntry = z.object({
   user_email: z.string().nullable(),
   task_id: z.number().int().nullable(),
   task_title: z.string().nullable(),
-  /** Labels at the time the request was received; `null` if it had none. */
+  /** Labels when the request was received; `null` if there were none. */
   labels: z.record(z.string(), z.string()).nullable(),
   prompt: z.string().nullable(),
   response: z.string().nullable(),
   /**
-   * Present if prompt and response are truncated because the object storage with the full texts is unavailable. Only
-   * for a single request; lists always contain truncated texts.
+   * Present if the prompt and response are truncated because the object storage with the full texts is unavailable.
+   * Only in a single request, since texts in lists are always truncated.
    */
   is_text_cut: z.literal(true).optional(),
-  /** Privacy mode of the prompt and response when the request ended; `null` once retention has deleted them. */
+  /** Privacy mode in which the prompt and response were stored; `null` once the retention policy has deleted them. */
   prompt_privacy: z.enum(promptPrivacyModes).nullable(),
   /** Model or alias that the request named. */
   model_requested: z.string().nullable(),
   model: z.string().nullable(),
-  /** Budget that sent the request to another model than requested. */
+  /** Budget that redirected the request to another model than the requested one. */
   downgraded_by_budget_id: z.number().int().nullable(),
   status: z.enum(logStatuses),
   http_status: z.number().int(),
@@ -106,9 +104,12 @@ export const logEntry = z.object({
   usage_source: z.enum(usageSources),
   /** In dollars; `null` if no price is known. */
   cost: usd.nullable(),
-  /** The cost by kind of usage; the parts add up to it. `null` if no price is known. */
+  /** Cost by kind of usage. The parts add up to `cost`. `null` if no price is known. */
   cost_parts: z.array(costPart).nullable(),
-  /** All calls in order; `null` if there was a single successful call or none. Visible to administrators only. */
+  /**
+   * All provider calls in order; `null` if there was a single successful call or none. Visible to administrators
+   * only.
+   */
   provider_calls: z.array(providerCall).nullable(),
   /** Number of identical rejections that the row represents. */
   repeats: z.number().int(),
@@ -119,12 +120,12 @@ export const logEntry = z.object({
   client_request_id: z.string().nullable(),
   intent_classification: z.string().nullable(),
   confidence_score: z.number().nullable(),
-  /** Intent according to an administrator's correction. */
+  /** Intent from an administrator's correction. */
   corrected_intent: z.enum(intentNames).nullable(),
   user_score_before: z.number().nullable(),
   user_score_after: z.number().nullable(),
   deviation_score_delta: z.number().nullable(),
-  /** Components of the score change; they add up to it. */
+  /** Components of the score change. They add up to the change. */
   deviation_receipts: z.array(deviationReceipt).nullable(),
 });
 
@@ -142,9 +143,9 @@ export const logFilters = {
   start_date: z.iso.date().optional(),
   end_date: z.iso.date().optional(),
   ...logQueryFilters,
-  /** Labels such as `cost_center=4711`, or `cost_center` for any value; a request must have all of them. */
+  /** Labels such as `cost_center=4711`, or `cost_center` for any value. Matches requests that have all these labels. */
   label: labelFilters.optional(),
-  /** Search line such as `status:error model:gpt* user:ann cost>0.01`, in addition to the other filters. */
+  /** Search line such as `status:error model:gpt* user:ann cost>0.01`, combined with the other filters. */
   query: z.string().max(logQueryLengthMax).superRefine(refuseUnreadable).optional(),
 };
 
@@ -175,7 +176,6 @@ const facet = z.array(z.object({ value: z.string(), count: z.number().int() }));
 export const logFacets = z.object({
   /** Number of rows counted: the newest that match the filters, at most 10,000. */
   rows: z.number().int(),
-  /** Whether all matching rows were counted. */
   is_whole: z.boolean(),
   status: facet,
   model: facet,
@@ -188,35 +188,37 @@ export const logFacets = z.object({
 
 export type LogFacets = z.infer<typeof logFacets>;
 
-/** Sums over all requests that match the filters, the same rows as in the export. */
+/** Sums over all requests that match the filters. The export contains the same requests. */
 export const logTotals = z.object({
   requests: z.number().int(),
   total_tokens: z.number(),
   cost_usd: usd,
-  /** False if more than a million requests match; the sums are then those of the newest million. */
+  /** False if more than a million requests match. In this case, only the newest million are summed. */
   is_exact: z.boolean(),
 });
 
 export type LogTotals = z.infer<typeof logTotals>;
 
-/** A page of requests, with the totals of the filter if they were requested. */
+/** Page of requests, together with the totals if the query requests them. */
 const logPage = z.union([z.array(logEntry), z.object({ logs: z.array(logEntry), totals: logTotals })]);
 
 /** Returns the requests of a page with or without totals. */
 export const logsOf = (page: z.infer<typeof logPage>): LogEntry[] => (Array.isArray(page) ? page : page.logs);
 
-/** Maximum stored size of a body; length and hash are those of the whole body. */
+/** Maximum stored size of a body in bytes. Length and hash always refer to the whole body. */
 export const loggedBodyBytesMax = 64 * 1024;
 
-/** Body of a request as sent, or redacted, depending on the tenant's privacy mode. */
+/** Request body as sent or as redacted, depending on the privacy mode of the tenant. */
 export const logBody = z.object({
   id: requestId,
   /** `null` if the body is not stored. */
   body: z.string().nullable(),
-  /** Whether the stored body is truncated. */
   is_cut: z.boolean(),
   bytes: z.number().int(),
-  /** SHA-256 of the whole body in hexadecimal, to distinguish truncated bodies. `null` if all or nothing is stored. */
+  /**
+   * SHA-256 of the whole body in hexadecimal, to distinguish truncated bodies. `null` if the body is stored
+   * completely or not at all.
+   */
   sha256: z.string().nullable(),
   prompt_privacy: z.enum(promptPrivacyModes).nullable(),
 });
@@ -236,7 +238,7 @@ export const logsRoutes = defineRoutes({
           ...logFilters,
           ...pageQuery(100),
           before: requestId.optional(),
-          /** Returns `{logs, totals}` with the sums over all matching requests. */
+          /** Whether to return `{logs, totals}` with the sums over all matching requests. */
           with_totals: flag.optional(),
         })
         .refine(areDaysInOrder, reversedDays),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineRoutes } from '../route.ts';
 
-/** Number of objects of a kind that a configuration file manages; they can be changed only there. */
+/** Number of objects of one kind that a configuration file manages. These objects can be changed only in the file. */
 export const managedObjects = z.object({
-  /** Such as `team`, `budget` or `provider`. */
+  /** Object kind, such as `team`, `budget` or `provider`. */
   kind: z.string(),
   /** Path of the file as given to `sluice apply` or in `SLUICE_CONFIG`. */
   file: z.string(),

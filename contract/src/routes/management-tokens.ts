@@ -11,7 +11,7 @@ const dayMs = 86_400_000;
 /** Default and maximum lifetime of a management token, in days. */
 export const managementTokenDays = { max: 366, default: 90 } as const;
 
-/** Expires after 90 days by default, and after a year at the latest. */
+/** Management token to create. Expires after 90 days by default, and after a year at the latest. */
 export const createManagementTokenBody = z.strictObject({
   name: apiKeyName,
   scopes: z
@@ -52,7 +52,7 @@ export const managementToken = z.object({
 
 export type ManagementToken = z.infer<typeof managementToken>;
 
-/** `token` is the secret, which is returned only in this response. */
+/** `token` is the secret, returned only in this response. */
 export const newManagementToken = managementToken.extend({ token: z.string() });
 
 export type NewManagementToken = z.infer<typeof newManagementToken>;

@@ -4,7 +4,7 @@ import { defineRoutes } from '../route.ts';
 const block = z.looseObject({ type: z.string() });
 const content = z.union([z.string(), z.array(block)]);
 
-/** Fields of both Anthropic operations as shown in the API reference; the gateway's own schema is stricter. */
+/** Request schema of both Anthropic operations for the API reference. The gateway's own schema is stricter. */
 const countTokensRequest = z.looseObject({
   model: z.string().min(1),
   messages: z.array(z.looseObject({ role: z.string(), content })).min(1),

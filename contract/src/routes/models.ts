@@ -27,8 +27,8 @@ const anthropicPage = z.object({
 });
 
 /**
- * Requests with an `anthropic-version` header get Anthropic's format, and Google's clients get Google's; lists are
- * then paged as in that API.
+ * Requests with an `anthropic-version` header get lists in Anthropic's format, and Google clients get Google's
+ * format. Paging follows the same format.
  */
 export const modelsRoutes = defineRoutes({
   listModels: {

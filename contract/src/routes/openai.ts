@@ -12,8 +12,8 @@ const message = z.looseObject({
 });
 
 /**
- * OpenAI's chat completion request: the fields that the gateway reads or checks; all others pass through unchanged.
- * `task_id`, `format` and `metadata.task_id` are Sluice extensions and never sent to the provider.
+ * OpenAI chat completion request with the fields that the gateway reads or checks. All other fields pass through
+ * unchanged. `task_id`, `format` and `metadata.task_id` are Sluice extensions and never sent to the provider.
  */
 export const chatCompletionRequest = z.looseObject({
   model: z.string().min(1),
@@ -78,8 +78,8 @@ export const completionsRoutes = defineRoutes({
 const tokens = z.array(z.number().int().min(0)).min(1);
 
 /**
- * OpenAI's embeddings request: the fields that the gateway reads or checks; `task_id` is a Sluice extension and never
- * forwarded.
+ * OpenAI embeddings request with the fields that the gateway reads or checks. `task_id` is a Sluice extension and
+ * never forwarded.
  */
 export const embeddingsRequest = z.looseObject({
   model: z.string().min(1),
@@ -118,7 +118,7 @@ export const embeddingsRoutes = defineRoutes({
   },
 });
 
-/** OpenAI's responses request as shown in the API reference; the gateway's own schema is stricter. */
+/** OpenAI Responses request schema for the API reference. The gateway's own schema is stricter. */
 const responsesRequest = z.looseObject({
   model: z.string().min(1),
   input: z.union([z.string(), z.array(z.looseObject({ type: z.string().nullish() }))]).nullish(),
@@ -136,7 +136,7 @@ const response = z.looseObject({
   output: z.array(z.looseObject({ type: z.string() })),
 });
 
-/** Conversation whose tokens are counted or that is compacted, without generating a response. */
+/** Conversation to compact or to count the tokens of. No response is generated. */
 const conversationRequest = responsesRequest.omit({ stream: true, max_output_tokens: true });
 
 const compaction = z.looseObject({
@@ -174,7 +174,10 @@ export const responsesRoutes = defineRoutes({
   },
 });
 
-/** Operations of OpenAI's API that Sluice does not support: a 501 that lists what is supported. */
+/**
+ * Declares an OpenAI operation that Sluice does not support. The route returns a 501 that lists the supported
+ * operations.
+ */
 const unsupported = <const Path extends RouteRow['path']>(path: Path) =>
   ({
     method: 'POST',

@@ -3,7 +3,7 @@ import { decimalNumber } from '../decimal-number.ts';
 import { amountProblem, usd } from '../money.ts';
 import { defineRoutes } from '../route.ts';
 
-/** `simulated` moves no money and is used for demos. */
+/** `simulated` is for demos and moves no money. */
 export const paymentProviders = ['stripe', 'simulated'] as const;
 
 export type PaymentProviderName = (typeof paymentProviders)[number];
@@ -30,7 +30,7 @@ export const paymentSetup = z.object({
 
 export type PaymentSetup = z.infer<typeof paymentSetup>;
 
-/** The browser pays at the provider with this secret, which is valid for this payment only. */
+/** Started payment. The browser pays at the provider with the secret, which is valid for this payment only. */
 export const paymentIntent = z.object({
   client_secret: z.string(),
   payment_intent_id: z.string(),
@@ -39,12 +39,12 @@ export const paymentIntent = z.object({
 
 export type PaymentIntent = z.infer<typeof paymentIntent>;
 
-/** `amount_added` is the amount added to the credits, even if the payment was already confirmed. */
+/** `amount_added` is the amount added to the credits, even if the payment was already confirmed before. */
 export const paymentConfirmation = z.object({ amount_added: usd, current_balance: usd });
 
 export type PaymentConfirmation = z.infer<typeof paymentConfirmation>;
 
-/** Matches the result format of card provider libraries. */
+/** Payment result in the format of card provider libraries. */
 export const simulatedPayment = z.object({
   status: z.enum(['succeeded', 'requires_action', 'requires_payment_method']),
   error: z.string().nullable(),
@@ -52,7 +52,7 @@ export const simulatedPayment = z.object({
 
 export type SimulatedPayment = z.infer<typeof simulatedPayment>;
 
-/** The browser sets up a card at the provider with this secret, for later charges. */
+/** Started card setup. The browser stores a card at the provider with the secret, for later charges. */
 export const setupIntent = z.object({ client_secret: z.string(), setup_intent_id: z.string() });
 
 export type SetupIntent = z.infer<typeof setupIntent>;
@@ -65,7 +65,7 @@ export type SimulatedSetup = z.infer<typeof simulatedSetup>;
 const clientSecret = z.string().min(1).max(200);
 const pay = { method: 'POST', surface: 'management', permission: 'credits.write' } as const;
 
-/** The secret of a setup intent is sufficient to confirm it, as at a card provider. */
+/** Requires no session: the secret of a setup intent is sufficient to confirm the setup, as at a card provider. */
 const setUp = { method: 'POST', surface: 'management', permission: 'anyone' } as const;
 
 export const paymentsRoutes = defineRoutes({

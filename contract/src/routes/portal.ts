@@ -11,7 +11,7 @@ import { defineRoutes } from '../route.ts';
 import { logEntry } from './logs.ts';
 import { assignmentStatuses, taskCategories, taskDifficulties } from './tasks.ts';
 
-/** Usage of the caller; the score is the current one, from 0 to 1. */
+/** Usage of the caller. The score is the current score, from 0 to 1. */
 export const userStats = z.object({
   total_tokens_used: z.number(),
   current_deviation_score: z.number(),
@@ -34,7 +34,7 @@ export const userDailyUsage = z.object({
 
 export type UserDailyUsage = z.infer<typeof userDailyUsage>;
 
-/** Why a forecast is hidden: no monthly quota, quota reached, or earlier forecasts were too inaccurate. */
+/** Reasons why a forecast is hidden: no monthly quota, quota reached, or earlier forecasts were too inaccurate. */
 export const hiddenForecasts = ['no_quota', 'reached', 'too_few_days', 'unsteady'] as const;
 
 /** Day in the tenant's time zone; `null` if the quota lasts until the end of the month. */
@@ -47,7 +47,7 @@ export const userForecast = z.object({
       used: z.number(),
       limit: z.number(),
       reaches_on: forecastDay,
-      /** Range that contained the actual day in four of five earlier forecasts. */
+      /** Range of expected days. The ranges of four of five earlier forecasts contained the actual day. */
       earliest: forecastDay,
       latest: forecastDay,
       last_day: z.iso.date(),
@@ -63,7 +63,7 @@ export const userForecast = z.object({
 
 export type UserForecast = z.infer<typeof userForecast>;
 
-/** `id` is the id of the assignment; `token_limit` is `null` if the assignment has no limit. */
+/** Task of the caller. `id` is the id of the assignment. `token_limit` is `null` if the assignment has no limit. */
 export const userTask = z.object({
   id: z.number().int(),
   task_id: z.number().int(),
@@ -72,13 +72,11 @@ export const userTask = z.object({
   task_category: z.enum(taskCategories),
   task_difficulty: z.enum(taskDifficulties),
   status: z.enum(assignmentStatuses),
-  /** False if an administrator has deactivated the task. */
   is_task_active: z.boolean(),
   /** Whether the task counts the caller's requests that name no task. */
   is_dummy_task: z.boolean(),
   tokens_used: z.number(),
   token_limit: z.number().nullable(),
-  /** Cost of the caller's requests for the task. */
   ...spend,
   estimated_hours: z.number(),
   progress_notes: z.string(),

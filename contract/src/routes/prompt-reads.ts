@@ -3,19 +3,16 @@ import { instant, requestId } from '../ids.ts';
 import { pageBefore, pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Record of another user reading prompts or responses of the caller. */
+/** Record of another user reading the caller's prompts or responses. */
 export const promptRead = z.object({
   id: z.number().int(),
   read_at: instant,
-  /** Name at the time; platform operators are not named. */
+  /** Name of the reader at the time; `null` for platform operators. */
   reader_name: z.string().nullable(),
   /** Name of the called operation, such as `getLog` or `exportLogs`. */
   action: z.string().nullable(),
-  /** Whether the prompts were read in a list or file, rather than in a single request. */
   is_list: z.boolean(),
-  /**
-   * The caller's requests and comparisons that were read; for a list, at most the 50 that its audit log entry names.
-   */
+  /** Read requests and comparisons of the caller. For a list, at most the 50 that the audit log entry names. */
   request_ids: z.array(requestId),
 });
 

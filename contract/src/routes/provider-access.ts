@@ -28,7 +28,7 @@ export const grantTeamAccessBody = z.strictObject({
 
 export const updateAccessBody = z.strictObject({ allowed_models: allowedModels });
 
-/** Grants are validated one by one; an invalid one is reported as an outcome and does not affect the others. */
+/** Grants are validated one by one. An invalid grant is reported in the results and does not affect the others. */
 export const grantManyBody = z.strictObject({
   accesses: z.array(z.looseObject({})).min(1).max(bulkRowsMax),
 });
@@ -59,7 +59,7 @@ export const teamAccess = z.object({
 
 export type TeamAccess = z.infer<typeof teamAccess>;
 
-/** Outcomes of a list of grants, in its order; `error` is `null` if granted. */
+/** Provider instances and models that a user may use through direct and team grants. */
 export const userProviders = z.object({
   total_providers: z.number().int(),
   total_models: z.number().int(),
@@ -80,7 +80,6 @@ export const userProviders = z.object({
 
 export type UserProviders = z.infer<typeof userProviders>;
 
-/** Provider instance that can be granted. */
 export const grantableProvider = z.object({
   id: z.number().int(),
   provider_registry_id: z.number().int(),
@@ -135,7 +134,7 @@ export const accessExplanation = z.object({
     z.object({
       name: z.enum(accessRuleNames),
       outcome: z.enum(['passes', 'refuses', 'not_asked']),
-      /** Deciding object and reason, in readable form. */
+      /** Object that decides the rule, and the reason, in readable form. */
       detail: z.string(),
     }),
   ),
@@ -153,7 +152,7 @@ const teamGrantParams = z.object({ teamId: id, providerId: id });
 /** Sources of access: an administrator's role, a direct grant, or a team's grant. */
 export const accessSources = ['role', 'direct', 'team'] as const;
 
-/** Users who may use a model. Ignores limits and tasks: a permitted user may have reached a limit. */
+/** Users who may use a model. Limits and tasks are ignored, so a permitted user may have reached a limit. */
 export const permittedUsers = z.object({
   model: z.string(),
   total: z.number().int(),
@@ -166,7 +165,6 @@ export const permittedUsers = z.object({
       user_email: z.string(),
       access_source: z.enum(accessSources),
       team_name: z.string().nullable(),
-      /** Instance that serves the user. */
       provider_instance_name: z.string(),
     }),
   ),
@@ -174,15 +172,13 @@ export const permittedUsers = z.object({
 
 export type PermittedUsers = z.infer<typeof permittedUsers>;
 
-/** Models that a user may request by name; ignores limits, blocks and tasks of the user. */
+/** Models that a user may request by name. The user's limits, blocks and tasks are ignored. */
 export const permittedModels = z.object({
   user_id: z.number().int(),
   models: z.array(
     z.object({
-      /** Model or alias as used in a request. */
       model: z.string(),
       provider_key: z.string(),
-      /** Instance that serves the model. */
       provider_instance_name: z.string(),
       access_source: z.enum(accessSources),
       team_name: z.string().nullable(),
@@ -355,7 +351,7 @@ export const providerAccessRoutes = defineRoutes({
       query: z.strictObject({
         user_id: idOr('Please select a user'),
         model: z.string().trim().min(1).max(200),
-        /** Task as named in a request; if omitted, the gateway chooses. */
+        /** Task that the request names. If omitted, the gateway chooses a task. */
         task_id: id.optional(),
       }),
     },

@@ -5,22 +5,22 @@ import { hasHiddenCharacters } from '../fold-text.ts';
 import { idParams } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Vendor that Sluice supports; `value`, `label` and `models` duplicate other fields. */
+/** Supported vendor. `value`, `label` and `models` duplicate other fields. */
 export const providerRegistryEntry = z.object({
   id: z.number().int(),
   provider_key: z.string(),
   display_name: z.string(),
   icon: z.string(),
-  /** Endpoint of instances that specify none; `null` if each must specify its own. */
+  /** Default endpoint of the vendor's instances; `null` if each instance must specify an endpoint. */
   default_endpoint: z.string().nullable(),
-  /** Placeholder of the endpoint field; an example if there is no default. */
+  /** Placeholder of the endpoint field. An example if the vendor has no default endpoint. */
   suggested_endpoint: z.string().nullable(),
   /** Preselected model in the form; `default` if the vendor does not suggest one. */
   default_model: z.string(),
   supported_models: z.array(z.string()),
-  /** Built-in vendors ship with Sluice; others were added by a super administrator. */
+  /** Whether the vendor ships with Sluice. Other vendors were added by a super administrator. */
   is_built_in: z.boolean(),
-  /** Whether instances work without a key, as self-hosted servers do. */
+  /** Whether instances work without an API key, as self-hosted servers do. */
   is_key_optional: z.boolean(),
   is_active: z.boolean(),
   value: z.string(),
@@ -59,7 +59,7 @@ const registryForm = {
 export const createProviderRegistryBody = z.strictObject({
   provider_key: providerKey,
   display_name: registryForm.display_name,
-  /** Root of an OpenAI-compatible API; a vendor without one cannot be active. Cannot be changed later. */
+  /** Root URL of an OpenAI-compatible API. A vendor without a URL cannot be active. The URL cannot be changed later. */
   api_endpoint: z.string().trim().max(2048).nullish(),
   icon: registryForm.icon.default(''),
   supported_models: registryForm.supported_models.default([]),
@@ -68,8 +68,7 @@ export const createProviderRegistryBody = z.strictObject({
 });
 
 /**
- * Changed fields only; fields below `registryForm` are accepted without effect, so that a row can be sent back as it
- * was read.
+ * Changed fields only. Fields after `registryForm` are ignored, so that a client can send back the row that it read.
  */
 export const updateProviderRegistryBody = z
   .strictObject({
@@ -90,7 +89,6 @@ export const providerRegistryStats = z.object({
   total_providers: z.number().int(),
   active_providers: z.number().int(),
   total_models: z.number().int(),
-  /** Instances of the caller's tenant. */
   total_instances: z.number().int(),
 });
 

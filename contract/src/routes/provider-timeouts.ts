@@ -5,12 +5,12 @@ const timeout = (what: string, minMs: number, maxMs: number) => {
   return z.number(problem).int(problem).min(minMs, problem).max(maxMs, problem).nullable();
 };
 
-/** Timeouts of an instance; `null` is the default. The database has the same bounds. */
+/** Timeouts of an instance in milliseconds; `null` means the default. The database has the same bounds. */
 export const providerTimeouts = {
   connect_timeout_ms: timeout('Connect timeout', 100, 30_000),
-  /** Until the first byte of a streamed response. */
+  /** Time until the first byte of a streamed response. */
   first_byte_timeout_ms: timeout('First byte timeout', 1_000, 600_000),
-  /** Between two chunks of a response. */
+  /** Time between two chunks of a response. */
   idle_timeout_ms: timeout('Idle timeout', 1_000, 600_000),
   /** Total duration of a non-streamed response, including all retries. */
   total_timeout_ms: timeout('Total timeout', 1_000, 3_600_000),

@@ -3,13 +3,15 @@ import { instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 import { deviationLevels, deviationModes } from './governance.ts';
 
-/** Warnings shown on every page to blocked users and to users with a high score. */
+/** Warnings that every page shows to blocked users and to users with a high score. */
 export const standingWarnings = {
   blocked_status: 'Your account has been temporarily blocked due to policy violations.',
   high_deviation_score: 'Your deviation score is elevated. Please review your usage patterns.',
 } as const;
 
-/** A `limit` of null is unlimited; reservations of requests in flight are not counted as used. */
+/**
+ * Quota and its usage. A `limit` of `null` is unlimited. Reservations of requests in flight are not counted as used.
+ */
 const quota = z.object({ used: z.number(), limit: z.number().nullable(), resets_at: instant });
 
 export const quotaStatus = z.object({
@@ -22,7 +24,7 @@ export const quotaStatus = z.object({
   }),
   blocked_reason: z.string().nullable(),
   blocked_at: instant.nullable(),
-  /** The tenant's mode and thresholds for scores. */
+  /** Deviation mode and score thresholds of the tenant. */
   policy: z.object({
     mode: z.enum(deviationModes),
     thresholds: z.object({ elevated: z.number(), high: z.number(), block: z.number() }),

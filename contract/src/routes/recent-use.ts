@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ids, instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Filters that must all match; if none is given, all requests of the tenant are counted. */
+/** Filters that must all match. Without filters, all requests of the tenant are counted. */
 const subject = z.strictObject({
   user_id: ids.optional(),
   team_id: ids.optional(),
@@ -19,7 +19,6 @@ export const recentUse = z.object({
   requests: z.number().int(),
   /** False if only the newest requests were counted. */
   is_exact: z.boolean(),
-  /** Number of users who sent them. */
   users: z.number().int(),
   last_request_at: instant.nullable(),
 });

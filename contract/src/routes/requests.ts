@@ -6,7 +6,7 @@ import { defineRoutes } from '../route.ts';
 import { deviationReceipt } from './governance.ts';
 import { usageSources } from './logs.ts';
 
-/** Cost and score of one request, for its sender. */
+/** Cost and score of one request, for the user who sent the request. */
 export const ownRequest = z.object({
   id: requestId,
   created_at: instant,
@@ -26,7 +26,7 @@ export const ownRequest = z.object({
   cost: usd.nullable(),
   intent: z.string().nullable(),
   confidence: z.number().nullable(),
-  /** `null` if the request did not change the score; the receipts add up to `change`. */
+  /** `null` if the request did not change the score. The receipts add up to `change`. */
   deviation: z
     .object({
       before: z.number(),

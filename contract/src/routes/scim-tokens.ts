@@ -13,7 +13,7 @@ const name = z
 
 const dayMs = 86_400_000;
 
-/** Longest lifetime of a SCIM token, and the default of a new one, in days. */
+/** Maximum and default lifetime of a SCIM token, in days. */
 export const scimTokenDays = { max: 730, default: 365 } as const;
 
 const expiresAt = instant
@@ -23,23 +23,28 @@ const expiresAt = instant
     'A token can be valid for at most 2 years',
   );
 
-/** Expires after a year by default. */
+/** SCIM token to create. Expires after a year by default. */
 export const createScimTokenBody = z.strictObject({
   name,
   expires_at: expiresAt.optional(),
-  /** Whether `roles` and `userType` set the roles `admin` and `user`; otherwise both are ignored. */
+  /**
+   * Whether the SCIM attributes `roles` and `userType` set the roles `admin` and `user`. Otherwise both attributes
+   * are ignored.
+   */
   can_assign_roles: z.boolean().default(false),
 });
 
 const overlapHoursMax = 168;
 
-/** The previous secret stays valid during the overlap. The new one has the lifetime of the previous one by default. */
+/**
+ * The previous secret remains valid during the overlap. The new secret has the lifetime of the previous secret by
+ * default.
+ */
 export const rotateScimTokenBody = z.strictObject({
   expires_at: expiresAt.optional(),
   overlap_hours: z.number().int().min(0).max(overlapHoursMax).default(0),
 });
 
-/** Changed fields only. */
 export const updateScimTokenBody = z.strictObject({ name, can_assign_roles: z.boolean() }).partial();
 
 export const scimToken = z.object({
@@ -52,13 +57,13 @@ export const scimToken = z.object({
   last_used_at: instant.nullable(),
   expires_at: instant,
   is_expired: z.boolean(),
-  /** When the secret before the last rotation expires; `null` if it is no longer valid. */
+  /** Expiry of the secret before the last rotation; `null` if the previous secret is no longer valid. */
   former_expires_at: instant.nullable(),
 });
 
 export type ScimToken = z.infer<typeof scimToken>;
 
-/** `token` is the secret, which is shown only in this response. */
+/** `token` is the secret, returned only in this response. */
 const issuedScimToken = scimToken.extend({ token: z.string() });
 
 const write = { surface: 'management', permission: 'settings.write' } as const;

@@ -15,14 +15,14 @@ export const scimSchemas = {
   group: 'urn:ietf:params:scim:schemas:core:2.0:Group',
 } as const;
 
-/** Longest filter, in characters. */
+/** Maximum filter length, in characters. */
 export const scimFilterMax = 4_000;
 
-/** Largest page of a list, and the default. */
+/** Maximum and default page size of a list. */
 export const scimCount = { max: 200, default: 100 } as const;
 
 const names = z.string().max(2_000).optional();
-/** Attributes of the response; the two parameters exclude each other. */
+/** Response attributes to include or to exclude. A request can use only one of the two parameters. */
 const attributes = { attributes: names, excludedAttributes: names };
 
 const params = z.object({ id: z.string().max(200) });
@@ -75,16 +75,16 @@ const listOf = (resource: z.ZodType) =>
     Resources: z.array(resource),
   });
 
-/** Names of attributes ignore case; unknown attributes and extensions are ignored. */
+/** Resource in a request. Attribute names are case-insensitive; unknown attributes and extensions are ignored. */
 const resourceBody = z.looseObject({ schemas: schemas.optional() });
 
-/** Any value of JSON, which has no infinite numbers. */
+/** Any JSON value. Infinite numbers are rejected, since JSON cannot represent them. */
 const patchValue = z
   .unknown()
   .refine((value) => typeof value !== 'number' || Number.isFinite(value))
   .optional();
 
-/** `op` ignores case; `Operations` has at most 100 of them. */
+/** SCIM patch. `op` is case-insensitive, and `Operations` has at most 100 entries. */
 const patchBody = z.looseObject({
   Operations: z.array(z.looseObject({ op: z.string(), path: z.string().optional(), value: patchValue })),
 });
@@ -94,7 +94,7 @@ const described = z.looseObject({ schemas });
 const readUsers = { base, surface: 'scim', permission: 'users.read' } as const;
 const writeUsers = { base, surface: 'scim', permission: 'users.write', response: scimUser } as const;
 const writeGroups = { base, surface: 'scim', permission: 'teams.write', response: scimGroup } as const;
-/** Limit for groups with many members and for lists of groups. */
+/** Maximum body size for groups with many members and for lists of groups. */
 const bodyLimitBytes = 4 * 1024 * 1024;
 
 export const scimRoutes = defineRoutes({

@@ -8,7 +8,7 @@ import { user } from './users.ts';
 
 export const secondFactorMethods = ['totp', 'passkey', 'recovery_code'] as const;
 
-/** Fields of the 401 response of `login` if the account has a second factor. */
+/** Fields of the 401 response of `login` for an account with a second factor. */
 export const secondFactorChallenge = z.object({
   code: z.literal('second_factor_required'),
   /** Exchanged once, together with a second factor, for a session. */
@@ -64,7 +64,7 @@ const totpCode = z
 
 const ticket = z.string('The ticket of the sign-in is required').min(1).max(100);
 
-/** The ticket and exactly one proof. */
+/** Sign-in ticket and exactly one proof. */
 export const completeSignInBody = z.union(
   [
     z.strictObject({ ticket, code: totpCode }),
@@ -75,10 +75,10 @@ export const completeSignInBody = z.union(
 );
 
 const passkeySignInStart = z.object({
-  /** Valid for one sign-in of the same client (`User-Agent`). */
+  /** Challenge for one sign-in of the same client (`User-Agent`). */
   challenge: z.string(),
   expires_at: instant,
-  /** Options for `navigator.credentials.get`, with the challenge. */
+  /** Options for `navigator.credentials.get`, including the challenge. */
   options: z.record(z.string(), z.unknown()),
 });
 
@@ -109,11 +109,12 @@ export const confirmPasswordBody = z.strictObject({
 
 const use = { created_at: instant, last_used_at: instant.nullable() };
 
-/** Second factors of the caller. */
 export const secondFactor = z.object({
-  /** Whether sign-in requires a second factor. */
   is_on: z.boolean(),
-  /** Whether the caller's role requires a second factor; until it is set up, the session can do nothing else. */
+  /**
+   * Whether the caller's role requires a second factor. Until a factor is set up, the session can be used only to set
+   * up one.
+   */
   is_required: z.boolean(),
   totp: z.object(use).nullable(),
   passkeys: z.array(z.object({ id: z.number().int(), name: z.string(), ...use })),
@@ -126,9 +127,9 @@ export const secondFactor = z.object({
 
 export type SecondFactor = z.infer<typeof secondFactor>;
 
-/** New token of the current session, since each change of the factors ends all other sessions. */
+/** Changed second factors with a new token of the current session, since each change ends all other sessions. */
 const changed = session.extend({
-  /** Shown once, when the first factor is added; `null` otherwise. */
+  /** Recovery codes, shown once when the first factor is added; `null` otherwise. */
   recovery_codes: z.array(z.string()).nullable(),
 });
 

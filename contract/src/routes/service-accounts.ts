@@ -4,13 +4,16 @@ import { id, idParams, instant } from '../ids.ts';
 import { spend } from '../money.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Roles of service accounts. `admin` is for management tokens of accounts that the tenant owns. */
+/** Roles of service accounts. `admin` is for management tokens of tenant-owned accounts. */
 export const serviceAccountRoles = ['user', 'admin'] as const;
 
 const role = z.enum(serviceAccountRoles);
 const teamId = id.nullable();
 
-/** Owned by the tenant, with the role `user` and without a deviation score, by default. */
+/**
+ * Service account to create. By default, the tenant owns the account, and the account has the role `user` and no
+ * deviation score.
+ */
 export const createServiceAccountBody = z.strictObject({
   name: apiKeyName,
   team_id: teamId.default(null),
@@ -18,7 +21,6 @@ export const createServiceAccountBody = z.strictObject({
   scores_deviation: z.boolean().default(false),
 });
 
-/** Changed fields only. */
 export const updateServiceAccountBody = z
   .strictObject({
     name: apiKeyName,
@@ -29,7 +31,10 @@ export const updateServiceAccountBody = z
   })
   .partial();
 
-/** `id` is also a user ID: limits, grants, tasks, budgets and logs of the account are those of this user. */
+/**
+ * Service account. `id` is also a user ID: the limits, grants, tasks, budgets and logs of the account are those of
+ * this user.
+ */
 export const serviceAccount = z.object({
   id: z.number().int(),
   name: z.string(),
@@ -39,15 +44,14 @@ export const serviceAccount = z.object({
   role,
   is_active: z.boolean(),
   is_blocked: z.boolean(),
-  /** Whether its requests have a deviation score, which can block it. */
+  /** Whether requests change a deviation score of the account, which can block the account. */
   scores_deviation: z.boolean(),
   /** Number of API keys that are neither revoked nor expired. */
   keys_count: z.number().int(),
-  /** Number of valid management tokens. */
   tokens_count: z.number().int(),
-  /** Next expiry of one of its keys; `null` if none expires. */
+  /** Next expiry of an API key of the account; `null` if no key expires. */
   keys_expire_at: instant.nullable(),
-  /** Last use of one of its keys or management tokens. */
+  /** Last use of an API key or management token of the account. */
   last_used_at: instant.nullable(),
   created_at: instant,
   ...spend,

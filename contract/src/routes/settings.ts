@@ -9,16 +9,16 @@ import { deviationPolicy } from './governance.ts';
 import { promptPrivacyModes } from './logs.ts';
 import { quota } from './users.ts';
 
-/** Intents below this confidence are uncertain. */
+/** Confidence below which an intent is uncertain. */
 export const uncertainBelow = 0.6;
 
-/** Allowed retention of the log, in days. */
+/** Allowed log retention, in days. */
 export const retentionDaysRange = { min: 1, max: 3650 } as const;
 
-/** Allowed retention of usage, in days; the minimum exceeds every analytics range. */
+/** Allowed usage retention, in days. The minimum exceeds every analytics range. */
 const usageRetentionDaysRange = { min: 400, max: 3650 } as const;
 
-/** Allowed range of the output limit, in tokens. */
+/** Allowed output limit, in tokens. */
 const outputTokensRange = { min: 16, max: 10_000_000 } as const;
 
 const apiKeysPerUserMax = 50;
@@ -32,39 +32,44 @@ export const tenantSettings = z.object({
   name: z.string(),
   /** Time zone of the tenant's days and months, which quotas, reports and log dates use. */
   time_zone: z.string(),
-  /** Added to the cost of service-managed instances; the same for all tenants. */
+  /** Markup on the cost of service-managed instances. The same for all tenants. */
   markup_percentage: z.number(),
   deviation_policy: deviationPolicy,
   prompt_privacy: z.enum(promptPrivacyModes),
-  /** Days for which log rows are kept. */
   retention_days: z.number().int(),
-  /** Days for which prompts and responses are kept; never longer than the rows. */
+  /** Days for which prompts and responses are kept; at most `retention_days`. */
   body_retention_days: z.number().int(),
   /** Days for which analytics and report figures are kept. The ledger is kept permanently. */
   usage_retention_days: z.number().int(),
-  /** Maximum tokens of a response; a request's own limit is lowered to it. `null` means no limit. */
+  /**
+   * Maximum number of output tokens per response. Higher limits in requests are reduced to this value. `null` means
+   * no limit.
+   */
   max_output_tokens: z.number().int().nullable(),
-  /** Names or globs of the models that may receive a prompt with uncertain intent; empty allows all. */
+  /** Names or globs of the models that may receive a prompt with uncertain intent. An empty list allows all models. */
   trusted_models: z.array(z.string()),
   /** Default limits of new users; `null` is unlimited. */
   default_daily_quota: z.number().nullable(),
   default_monthly_quota: z.number().nullable(),
   default_requests_per_hour: z.number().nullable(),
-  /** Whether users may replace their own API key; otherwise only an administrator may. */
+  /** Whether users may replace their own API key. If false, only an administrator may replace it. */
   users_regenerate_keys: z.boolean(),
-  /** Maximum number of named API keys of a user, in addition to the primary key. */
+  /** Maximum number of named API keys per user, in addition to the primary key. */
   api_keys_per_user: z.number().int(),
-  /** Whether users may create named API keys for themselves; otherwise only an administrator may. */
+  /** Whether users may create named API keys for themselves. If false, only an administrator may create them. */
   users_create_keys: z.boolean(),
-  /** Rule for models without a known price, while a budget in dollars applies. */
+  /** Rule for requests for models without a known price while a budget in dollars applies. */
   unpriced_models: z.enum(unpricedModelRules),
-  /** Price of such models, in dollars per million tokens; applies to instances that the tenant pays directly. */
+  /**
+   * Price for models without a known price, in dollars per million tokens. Applies to instances that the tenant pays
+   * directly.
+   */
   fallback_price: priceJson.nullable(),
   /** Roles whose users must have a second factor. */
   second_factor_roles: z.array(z.enum(['admin', 'user'])),
   /** Whether callers may label single requests with the header `x-sluice-labels`. */
   accepts_request_labels: z.boolean(),
-  /** Whether super administrators must have a second factor; the same for the whole installation. */
+  /** Whether super administrators must have a second factor. The same for the whole installation. */
   requires_super_admin_second_factor: z.boolean(),
 });
 
@@ -76,7 +81,6 @@ const days = (subject: string) =>
     .min(retentionDaysRange.min, `${subject} must be at least 1 day`)
     .max(retentionDaysRange.max, `${subject} must be at most 3,650 days`);
 
-/** Changed fields only. */
 export const updateSettingsBody = z
   .strictObject({
     name: z
@@ -95,7 +99,6 @@ export const updateSettingsBody = z
       .min(0, 'Markup must be non-negative')
       .max(1000, 'Markup cannot exceed 1,000 %')
       .refine((percent) => Number(percent.toFixed(2)) === percent, 'Markup can have at most 2 decimals'),
-    /** Replaces the whole policy. */
     deviation_policy: deviationPolicy,
     prompt_privacy: z.enum(promptPrivacyModes, 'Please choose how prompts are stored'),
     default_daily_quota: quota('Default daily quota', 1, 'Default daily quota must be at least 1'),
@@ -143,14 +146,14 @@ export const updateSettingsBody = z
   })
   .partial();
 
-/** Rows and texts that a retention setting would delete at the next run of its job. */
+/** Rows and texts that a retention setting would delete at the next run of the retention job. */
 export const retentionPreview = z.object({
   rows: z.number().int(),
-  /** Remaining rows whose prompts and responses are deleted. */
+  /** Number of remaining rows whose prompts and responses are deleted. */
   bodies: z.number().int(),
   /** False if counting stopped at its limit. */
   is_exact: z.boolean(),
-  /** Next run of the job. */
+  /** Next run of the retention job. */
   runs_at: instant,
 });
 
@@ -158,7 +161,7 @@ export type RetentionPreview = z.infer<typeof retentionPreview>;
 
 const path = '/admin/settings';
 
-/** Number of days as a query string value. */
+/** Returns the schema of a number of days in a query string. */
 const daysText = (subject: string) => decimalNumber(days(subject));
 
 export const settingsRoutes = defineRoutes({

@@ -5,10 +5,9 @@ import { usd } from '../money.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Maximum number of stored runs of a tenant; the oldest is deleted for a new one. */
+/** Maximum number of stored runs per tenant. A new run replaces the oldest run. */
 export const shadowRunsMax = 20;
 
-/** Maximum number of requests that a run judges. */
 export const shadowRequestsMax = 200_000;
 
 /** Source of the requests of a run. */
@@ -26,15 +25,15 @@ export const shadowDifferences = [
 ] as const;
 
 /**
- * How the verdict on a request differs from what the other gateway did. `other_cost`: both serve the same model, and the
- * costs differ by more than 1%. `not_compared`: the other gateway's log has no such request, or it failed at the
- * provider.
+ * Difference between the verdict on a request and the outcome at the other gateway. `other_cost`: both serve the same
+ * model, and the costs differ by more than 1%. `not_compared`: the other gateway's log has no such request, or it
+ * failed at the provider.
  */
 export type ShadowDifference = (typeof shadowDifferences)[number];
 
 const count = z.number().int();
 
-/** Sums over the requests of a run, or over one group of them. */
+/** Sums over all requests of a run, or over one group. */
 const sums = {
   requests: count,
   none: count,
@@ -43,7 +42,7 @@ const sums = {
   other_model: count,
   other_cost: count,
   not_compared: count,
-  /** Cost at this gateway of the requests that both gateways serve and whose cost is known at both. */
+  /** Cost at this gateway of the requests that both gateways serve and whose cost is known at both gateways. */
   cost_usd: usd,
   /** Cost of the same requests at the other gateway. */
   other_cost_usd: usd,
@@ -56,7 +55,7 @@ export const shadowRun = z.object({
   /** URL of the other gateway, without credentials; `null` if its log was not given. */
   compared_with: z.string().nullable(),
   started_at: instant,
-  /** `null` while the command runs. */
+  /** `null` while the run is in progress. */
   ended_at: instant.nullable(),
   first_request_at: instant.nullable(),
   last_request_at: instant.nullable(),
@@ -65,7 +64,7 @@ export const shadowRun = z.object({
 
 export type ShadowRun = z.infer<typeof shadowRun>;
 
-/** Groups with the most requests; the rest is not listed. */
+/** Returns the schema of a list of the groups with the most requests. Other groups are omitted. */
 const grouped = <Key extends z.ZodRawShape>(key: Key) => z.array(z.object({ ...key, ...sums }));
 
 export const shadowSummary = z.object({
@@ -85,7 +84,7 @@ export type ShadowSummary = z.infer<typeof shadowSummary>;
 export const shadowRequest = z.object({
   position: count,
   requested_at: instant,
-  /** `null` if the caller is unknown to this gateway, or deleted. */
+  /** Caller; `null` if the caller is unknown to this gateway or deleted. */
   user_id: count.nullable(),
   user_name: z.string().nullable(),
   user_email: z.string().nullable(),
@@ -94,7 +93,7 @@ export const shadowRequest = z.object({
   /** Error that this gateway would return; `null` if it would serve the request. */
   error_code: z.string().nullable(),
   message: z.string().nullable(),
-  /** Instance and model that would serve the request. */
+  /** Instance and model that would serve the request at this gateway. */
   provider_name: z.string().nullable(),
   model: z.string().nullable(),
   intent: z.string().nullable(),
@@ -151,7 +150,7 @@ export const shadowRunsRoutes = defineRoutes({
       query: z.strictObject({
         ...filters,
         ...pageQuery(100),
-        /** Lists the requests after this position. */
+        /** Returns only requests after this position. */
         after: decimalNumber(z.int().min(0).max(2_147_483_647)).optional(),
         format: z.enum(['json', 'csv']).default('json'),
       }),

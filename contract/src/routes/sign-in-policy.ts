@@ -6,9 +6,9 @@ export const signInPolicy = z.object({
   /** `break_glass`: only the accounts in `break_glass_users` may sign in with a password. */
   local_passwords: z.enum(['allowed', 'break_glass']),
   break_glass_users: z.array(z.number().int()),
-  /** `created`: a user without an account gets one at the first sign-in. `invited`: only invited users do. */
+  /** Users without an account: `created` creates one at the first sign-in, `invited` requires an invitation. */
   new_accounts: z.enum(['created', 'invited']),
-  /** Minutes without use after which a session expires; `null` means never. */
+  /** Minutes of inactivity after which a session expires; `null` means never. */
   idle_minutes: z.number().int().nullable(),
   /** Hours after which a session expires. */
   session_hours: z.number().int(),
@@ -20,7 +20,6 @@ const breakGlassMax = 10;
 const idleRange = 'Idle minutes must be from 15 to 43,200';
 const hoursRange = 'Session hours must be from 1 to 720';
 
-/** Changed fields only. */
 export const updateSignInPolicyBody = z
   .strictObject({
     local_passwords: z.enum(['allowed', 'break_glass']),

@@ -6,9 +6,9 @@ import { defineRoutes } from '../route.ts';
 import { session } from './auth.ts';
 
 /**
- * Returns the path of a provider's redirect URI. Each provider has its own, so that none can pass on the response of
- * another (RFC 9700, 4.4.2). `callback` is the id of the provider, or `<tenant id>-<key>` if the key was chosen
- * before the provider was added.
+ * Returns the path of a provider's redirect URI. Each provider has its own path, so that no provider can pass on the
+ * response of another provider (RFC 9700, 4.4.2). `callback` is the id of the provider, or `<tenant id>-<key>` if the
+ * key was chosen before the provider was added.
  */
 export const signInCallbackPath = (callback: string) => `/api/v1/auth/oidc/${callback}/callback`;
 
@@ -43,16 +43,19 @@ export type StartedSignIn = z.infer<typeof startedSignIn>;
 
 const secret = z.string().min(1).max(100);
 
-/** The provider's redirect, and the secret of the browser that started the sign-in, unless a cookie keeps it. */
+/**
+ * Redirect from the provider, and the secret of the browser that started the sign-in. The secret is omitted if a
+ * cookie contains it.
+ */
 export const redeemSignInBody = z.strictObject({
   secret: secret.optional(),
-  /** Query of the redirect, without the question mark. */
+  /** Query string of the redirect, without the question mark. */
   response: z.string().min(1).max(8_192),
   /** Last part of the path of the redirect. */
   callback: z.string().min(1).max(60),
 });
 
-/** A test always has its secret, since only the console starts it. */
+/** The secret is required, since only the console starts tests. */
 export const redeemTestBody = redeemSignInBody.extend({ secret });
 
 const callback = z
@@ -64,7 +67,7 @@ const callback = z
 const parametersMax = 50;
 const parameter = z.string().max(8_192);
 
-/** Providers may add parameters to their response, all of which are passed on. */
+/** Redirect query. Providers may add parameters, and all parameters are passed on. */
 const redirectQuery = z
   .object({ code: parameter.optional(), state: parameter.optional(), error: parameter.optional() })
   .catchall(parameter)
@@ -88,7 +91,7 @@ export const signInsRoutes = defineRoutes({
       'List the identity providers for the domain of an email or a tenant, and whether passwords are allowed',
     request: {
       query: z.strictObject({
-        /** Only the part after the `@` is used, so it can be sent alone, as `@example.com`. */
+        /** Only the part after the `@` is used. Clients may send this part alone, as in `@example.com`. */
         email: z.string().trim().max(320).overwrite(foldEmail).optional(),
         tenant: z.string().trim().max(slugMax).optional(),
       }),

@@ -3,10 +3,10 @@ import { isPlainLine, notPlainLine } from '../fields.ts';
 import { id, idParams, instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Path of the page on which a user allows a tool, with the code in `user_code`. */
+/** Path of the page on which a user authorizes a tool. The query parameter `user_code` contains the code. */
 export const devicePagePath = '/device';
 
-/** Error of the OAuth endpoints (RFC 6749, 5.2; RFC 8628, 3.5). */
+/** Error codes of the OAuth endpoints (RFC 6749, 5.2; RFC 8628, 3.5). */
 export const oauthErrors = [
   'invalid_request',
   'invalid_grant',
@@ -26,10 +26,10 @@ export const grantTypes = {
   refreshToken: 'refresh_token',
 } as const;
 
-/** Display names of known tools; other tools are shown by their id. */
+/** Display names of known tools. Other tools are displayed by id. */
 export const toolNames: Readonly<Record<string, string>> = { 'sluice-cli': 'Sluice command line' };
 
-/** Letters of user codes: no vowels, which would form words (RFC 8628, 6.1). */
+/** Letters of user codes. Vowels are excluded because they would form words (RFC 8628, 6.1). */
 export const userCodeLetters = 'BCDFGHJKLMNPQRSTVWXZ';
 export const userCodeLength = 8;
 
@@ -47,7 +47,7 @@ const userCode = z
 
 const codeBody = z.strictObject({ user_code: userCode });
 
-/** A text that is shown as one line. */
+/** Returns the schema of a single-line text. */
 const line = (max: number) =>
   z
     .string()
@@ -57,19 +57,18 @@ const line = (max: number) =>
 const clientId = line(100);
 const secret = z.string().min(1).max(200);
 
-/** A tool that waits for the user's decision. */
+/** Tool that is waiting for the user's decision. */
 export const pendingTool = z.object({
   user_code: z.string(),
-  /** Sent by the tool, and not verified. */
+  /** Name sent by the tool. The name is not verified. */
   tool_name: z.string(),
   device_name: z.string(),
   address: z.string(),
   user_agent: z.string(),
   requested_at: instant,
   expires_at: instant,
-  /** Expiry of the current session, when the tool is signed out at the latest. */
+  /** Expiry of the current session. The tool is signed out at this time at the latest. */
   access_ends_at: instant,
-  /** Tasks to choose from. */
   tasks: z.array(
     z.object({
       /** Id of the assignment. */
@@ -105,17 +104,17 @@ export const deviceAuthorization = z.object({
   user_code: z.string(),
   verification_uri: z.string(),
   verification_uri_complete: z.string(),
-  /** Seconds. */
+  /** Lifetime in seconds. */
   expires_in: z.number().int(),
-  /** Seconds between two polls. */
+  /** Interval between two polls, in seconds. */
   interval: z.number().int(),
 });
 
 export const toolToken = z.object({
-  /** A task key. */
+  /** Task key. */
   access_token: z.string(),
   token_type: z.literal('Bearer'),
-  /** Seconds. */
+  /** Lifetime in seconds. */
   expires_in: z.number().int(),
   refresh_token: z.string(),
   task: z.object({ id: z.number().int(), title: z.string() }),
@@ -158,7 +157,6 @@ export const signedInToolsRoutes = defineRoutes({
     request: {
       form: z.object({
         client_id: clientId.default(''),
-        /** Name of the machine, shown to the user. */
         device_name: z.string().max(100).refine(isPlainLine, notPlainLine('device_name')).default(''),
         /** Title of the task that the page preselects. */
         task: line(200).optional(),
@@ -200,7 +198,7 @@ export const signedInToolsRoutes = defineRoutes({
   },
   allowTool: {
     ...own,
-    // Rejects blocked users, who may only view their account.
+    // This permission excludes blocked users, who may only view their account.
     permission: 'completions.create',
     inOwnTenant: true,
     method: 'POST',

@@ -47,11 +47,11 @@ const reference = z.string().max(255).nullish();
 export const signupBody = signupAccount.extend({
   payment_method_id: reference,
   setup_intent_id: reference,
-  /** Ignored: the server decides the length of the trial. */
+  /** Ignored. The server determines the length of the trial. */
   trial_days: z.number().nullish(),
 });
 
-/** Proves that the signup and the mailbox belong to the same user. */
+/** The password proves that the owner of the mailbox is the user who signed up. */
 export const confirmSignupBody = z.strictObject({
   password: z
     .string(whenAbsent('Password is required'))
@@ -84,7 +84,7 @@ export const signupRoutes = defineRoutes({
     response: z.object({
       message: z.string(),
       email: z.string(),
-      /** Set if mails are sent: the account exists once the link in the mail is confirmed. */
+      /** Set if the installation sends mails. The account is created once the user confirms the link in the mail. */
       needs_confirmation: z.literal(true).optional(),
     }),
     status: 201,

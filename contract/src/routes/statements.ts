@@ -14,7 +14,7 @@ export const statementGroupings = ['team', 'label'] as const;
 
 export type StatementGrouping = (typeof statementGroupings)[number];
 
-/** Maximum number of rows of a statement; the rest is summed in one row. */
+/** Maximum number of rows of a statement. All further rows are summed in one row. */
 export const statementRowsMax = 1_000;
 
 const amounts = {
@@ -41,7 +41,7 @@ export const statementRow = z.object({
 
 export type StatementRow = z.infer<typeof statementRow>;
 
-/** Usage and cost of a month by team or by the values of a label. The rows add up to the total. */
+/** Usage and cost of a month, by team or by the values of a label. The rows add up to the total. */
 export const statement = z.object({
   month: statementMonth,
   by: z.enum(statementGroupings),
@@ -50,19 +50,16 @@ export const statement = z.object({
   time_zone: z.string(),
   first_day: z.iso.date(),
   last_day: z.iso.date(),
-  /** Whether the month is over, so that its figures are final once running requests have ended. */
+  /** Whether the month is over. The figures are then final once running requests have finished. */
   is_over: z.boolean(),
-  /** Whether usage of the month has been deleted by the retention setting; the ledger is kept. */
+  /** Whether the retention policy has deleted usage of the month. The ledger is kept. */
   is_reduced: z.boolean(),
   rows: z.array(statementRow),
   /** Sums of all included requests, with and without labels, counted independently of the rows. */
   total: z.object(amounts),
-  /** Whether only some of the month's requests are included: those of some teams, or with a label. */
+  /** Whether the statement includes only some of the month's requests: those of some teams, or with a label. */
   is_filtered: z.boolean(),
-  /**
-   * Deductions of the ledger for requests of the month; `null` if filtered, since the ledger has neither teams nor
-   * labels.
-   */
+  /** Ledger deductions for requests of the month; `null` if filtered, since the ledger has neither teams nor labels. */
   ledger_deductions_usd: usd.nullable(),
   /** Whether the service-managed cost equals the deductions; `null` if filtered. */
   matches_ledger: z.boolean().nullable(),

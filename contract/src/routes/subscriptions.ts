@@ -4,18 +4,18 @@ import { defineRoutes } from '../route.ts';
 import { plan, subscriptionStatuses } from './billing.ts';
 import { tenantStatuses } from './tenants.ts';
 
-/** A tenant without a plan has no subscription and is not billed. */
+/** Subscription of a tenant. A tenant without a plan has no subscription and is not billed. */
 export const subscription = z.object({
   plan: plan.nullable(),
   status: z.enum(subscriptionStatuses).nullable(),
   tenant_status: z.enum(tenantStatuses),
   has_payment_method: z.boolean(),
   trial_ends_at: instant.nullable(),
-  /** When the card is charged for the next month; `null` if it will not be charged. */
+  /** Date of the next charge to the card; `null` if there will be none. */
   renews_at: instant.nullable(),
-  /** When the subscription ends or ended, if it was cancelled. */
+  /** When a cancelled subscription ends or ended. */
   ends_at: instant.nullable(),
-  /** When the tenant will be or was suspended, if nothing changes. */
+  /** When the tenant was suspended, or will be suspended if nothing changes. */
   suspends_at: instant.nullable(),
   /** When a renewal became unpaid, and why the charge failed. */
   unpaid_since: instant.nullable(),

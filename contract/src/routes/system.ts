@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Scheduled job of the installation, independent of the node that runs it. */
+/** Scheduled job of the installation. The job does not depend on the node that runs it. */
 export const job = z.object({
   name: z.string(),
   is_running: z.boolean(),
@@ -13,7 +13,6 @@ export const job = z.object({
   duration_ms: z.number().nullable(),
   succeeded_at: instant.nullable(),
   failures: z.number().int(),
-  /** Error of the last run, if it failed. */
   last_error: z.string().nullable(),
 });
 
@@ -55,7 +54,7 @@ export type Banner = z.infer<typeof banner>;
 export const nodeReport = z.object({
   version: z.string(),
   started_at: instant,
-  /** Configured workers, and those that accept requests. */
+  /** Number of configured workers, and number of workers that accept requests. */
   workers: z.number().int(),
   workers_ready: z.number().int(),
   /** Why a worker does not accept requests. */
@@ -66,12 +65,12 @@ export const nodeReport = z.object({
   journal_backlog_age_seconds: z.number(),
   circuits_open: z.number().int(),
   memory_bytes: z.number(),
-  /** Standby that serves lists and reports; `null` if no standby is configured, and in reports of earlier releases. */
+  /** Standby that serves lists and reports. `null` if no standby is configured, and in reports of earlier releases. */
   replica: z
     .object({
       state: z.enum(['starting', 'in_use', 'behind', 'away', 'refused']),
       lag_seconds: z.number().nullable(),
-      /** Why the primary is read instead. */
+      /** Why reads use the primary instead of the standby. */
       problem: z.string().nullable(),
     })
     .nullable()
@@ -89,7 +88,7 @@ export const operation = z.object({
     connections: z.number().int(),
     connections_max: z.number().int(),
   }),
-  /** Models of instances that are currently not called. */
+  /** Models of instances that nodes currently do not call because of failures. */
   circuits: z.array(
     z.object({
       tenant_name: z.string(),
@@ -99,7 +98,7 @@ export const operation = z.object({
     }),
   ),
   jobs: z.array(job),
-  /** When `sluice backup` last wrote a file; `null` if never. */
+  /** Time of the last file written by `sluice backup`; `null` if there is none. */
   backed_up_at: instant.nullable(),
   mails_waiting: z.number().int(),
   /** `null` until the job that checks the invariants has run. */

@@ -9,7 +9,6 @@ export const taskCategories = ['coding', 'testing', 'documentation', 'research',
 export const taskDifficulties = ['beginner', 'intermediate', 'advanced'] as const;
 export const assignmentStatuses = ['active', 'completed', 'cancelled'] as const;
 
-/** Default values of a new task. */
 export const taskDefaults = {
   category: 'coding',
   difficulty_level: 'beginner',
@@ -82,16 +81,16 @@ export const regularTaskBody = z
   })
   .refine(isWithinTotal, { path: ['max_tokens_per_request'], message: overTokenLimit });
 
-/** Default task of a user's API requests; created and assigned in one step. */
+/** Default task of a user's API requests. The task is created and assigned in one step. */
 export const apiAccessTaskBody = z.strictObject({
   is_dummy_task: z.literal(true),
   user_id: idOr('Please select a user for API access'),
 });
 
-/** One of the two, discriminated by `is_dummy_task`. */
+/** Regular task or API access task, discriminated by `is_dummy_task`. */
 export const createTaskBody = z.discriminatedUnion('is_dummy_task', [apiAccessTaskBody, regularTaskBody]);
 
-/** Changed fields only. A limit of `null` can be sent back for a task without a limit, but a limit cannot be removed. */
+/** Changed fields only. `null` is accepted for a task without a limit, but an existing limit cannot be removed. */
 export const updateTaskBody = z
   .strictObject({
     title,
@@ -165,7 +164,7 @@ export const taskDeletionImpact = z.object({
 
 export type TaskDeletionImpact = z.infer<typeof taskDeletionImpact>;
 
-/** A user's usage across all tasks; tokens include only active assignments. */
+/** A user's usage across all tasks. Tokens include only active assignments. */
 export const taskUserStats = z.object({
   user_id: z.number().int(),
   user_name: z.string(),

@@ -26,7 +26,6 @@ const description = z
 
 export const createTeamBody = z.strictObject({ name, description: description.optional() });
 
-/** Changed fields only. */
 export const updateTeamBody = z.strictObject({ name, description, is_active: z.boolean() }).partial();
 
 export const addTeamMemberBody = z.strictObject({
@@ -64,7 +63,6 @@ export const team = z.object({
   created_at: instant,
   member_count: z.number().int(),
   admin_count: z.number().int(),
-  /** Number of models granted to the team. */
   model_count: z.number().int(),
   /** Sum of the active members' monthly token limits; `null` if one of them is unlimited. */
   members_monthly_quota: z.number().nullable(),
@@ -77,7 +75,7 @@ export const team = z.object({
 
 export type Team = z.infer<typeof team>;
 
-/** User as shown in pickers. */
+/** User in a picker. */
 export const pickedUser = z.object({
   id: z.number().int(),
   name: z.string(),

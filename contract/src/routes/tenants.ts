@@ -19,7 +19,10 @@ export const tenant = z.object({
 
 export type Tenant = z.infer<typeof tenant>;
 
-/** A limit of `null` is unlimited; `user_count` and `admin_count` count active users of these roles. */
+/**
+ * Tenant with its limits. A limit of `null` is unlimited. `user_count` and `admin_count` count active users of these
+ * roles.
+ */
 export const tenantDetails = tenant.extend({
   plan_id: z.string().nullable(),
   user_limit: z.number().int().nullable(),
@@ -47,7 +50,7 @@ const slug = z
     /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
     'Slug must be lowercase letters and digits, separated by single dashes',
   )
-  // A slug of digits only could be mistaken for an id.
+  // The letter distinguishes slugs from ids.
   .regex(/[a-z]/, 'Slug must contain a letter');
 
 const planId = z.string().max(100).nullable();
@@ -90,7 +93,7 @@ export const createTenantBody = z
     ctx.addIssue({ code: 'custom', path: [path], message });
   });
 
-/** Changed fields only. A new plan also sets its limits, unless the request sets them. */
+/** Changed fields only. A new plan also sets its limits, except those that the request sets. */
 export const updateTenantBody = z
   .strictObject({ name, slug, plan_id: planId, user_limit: userLimit, admin_limit: adminLimit })
   .partial();

@@ -17,11 +17,11 @@ export const userIdentity = z.object({
   email: z.string(),
   /** Whether the provider reported the email as verified at that time. */
   is_email_verified: z.boolean(),
-  /** `null` while the link waits for an administrator's confirmation; until then it grants nothing. */
+  /** `null` until an administrator confirms the link. Until then, the link grants nothing. */
   confirmed_at: instant.nullable(),
   /**
-   * Whether the user's role comes from the provider; otherwise an administrator assigned it, and sign-ins do not
-   * change it.
+   * Whether the user's role comes from the provider. Otherwise an administrator assigned the role, and sign-ins do
+   * not change it.
    */
   is_role_mapped: z.boolean(),
   mapped_role: z.enum(mappedRoles).nullable(),

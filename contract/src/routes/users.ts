@@ -11,7 +11,7 @@ import { pageLimit, pageSkip } from '../pagination.ts';
 import { roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
 
-/** A `service` account is not a person: it has keys and limits, and never signs in. */
+/** Account kinds. A `service` account is not a person: it has keys and limits, and never signs in. */
 export const userKinds = ['person', 'service'] as const;
 
 const quotaMax = 999_999_999_999_999;
@@ -32,7 +32,7 @@ export const password = z
 
 const roleId = idOr('Role selection is required');
 
-/** A limit of tokens or requests; `null` is unlimited. */
+/** Returns the schema of a token or request limit. `null` is unlimited. */
 export const quota = (label: string, min: number, problem: string) => {
   const range = `${label} must be a whole number of at most 15 digits`;
   return z.number(range).int(range).min(min, problem).max(quotaMax, range).nullable();
@@ -40,7 +40,10 @@ export const quota = (label: string, min: number, problem: string) => {
 
 export const blockReasonMax = 500;
 
-/** `null` is unlimited; missing limits default to those of the tenant's settings, initially 1000, 30000 and 100. */
+/**
+ * A limit of `null` is unlimited. Omitted limits default to the settings of the tenant, initially 1000, 30000 and
+ * 100.
+ */
 export const createUserBody = z.strictObject({
   email,
   name,
@@ -51,7 +54,6 @@ export const createUserBody = z.strictObject({
   requests_per_hour: quota('Requests per hour', 1, 'Requests per hour must be at least 1').optional(),
 });
 
-/** Changed fields only. */
 export const updateUserBody = z
   .strictObject({
     email,
@@ -77,14 +79,14 @@ export const blockUserQuery = z.strictObject({
 
 const limits = updateUserBody.pick({ daily_quota: true, monthly_quota: true, requests_per_hour: true });
 
-/** One change that is applied to many users. */
+/** Change to apply to many users. */
 export const changeUsersBody = z.strictObject({
   user_ids: z.array(id).min(1).max(bulkRowsMax),
   change: z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('limits'), ...limits.shape }),
     z.strictObject({ kind: z.literal('team'), team_id: id }),
     z.strictObject({ kind: z.literal('task'), task_id: id }),
-    /** All models that the provider enables. */
+    /** Grants all models that the provider enables. */
     z.strictObject({ kind: z.literal('models'), llm_provider_id: id }),
     z.strictObject({ kind: z.literal('block'), ...blockUserQuery.shape }),
     z.strictObject({ kind: z.literal('unblock') }),
@@ -130,14 +132,14 @@ export const user = z.object({
 
 export type User = z.infer<typeof user>;
 
-/** Used part of a limit, and the reservations of requests in flight; `null` is unlimited. */
+/** Limit, usage and reservations of requests in flight. A `limit` of `null` is unlimited. */
 const limitUse = { limit: z.number().nullable(), used: z.number(), held: z.number() };
 
 /** State of a user: score, remaining limits, memberships and recent requests. */
 export const userStanding = z.object({
   /** Current score, from 0 (on task) to 1. */
   deviation_score: z.number(),
-  /** Limits with the end of each window, when usage resets to 0. */
+  /** Limits with the end of each window, at which usage resets to 0. */
   limits: z.array(
     z.object({
       kind: z.enum(['requests_per_hour', 'tokens_per_day', 'tokens_per_month']),
@@ -154,14 +156,13 @@ export const userStanding = z.object({
       is_active: z.boolean(),
     }),
   ),
-  /** Active assignments; the limit is in tokens and has no window. */
+  /** Active assignments. The limit is in tokens and has no window. */
   tasks: z.array(
     z.object({
       task_id: z.number().int(),
       task_title: z.string(),
       /** Whether the gateway accepts requests for the task. */
       is_active: z.boolean(),
-      /** Whether the task is an API access task. */
       is_dummy_task: z.boolean(),
       progress_notes: z.string(),
       assigned_at: instant,
@@ -182,7 +183,6 @@ export const userStanding = z.object({
       total_tokens: z.number(),
     }),
   ),
-  /** Number of signed-in tools. */
   signed_in_tools: z.number().int(),
   open_appeal: z.object({ id: z.number().int(), message: z.string(), created_at: instant }).nullable(),
 });
