@@ -121,7 +121,7 @@ describe('a super administrator who names another tenant', () => {
     });
   });
 
-  it('a super administrator who names another tenant still acts in their own on routes about the caller', async () => {
+  it('a super administrator who names another tenant still acts in the own tenant on routes about the caller', async () => {
     const aboutOneself = rows
       .map(([, row]) => row)
       .filter(
@@ -143,7 +143,7 @@ describe("a route in the caller's own tenant", () => {
   const asking = rows.filter(([, row]) => row.inOwnTenant);
 
   it.each(asking)(
-    "a route in the caller's own tenant rejects another tenant and accepts their own: %s",
+    "a route in the caller's own tenant rejects any other tenant and accepts the own tenant: %s",
     async (rowName, row) => {
       const input = await makeInput(world, rowName, row, operator);
       const kind = objectKindOf(rowName, row);

@@ -16,19 +16,19 @@ const isPaged = ([, row]: (typeof rows)[number]) =>
 const isAnchored = ([, row]: (typeof rows)[number]) =>
   row.method === 'GET' && fieldsOf(row).includes('before');
 
-/** Sorted by name: a new row appears between others, not before them. */
+/** Lists sorted by name: a new row appears between others, not before them. */
 const sortedByName = ['listUsers', 'listTeams', 'listTenants'];
 
-/** Sorted by the used share of the limit: a new budget has used nothing and comes last. */
+/** Lists sorted by the used share of the limit: a new budget has used nothing and is last. */
 const sortedByUse = ['listBudgets'];
 
-/** Unconfirmed identities come first, regardless of what was added later. */
+/** Lists sorted by state: unconfirmed identities are first, regardless of what was added later. */
 const sortedByState = ['listUserIdentities'];
 
-/** Oldest first: later rows come last. */
+/** Lists sorted oldest first: later rows are last. */
 const sortedByPosition = ['listShadowRequests'];
 
-/** For each list, a route whose path names one of its rows. */
+/** A route for each list whose path names one of the list's rows. */
 const routesOfRows: Readonly<Record<string, string>> = {
   listUserAccess: 'updateUserAccess',
   listTeamAccess: 'updateTeamAccess',
@@ -105,7 +105,7 @@ async function readPage(row: RouteRow, query: Record<string, string | number>): 
     headers: { authorization: caller.authorization! },
   });
   expect(response.status, await response.clone().text()).toBe(200);
-  // safe because the answer is a list of rows, or an object with one
+  // safe because the response is a list of rows, or an object with such a list
   const answer = (await response.json()) as { id: string }[] | { transactions: { id: string }[] };
   const found = Array.isArray(answer) ? answer : answer.transactions;
   return { ids: found.map(({ id }) => id), total: response.headers.get('x-total-count') };

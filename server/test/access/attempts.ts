@@ -7,12 +7,11 @@ import { makeId, objectKindOf } from './objects.ts';
 import type { RowInput } from './row-input.ts';
 import type { World } from './world.ts';
 
-/** All routes of the contract by name. */
 export const rows = Object.values<Record<string, RouteRow>>(contract).flatMap((routes) =>
   Object.entries(routes),
 );
 
-/** Configures an unreachable mail server and simulated cards, so that routes that require them can be tried. */
+/** Configures an unreachable mail server and simulated cards, so that tests can call the routes that require them. */
 export const workerVariables = {
   SMTP_URL: 'smtp://127.0.0.1:1',
   MAIL_FROM: 'sluice@example.test',
@@ -20,14 +19,13 @@ export const workerVariables = {
   SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
 };
 
-/** Combination of a route and a kind of caller. */
 export interface Cell {
   readonly rowName: string;
   readonly row: RouteRow;
   readonly kind: CallerKind;
 }
 
-/** Request of the matrix, ready to be sent. */
+/** Prepared request of the access matrix. */
 export interface Attempt {
   readonly owner: Owner | null;
   readonly id: string | null;
@@ -42,14 +40,14 @@ export interface Answer {
 }
 
 /**
- * Creates the requests of a cell, with everything they need: one for each possible owner of the path's object, or for
- * those that `ownersOf` selects.
+ * Returns a function that prepares the requests of a cell: one for each possible owner of the path's object, or for
+ * the owners that `ownersOf` selects.
  */
 export function createPreparer(
   world: World,
   ownersOf: (cell: Cell) => readonly Owner[] = () => owners,
 ): (cell: Cell) => Promise<Attempt[]> {
-  /** Users and objects that no request changes are shared by many cells. */
+  /** Many cells share users and objects that no request changes. */
   const lastingCallers = new Map<CallerKind, Promise<Caller>>();
   const lastingIds = new Map<string, Promise<string>>();
   return async (cell) => {
@@ -74,7 +72,7 @@ export function createPreparer(
 
 const triesMax = 20;
 
-/** On a loaded machine the database may be unavailable for a moment; the request is then repeated. */
+/** Sends a request, and repeats it if the database is unavailable for a moment on a loaded machine. */
 export async function send(...request: Parameters<typeof sendOnce>): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     const answer = await sendOnce(...request);

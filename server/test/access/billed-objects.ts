@@ -64,7 +64,6 @@ const budget: ObjectKind = {
   missingId: () => '2147483647',
 };
 
-/** Kinds of objects of payments and budgets, by path. */
 export const kindsOfMoney: Readonly<Record<string, ObjectKind>> = {
   '/admin/billing/tenants/{id}': subscribedTenant,
   '/billing/payment-methods/{id}': paymentMethod,

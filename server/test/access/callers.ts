@@ -13,13 +13,13 @@ import { signSessionToken } from '#platform/tokens.ts';
 import { testKeyring } from '../console/console-server.ts';
 import { addMember, addTeam, type TestTenant, type World } from './world.ts';
 
-/** Column of the matrix: a kind of user with a kind of credential. */
+/** Column of the access matrix: a kind of user with a kind of credential. */
 export interface CallerKind {
   readonly name: string;
   readonly role: RoleName | null;
   readonly credential: 'none' | 'session' | 'scim' | readonly ApiKeyScope[];
   readonly state?: 'blocked' | 'inactive';
-  /** Whether the caller administers a team without objects, which grants no permission beyond that team. */
+  /** Whether the caller administers a team without objects, which grants no permission outside the team. */
   readonly isTeamAdmin?: true;
   /** Whether the caller is a plain member of every team of another user. */
   readonly joinsTeams?: true;
@@ -49,27 +49,27 @@ export const callerKinds: readonly CallerKind[] = [
   { name: 'SCIM token of another tenant', role: null, credential: 'scim', isForeign: true },
 ];
 
-/** Name of the kind of caller that may use every route of a surface. */
+/** Names of the caller kinds that may use every route, by surface. */
 export const mightiest = {
   public: 'API key of an admin',
   management: 'super_admin',
   scim: 'SCIM token',
 } as const;
 
-/** Returns `allowed` if the contract lets a caller use a route, otherwise the status of the rejection. */
+/** Returns `allowed` if the contract allows a caller to use a route, otherwise the status of the rejection. */
 export function judge(kind: CallerKind, row: RouteRow): 'allowed' | 401 | 403 {
   if (row.surface === 'scim') return kind.credential === 'scim' ? 'allowed' : 401;
   if (row.permission === 'anyone') return 'allowed';
   const isKey = typeof kind.credential !== 'string';
   if (kind.role === null || (kind.state === 'inactive' && !isKey)) return 401;
-  // Keys are for the gateway; the console accepts them on few routes, regardless of their scopes.
+  // API keys are for the gateway. The console accepts API keys on few routes, regardless of their scopes.
   if (isKey && row.surface === 'management') {
     if (!row.acceptsApiKey) return 401;
     return kind.state === undefined ? 'allowed' : 403;
   }
   if (kind.state === 'inactive') return 403;
   if (kind.state === 'blocked' && row.permission !== 'account.read') return 403;
-  // safe because isKey says so
+  // safe because isKey is true only for a list of scopes
   if (isKey && !scopesAllow(kind.credential as readonly ApiKeyScope[], row.permission)) return 403;
   return permissionsOfRole(kind.role).includes(row.permission) ? 'allowed' : 403;
 }
@@ -122,7 +122,6 @@ export async function addApiKey(
   return apiKey;
 }
 
-/** Adds a SCIM token of a tenant; returns its secret. */
 export async function addScimToken(
   { pool }: Pick<World, 'pool'>,
   { id: tenantId }: Pick<TestTenant, 'id'>,

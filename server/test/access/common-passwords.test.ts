@@ -9,13 +9,12 @@ import { createWorld } from './world.ts';
 
 const operator = callerKinds.find(({ name }) => name === 'super_admin')!;
 
-/** Returns the field of a route's body that sets a password. */
 function findPasswordField({ request }: RouteRow): string | undefined {
   if (!(request?.body instanceof z.ZodObject)) return undefined;
   return Object.keys(request.body.shape).find((field) => /password$/.test(field) && !/^current/.test(field));
 }
 
-/** Routes that verify a password set earlier. */
+/** Routes that verify an existing password. */
 const verifying = ['confirmSignup', 'confirmPassword'];
 
 const settingPasswords = rows.flatMap(([rowName, row]) => {

@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Works on several items concurrently. */
+/** Processes items concurrently. */
 async function inTurns<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const waiting = items.values();
   const workers = Array.from({ length: atOnce }, async () => {
@@ -43,7 +43,6 @@ async function inTurns<Item>(items: readonly Item[], work: (item: Item) => Promi
   await Promise.all(workers);
 }
 
-/** Returns the error code of the gateway for a request, or `null` if the provider responded. */
 async function askGateway({ world, person }: (typeof worlds)[number]): Promise<string | null> {
   const response = await gateway.complete({ model: world.asked }, { apiKey: person.apiKey });
   const body = await response.json();

@@ -12,11 +12,10 @@ const managed = rows.filter(
   ([, row]) => row.surface === 'management' && !crossesTenants(row) && row.permission !== 'anyone',
 );
 const missingId = 2_147_483_647;
-/** Same length as the marker of the other tenant, but not in the data. */
+/** Marker with the same length as the other tenant's, but without any data. */
 const nowhere = 'nowhere-marker';
 const missingUuid = '00000000-0000-7000-8000-000000000000';
 
-/** Numbers, or strings for objects that exist in large numbers. */
 type Id = number | string;
 
 /** Ids of objects that are shared by all tenants. */
@@ -25,13 +24,12 @@ const ofEverybody = ['role_id', 'provider_registry_id', 'plan_id', 'client_id'];
 let database: TestDatabase;
 let world: World;
 let worker: RunningServer;
-/** Ids of the other tenant by field name. */
 let foreignIds: Record<string, Id>;
 const attempts = new Map<string, Attempt | Error>();
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  // Ids that occur nowhere else in a response.
+  // These ids occur nowhere else in a response.
   for (const [index, table] of ['users', 'teams', 'tasks', 'task_assignments', 'llm_providers'].entries()) {
     await database.pool.query("SELECT setval(pg_get_serial_sequence($1, 'id'), $2)", [
       table,
@@ -58,7 +56,7 @@ afterAll(async () => {
 
 async function makeIds(tenant: TestTenant): Promise<Record<string, Id>> {
   const { userId } = await addMember(world, tenant, 'user');
-  // The id is so long that no response contains it by chance, so that its echo can be replaced.
+  // The id is too long to occur in a response by chance, so its echo can be replaced.
   const { rows: made } = await database.pool.query<{
     team_id: number;
     task_id: number;
@@ -99,7 +97,6 @@ async function makeIds(tenant: TestTenant): Promise<Record<string, Id>> {
   };
 }
 
-/** Returns the query fields of a route. */
 function listFilters({ request }: RouteRow): string[] {
   return Object.keys(request?.query?.shape ?? {});
 }
@@ -115,11 +112,11 @@ function idFor(name: string, isForeign: boolean): Id {
   return typeof id === 'string' ? missingUuid : missingId;
 }
 
-/** Removes the export entries of the audit log, which contain the filters. */
+/** Removes the export entries of the audit log, since they contain the filters. */
 const withoutExports = (text: string) =>
   text.replaceAll(/^.*,export,.*$|\{"id":\d+,[^[\]]*?"object_type":"export".*?"address":"[^"]*"\},?/gm, '');
 
-/** Returns a response without echoes of the request. */
+/** Returns the response without echoes of the request. */
 async function ask(row: RouteRow, { caller, id, input }: Attempt, asked: string | number) {
   const { status, body, headers } = await send(worker.origin, row, { caller, id, input });
   const requestId = headers['x-request-id'] ?? '';
@@ -127,7 +124,6 @@ async function ask(row: RouteRow, { caller, id, input }: Attempt, asked: string 
   return { requestId, answer: { status, total: headers['x-total-count'], text: withoutExports(text) } };
 }
 
-/** Requests a list with one filter. */
 async function askBy(rowName: string, row: RouteRow, filter: string, value: string | number) {
   const attempt = attempts.get(rowName) as Attempt; // safe because the callers skip routes without an attempt
   const query = { ...attempt.input.query, [filter]: String(value) };
@@ -149,7 +145,7 @@ describe('list filter', () => {
   );
 
   const texts = filters.filter(({ row, filter }) => {
-    const schema = row.request?.query?.shape[filter] as z.ZodType; // safe because the filter is of this shape
+    const schema = row.request?.query?.shape[filter] as z.ZodType; // safe because the filter is a field of this query schema
     return schema.safeParse(nowhere).success && !isId(filter);
   });
   it.for(texts)(
@@ -168,7 +164,6 @@ describe('list filter', () => {
   });
 });
 
-/** Returns the paths of all body fields that contain an id. */
 function findIds(value: unknown, path: readonly string[] = []): string[][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) =>
@@ -179,7 +174,7 @@ function findIds(value: unknown, path: readonly string[] = []): string[][] {
 function replaceAt(value: unknown, [name = '', ...rest]: readonly string[], id: Id): unknown {
   const copy: Record<string, unknown> | unknown[] = Array.isArray(value)
     ? [...value]
-    : { ...(value as object) }; // safe because a path leads through objects
+    : { ...(value as object) }; // safe because every part of the path except the last is an object
   const inner = Reflect.get(copy, name);
   const written = Array.isArray(inner) ? [id] : id;
   Reflect.set(copy, name, rest.length > 0 ? replaceAt(inner, rest, id) : written);

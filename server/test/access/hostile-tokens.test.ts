@@ -26,7 +26,7 @@ const header = { alg: 'HS256', typ: 'JWT' };
 const encode = (part: unknown) =>
   Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url');
 
-/** Returns a token that is valid except for the given parts. */
+/** Returns a valid token in which the given parts are replaced. */
 function forge(
   payload: object | string = {},
   {
@@ -184,7 +184,7 @@ describe.each(planes)('$plane', ({ path, words }) => {
   it('the session check rejects a token of one megabyte without parsing it, and continues to serve', async () => {
     const head = `GET ${path} HTTP/1.1\r\nHost: sluice\r\nAuthorization: Bearer eyJ`;
     const answers = await exchange(worker.port, `${head}${'A'.repeat(1_000_000)}\r\n\r\n`);
-    // If the connection is reset before the rejection is received, there is no response at all.
+    // If the connection is reset before the rejection arrives, there is no response.
     expect(answers.filter(({ status }) => status !== 431)).toEqual([]);
     expect(await ask(path, good)).toMatchObject({ status: 200 });
   });

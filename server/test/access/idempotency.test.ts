@@ -12,7 +12,7 @@ import { createWorld, type World } from './world.ts';
 
 const rows = Object.values<Record<string, RouteRow>>(contract)
   .flatMap((routes) => Object.entries(routes))
-  // A chat response requires a working provider: the chat tests send it twice.
+  // The chat tests cover these two routes, which require a working provider.
   .filter(([name, row]) => row.idempotent && !['sendChatMessage', 'regenerateChatAnswer'].includes(name));
 
 let database: TestDatabase;

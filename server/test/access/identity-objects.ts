@@ -6,7 +6,7 @@ import type { TestTenant, World } from './world.ts';
 
 let started: Promise<string> | undefined;
 
-/** Returns the issuer of a provider that has only a discovery document; it does not keep the process alive. */
+/** Returns the issuer of a provider that serves only a discovery document and does not keep the process running. */
 export function openIdIssuer(): Promise<string> {
   started ??= startDiscovery();
   return started;
@@ -28,7 +28,6 @@ async function startDiscovery(): Promise<string> {
   return origin;
 }
 
-/** Adds an identity provider of a tenant; returns its id. */
 export async function addIdentityProvider({ pool }: World, { id, marker }: TestTenant): Promise<string> {
   const { rows } = await pool.query<{ id: number }>(
     `INSERT INTO identity_providers (tenant_id, name, issuer, client_id) VALUES ($1, $2, $3, 'sluice') RETURNING id`,
@@ -45,7 +44,7 @@ const identityProvider: ObjectKind = {
   missingId,
 };
 
-/** Its route is called by the provider itself, which belongs to no tenant. */
+/** The identity provider itself calls this route and belongs to no tenant. */
 const notifiedProvider: ObjectKind = {
   name: 'notified identity provider',
   make: async (world, { tenant, owner }) =>
@@ -84,10 +83,9 @@ const userIdentity: ObjectKind = {
   missingId,
 };
 
-/** Its routes are for visitors, who may use a provider of any tenant. */
+/** These routes are for visitors, who may use a provider of any tenant. */
 const offeredProvider: ObjectKind = { ...notifiedProvider, name: 'offered identity provider' };
 
-/** Kinds of objects in the paths of identity providers. */
 export const kindsOfSignIn: Readonly<Record<string, ObjectKind>> = {
   '/admin/identity-providers/{id}': identityProvider,
   '/auth/backchannel-logout/{id}': notifiedProvider,

@@ -33,12 +33,12 @@ const unknownResponse = { secret: 'unknown', response: 'code=1', callback: '1-en
 const startOf = async (world: World, tenant: Caller['tenant']) => ({
   body: { identity_provider_id: await addIdentityProvider(world, tenant) },
 });
-/** Input of a change of factors that needs a recent sign-in. */
+/** Input for routes that change second factors, which require a recent sign-in. */
 const provingSession: MakeInput = async (world, caller) => {
   await proveSession(world, caller);
   return {};
 };
-/** Invalid passkey in the form that a browser creates. */
+/** Invalid passkey in the format of a browser's response. */
 const noPasskey = {
   id: 'none',
   rawId: 'none',
@@ -46,13 +46,13 @@ const noPasskey = {
   response: { clientDataJSON: '', attestationObject: '' },
 };
 
-/** Invalid signature in the form that a passkey creates. */
+/** Invalid signature in the format of a passkey's response. */
 const noSignature = {
   ...noPasskey,
   response: { clientDataJSON: '', authenticatorData: '', signature: '' },
 };
 
-/** Valid input of each route that requires one; it is validated by the route's own schemas when sent. */
+/** Valid input for each route that requires one. The route's own schemas validate the input before it is sent. */
 const inputsByRow: Readonly<Record<string, MakeInput>> = {
   login: async (world) => {
     const { email } = await addMember(world, world.home, 'user');
@@ -91,7 +91,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   addDomain: () => ({ body: { domain: `${newName()}.test` } }),
   updateSignInPolicy: () => ({ body: { session_hours: (newNumber() % 24) + 1 } }),
   startSignIn: (world, { tenant }) => startOf(world, tenant),
-  // The provider of these tests has only a discovery document, which is all that starting a sign-in reads.
+  // The provider of these tests serves only a discovery document, which is sufficient to start a sign-in.
   redirectToProvider: () => ({}),
   receiveRedirect: () => ({ query: { code: '1', state: '1' } }),
   finishSignIn: () => ({ body: unknownResponse, status: 400 }),
@@ -328,7 +328,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   previewGovernance: () => ({ body: { text: 'Hello' } }),
   replayPolicy: () => ({ body: { policy: defaultDeviationPolicy, days: 7 } }),
   createAppeal: async (world, { userId, authorization }) => {
-    // Only sessions can appeal. A block would also affect the other callers that use the key.
+    // Only sessions can appeal. Blocking the user of a key would affect the other callers that use the key.
     if (userId !== null && authorization?.startsWith('Bearer eyJ')) {
       await world.pool.query('UPDATE users SET is_blocked = true WHERE id = $1', [userId]);
       await addBlockEvent(world, userId);

@@ -37,7 +37,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Sends a request with a bearer credential, without the types of the contract. */
+/** Sends an untyped request with a bearer credential. */
 async function send(bearer: string, method: string, path: string, body?: unknown, headers = {}) {
   const response = await fetch(`${worker.origin}/api/v1${path}`, {
     method,
@@ -74,7 +74,6 @@ const newName = () => `key ${++namesCount}`;
 const createKey = (fields: object = {}) =>
   as(admin, 'POST', '/admin/api-keys', { user_id: user.userId, name: newName(), ...fields });
 
-/** Assigns a new task to the user; returns the assignment's id. */
 async function assignTask(): Promise<number> {
   const body = { task_id: await addTask(world, world.home), user_id: user.userId };
   return (await as(admin, 'POST', '/admin/task-assignments', body)).body.id;
@@ -110,7 +109,7 @@ describe('API keys', () => {
     expect((await ask(api_key)).status).toBe(401);
   });
 
-  it('the budget of a key follows its rotation, and counts the previous key during the overlap', async () => {
+  it("a key's budget remains after a rotation and counts the previous key during the overlap", async () => {
     const { api_key: former, key } = (await createKey()).body;
     const assignment = await assignTask();
     const minted = (await send(former, 'POST', `/user/tasks/${assignment}/keys`, {})).body.api_key;
@@ -130,7 +129,7 @@ describe('API keys', () => {
     expect((await ask(minted)).status).toBe(401);
   });
 
-  it('the budget of a primary key follows when it is regenerated', async () => {
+  it("a primary key's budget remains after the key is regenerated", async () => {
     const path = `/admin/users/${user.userId}/api-key`;
     await as(admin, 'POST', path, {});
     const { rows } = await database.pool.query<{ id: number }>(
@@ -157,7 +156,7 @@ describe('API keys', () => {
       expect((await createKey({ allowed_networks })).status).toBe(422);
   });
 
-  it('a user creates keys where the tenant allows it', async () => {
+  it('a user can create keys if the tenant allows it', async () => {
     const body = { name: newName(), allowed_networks: ['127.0.0.1'] };
     expect((await as(user, 'POST', '/user/api-keys', body)).status).toBe(403);
     await database.pool.query('UPDATE tenants SET users_create_keys = true WHERE id = $1', [world.home.id]);

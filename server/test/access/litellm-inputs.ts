@@ -5,7 +5,6 @@ import { addMember, addNamedKey, addTeam, type World } from './world.ts';
 const addKeyOfMember = async (world: World, { tenant }: Caller) =>
   String(await addNamedKey(world, tenant, (await addMember(world, tenant, 'user')).userId));
 
-/** Valid input of LiteLLM's calls. */
 export const litellmInputs: Readonly<Record<string, MakeInput>> = {
   generateLitellmKey: async (world, { tenant }) => ({
     body: { user_id: (await addMember(world, tenant, 'user')).userId, key_alias: newName() },

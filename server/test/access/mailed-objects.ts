@@ -46,7 +46,7 @@ const invitation: ObjectKind = {
   missingId: () => '2147483647',
 };
 
-/** Any tenant may use a valid link, so this matrix tests a link of another tenant as an invalid one. */
+/** Any tenant may use a valid link. The matrix therefore tests another tenant's link as an invalid link. */
 const invitationLink: ObjectKind = {
   name: 'invitation link',
   make: async (world, wanted) =>
@@ -54,7 +54,7 @@ const invitationLink: ObjectKind = {
   missingId: randomUUIDv7,
 };
 
-/** The same applies to password reset links. */
+/** Any tenant may use a valid link, so another tenant's link is tested as an invalid link. */
 const passwordResetLink: ObjectKind = {
   name: 'password reset link',
   async make(world, wanted) {
@@ -72,7 +72,7 @@ const passwordResetLink: ObjectKind = {
   missingId: randomUUIDv7,
 };
 
-/** A signup belongs to no tenant before it is confirmed. */
+/** A signup belongs to no tenant until it is confirmed. */
 const signupLink: ObjectKind = {
   name: 'signup link',
   async make(world, wanted) {
@@ -94,7 +94,6 @@ const signupLink: ObjectKind = {
   missingId: randomUUIDv7,
 };
 
-/** Kinds of objects in the paths of mails and of their links. */
 export const kindsOfMails: Readonly<Record<string, ObjectKind>> = {
   '/admin/invitations/{id}': invitation,
   '/invitations/public/{token}': invitationLink,

@@ -17,7 +17,7 @@ import {
 import { callerKinds } from './callers.ts';
 import { createWorld } from './world.ts';
 
-/** Management routes with credentials, as a super administrator calls them for an object of their own. */
+/** Management routes with credentials, called by a super administrator for an object that the caller owns. */
 const kind = callerKinds.find(({ name }) => name === 'super_admin')!;
 const cells = rows
   .filter(([, { surface, permission }]) => surface === 'management' && permission !== 'anyone')
@@ -47,12 +47,12 @@ afterAll(async () => {
   await database.close();
 });
 
-// A shared caller would reach the limit of tokens.
+// The shared caller would reach the token limit.
 beforeEach(() => database.pool.query("DELETE FROM management_tokens WHERE name LIKE 'token %'"));
 
 let tokensCount = 0;
 
-/** Adds a token with these scopes; returns its name and the attempt with it. */
+/** Adds a token with these scopes. Returns the token name and an attempt that uses the token. */
 async function withToken(
   attempt: Attempt,
   scopes: readonly ManagementScope[],

@@ -14,11 +14,11 @@ type Place = (typeof places)[number];
 
 const operator = callerKinds.find(({ name }) => name === 'super_admin')!;
 /**
- * Each part of a request that a route reads, and the query of every management route, which is rejected if it has no
- * query.
+ * Parts of requests that routes read, and the query of every management route. A management route without query
+ * parameters rejects any query.
  */
 const targets = rows
-  // SCIM ignores unknown attributes (RFC 7643, 2.1), which its own tests cover.
+  // SCIM ignores unknown attributes (RFC 7643, 2.1). The SCIM tests cover this.
   .filter(([, { surface }]) => surface !== 'scim')
   .flatMap(([rowName, row]) =>
     places
@@ -70,14 +70,13 @@ async function readColumns(): Promise<Record<string, unknown>> {
   return Object.fromEntries(found.map(({ name, type }) => [name, samples[type] ?? 1]));
 }
 
-/** Returns the columns that a part of a route does not declare. */
 function findUnlisted({ request }: RouteRow, place: Place, input: RowInput): [string, unknown][] {
   const schema = request?.[place];
   const listed = new Set([...(schema ? listFields(schema) : []), ...Object.keys(input[place] ?? {})]);
   return Object.entries(columns).filter(([name]) => !listed.has(name));
 }
 
-/** Returns the fields that a schema, or any of its alternatives, declares. */
+/** Returns the fields that a schema or any of its alternatives declares. */
 function listFields(schema: z.ZodType): string[] {
   type Described = Pick<z.core.JSONSchema.BaseSchema, 'properties' | 'anyOf' | 'oneOf' | 'allOf'>;
   const list = ({ properties = {}, anyOf = [], oneOf = [], allOf = [] }: Described): string[] => [
@@ -104,7 +103,7 @@ describe('column names as fields', () => {
     });
   });
 
-  // Identity providers add parameters to the redirect URI, which are ignored.
+  // Identity providers add parameters to the redirect URI. The route ignores them.
   const managed = targets.filter(
     ({ row, rowName, place }) =>
       row.surface === 'management' && row.request?.[place] && rowName !== 'receiveRedirect',
@@ -119,7 +118,7 @@ describe('column names as fields', () => {
       const taken = findUnlisted(row, place, input).filter(
         (field) => row.request?.[place]?.safeParse(withFields(input, place, [field])[place]).success,
       );
-      // Forms may contain more fields, which are ignored.
+      // Forms may contain additional fields, which are ignored.
       if (place === 'form')
         expect(Object.keys(row.request?.form?.parse(withFields(input, place, taken).form) ?? {})).toEqual(
           Object.keys(input.form ?? {}),
@@ -137,7 +136,7 @@ describe('column names as fields', () => {
       const fields = findUnlisted(row, place, attempt!.input);
       const input = withFields(attempt!.input, place, fields);
       const { status, body, headers } = await send(worker.origin, row, { ...attempt!, input });
-      // RFC 6749, 5.2: a malformed request of an OAuth endpoint is a 400.
+      // OAuth endpoints return a 400 for malformed requests (RFC 6749, 5.2).
       const refusal = row.path.startsWith('/oauth/') ? 400 : 422;
       if (row.surface === 'management' && place !== 'form') expect(status, body).toBe(refusal);
       else expect(status, body).toBeLessThan(500);
@@ -183,7 +182,7 @@ describe('metadata in a gateway request', () => {
     // safe because the matrix has an input for this route
     const [attempt] = attempts.get('createChatCompletion body') as Attempt[];
     const { caller, input } = attempt!;
-    // Fields that may name a model are rejected if the caller lacks it.
+    // Fields that may name a model are rejected if the caller may not use that model.
     const fields = findUnlisted(row, 'body', input).filter(
       ([name]) => !['task_id', 'route'].includes(name) && !/model|provider/.test(name),
     );

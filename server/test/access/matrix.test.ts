@@ -23,8 +23,8 @@ import { signUpTenant } from './sign-up-tenant.ts';
 import { createWorld, type World } from './world.ts';
 
 /**
- * Every route with each kind of caller, between a created tenant and one that signed up. A sample has every second
- * kind of caller without permission, alternating between routes.
+ * Every route with each kind of caller, between a created tenant and a tenant from a signup. The sample has every
+ * second kind of caller without permission, alternating between routes.
  */
 const cells = rows.flatMap(([rowName, row], index) => {
   const refused = callerKinds.filter((kind) => judge(kind, row) !== 'allowed');
@@ -38,7 +38,9 @@ let database: TestDatabase;
 let sandbox: Sandbox;
 let worker: RunningServer;
 let world: World;
-/** Prepared before the worker starts, so that its snapshot has all users from the first request on. */
+/**
+ * Attempts are prepared before the worker starts, so that its snapshot contains all users from the first request on.
+ */
 const attempts = new Map<Cell, Attempt[] | Error>();
 
 beforeAll(async () => {
@@ -66,16 +68,16 @@ it.each(rows)(
   '%s responds to each kind of caller by its permissions, without data of another tenant',
   async (name, { permission }) => {
     const ofRow = cells.filter(({ rowName }) => rowName === name);
-    // Public routes delay their responses to hide timing differences. Their callers share no state, so they run
-    // concurrently.
+    // Public routes delay their responses to hide timing differences. Their callers share no state, so the requests
+    // run concurrently.
     if (permission === 'anyone') await Promise.all(ofRow.map(expectAnswersOf));
     else for (const cell of ofRow) await expectAnswersOf(cell);
   },
 );
 
 /**
- * A caller without permission is rejected before the object is read, so a sample tries one owner per route, a
- * different one on other routes.
+ * Callers without permission are rejected before the object is read. A sample therefore tries one owner per route,
+ * and different owners on different routes.
  */
 const sampleOwners = ({ rowName, kind, row }: Cell) =>
   judge(kind, row) === 'allowed'

@@ -105,10 +105,10 @@ const appeal: ObjectKind = {
   missingId: () => '2147483647',
 };
 
-/** Visible only to its sender. */
+/** A request is visible only to its sender. */
 const ownRequest: ObjectKind = { ...requestLog, isHidden: (_role, owner) => owner === 'other user' };
 
-/** In maintenance and with a previous key, so that both can be ended. */
+/** The instance is in maintenance and has a previous key, so that routes can end both. */
 const llmProvider: ObjectKind = {
   name: 'provider instance',
   async make({ pool, sandboxRegistryId }, { tenant }) {
@@ -138,7 +138,7 @@ const embedder: ObjectKind = {
     owner === 'other user' && role === 'user' ? models.ungranted : models.embedding,
 };
 
-/** Team administered by the user; other users with the role user do not see it. */
+/** Team that the user administers. Other users with the role `user` do not see the team. */
 const team: ObjectKind = {
   name: 'team',
   async make({ pool }, { tenant, userId }) {
@@ -159,7 +159,7 @@ const team: ObjectKind = {
   isHidden: (role, owner) => role === 'user' && owner === 'other user',
 };
 
-/** Member of such a team. */
+/** Member of a team that the user administers. */
 const teamMember: ObjectKind = {
   ...team,
   name: 'team member',
@@ -176,7 +176,7 @@ const teamMember: ObjectKind = {
   missingId: () => '2147483647/members/2147483647',
 };
 
-/** For a new instance, so that the user's own grants are unchanged. */
+/** The grant is for a new instance, so that the user's other grants remain unchanged. */
 const userGrant: ObjectKind = {
   name: 'user grant',
   async make(world, wanted) {
@@ -225,14 +225,14 @@ const blacklistEntry: ObjectKind = {
   missingId: () => '2147483647',
 };
 
-/** Shared: all tenants are offered the same plans. */
+/** Plans have no owner. All tenants are offered the same plans. */
 const plan: ObjectKind = {
   name: 'plan',
   make: async (_world, { owner }) => (owner === 'other tenant' ? 'gold' : 'pro'),
   missingId: () => 'silver',
 };
 
-/** Shared: all tenants see the vendors of the registry. */
+/** Vendors have no owner. All tenants see the vendors of the registry. */
 const vendor: ObjectKind = {
   name: 'vendor',
   make: async ({ sandboxRegistryId }, { owner }) =>
@@ -240,7 +240,7 @@ const vendor: ObjectKind = {
   missingId: () => '2147483647',
 };
 
-/** The registry belongs to the platform: a user who may change one vendor may change all, and none are owned. */
+/** The registry belongs to the platform. A user who may change one vendor may change all vendors. */
 const registryEntry: ObjectKind = {
   name: 'registry entry',
   async make({ pool }, { owner, rowName }) {
@@ -254,7 +254,7 @@ const registryEntry: ObjectKind = {
   missingId: () => '2147483647',
 };
 
-/** Not an object: the path accepts two fixed words, which have no owner. */
+/** Not an object. The path parameter is one of two fixed words without an owner. */
 const flag: ObjectKind = {
   name: 'flag',
   make: async (_world, { owner }) => (owner === 'other tenant' ? 'neither' : 'false'),
@@ -274,7 +274,7 @@ const webhookEvent: ObjectKind = {
   missingId: () => '2147483647',
 };
 
-/** No caller belongs to it, so that it can be suspended. */
+/** Tenant without callers, so that it can be suspended. */
 const otherTenant: ObjectKind = {
   name: 'tenant',
   async make({ pool }, { tenant, rowName }) {
@@ -318,7 +318,7 @@ const job: ObjectKind = {
 
 const ownAssignment: ObjectKind = { ...taskAssignment, isHidden: (_role, owner) => owner === 'other user' };
 
-/** Kinds of objects by the path up to the last of their parameters; an id fills all parameters of that path. */
+/** Kinds of objects by path prefix up to the last parameter. One id fills all parameters of the path. */
 const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/users/{id}': user,
   '/user/second-factor/passkeys/{id}': passkey,
@@ -362,7 +362,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   ...kindsOfSignIn,
 };
 
-/** Returns the kind of object that a route's path names; `null` for a path without parameters. */
+/** Returns the kind of object in a route's path; `null` for a path without parameters. */
 export function objectKindOf(rowName: string, { path, permission }: RouteRow): ObjectKind | null {
   if (!path.includes('{')) return null;
   if (permission === 'embeddings.create') return embedder;
@@ -373,7 +373,7 @@ export function objectKindOf(rowName: string, { path, permission }: RouteRow): O
   );
 }
 
-/** Returns the id for the path, after creating everything it requires. */
+/** Creates the object of a path with its prerequisites, and returns its id. */
 export async function makeId(
   world: World,
   kind: ObjectKind,

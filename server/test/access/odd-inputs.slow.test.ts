@@ -6,7 +6,7 @@ import { rows, workerVariables } from './attempts.ts';
 import { sendOddRequests } from './odd-inputs.ts';
 import { createWorld, type World } from './world.ts';
 
-/** Requests per route; `npm run proofs bodies` sends all of them. */
+/** Requests per route. `npm run proofs bodies` sends all requests. */
 const sampled = 10;
 
 let database: TestDatabase;

@@ -5,15 +5,15 @@ import { type Attempt, createPreparer } from './attempts.ts';
 import { callerKinds, mightiest } from './callers.ts';
 import type { World } from './world.ts';
 
-/** Request with a value that breaks code without validation. */
+/** Request with a value that would cause an error in code without validation. */
 export interface OddRequest {
-  /** Includes the query. */
+  /** Path with the query. */
   readonly path: string;
   readonly body: string | null;
   readonly type: 'application/json' | 'application/x-www-form-urlencoded';
 }
 
-/** Malformed values for a path or a query, percent-encoded as sent. */
+/** Malformed values for a path or query, already percent-encoded. */
 const oddWords = [
   ...[
     '__proto__',
@@ -44,7 +44,7 @@ const oddWords = [
   ...['2026-13-45', '2026-02-30', '-271821-04-20', '+275760-09-13T00:00:00.000Z', 'a'.repeat(3_000)],
 ];
 
-/** Yields the route's request with a malformed value in each of its parts, one at a time. */
+/** Yields requests to a route. Each has a malformed value in one part. */
 export function* makeOddRequests(
   row: RouteRow,
   { id, input }: Pick<Attempt, 'id' | 'input'>,
@@ -89,12 +89,13 @@ interface OddRun {
   readonly origin: string;
   readonly rowName: string;
   readonly row: RouteRow;
-  /** Number of the route's malformed requests to send, evenly spaced; defaults to all. */
+  /** Number of malformed requests to send, evenly spaced. Defaults to all. */
   readonly sampled?: number;
 }
 
 /**
- * Sends a route's malformed requests as a caller with all permissions; returns responses that indicate a server error.
+ * Sends the malformed requests of a route as a caller with all permissions. Returns the responses that indicate a
+ * server error.
  */
 export async function sendOddRequests({
   world,
@@ -118,7 +119,10 @@ export async function sendOddRequests({
   return { sent: chosen.length, faults };
 }
 
-/** 501 is declared, 502 comes from the sandbox, and 503 means that something is not configured here. */
+/**
+ * Accepts 501 because it is declared, 502 because the sandbox returns it, and 503 because not everything is
+ * configured here.
+ */
 function isHonest(status: number): boolean {
   return status < 500 || (status > 500 && status <= 503);
 }

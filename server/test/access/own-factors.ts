@@ -6,7 +6,7 @@ import type { Caller } from './callers.ts';
 import type { ObjectKind } from './object-kind.ts';
 import type { World } from './world.ts';
 
-/** Makes the caller's session one that has just signed in, so that it may change its factors. */
+/** Sets the sign-in time of the caller's session to now, so that the caller may change second factors. */
 export async function proveSession(
   { pool }: World,
   { tenant, userId, authorization }: Caller,
@@ -21,7 +21,7 @@ export async function proveSession(
   );
 }
 
-/** Adds a confirmed authenticator app to the caller; does nothing for an anonymous caller. */
+/** Adds a confirmed authenticator app. Does nothing for an anonymous caller. */
 export async function addOwnTotp(world: World, caller: Caller): Promise<void> {
   await proveSession(world, caller);
   const { tenant, userId } = caller;
@@ -36,7 +36,7 @@ export async function addOwnTotp(world: World, caller: Caller): Promise<void> {
   await world.pool.query('UPDATE totp_authenticators SET sealed_secret = $2 WHERE id = $1', [id, sealed]);
 }
 
-/** Visible only to its user. */
+/** A passkey is visible only to its user. */
 export const passkey: ObjectKind = {
   name: 'passkey',
   async make({ pool }, { tenant, userId }) {

@@ -31,7 +31,7 @@ export const chatImage: ObjectKind = {
   missingId: () => `${randomUUIDv7()}/images/${randomUUIDv7()}`,
 };
 
-/** Visible to the users who are assigned to it. Its chat exists, since none is created for a blocked user. */
+/** A task is visible only to assigned users. Its chat already exists, since none is created for a blocked user. */
 export const ownTask: ObjectKind = {
   name: 'own task',
   async make(world, { tenant, userId }) {
@@ -46,7 +46,7 @@ export const ownTask: ObjectKind = {
   isHidden: (_role, owner) => owner === 'other user',
 };
 
-/** Visible only to the user of the session. */
+/** A session is visible only to its user. */
 export const session: ObjectKind = {
   name: 'session',
   async make({ pool }, { tenant, userId }) {
@@ -62,7 +62,7 @@ export const session: ObjectKind = {
   isHidden: (_role, owner) => owner === 'other user',
 };
 
-/** A named key that its user has created. */
+/** Named key that its user created. */
 const apiKey: ObjectKind = {
   name: 'API key',
   make: async (world, { tenant, userId }) => String(await addNamedKey(world, tenant, userId)),
@@ -88,7 +88,6 @@ const serviceAccount: ObjectKind = {
   missingId: () => '2147483647',
 };
 
-/** Kinds of API keys, tokens and service accounts by their paths. */
 export const kindsOfKeys: Readonly<Record<string, ObjectKind>> = {
   '/admin/api-keys/{id}': apiKey,
   '/user/api-keys/{id}': ownApiKey,

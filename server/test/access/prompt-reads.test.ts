@@ -10,10 +10,10 @@ import { objectKindOf } from './objects.ts';
 import type { RowInput } from './row-input.ts';
 import { addMember, createWorld, type World } from './world.ts';
 
-/** Word that occurs only in one user's prompt; its parts are unique, too. */
+/** Word that occurs only in one user's prompt. Its parts are unique as well. */
 const secretWord = 'zebrafinch';
 
-/** Routes of administrators that may return content of other users. */
+/** Administrator routes that may return content of other users. */
 const readable = rows.filter(
   ([, { surface, permission, status }]) =>
     surface === 'management' &&
@@ -26,7 +26,7 @@ let database: TestDatabase;
 let sandbox: Sandbox;
 let worker: RunningWorker;
 let world: World;
-/** Readers of another user's content; one per route, since some routes end the session that calls them. */
+/** One reader of another user's content per route, since some routes end the calling session. */
 const readers = new Map<string, Caller>();
 let sender: Caller;
 let requestId: string;
@@ -71,7 +71,7 @@ async function addRequest(userId: number): Promise<string> {
     `INSERT INTO intent_corrections (request_id, tenant_id, prompt, intent, corrected_by) VALUES ($1, $2, $3, 'coding', $4)`,
     [id, world.home.id, prompt, userId],
   );
-  // Stored under the request's id, so that its path finds it, too.
+  // The id of the comparison is the request's id, so that the same path parameter finds both.
   await database.pool.query(
     'INSERT INTO llm_comparisons (id, tenant_id, user_id, prompt) VALUES ($1, $2, $3, $4)',
     [id, world.home.id, userId, prompt],
@@ -81,7 +81,7 @@ async function addRequest(userId: number): Promise<string> {
 
 async function call(rowName: string, caller: Caller) {
   const row = rows.find(([name]) => name === rowName)![1];
-  // A path that names something other than a request also gets its id, and finds nothing.
+  // Paths without a request get the same id and find nothing.
   const { body, headers } = await send(worker.origin, row, {
     id: requestId,
     caller,

@@ -1,14 +1,14 @@
 import type { Caller } from './callers.ts';
 import type { World } from './world.ts';
 
-/** Input of a route's request other than its path. */
+/** Input of a request, without the path. */
 export interface RowInput {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
   readonly form?: Readonly<Record<string, string>>;
-  /** Expected status, instead of success, of input that the tests cannot send, such as an event signed by Stripe. */
+  /** Expected status for input that the tests cannot create, such as an event signed by Stripe. */
   readonly status?: number;
-  /** Expected status, instead of success, for callers who act on themselves. */
+  /** Expected status for callers who act on themselves. */
   readonly statusForSelf?: number;
 }
 
@@ -16,8 +16,8 @@ export type MakeInput = (world: World, caller: Caller) => RowInput | Promise<Row
 
 let count = 0;
 
-/** Returns a number that no other input has. */
+/** Returns a unique number. */
 export const newNumber = () => ++count;
 
-/** Returns a name that no object has. */
+/** Returns a unique name. */
 export const newName = () => `new-${newNumber()}`;

@@ -8,7 +8,7 @@ import { createWorld } from './world.ts';
 
 const reading = rows.filter(([, { method }]) => method === 'GET');
 
-/** Tables that a node writes by itself, independent of requests. */
+/** Tables that a node writes regardless of requests. */
 const ofTheNode = [
   'alerts',
   'allowances',
@@ -25,24 +25,23 @@ const ofTheNode = [
   'provider_circuits',
   'secret_holders',
   'sessions',
-  // The start of a sign-in is a link, which stores an attempt; a link of another site starts none.
+  // A link that starts a sign-in stores an attempt. A link on another site stores none.
   'sign_in_attempts',
   'stray_changes',
   'usage_day_spans',
 ];
-/** Tables that record reads of others' prompts and exports. */
+/** Tables with records of reads of other users' prompts and of exports. */
 const aboutReaders = ['audit_entries', 'prompt_list_reads', 'running_exports'];
 const leftOut = new Set([...ofTheNode, ...aboutReaders]);
-/** Tables whose `last_used_at` every request with their credential updates. */
+/** Tables in which every request updates the `last_used_at` of its credential. */
 const notesUse = new Set(['scim_tokens']);
 
 let database: TestDatabase;
 let sandbox: Sandbox;
 let worker: RunningServer;
-/** Query for the contents of all tables. */
 let fingerprints: string;
 const attempts = new Map<string, Attempt[] | Error>();
-/** Contents of all tables after the last test. */
+/** Fingerprints of all tables after the last test. */
 let contents: Map<string, string>;
 
 beforeAll(async () => {
@@ -64,7 +63,7 @@ beforeAll(async () => {
       return `SELECT '${name}' AS name, md5(string_agg(${text}, ' ' ORDER BY ${text})) AS content FROM ${name} t`;
     })
     .join(' UNION ALL ');
-  // Otherwise a job of the node would process them during the requests.
+  // Completed events are not processed by a job of the node during the requests.
   await database.pool.query("UPDATE webhook_events SET status = 'completed', processed_at = now()");
   sandbox = await startSandbox();
   const { connectionString } = database;
@@ -93,7 +92,7 @@ describe('GET routes', () => {
     const changed = [...contents]
       .filter(([name, content]) => before.get(name) !== content)
       .map(([name]) => name);
-    // The chat of a task, which openTaskChat creates when it is first requested, exists.
+    // The task's chat already exists. Otherwise the first `openTaskChat` would create it.
     expect(changed).toEqual([]);
   });
 

@@ -27,14 +27,13 @@ const scimGroup: ObjectKind = {
   missingId: () => '2147483647',
 };
 
-/** Not an object: descriptions of SCIM are the same for all tenants. */
+/** Not an object. SCIM descriptions are the same for all tenants. */
 const describedBy = (id: string): ObjectKind => ({
   name: `description ${id}`,
   make: async (_world, { owner }) => (owner === 'other tenant' ? 'neither' : id),
   missingId: () => 'nowhere',
 });
 
-/** Kinds of objects in the paths of SCIM and of its tokens. */
 export const kindsOfScim: Readonly<Record<string, ObjectKind>> = {
   '/admin/scim-tokens/{id}': scimToken,
   '/scim/v2/Users/{id}': scimUser,

@@ -29,7 +29,7 @@ const sessionRows = signedInRows.filter(([, { surface }]) => surface !== 'scim')
 let database: TestDatabase;
 let world: World;
 let worker: RunningServer;
-/** One caller per role that requires a second factor, without one. */
+/** One caller per role that requires a second factor. None has set one up. */
 const callers = new Map<string, Caller>();
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Sends a request without input, with a number for each parameter of the path. */
+/** Sends a request without input. Each path parameter is a number. */
 function sendBare(row: RouteRow, caller: Caller) {
   const id = /\{.*\}/.exec(row.path)?.[0].replaceAll(/\{\w+\}/g, '1') ?? '';
   return send(worker.origin, row, { id, caller, input: {} });

@@ -24,12 +24,11 @@ const cells: Cell[] = rows
 
 /** Console query without its tenant condition. */
 interface Mutant {
-  /** Original and changed query. */
   readonly sql: string;
   readonly cut: string;
-  /** Whether it returns more than the original query under the tenant role. */
+  /** Whether the changed query returns more rows than the original one under the tenant role. */
   readonly leaks: boolean;
-  /** Whether it would return more without row-level security. */
+  /** Whether the changed query would return more rows without row-level security. */
   readonly isBarred: boolean;
 }
 
@@ -40,7 +39,7 @@ let world: World;
 let sandbox: Sandbox;
 let worker: RunningServer;
 const attempts = new Map<Cell, Attempt[] | Error>();
-/** All rows of the other tenant, before and after. */
+/** All rows of the other tenant before the requests. */
 let foreignBefore: unknown;
 
 beforeAll(async () => {
@@ -51,7 +50,7 @@ beforeAll(async () => {
     cells.map(async (cell) => attempts.set(cell, await prepare(cell).catch((error: Error) => error))),
   );
   sandbox = await startSandbox();
-  // A node with a mail server sends all mails that were held within the last hour.
+  // Removes held mails, since a node with a mail server sends all mails held within the last hour.
   await database.pool.query(
     "UPDATE mails SET created_at = created_at - interval '2 hours' WHERE status = 'held'",
   );
@@ -70,7 +69,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Comparison of a tenant column with a parameter, as written by the query builder and the stores. */
+/** Matches a comparison of a tenant column with a parameter, as written by the query builder and the stores. */
 const tenantCondition = /(?:"?\w+"?\.)?"?tenant_id"? = (\$\d+)|"tenants"\."id" = (\$\d+)/g;
 
 function cutTenant(text: string): string {
@@ -81,7 +80,7 @@ interface Query {
   readonly text: string;
 }
 
-/** From here on, every query of a tenant transaction is also run without its tenant condition. */
+/** Runs every query of a tenant transaction a second time without its tenant condition. */
 function cutConditions(): void {
   type Send = (query: unknown, values?: unknown[], callback?: unknown) => Promise<pg.QueryResult>;
   const original = pg.Client.prototype.query as unknown as Send; // safe because the console uses only the promises of queries
@@ -109,7 +108,7 @@ async function judge(
   values: unknown[] | undefined,
 ): Promise<pg.QueryResult> {
   const cut = { ...query, text: cutTenant(query.text) };
-  /** Returns the result and effects of a query, and rolls it back. */
+  /** Returns the result and effects of a query. Rolls the query back. */
   const preview = async (asked: Query, role: 'sluice_tenant' | 'NONE') => {
     await ask(`SAVEPOINT preview; SET LOCAL ROLE ${role}`);
     const seen = await ask(asked, values).then(
@@ -122,7 +121,8 @@ async function judge(
   };
   const written = await preview(query, 'sluice_tenant');
   const underRole = await preview(cut, 'sluice_tenant');
-  // A row of the same tenant may have been added in between: then the original query now returns it as well.
+  // A concurrent request may have added a row of the same tenant. The repeated original query then returns this row
+  // as well.
   const leaks = underRole !== written && underRole !== (await preview(query, 'sluice_tenant'));
   const isBarred = (await preview(cut, 'NONE')) !== written;
   const earlier = mutants.get(query.text);
@@ -139,7 +139,7 @@ function writeBig(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
 
-/** Reads every row of every table that belongs to a tenant. */
+/** Returns all rows of a tenant from every table with a tenant. */
 async function readTenant(tenantId: number): Promise<Record<string, unknown[]>> {
   const { rows: tables } = await database.pool.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.columns

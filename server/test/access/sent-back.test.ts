@@ -11,17 +11,16 @@ import { addMember, createWorld, type World } from './world.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 interface Reading {
-  /** Returns the path that reads the object with this id. */
+  /** Returns the path of the route that reads the object. */
   readonly at: (id: string) => string;
-  /** Field of the response that contains the list. */
   readonly listIn?: string;
-  /** Matches the entry of the object if the path reads a list. */
+  /** Matches the object's entry if the path reads a list. */
   readonly find?: (entry: Fields, id: string) => boolean;
 }
 
 const partsOf = (id: string) => id.split('/').map(Number);
 
-/** Ways to read the objects that routes change. */
+/** Routes that read the objects that other routes change. */
 const readings: Readonly<Record<string, Reading>> = {
   updateUser: { at: (id) => `/admin/users/${id}` },
   updateTeam: { at: (id) => `/admin/teams/${id}` },
@@ -70,7 +69,7 @@ const readings: Readonly<Record<string, Reading>> = {
   },
 };
 
-/** Routes whose body is a command rather than a readable object, and those of objects that only their owner sees. */
+/** Routes whose body is a command rather than a readable object, and routes of objects that only their owner sees. */
 const orders = [
   'changeSubscription',
   'changeTenantSubscription',
@@ -93,7 +92,7 @@ const changing = rows.filter(
     surface === 'management' && (method === 'PUT' || method === 'PATCH') && request?.body,
 );
 
-/** SQL that puts an object, by id, into unusual states. */
+/** SQL statements that set an object, by id, to unusual states. */
 const states: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   updateUser: { 'without limits': 'UPDATE users SET daily_quota = NULL, monthly_quota = NULL WHERE id = $1' },
   updateTeam: { 'that is inactive': 'UPDATE teams SET is_active = false WHERE id = $1' },
@@ -121,7 +120,7 @@ const cases = changing.flatMap(([rowName, row]) =>
   ['', ...Object.keys(states[rowName] ?? {})].flatMap((state) =>
     callerKinds
       .filter((kind) => senders.includes(kind.name) && judge(kind, row) === 'allowed')
-      // Administrators of an inactive team do not see it.
+      // Administrators of an inactive team do not see the team.
       .filter((kind) => !(kind.isTeamAdmin && state))
       .map((kind) => ({ rowName, row, state, kind, caller: kind.name })),
   ),
@@ -163,7 +162,7 @@ async function read(rowName: string, { caller, id }: { caller: Caller; id: strin
   const body = await response.json();
   const answer = listIn === undefined ? body : (body as Fields)[listIn];
   if (!find) return answer as Fields; // safe because a route that reads one object returns an object
-  const found = (answer as Fields[]).find((entry) => find(entry, id)); // safe because the others return lists
+  const found = (answer as Fields[]).find((entry) => find(entry, id)); // safe because routes with `find` return lists
   expect(found, `${rowName} ${id}`).toBeDefined();
   return found!;
 }

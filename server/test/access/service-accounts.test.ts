@@ -268,7 +268,7 @@ describe('service accounts', () => {
       "UPDATE api_keys SET created_at = now() - interval '9 days', expires_at = now() + interval '1 day' WHERE user_id = $1",
       [id],
     );
-    // The worker runs this job too; whichever runs first writes the mails.
+    // The worker runs the same job. Whichever job runs first writes the mails.
     const mailbox = createMailbox({ keyring: testKeyring, hasServer: true });
     const job = createNotifyExpiringKeys({ mailbox, publicUrl: 'https://llm.example.com' });
     await runAlone(createSystemDatabase(database.pool), job, createLogger('silent'));

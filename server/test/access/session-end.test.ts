@@ -23,15 +23,12 @@ interface Person {
 }
 
 let database: TestDatabase;
-/** Node on which changes are made. */
 let acting: RunningServer;
-/** Nodes on which the effect is awaited. */
 let nodes: { name: string; server: RunningServer }[];
 let users: Client<typeof usersRoutes>;
 let apiKeys: Client<typeof apiKeysRoutes>;
 let auth: Client<typeof authRoutes>;
 let bystander: Person;
-/** One user per test. */
 const people: Person[] = [];
 
 beforeAll(async () => {
@@ -86,7 +83,7 @@ async function statusOf(server: RunningServer, path: string, secret: string): Pr
   return response.status;
 }
 
-/** Returns how long it took until `read` returned `status`. */
+/** Returns the milliseconds until `read` returned `status`. */
 async function waitFor(read: () => Promise<number>, status: number): Promise<number> {
   const startedMs = performance.now();
   while ((await read()) !== status) await setTimeout(20);
@@ -102,7 +99,7 @@ const changePassword: End = ({ id }) =>
   users.changeUserPassword({ params: { id }, body: { password: 'the second password' } });
 const endSession: End = ({ id }) =>
   database.pool.query('UPDATE sessions SET ended_at = now() WHERE user_id = $1', [id]);
-/** Returns the user's calls to the node on which changes are made. */
+/** Returns a client of the user for the node on which changes are made. */
 const callsOf = (token: string) =>
   createClient(authRoutes, {
     baseUrl: acting.origin,
@@ -128,7 +125,7 @@ const changeOwnPassword: End = ({ token }) =>
 const revokeKey: End = ({ id }) => apiKeys.revokeUserApiKey({ params: { id } });
 const renewKey: End = ({ id }) => apiKeys.regenerateUserApiKey({ params: { id } });
 
-/** Waits until each node returns `status` on each path, and checks that it did so in time. */
+/** Waits until each node returns `status` on each path, and checks the time limit. */
 async function expectEnd(secret: string, paths: string[], status: number): Promise<void> {
   const waits = nodes.flatMap(({ name, server }) =>
     paths.map(async (path) => {

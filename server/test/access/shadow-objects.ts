@@ -12,5 +12,4 @@ const shadowRun: ObjectKind = {
   missingId: () => '2147483647',
 };
 
-/** Kinds of objects in the paths of shadow runs. */
 export const kindsOfShadow: Readonly<Record<string, ObjectKind>> = { '/admin/shadow-runs/{id}': shadowRun };

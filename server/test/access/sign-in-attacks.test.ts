@@ -6,13 +6,13 @@ import { workerVariables } from './attempts.ts';
 import { addCaller, callerKinds } from './callers.ts';
 import { addMember, createWorld, password, type World } from './world.ts';
 
-/** Session fixation and login CSRF, in the requests that an attacker would make a browser send. */
+/** Tests of session fixation and login CSRF with the requests that an attacker's page would trigger in a browser. */
 let database: TestDatabase;
 let world: World;
 let worker: RunningServer;
 let openid: LyingOpenIdProvider;
 let providerId: number;
-/** Session of the attacker. */
+/** Session token of the attacker. */
 let planted: string;
 
 beforeAll(async () => {
@@ -67,7 +67,7 @@ function send(method: string, path: string, { headers, json, form }: Sent = {}):
 const logIn = (email: string, headers = {}) =>
   send('POST', '/auth/login', { headers, form: { username: email, password } });
 
-/** Signs in at the identity provider in a browser that sends these headers with each request. */
+/** Signs in at the identity provider with a browser that sends these headers with each request. */
 async function signInAtProvider(email: string, headers: Readonly<Record<string, string>> = {}) {
   const started = await send('GET', `/auth/oidc/${providerId}/start`, { headers });
   const own = started.headers.get('set-cookie')?.split(';')[0] ?? '';
@@ -118,7 +118,7 @@ it.each(Object.entries(waysIn))(
     const token = await tokenOf(response);
     expect(sessionOf(token)).not.toBe(sessionOf(planted));
     expect(await emailOf(token)).toBe(email);
-    // The attacker's token still belongs to the attacker.
+    // The attacker's token still opens the attacker's own session.
     expect(await emailOf(planted)).not.toBe(email);
   },
 );
@@ -129,7 +129,7 @@ it.each(Object.entries(waysIn))(
     const [, response] = await signIn({ origin: 'https://evil.test' });
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
     const cookie = response.headers.get('set-cookie');
-    // The cookie of the sign-in that has just ended is deleted.
+    // The response deletes the cookie of the completed sign-in.
     if (cookie !== null) expect(cookie).toMatch(/^sluice-sign-in=; Path=\/; Max-Age=0; /);
     const token = await tokenOf(response);
     const asCookie = { cookie: `auth_token=${token}; access_token=${token}; token=${token}` };

@@ -8,7 +8,7 @@ import { addCaller, type Caller, callerKinds } from './callers.ts';
 import { proveSession } from './own-factors.ts';
 import { createWorld, type World } from './world.ts';
 
-// External clients send these requests, so they are written without the contract's types.
+// External clients send these requests, so the tests do not use the types of the contract.
 let database: TestDatabase;
 let world: World;
 let worker: RunningServer;
@@ -80,7 +80,7 @@ const user = (sub: string, more: object = {}) => ({
   ...more,
 });
 
-/** Opens a path as a browser does, without following the redirect. */
+/** Opens a path like a browser, without following redirects. */
 const open = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${worker.origin}${path}`, { redirect: 'manual', headers });
 
@@ -90,7 +90,7 @@ async function start() {
   return { response, setCookie, cookie: setCookie.split(';')[0] ?? '' };
 }
 
-/** Signs in at the provider, and returns what the page of the console then sends. */
+/** Signs in at the provider. Returns the request that the console page then sends. */
 async function arrive(claims: ReturnType<typeof user>) {
   const { response, cookie } = await start();
   openid.user = claims;
@@ -136,7 +136,7 @@ it.each([
   [{ email_domains: ['gmail.com'] }, 'email_domains'],
   [{ email_domains: ['not a domain'] }, 'email_domains'],
   [{ kind: 'saml' }, 'kind'],
-])('the change %j is rejected with the field at fault', async (body, field) => {
+])('the change %j is rejected with the name of the invalid field', async (body, field) => {
   const answer = await change(body);
   expect(answer.status).toBe(422);
   expect(JSON.stringify(answer.body)).toContain(field);
@@ -171,7 +171,7 @@ it('GET /auth/providers lists the providers for the domain of an email address',
   ]);
 });
 
-it('the start redirects to the provider with state, nonce and PKCE, and binds the browser by a cookie', async () => {
+it('starting a sign-in redirects to the provider with state, nonce and PKCE, and binds the browser by a cookie', async () => {
   const { response, setCookie } = await start();
   expect(response.status).toBe(302);
   const location = new URL(response.headers.get('location') ?? '');

@@ -94,7 +94,7 @@ async function prepare(rowName: string, row: RouteRow): Promise<Prepared> {
   return { caller, input, id };
 }
 
-/** The detail of a 422 for invalid input is a list. */
+/** True for a 422 with a text as `detail`. Invalid input has a list. */
 const isBoundReached = ({ status, body }: Answer) =>
   status === 422 && String(JSON.parse(body).detail).startsWith('Storage limit reached for ');
 

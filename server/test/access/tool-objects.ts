@@ -9,7 +9,6 @@ import { addTask, addTaskOf, type World } from './world.ts';
 
 let codesCount = 0;
 
-/** Returns a user code that no other call returns. */
 function makeUserCode(): string {
   let left = ++codesCount;
   return Array.from({ length: 8 }, () => {
@@ -19,7 +18,7 @@ function makeUserCode(): string {
   }).join('');
 }
 
-/** Adds a tool that waits for the caller; returns its user code. */
+/** Adds a tool that waits for the caller's decision. Returns the user code. */
 async function addPendingTool(world: World, caller: Caller): Promise<string> {
   await proveSession(world, caller);
   const code = makeUserCode();
@@ -31,7 +30,7 @@ async function addPendingTool(world: World, caller: Caller): Promise<string> {
   return code;
 }
 
-/** Adds an assignment of the caller, or of another user for callers who are not signed in; returns its id. */
+/** Adds an assignment of the caller, or of another user if the caller is not signed in. Returns the assignment's id. */
 async function addOwnAssignment(world: World, { tenant, userId }: Caller): Promise<number> {
   if (userId === null) return 2_147_483_647;
   const taskId = await addTaskOf(world, tenant, userId);
@@ -42,7 +41,7 @@ async function addOwnAssignment(world: World, { tenant, userId }: Caller): Promi
   return rows[0]!.id;
 }
 
-/** Visible only to its user. */
+/** A signed-in tool is visible only to its user. */
 const signedInTool: ObjectKind = {
   name: 'signed-in tool',
   async make(world, { tenant, userId }) {
@@ -57,7 +56,7 @@ const signedInTool: ObjectKind = {
   isHidden: (_role, owner) => owner === 'other user',
 };
 
-/** Visible to the administrators of its user. */
+/** Administrators see the signed-in tools of their users. */
 const toolOfUser: ObjectKind = {
   name: 'signed-in tool of a user',
   make: async (world, wanted) => `${wanted.userId}/signed-in-tools/${await signedInTool.make(world, wanted)}`,
@@ -69,7 +68,6 @@ export const kindsOfTools: Readonly<Record<string, ObjectKind>> = {
   '/admin/users/{id}/signed-in-tools/{toolId}': toolOfUser,
 };
 
-/** Valid input of the routes of tools. */
 export const toolInputs = {
   authorizeDevice: () => ({ form: { client_id: 'sluice-cli', device_name: 'laptop' } }),
   issueToolToken: () => ({

@@ -8,7 +8,7 @@ import { createWorld } from './world.ts';
 const forgedHost = 'forged.example';
 const forgedAddress = '198.51.100.77';
 
-/** Headers in which a caller or a proxy claims an identity. */
+/** Headers in which callers or proxies claim an identity. */
 const unverified: Record<string, string> = {
   'x-forwarded-for': forgedAddress,
   forwarded: `for=${forgedAddress};host=${forgedHost};proto=https`,
@@ -35,7 +35,7 @@ const openRows = rows.filter(([, row]) => row.permission === 'anyone');
 let database: TestDatabase;
 let worker: RunningServer;
 const attempts = new Map<string, Attempt>();
-/** Throttle counters by IP address that each route increments. */
+/** Throttle counters per IP address that each route increments. */
 const throttled = new Map<string, string[]>();
 
 beforeAll(async () => {
@@ -67,7 +67,7 @@ const ask = (rowName: string, headers: Record<string, string>) => {
   return send(worker.origin, row, attempts.get(rowName)!, headers);
 };
 
-/** Simulates that an IP address has used its 100 attempts, in this hour and in the next. */
+/** Simulates an IP address that has used its 100 attempts in the current and the next hour. */
 async function useUp(subjects: string[]): Promise<void> {
   await database.pool.query(
     `INSERT INTO login_attempts (subject, window_start, attempts)
@@ -119,10 +119,10 @@ describe.each(Object.entries(unverified))('unverified %s header', (name, value) 
       const answer = body + JSON.stringify(headers);
       expect(answer, rowName).not.toContain(forgedHost);
       expect(answer, rowName).not.toContain(forgedAddress);
-      // The route redirects to the provider with its own cookie, unless earlier attempts still count.
+      // The route redirects to the provider with a cookie of its own, unless earlier attempts still count.
       if (rowName === 'redirectToProvider') continue;
       expect(headers, rowName).not.toHaveProperty('set-cookie');
-      // The redirect URI of identity providers leads to a page of the console, whose path has no origin.
+      // The redirect URI opens a console page, so its location has a path without an origin.
       if (rowName === 'receiveRedirect') expect(headers.location).toMatch(/^\/login\/callback\//);
       else expect(headers, rowName).not.toHaveProperty('location');
     }

@@ -7,19 +7,19 @@ import { createPasswordHasher } from '#platform/password.ts';
 import { addTenant } from '../console/console.ts';
 import { addApiAccessTask } from '../load/api-access-task.ts';
 
-/** Tenant with one sandbox instance. All its texts contain its marker, which identifies leaks. */
+/** Tenant with one sandbox instance. All texts of the tenant contain its marker, which identifies leaks. */
 export interface TestTenant {
   readonly id: number;
   readonly marker: string;
   readonly instanceId: number;
-  /** Models with unique names: granted to all users, granted to none, and a granted one for embeddings. */
+  /** Unique model names: a model granted to all users, a model granted to none, and a granted embedding model. */
   readonly models: { readonly granted: string; readonly ungranted: string; readonly embedding: string };
 }
 
 export interface World {
   readonly pool: pg.Pool;
   readonly sandboxRegistryId: number;
-  /** Tenant of all callers except one, and the tenant of that one. */
+  /** `home` is the tenant of all callers except one, and `foreign` is the tenant of that caller. */
   readonly home: TestTenant;
   readonly foreign: TestTenant;
   /** Hash of `password`. */
@@ -28,13 +28,12 @@ export interface World {
 
 export const password = 'correct horse battery';
 
-/** Creates a tenant named by its marker; returns its id. */
 type CreateTenant = (pool: pg.Pool, marker: string) => Promise<number>;
 
-/** Creates the two tenants; `createForeign` creates the other one. */
+/** Creates the two tenants of the tests. `createForeign` creates the second tenant. */
 export async function createWorld(pool: pg.Pool, createForeign: CreateTenant = addTenant): Promise<World> {
   await syncRegistry(createSystemDatabase(pool));
-  // Some suites store more objects in one tenant than its bounds allow.
+  // Some suites store more objects in a tenant than the bounds allow.
   await pool.query('UPDATE stored_bounds SET rows_max = 1000000 WHERE rows_max IS NOT NULL');
   const { rows } = await pool.query<{ id: number }>(
     "SELECT id FROM provider_registry WHERE provider_key = 'sandbox'",
@@ -75,7 +74,7 @@ async function createTenant(
   return { id, marker, models, instanceId: rows[0]!.id };
 }
 
-/** Adds the event of a block that its user may appeal; the user is unchanged. */
+/** Adds a block event that the user may appeal. The user row remains unchanged. */
 export async function addBlockEvent({ pool }: World, userId: number): Promise<number> {
   const { rows } = await pool.query<{ id: number }>(
     `INSERT INTO score_events (tenant_id, user_id, kind, score_before, score_after, reason)
@@ -87,7 +86,7 @@ export async function addBlockEvent({ pool }: World, userId: number): Promise<nu
 
 let paymentsCount = 0;
 
-/** Adds a successful payment at the simulated provider that is not yet added to the credits. */
+/** Adds a successful payment at the simulated provider that is not yet added to the tenant's credits. */
 export async function addPayment({ pool }: World, { id: tenantId, marker }: TestTenant) {
   const intentId = `pi_${++paymentsCount}_${marker}`;
   const clientSecret = `${intentId}_secret`;
@@ -103,7 +102,7 @@ export async function addPayment({ pool }: World, { id: tenantId, marker }: Test
   return { intentId, clientSecret };
 }
 
-/** Adds a card setup in progress at the simulated provider; returns the secret. */
+/** Adds a card setup in progress at the simulated provider. Returns its secret. */
 export async function addSetupIntent({ pool }: World, status: string): Promise<string> {
   const id = `seti_${++paymentsCount}`;
   await pool.query(
@@ -114,7 +113,10 @@ export async function addSetupIntent({ pool }: World, status: string): Promise<s
   return `${id}_secret`;
 }
 
-/** Starts a trial of a plan at the simulated provider unless the tenant has one; returns its id there. */
+/**
+ * Starts a trial of a plan at the simulated provider unless the tenant has one. Returns the subscription's id at the
+ * provider.
+ */
 export async function addSubscription({ pool }: World, tenantId: number): Promise<string> {
   const { rows } = await pool.query<{ customer_id: string }>(
     'SELECT customer_id FROM payment_customers JOIN subscriptions USING (tenant_id, customer_id) WHERE tenant_id = $1',
@@ -147,7 +149,7 @@ export async function addSubscription({ pool }: World, tenantId: number): Promis
   return `cus_${key}`;
 }
 
-/** Adds a card of a tenant at the simulated provider; returns its id. */
+/** Adds a card of a tenant at the simulated provider. Returns the card's id. */
 export async function addPaymentMethod(world: World, { id: tenantId }: TestTenant): Promise<string> {
   const id = `pm_${++paymentsCount}_${tenantId}`;
   await world.pool.query(
@@ -160,7 +162,7 @@ export async function addPaymentMethod(world: World, { id: tenantId }: TestTenan
 
 let plansCount = 0;
 
-/** Adds a plan with limits above the needs of the tests. */
+/** Adds a plan whose limits no test reaches. */
 export async function addPlan({ pool }: World): Promise<string> {
   const id = `plan-${++plansCount}`;
   await pool.query(
@@ -173,7 +175,7 @@ export async function addPlan({ pool }: World): Promise<string> {
 
 let peopleCount = 0;
 
-/** Adds a user of a tenant who may use the granted model without naming a task. */
+/** Adds a user who may use the granted model without naming a task. */
 export async function addMember({ pool, passwordHash }: World, tenant: TestTenant, role: RoleName) {
   const email = `${role}-${++peopleCount}@${tenant.marker}.test`;
   const { rows } = await pool.query<{ id: number }>(
@@ -192,7 +194,7 @@ export async function addMember({ pool, passwordHash }: World, tenant: TestTenan
   return { userId, email };
 }
 
-/** Lets the tenant's users regenerate their keys, and gives this user a valid one. */
+/** Allows the tenant's users to regenerate their keys, and adds a valid key for the user. */
 export async function allowOwnKey(
   { pool }: World,
   { id: tenantId }: TestTenant,
@@ -202,7 +204,7 @@ export async function allowOwnKey(
   await ensureApiKey(pool, tenantId, userId);
 }
 
-/** Lets the tenant's users create and rotate named keys. */
+/** Allows the tenant's users to create and rotate named keys. */
 export async function allowOwnKeys({ pool }: World, { id: tenantId }: TestTenant): Promise<void> {
   await pool.query(
     'UPDATE tenants SET users_create_keys = true, users_regenerate_keys = true, api_keys_per_user = 50 WHERE id = $1',
@@ -210,7 +212,6 @@ export async function allowOwnKeys({ pool }: World, { id: tenantId }: TestTenant
   );
 }
 
-/** Adds a named API key that its user created; returns its id. */
 export async function addNamedKey({ pool }: World, tenant: TestTenant, userId: number): Promise<number> {
   const { rows } = await pool.query<{ id: number }>(
     `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes, kind, created_by)
@@ -221,7 +222,6 @@ export async function addNamedKey({ pool }: World, tenant: TestTenant, userId: n
   return rows[0]!.id;
 }
 
-/** Adds a management token of a user; returns its id. */
 export async function addManagementToken(
   { pool }: World,
   tenant: TestTenant,
@@ -236,7 +236,7 @@ export async function addManagementToken(
   return rows[0]!.id;
 }
 
-/** Adds an API key if the user does not have one; concurrent tests may call it for the same user. */
+/** Adds an API key unless the user has one. Concurrent tests may call the function for the same user. */
 export async function ensureApiKey(pool: World['pool'], tenantId: number, userId: number): Promise<void> {
   await pool.query(
     `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes)
@@ -255,7 +255,6 @@ export async function addTask({ pool }: World, tenant: TestTenant): Promise<numb
   return rows[0]!.id;
 }
 
-/** Adds a task of a tenant with a user assigned to it. */
 export async function addTaskOf(world: World, tenant: TestTenant, userId: number): Promise<number> {
   const taskId = await addTask(world, tenant);
   await world.pool.query('INSERT INTO task_assignments (tenant_id, task_id, user_id) VALUES ($1, $2, $3)', [
@@ -266,7 +265,6 @@ export async function addTaskOf(world: World, tenant: TestTenant, userId: number
   return taskId;
 }
 
-/** Adds a team of a tenant without members; returns its id. */
 export async function addTeam({ pool }: World, tenant: TestTenant): Promise<number> {
   const { rows } = await pool.query<{ id: number }>(
     'INSERT INTO teams (tenant_id, name) VALUES ($1, $2) RETURNING id',
@@ -275,7 +273,6 @@ export async function addTeam({ pool }: World, tenant: TestTenant): Promise<numb
   return rows[0]!.id;
 }
 
-/** Adds a chat of a user without a task. */
 export async function addChat({ pool }: World, tenant: TestTenant, userId: number): Promise<string> {
   const id = randomUUIDv7();
   await pool.query('INSERT INTO chats (id, tenant_id, user_id, title) VALUES ($1, $2, $3, $4)', [
@@ -287,7 +284,6 @@ export async function addChat({ pool }: World, tenant: TestTenant, userId: numbe
   return id;
 }
 
-/** Adds a question and a response to a chat. */
 export async function addChatAnswer({ pool }: World, tenant: TestTenant, chatId: string): Promise<string> {
   const [questionId, answerId] = [randomUUIDv7(), randomUUIDv7()];
   await pool.query(

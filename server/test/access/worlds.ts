@@ -7,7 +7,7 @@ import { masterSecret } from '../console/gateway.ts';
 import type { Seeder } from '../database/seed.ts';
 import { addApiAccessTask } from '../load/api-access-task.ts';
 
-/** Tenant with one user who requests one model, and everything that may prevent it. */
+/** Tenant with one user who requests one model, and with everything that can prevent the request. */
 export interface GeneratedWorld {
   readonly tenantStatus: 'trial' | 'active' | 'suspended';
   readonly role: RoleName;
@@ -17,7 +17,7 @@ export interface GeneratedWorld {
   readonly dailyQuota: number | null;
   readonly instances: readonly GeneratedInstance[];
   readonly blocks: readonly { providerKey: string; pattern: string | null }[];
-  /** By index of the instance in the list. */
+  /** Grants by the index of the instance in the list. */
   readonly grants: readonly (readonly string[] | null)[];
   readonly teams: readonly GeneratedTeam[];
   readonly tasks: readonly GeneratedTask[];
@@ -133,7 +133,7 @@ const usualWorld: GeneratedWorld = {
   asked: 'sandbox-normal',
 };
 
-/** One world for each outcome, since random worlds may miss some. */
+/** One world per outcome, since random worlds may not cover all outcomes. */
 export const worldsByOutcome = new Map<string | null, GeneratedWorld>([
   [null, usualWorld],
   ['account_blocked', { ...usualWorld, blockedReason: 'too many prompts' }],
@@ -147,7 +147,7 @@ export const worldsByOutcome = new Map<string | null, GeneratedWorld>([
 
 const { sealingKey } = createKeyring(masterSecret);
 
-/** Adds a world to the database; returns its user, with a key. */
+/** Adds a world to the database. Returns the world's user, who has an API key. */
 export async function addWorld(seed: Seeder, world: GeneratedWorld, index: number) {
   const tenantId = await seed.addTenant(`World ${index}`);
   const insert = async (statement: string, ...values: unknown[]): Promise<number> => {

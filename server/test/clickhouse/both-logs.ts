@@ -9,24 +9,22 @@ import { copyLog } from './copy-log.ts';
 import { addLogTenant, insertRandomRows, type LogTenant, type Random } from './random-log.ts';
 import { startChdb, testedStore } from './start-chdb.ts';
 
-/** The same random rows of two tenants in PostgreSQL and in ClickHouse. */
+/** Identical random rows of two tenants in PostgreSQL and in ClickHouse. */
 export interface BothLogs {
   readonly database: TestDatabase;
   readonly connection: ClickhouseConnection;
-  /** In ClickHouse. */
+  /** Request log in ClickHouse. */
   readonly requestLog: RequestLog;
   readonly home: LogTenant;
   readonly other: LogTenant;
-  /** Ids of the rows of `home`. */
   readonly ids: readonly string[];
-  /** Ids of the rows of `other`. */
   readonly foreignIds: readonly string[];
   close(): Promise<void>;
 }
 
 export const daysOfRows = 20;
 
-/** Starts both databases and fills them; `prepare` is called before the rows are copied. */
+/** Starts both databases and inserts the rows. `prepare` is called before the rows are copied to ClickHouse. */
 export async function openBothLogs(
   random: Random,
   rowCount: number,

@@ -14,7 +14,6 @@ const selectRows = `SELECT l.id AS key, to_jsonb(l) - 'labels' || jsonb_build_ob
   FROM request_logs l LEFT JOIN request_log_bodies b USING (id)
   WHERE l.id > $1 ORDER BY l.id LIMIT ${batchRows}`;
 
-/** Copies all rows of the request log from PostgreSQL. */
 export async function copyLog(pool: pg.Pool, connection: ClickhouseConnection): Promise<void> {
   for (let last = '00000000-0000-0000-0000-000000000000'; ; ) {
     const { rows } = await pool.query<{ key: string; row: object }>(selectRows, [last]);

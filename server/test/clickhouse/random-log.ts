@@ -2,14 +2,14 @@ import type pg from 'pg';
 import { compressText } from '#domain/compressed-text.ts';
 import { addPerson, addTenant } from '#test/console/console.ts';
 
-/** Random number generator: returns numbers from 0 (inclusive) to 1 (exclusive), like `createRandom`. */
+/** Random number generator with results from 0 (inclusive) to 1 (exclusive), like those of `createRandom`. */
 export type Random = () => number;
 
 export const pick = <Value>(random: Random, values: readonly Value[]): Value =>
   // safe because callers pass at least one value
   values[Math.floor(random() * values.length)] as Value;
 
-/** Texts that differ in case, marks and characters that patterns and JSON treat specially. */
+/** Texts that differ in case, marks, and characters with a special meaning in patterns or JSON. */
 export const words = [
   ...[
     'webhook',
@@ -62,7 +62,7 @@ const names = [
   '李雷',
 ];
 
-/** Ids of the objects that rows refer to, per tenant. */
+/** Tenant with the ids of the objects that log rows refer to. */
 export interface LogTenant {
   readonly id: number;
   readonly users: readonly number[];
@@ -72,7 +72,7 @@ export interface LogTenant {
   readonly instances: readonly number[];
 }
 
-/** Adds a tenant with users, tasks, teams and keys with odd names. */
+/** Adds a tenant whose users, tasks, teams and keys have unusual names. */
 export async function addLogTenant(pool: pg.Pool, name: string, timeZone: string): Promise<LogTenant> {
   const id = await addTenant(pool, name, { timeZone });
   const insert = async (statement: string, values: unknown[]) => {
@@ -114,7 +114,7 @@ export interface RandomRows {
   readonly nowMs: number;
 }
 
-/** Inserts random rows of a tenant into PostgreSQL, most of them with texts, and returns their ids. */
+/** Inserts random log rows of a tenant into PostgreSQL, most of them with texts. Returns the row ids. */
 export async function insertRandomRows(
   pool: pg.Pool,
   tenant: LogTenant,

@@ -15,18 +15,18 @@ function findProblem(): string | null {
     : 'the Python package chdb-core is not installed (pip install --no-deps --target DIR chdb-core; PYTHONPATH=DIR)';
 }
 
-/** Why ClickHouse's engine cannot run here; `null` if it can. */
+/** Reason why the ClickHouse engine cannot run on this machine; `null` if it can. */
 export const clickhouseProblem = findProblem();
 if (clickhouseProblem) console.info(`Tests with ClickHouse are skipped: ${clickhouseProblem}.`);
 
-/** Defines tests that need the engine of ClickHouse; they are skipped, with a printed reason, where it is absent. */
+/**
+ * Defines tests that require the ClickHouse engine. Without the engine, the tests are skipped with a printed reason.
+ */
 export const describeWithClickhouse = describe.skipIf(clickhouseProblem !== null);
 
-/** A running engine with its own database. */
 export interface Chdb {
   readonly url: string;
   readonly pid: number;
-  /** Kills the process immediately. */
   kill(): Promise<void>;
   /** Starts the engine again with the same data and URL. */
   restart(): Promise<void>;
@@ -34,24 +34,24 @@ export interface Chdb {
   close(): Promise<void>;
 }
 
-/** A cluster of one shard in the process of the engine. */
+/** Options of the engine. A cluster has one shard in the engine's process. */
 export interface ChdbOptions {
   /** Name of the cluster; no cluster by default. */
   readonly cluster?: string;
-  /** Whether tables are replicated, which allows them to be created, but not to be written to. */
+  /** Whether tables are replicated. Replicated tables can be created but not written to. */
   readonly isReplicated?: boolean;
-  /** Folder of data that is kept; by default a temporary one. */
+  /** Data folder that is kept after the tests. Defaults to a temporary folder. */
   readonly dataDir?: string;
 }
 
 /**
- * Options of the engine in tests of the request log: a cluster instead of one server with
- * `SLUICE_TEST_CLICKHOUSE_CLUSTER=1`.
+ * Engine options for tests of the request log. With `SLUICE_TEST_CLICKHOUSE_CLUSTER=1`, the engine is a cluster
+ * instead of a single server.
  */
 export const testedStore: ChdbOptions =
   process.env.SLUICE_TEST_CLICKHOUSE_CLUSTER === '1' ? { cluster: 'sluice' } : {};
 
-/** Starts ClickHouse's engine behind its HTTP interface. */
+/** Starts the ClickHouse engine with its HTTP interface. */
 export async function startChdb({ cluster, isReplicated = false, dataDir }: ChdbOptions = {}): Promise<Chdb> {
   const folder = await mkdtemp(join(tmpdir(), 'chdb-'));
   const configFile = join(folder, 'cluster.xml');
@@ -67,7 +67,7 @@ export async function startChdb({ cluster, isReplicated = false, dataDir }: Chdb
       stdio: ['pipe', 'pipe', 'inherit'],
       env: { ...process.env, ...variables },
     });
-    // The engine exits when its input closes with the test process, and does not keep that process running.
+    // The engine exits when the test process closes the engine's input. It does not keep the test process running.
     child.unref();
     const { stdout } = child;
     if (!stdout) throw new Error('the engine has no output');
@@ -99,7 +99,7 @@ export async function startChdb({ cluster, isReplicated = false, dataDir }: Chdb
   };
 }
 
-/** The port makes the only replica a local one, which needs no connection. */
+/** With this port, the only replica is local and needs no connection. */
 const clusterConfig = (name: string) => `<clickhouse>
   <tcp_port>9000</tcp_port>
   <zookeeper><implementation>testkeeper</implementation></zookeeper>

@@ -6,19 +6,22 @@ import { type Chdb, clickhouseProblem, startChdb } from './start-chdb.ts';
 
 const isWanted = process.env.SLUICE_TEST_LOG_STORE === 'clickhouse';
 
-/** One engine for all servers of a process; each server has its own database in it. */
+/** One engine for all servers of a process. Each server has its own database in the engine. */
 let engine: Promise<Chdb> | undefined;
 let databases = 0;
 
-/** Location of the request log of a test server. */
+/** Request log store of a test server. */
 export interface TestLogStore {
-  /** `null` if it is in PostgreSQL. */
+  /** ClickHouse URL; `null` if the request log is in PostgreSQL. */
   readonly url: string | null;
-  /** Moves rows that a test has added to PostgreSQL to this store. */
+  /** Moves rows that a test has inserted into PostgreSQL to this store. */
   moveRows(): Promise<void>;
 }
 
-/** With `SLUICE_TEST_LOG_STORE=clickhouse`, test servers keep the request log in ClickHouse; moves that of a database there. */
+/**
+ * Opens the request log store of a test server. With `SLUICE_TEST_LOG_STORE=clickhouse`, existing rows of the
+ * database are moved to ClickHouse.
+ */
 export async function openTestLogStore(connectionString: string): Promise<TestLogStore> {
   if (!isWanted || clickhouseProblem !== null) return { url: null, moveRows: async () => {} };
   engine ??= startChdb();

@@ -2,7 +2,7 @@ import type { KindName } from '#configuration-file/kinds/kind.ts';
 
 type Entry = Record<string, unknown>;
 
-/** A tenant with an object of every kind; each `KindCase` changes a copy of it. */
+/** Configuration of a tenant with an object of every kind. Each `KindCase` changes a copy. */
 export interface ExampleTenant extends Entry {
   slug: string;
   name: string;
@@ -133,13 +133,13 @@ const policy = (block: number) => ({
   thresholds: { elevated: 0.5, high: 0.7, block },
 });
 
-/** Edits of a test for the objects of a kind. */
+/** Edits that a test makes to the objects of one kind. */
 export interface KindCase {
-  /** Changes one field of one object; absent for kinds without changeable fields. */
+  /** Changes one field of one object. Absent for kinds without changeable fields. */
   readonly change?: (tenant: ExampleTenant) => void;
-  /** Omits the object with this name; absent for kinds that a tenant always has. */
+  /** Omits the object with this name. Absent for kinds that every tenant has. */
   readonly omit?: { readonly name: string; readonly from: (tenant: ExampleTenant) => void };
-  /** Changes the object of this name by a call: method, path and body. */
+  /** API call that changes the object with this name. */
   readonly call: (ids: Ids) => readonly [method: string, path: string, body?: object];
 }
 

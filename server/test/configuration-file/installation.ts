@@ -13,20 +13,18 @@ export const providerKey = 'sk-a-provider-key-that-no-output-may-have';
 export const clientSecret = 'a-client-secret-that-no-output-may-have';
 export const userPassword = 'a-password-that-no-output-may-have';
 
-/** A database with a running worker, on which commands run as on a server. */
+/** Database with a running worker, for tests that run commands as on a server. */
 export interface Installation {
   readonly database: TestDatabase;
   readonly folder: string;
   readonly env: Record<string, string>;
   /** Output of all commands so far. */
   readonly printed: readonly string[];
-  /** Runs `sluice` in this process. */
   run(args: readonly string[], input?: string): ReturnType<typeof callCommand>;
-  /** Runs `sluice` in a separate process. */
   spawn(args: readonly string[]): ReturnType<typeof runCommand>;
-  /** Writes a file below the folder and returns its path. */
+  /** Writes a file in the installation's folder and returns its path. */
   write(name: string, content: string | object): Promise<string>;
-  /** Calls the management API as the super administrator, for a tenant. */
+  /** Calls the management API for a tenant as the super administrator. */
   call(
     tenant: string,
     method: string,

@@ -11,9 +11,9 @@ import { createCircuitBreaker } from '#upstream/circuit-breaker.ts';
 import { createUpstreamClient } from '#upstream/client.ts';
 import { createRetryBudget } from '#upstream/retries.ts';
 
-/** Stage that calls providers over real sockets, with its own circuits and budget. */
+/** Provider call stage over real sockets, with its own circuits and budget. */
 export interface AttemptStage {
-  /** Sends one request to the instances at these origins, in this order. */
+  /** Sends one request to the instances at these origins, in the given order. */
   run(origins: readonly string[], call?: StageCall): StageRun;
 }
 
@@ -29,7 +29,7 @@ interface StageCall {
 export interface StageRun {
   /** Calls sent so far. */
   readonly calls: Readonly<Calls>;
-  /** Resolves as the stage does; the provider's response is discarded. */
+  /** Resolves with the result of the stage. The provider's response is discarded. */
   readonly result: Promise<Attempted>;
 }
 

@@ -27,30 +27,30 @@ export interface RunningServer {
 }
 
 export interface RunningWorker extends RunningServer {
-  /** Moves rows of the request log that a test has added to PostgreSQL to where the worker reads them. */
+  /** Moves request log rows that a test has inserted into PostgreSQL to the store that the worker reads. */
   moveLogRows(): Promise<void>;
 }
 
 export interface WorkerOptions {
   readonly connectionString: string;
-  /** Connection for notifications; defaults to the database's own. */
+  /** Database connection for notifications. Defaults to the database's own connection. */
   readonly directConnectionString?: string;
   readonly sandboxOrigin?: string;
-  /** Master key; defaults to that of all tests. */
+  /** Master key. Defaults to `testSecret`. */
   readonly secret?: string;
   /** Environment variables, such as `PUBLIC_URL`. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** Keys of all test servers, so that tests can sign sessions and hash API keys themselves. */
+/** Keyring of all test servers, with which tests can sign sessions and hash API keys. */
 export const testKeyring: Keyring = createKeyring(testSecret);
 
-/** Tests wait for rows, so they are shipped ten times as often as in the product. */
+/** Tests wait for rows, so the interval is ten times shorter than in production. */
 export const shipEveryMs = 50;
-/** Maximum time for a shipper to stop. */
+/** Maximum time for a shipper to stop, in milliseconds. */
 const drainMs = 10_000;
 
-/** Starts a complete worker and the shipper of its journal, over a database, in this process, on a free port. */
+/** Starts a complete worker in this process on a free port, together with the shipper of its journal. */
 export async function startWorker({
   connectionString,
   directConnectionString = connectionString,
@@ -88,7 +88,7 @@ export async function startWorker({
   };
 }
 
-/** Starts only the HTTP server; by default its handlers return 500 and its gateway accepts nothing. */
+/** Starts only the HTTP server. By default, its handlers return 500 and its gateway accepts no requests. */
 export async function startHttpServer(options: Partial<HttpServerOptions> = {}): Promise<RunningServer> {
   const server = await createHttpServer({
     gatewayHandler: () => false,

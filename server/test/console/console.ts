@@ -8,13 +8,13 @@ import { postgresRequestLog } from '#request-log/postgres/postgres-request-log.t
 
 export interface Caller extends Partial<Pick<RequestContext, 'address' | 'userAgent'>> {
   principal?: Principal;
-  /** Request headers, in lower case. */
+  /** Request headers with lowercase names. */
   headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * Calls handlers as the server does: the route's schemas parse input and response. Rejects with a ZodError if a body is
- * invalid. The request log is in PostgreSQL unless another one is given.
+ * Returns a client that calls handlers as the server does: the route's schemas parse input and response. Rejects with
+ * a ZodError if a body is invalid. The request log is in PostgreSQL by default.
  */
 export function createTestConsole<Routes extends RouteTable>(
   pool: pg.Pool,
@@ -48,7 +48,7 @@ export function createTestConsole<Routes extends RouteTable>(
       const handler = handlers[name] as unknown as (ctx: object, input: object) => Promise<unknown>;
       const answer = await handler(ctx, parseInput(row, input));
       options.onHeaders?.(headers);
-      // safe because the handler of a route with `download` returns one
+      // safe because handlers of routes with `download` return a Download
       if (row.download) return new Blob(await Array.fromAsync((answer as Download).text));
       if (answer instanceof FileAnswer) return new Blob(await Array.fromAsync(answer.file.text));
       return row.response.parse(answer);
@@ -69,7 +69,6 @@ function parseInput({ request = {} }: RouteRow, input: Record<string, unknown>):
   );
 }
 
-/** Adds a tenant by name. */
 export async function addTenant(
   pool: pg.Pool,
   name: string,
@@ -82,7 +81,7 @@ export async function addTenant(
   return rows[0]!.id;
 }
 
-/** Adds an active user of a tenant, signed in. */
+/** Adds an active, signed-in user of a tenant. */
 export async function addPerson(
   pool: pg.Pool,
   tenantId: number,
@@ -106,7 +105,7 @@ export async function addPerson(
   };
 }
 
-/** Adds a service account of a team or a tenant; returns its id. */
+/** Adds a service account of a team or tenant. Returns its id. */
 export async function addServiceAccount(
   pool: pg.Pool,
   tenantId: number,
@@ -122,7 +121,7 @@ export async function addServiceAccount(
   return rows[0]!.id;
 }
 
-/** For tests of handlers that do not call a provider. */
+/** Dependencies for tests of handlers that call no provider. */
 export const noProvider: DiscoverModelsDeps = {
   upstream: {
     send: () => Promise.reject(new Error('this test calls no provider')),

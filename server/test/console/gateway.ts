@@ -29,39 +29,38 @@ export const masterSecret = 'a master secret for the tests only';
 export interface TestGateway extends RowReader {
   readonly origin: string;
   readonly port: number;
-  /** Key of the super administrator of the tenant Default. */
+  /** API key of the super administrator of the tenant `Default`. */
   readonly apiKey: string;
   readonly admin: { readonly email: string; readonly password: string };
   readonly pool: pg.Pool;
   readonly sandbox: Sandbox;
   readonly seed: Seeder;
-  /** Log entries of the worker about failed providers. */
+  /** Worker log entries about failed providers. */
   readonly providerFailures: readonly { level: string; msg: string }[];
-  /** Log entries of the worker about a lost or restored database connection; a busy machine causes them as well. */
+  /** Worker log entries about a lost or restored database connection. A busy machine causes such entries as well. */
   readonly outages: readonly { level: string; msg: string }[];
-  /** Other log entries of the worker, at warning level or above unless `logLevel` is set. */
+  /** All other worker log entries, at warning level or above unless `logLevel` is set. */
   readonly problems: readonly { level: string; msg: string }[];
-  /** Posts a chat completion; `init.body`, if given, is sent unchanged. */
+  /** Sends a chat completion. If given, `init.body` is sent unchanged. */
   complete(body: object, init?: RequestInit & { apiKey?: string }): Promise<Response>;
-  /** Reports to the worker why the node is not ready, as the supervisor does. */
+  /** Reports to the worker why the node is not ready, in place of the supervisor. */
   noteUnready(reason: UnreadyReason | null): void;
-  /** Drains the worker as a signal does, and resolves when it has stopped. */
+  /** Drains the worker like a signal. Resolves when the worker has stopped. */
   drain(): Promise<void>;
-  /** Proxy between the worker and its database. */
   readonly databaseProxy: DatabaseProxy;
-  /** Stops everything that was started and deletes its data. */
+  /** Stops all started parts and deletes their data. */
   stop(): Promise<void>;
 }
 
 export interface TestGatewayOptions {
-  /** Adds users and instances before the worker reads its snapshot. */
+  /** Adds users and instances before the worker loads its snapshot. */
   seed?: (seed: Seeder) => Promise<unknown>;
   env?: Record<string, string>;
   timeouts?: Partial<ProviderTimeouts>;
   logLevel?: LogLevel;
 }
 
-/** Starts the real worker in this process, on a fresh database, with the sandbox as its provider. */
+/** Starts a real worker in this process on a fresh database, with the sandbox as its provider. */
 export async function startGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const { seed: sow, env, timeouts, logLevel = 'warn' } = options;
   await using cleanup = new AsyncDisposableStack();
@@ -121,17 +120,17 @@ async function configure(slotDir: string, env: Record<string, string> | undefine
   return config;
 }
 
-/** Sets up an empty database as the first start does. */
+/** Sets up an empty database like the first start. */
 async function setUp(config: ReturnType<typeof readConfig>, { connectionString, pool }: TestDatabase) {
   const addresses = { connectionString, directConnectionString: connectionString, secret: masterSecret };
   const setup = await prepareDatabase(config, addresses, createLogger('warn'));
   if (!setup) throw new Error('the test database was already set up');
-  // Tests use other keys as well.
+  // The first key would expire when another key is used, which tests do.
   await pool.query('UPDATE installation SET first_key_id = NULL');
   return setup;
 }
 
-/** Maximum time for a shipper to stop. */
+/** Maximum time for a shipper to stop, in milliseconds. */
 const drainMs = 10_000;
 
 async function startWorker(boot: WorkerBoot, timeouts: ProviderTimeouts, logLevel: LogLevel) {
@@ -140,7 +139,7 @@ async function startWorker(boot: WorkerBoot, timeouts: ProviderTimeouts, logLeve
   const outages: typeof problems = [];
   const write = (text: string) => {
     const line = JSON.parse(text);
-    // On a busy machine a statement may take longer than the gateway waits for it.
+    // Matches log entries about slow or lost database connections. A busy machine causes such entries as well.
     const isOfOutage =
       /^the database is (unreachable|reachable again)$/.test(line.msg) ||
       line.error?.message === 'Query read timeout';

@@ -6,7 +6,7 @@ import { type RunningServer, startWorker, type WorkerOptions } from './console-s
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Fields of resources, lists, schemas and errors that tests read; each body has only its own. */
+/** Fields of SCIM resources, lists, schemas and errors that tests read. Each body has only some of the fields. */
 export interface ScimBody {
   readonly id: string;
   readonly externalId: string;
@@ -25,14 +25,14 @@ export interface ScimBody {
   readonly detail: string;
 }
 
-/** Response of SCIM; the body is `null` if it is empty. */
+/** SCIM response. The body is `null` if it is empty. */
 interface ScimResponse {
   readonly status: number;
   readonly body: ScimBody;
   readonly headers: globalThis.Headers;
 }
 
-/** Identity provider of a tenant, with a token. */
+/** SCIM client of a tenant's identity provider, with a token. */
 export interface ScimCaller {
   readonly token: string;
   get(path: string, headers?: Headers): Promise<ScimResponse>;
@@ -45,14 +45,13 @@ export interface ScimCaller {
 export interface ScimServer {
   readonly world: World;
   readonly worker: RunningServer;
-  /** Creates a token of a tenant, by default of the home tenant. */
+  /** Creates a token and returns its client. The tenant defaults to `home`. */
   connect(options?: Parameters<typeof addScimToken>[2] & { tenant?: TestTenant }): Promise<ScimCaller>;
-  /** Adds a user without SCIM; returns their SCIM id. */
+  /** Adds a user by other means than SCIM. Returns the user's SCIM id. */
   addUser(tenant: TestTenant, role?: 'user' | 'admin' | 'super_admin'): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Starts a worker over a database with two tenants. */
 export async function startScimServer(options: Partial<WorkerOptions> = {}): Promise<ScimServer> {
   const database = await createTestDatabase();
   const world = await createWorld(database.pool);
@@ -71,7 +70,6 @@ export async function startScimServer(options: Partial<WorkerOptions> = {}): Pro
   };
 }
 
-/** Returns a caller of a server's SCIM endpoint. */
 export function createScimCaller(origin: string, token: string): ScimCaller {
   const send = async (method: string, path: string, body?: unknown, headers?: Headers) => {
     const response = await fetch(`${origin}/scim/v2${path}`, {
@@ -104,10 +102,10 @@ export function createScimCaller(origin: string, token: string): ScimCaller {
 
 let count = 0;
 
-/** Returns an email address that no other test uses. */
+/** Returns a unique email address. */
 export const newAddress = () => `person-${++count}@scim.test`;
 
-/** Body of an error with a status and, if given, a type. */
+/** Returns the expected error body. */
 export const scimFailure = (status: number, scimType?: string) => ({
   status,
   body: {

@@ -18,11 +18,11 @@ export const passwords = createPasswordHasher();
 export const password = 'correct horse';
 export const passkeySite = { origin: 'https://sluice.test', domain: 'sluice.test' };
 
-/** Time of the handlers, which tests move. */
+/** Clock of the handlers, which tests change. */
 export const clock = { nowMs: Date.now() };
 
 /**
- * Creates clients of the sign-in and second factor routes. They use new handlers, since handlers cache rejections in
+ * Creates clients of the sign-in and second factor routes. The handlers are new, since handlers cache rejections in
  * memory.
  */
 export function createSecondFactorConsole(database: TestDatabase) {
@@ -52,7 +52,7 @@ function createSignInSteps({ auth }: Pick<Calls, 'auth'>) {
   const enterPassword = (email: string, caller: Caller = {}) =>
     auth(caller).login({ form: { username: email, password } });
 
-  /** Enters the password of a user with a second factor; returns what the client is asked for. */
+  /** Sends the password of a user with a second factor. Returns the challenge. */
   async function startSignIn(email: string, caller: Caller = {}): Promise<SecondFactorChallenge> {
     const refusal = await refusalOf(enterPassword(email, caller));
     if (!(refusal instanceof CodedError)) throw new Error(`expected a ticket, got ${refusal.message}`);
@@ -67,7 +67,6 @@ function createSignInSteps({ auth }: Pick<Calls, 'auth'>) {
     return { ...person, credential: { kind: 'session', sessionId: claims.sessionId } };
   }
 
-  /** Signs in with the password alone. */
   async function signIn(person: Principal): Promise<Principal> {
     return holderOf(person, (await enterPassword(person.email)).access_token);
   }
@@ -79,7 +78,6 @@ function createSetup(
   { factors }: Pick<Calls, 'factors'>,
   { signIn }: Pick<ReturnType<typeof createSignInSteps>, 'signIn'>,
 ) {
-  /** Adds an authenticator app to a user; returns its secret and the recovery codes. */
   async function addTotp(person: Principal) {
     const principal = await signIn(person);
     const { secret } = await factors({ principal }).startTotp();
@@ -88,7 +86,7 @@ function createSetup(
     return { secret, recoveryCodes: recovery_codes ?? [], principal };
   }
 
-  /** Adds a passkey with the caller's session; returns it and the recovery codes. */
+  /** Adds a passkey in the caller's session. Returns the passkey and the recovery codes. */
   async function addPasskey(principal: Principal, name = 'Laptop') {
     const passkey = createSoftwarePasskey(passkeySite);
     const { challenge, user } = (await factors({ principal }).startPasskey()) as {
@@ -103,22 +101,21 @@ function createSetup(
   return { addTotp, addPasskey };
 }
 
-/** Returns the code that an app shows now. */
+/** Returns the code that an authenticator app displays at the time of `clock`. */
 export const codeOf = (secret: string, stepsAway = 0) =>
   computeTotp(secret, totpStepOf(clock.nowMs) + stepsAway);
 
-/** Advances the clock to the next code. */
+/** Advances the clock until the authenticator app displays the next code. */
 export function nextStep(steps = 1): void {
   clock.nowMs += steps * 30_000;
 }
 
-/** Returns a code that is not valid now. */
 export function wrongCode(secret: string): string {
   const valid = [-1, 0, 1].map((away) => codeOf(secret, away));
   return ['000000', '111111', '222222', '333333'].find((code) => !valid.includes(code)) ?? '';
 }
 
-/** Returns the rejection of a call. */
+/** Returns the error with which a call is rejected. */
 export async function refusalOf(attempt: Promise<unknown>): Promise<ConsoleError> {
   const refusal = await attempt.then(
     () => new Error('expected a refusal'),
@@ -128,7 +125,7 @@ export async function refusalOf(attempt: Promise<unknown>): Promise<ConsoleError
   throw refusal;
 }
 
-/** Returns the codes of coded rejections, the statuses of others, and `accepted` for each success. */
+/** Returns one outcome per call: the error code, the status if the error has no code, or `accepted`. */
 export async function outcomesOf(attempts: readonly Promise<unknown>[]): Promise<string[]> {
   const settled = await Promise.allSettled(attempts);
   return settled.map((one) => {

@@ -31,11 +31,10 @@ type SignInRoutes = typeof identityProvidersRoutes &
   typeof userIdentitiesRoutes &
   typeof signInsRoutes;
 
-/** Console of the sign-in nouns, which calls providers on this machine. */
+/** Console with the sign-in nouns. Its providers run on this machine. */
 export interface SignInConsole {
-  /** `headers` are those of the request, in lower case. */
+  /** Returns the client of a user. `headers` are request headers with lowercase names. */
   as(principal?: Principal, headers?: Readonly<Record<string, string>>): Client<SignInRoutes>;
-  /** Returns the claims of a token. */
   openToken(token: string): Promise<VerifiedClaims>;
   close(): Promise<void>;
 }
@@ -85,14 +84,14 @@ export function createSignInConsole(
   };
 }
 
-/** Returns the part of the redirect URI that identifies a provider. */
+/** Returns the part of a redirect URI that identifies the provider. */
 export const callbackOf = ({ redirect_uri: uri }: Pick<IdentityProvider, 'redirect_uri'>) =>
   uri.split('/').at(-2) ?? '';
 
-/** Part of the redirect URI of `setUpProvider`. */
+/** Callback key of the provider that `setUpProvider` adds. */
 export const callbackKey = 'acmedirectory';
 
-/** Adds a provider and confirms a domain of the tenant. */
+/** Adds an identity provider and confirms a domain of the tenant. */
 export async function setUpProvider(
   console: SignInConsole,
   operator: Principal,

@@ -7,15 +7,15 @@ interface PasskeyPlace {
 
 interface Signing extends Partial<PasskeyPlace> {
   readonly challenge: string;
-  /** Defaults to one more than the last. */
+  /** Signature counter. Defaults to one more than the last signature's. */
   readonly signCount?: number;
-  /** Whether the user is verified by PIN or biometrics; `true` by default. */
+  /** Whether the user is verified by PIN or biometrics. Defaults to true. */
   readonly isUserVerified?: boolean;
   /** Stored user handle in base64url, which a discoverable passkey returns. */
   readonly userHandle?: string;
 }
 
-/** Creates a software authenticator that responds as a browser does. A test may use it for another site. */
+/** Creates a software authenticator that responds like a browser. Tests may use an authenticator for another site. */
 export function createSoftwarePasskey(place: PasskeyPlace) {
   const { privateKey, coseKey } = generateKey();
   const credentialId = randomBytes(16);
@@ -24,7 +24,7 @@ export function createSoftwarePasskey(place: PasskeyPlace) {
   const common = { id, rawId: id, type: 'public-key' as const, clientExtensionResults: {} };
   return {
     id,
-    /** Returns the response to creation options. */
+    /** Returns the browser's response to creation options. */
     create(
       { challenge, ...other }: Signing,
       statement: readonly [string, CborValue] = ['none', cborMap([])],
@@ -46,7 +46,7 @@ export function createSoftwarePasskey(place: PasskeyPlace) {
         },
       };
     },
-    /** Returns the response to request options. */
+    /** Returns the browser's response to request options. */
     sign({ challenge, signCount = signCountLast + 1, isUserVerified = true, userHandle, ...other }: Signing) {
       const { origin, domain } = { ...place, ...other };
       signCountLast = signCount;
@@ -72,7 +72,6 @@ function generateKey() {
   return { privateKey, coseKey: encodePublicKey(x, y) };
 }
 
-/** Encodes an ES256 key in COSE. */
 const encodePublicKey = (x: string, y: string) =>
   cborMap([
     [1, 2],
@@ -108,7 +107,7 @@ class Cbor {
 
 export type CborValue = Cbor | Buffer | string | number;
 
-/** Encodes the few types that passkeys need. */
+/** Encodes a CBOR map with the few types that passkeys require. */
 export function cborMap(entries: readonly (readonly [string | number, CborValue])[]): Cbor {
   const encoded = entries.flatMap(([key, value]) => [encodeCbor(key), encodeCbor(value)]);
   return new Cbor(Buffer.concat([cborHead(5, entries.length), ...encoded]));

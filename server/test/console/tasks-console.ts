@@ -4,7 +4,7 @@ import type { Principal } from '#domain/principal.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { addPerson, addTenant, createTestConsole } from './console.ts';
 
-/** The task routes on their own database: one tenant with its users, and one user of another tenant. */
+/** Task routes on a separate database. It has one tenant with users, and one user of another tenant. */
 export interface TasksConsole {
   readonly database: TestDatabase;
   readonly as: (principal: Principal) => ReturnType<ReturnType<typeof createTestConsole<typeof tasksRoutes>>>;

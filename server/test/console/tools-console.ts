@@ -9,13 +9,11 @@ import { createTestConsole } from './console.ts';
 
 type ToolsClient = Client<typeof signedInToolsRoutes>;
 
-/** Console of signed-in tools with a clock that tests move. */
+/** Console of signed-in tools with a clock that tests advance. */
 export interface ToolsConsole {
-  /** Calls as a user, or as a tool. */
+  /** Returns the client of a user or a tool. */
   as(principal?: Principal, address?: string): ToolsClient;
-  /** Moves the clock forward. */
   pass(ms: number): void;
-  /** Polls with a device code. */
   poll(deviceCode: string, clientId?: string): ReturnType<ToolsClient['issueToolToken']>;
   refresh(token: string): ReturnType<ToolsClient['issueToolToken']>;
 }
@@ -49,7 +47,7 @@ export function createToolsConsole(pool: pg.Pool): ToolsConsole {
   };
 }
 
-/** Opens a session of a user, and returns the user with the session. */
+/** Opens a session. Returns the user with the session. */
 export async function openSessionOf(pool: pg.Pool, person: Principal): Promise<Principal> {
   const sessionId = randomUUID();
   await pool.query(
@@ -60,7 +58,7 @@ export async function openSessionOf(pool: pg.Pool, person: Principal): Promise<P
   return { ...person, credential: { kind: 'session', sessionId } };
 }
 
-/** Adds a task with an assignment of a user. */
+/** Adds a task and assigns it to a user. */
 export async function assignTask(
   pool: pg.Pool,
   { tenantId, userId }: Principal,

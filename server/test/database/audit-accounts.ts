@@ -2,19 +2,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { price } from '../providers/paid-service.ts';
 
-/** Time until everything held by dead or idle nodes must be free again. */
+/** Maximum time in milliseconds until everything held by dead or idle nodes must be released. */
 const resolveLimitMs = 60_000;
 
 export interface Audit {
-  /** Descriptions of inconsistencies; empty if the accounts agree. */
+  /** Descriptions of inconsistencies. Empty if the accounts agree. */
   faults: string[];
-  /** How long it took until nothing was held anymore. */
+  /** Milliseconds until nothing was held anymore. */
   resolvedMs: number;
 }
 
 /**
- * Compares log rows, ledger, balances, limits, leases and rollups. Must be called with no requests in flight: the
- * `nodes` live nodes release what they hold on request, so anything still held is a fault.
+ * Compares log rows, ledger, balances, limits, leases and rollups. No requests may be in flight. The `nodes` live
+ * nodes release their holds on request, so any remaining hold is a fault.
  */
 export async function auditAccounts(database: pg.Client, nodes: number): Promise<Audit> {
   const startedMs = performance.now();

@@ -4,7 +4,7 @@ import { databaseUrl, dropDatabase, onCluster } from './database-cluster.ts';
 
 export interface TestDatabase {
   connectionString: string;
-  /** Connected as the owner, which bypasses row-level security. */
+  /** Connection pool of the owner, who bypasses row-level security. */
   pool: pg.Pool;
   close(): Promise<void>;
 }
@@ -12,7 +12,7 @@ export interface TestDatabase {
 /** Creates a fresh, migrated database in a cluster within milliseconds. */
 export async function createClusterDatabase(clusterUrl: string, template: string): Promise<TestDatabase> {
   const name = `sluice_test_${randomBytes(6).toString('hex')}`;
-  // File copies need no write-ahead log, which would never be used.
+  // Copying files avoids the write-ahead log, which the tests never use.
   await onCluster(clusterUrl, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   const connectionString = databaseUrl(clusterUrl, name);
   const pool = new pg.Pool({ connectionString, max: 4 });

@@ -11,21 +11,19 @@ import { preparedVariable } from '../processes/sluice-process.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /**
-     * Connection string of the cluster's maintenance database; tests create their own databases in the same cluster.
-     */
+    /** Connection string of the maintenance database. Tests create their own databases in the same cluster. */
     clusterUrl: string;
-    /** Migrated database that fresh ones are copied from. */
+    /** Migrated database from which fresh databases are copied. */
     templateDatabase: string;
   }
 }
 
-// Two runs may share a cluster, so each has its own template.
+// Concurrent runs may share a cluster, so each run has its own template.
 const templateDatabase = `sluice_test_template_${process.pid}`;
 
 /**
- * Starts one cluster for all test files, whose databases are copied from one migrated template.
- * `SLUICE_TEST_DATABASE_URL` names a running cluster, whose login may create databases and roles.
+ * Starts one cluster for all test files. Their databases are copied from one migrated template.
+ * `SLUICE_TEST_DATABASE_URL` names a running cluster instead, whose login may create databases and roles.
  */
 export default async function startCluster(project: TestProject): Promise<() => Promise<void>> {
   const cluster = await startTestCluster();
@@ -45,7 +43,7 @@ export interface TestCluster {
   stop(): Promise<void>;
 }
 
-/** Starts a cluster outside of the tests; `product` uses the product's server settings. */
+/** Starts a cluster outside of the test runner. `product` uses the server settings of the product. */
 export async function startTestCluster(server: 'test' | 'product' = 'test'): Promise<TestCluster> {
   const given = process.env.SLUICE_TEST_DATABASE_URL;
   const cluster = given ? { url: given, stop: async () => undefined } : await startEmbeddedCluster(server);
@@ -60,8 +58,8 @@ export async function startTestCluster(server: 'test' | 'product' = 'test'): Pro
   };
 }
 
-// The cluster is deleted after the run, so it needs no durability, replicas or workers for a disk. A vacuum would
-// block dropping a database.
+// The cluster is deleted after the run and needs no durability, replicas or I/O workers. A vacuum would block
+// dropping a database.
 export const testServerSettings = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -101,7 +99,7 @@ async function makeTemplate(clusterUrl: string): Promise<void> {
   await migrate(databaseUrl(clusterUrl, templateDatabase), createLogger('warn'));
 }
 
-/** Runs one statement that cannot be part of a transaction. */
+/** Runs one statement that must not be in a transaction. */
 export async function onCluster(clusterUrl: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: clusterUrl });
   await client.connect();
@@ -113,8 +111,8 @@ export async function onCluster(clusterUrl: string, statement: string): Promise<
 }
 
 /**
- * Drops a database. The server may still be closing connections of an ended pool, and terminating them would cause
- * unhandled errors, so they get one second.
+ * Drops a database. The server may still be closing connections of a closed pool, and terminating them would cause
+ * unhandled errors, so the connections get one second to close.
  */
 export async function dropDatabase(clusterUrl: string, database: string): Promise<void> {
   const client = new pg.Client({ connectionString: clusterUrl });

@@ -1,7 +1,7 @@
 import type { NetConnectOpts } from 'node:net';
 import { type FaultProxy, type FaultyLink, startFaultProxy } from '../processes/fault-proxy.ts';
 
-/** Proxy between a node and its database that can simulate network failures. */
+/** Proxy between a node and its database that simulates network failures. */
 export interface DatabaseProxy extends FaultProxy {
   readonly connectionString: string;
 }
@@ -14,7 +14,7 @@ export async function startDatabaseProxy(
   return { ...proxy, connectionString: proxied(connectionString, proxy.port) };
 }
 
-/** Returns where the database of a connection string listens. */
+/** Returns the address of the database server in a connection string. */
 export function addressOf(url: URL): NetConnectOpts {
   const folder = url.searchParams.get('host');
   const port = Number(url.port || 5432);
@@ -23,7 +23,7 @@ export function addressOf(url: URL): NetConnectOpts {
     : { host: folder ?? url.hostname, port };
 }
 
-/** Returns the connection string of the same database on another port of this machine. */
+/** Returns a connection string for the same database through another local port. */
 export function proxied(connectionString: string, port: number): string {
   const url = new URL(connectionString);
   url.searchParams.delete('host');

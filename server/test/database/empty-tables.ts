@@ -3,13 +3,13 @@ import pg from 'pg';
 const insufficientPrivilege = '42501';
 
 /**
- * Deletes all rows of these tables and of all tables that refer to them, like `TRUNCATE ... CASCADE`, which writes new
- * files for each of hundreds of partitions and indexes.
+ * Deletes all rows of these tables and of all tables that refer to them. Replaces `TRUNCATE ... CASCADE`, which
+ * writes new files for each of hundreds of partitions and indexes.
  */
 export async function emptyTables({ pool }: { pool: pg.Pool }, ...tables: readonly string[]): Promise<void> {
   const names = tables.map((table) => pg.escapeLiteral(table)).join(', ');
   await pool.query(deleteFrom(names)).catch(async (error: unknown) => {
-    // The login of a given cluster may lack the right to disable triggers.
+    // The login of an external cluster may lack the right to disable triggers.
     if (!(error instanceof pg.DatabaseError && error.code === insufficientPrivilege)) throw error;
     await pool.query(`TRUNCATE ${tables.join(', ')} CASCADE`);
   });

@@ -24,7 +24,7 @@ let admin: Principal;
 const run = async (statement: string, ...values: unknown[]) =>
   (await database.pool.query(statement, values)).rows;
 
-/** Text of each object, and its spelling by a user with another keyboard. */
+/** Stored name of each object. `typed` is the same name from another keyboard. */
 const stored = 'Zoë Müller';
 const typed = 'zoe MU\u0308LL\u00adER';
 
@@ -53,7 +53,7 @@ describe('folding in the database', () => {
   it.each([
     ['search_key', foldText],
     ['name_key', foldName],
-  ] as const)('%s of the database returns what the contract computes', async (name, fold) => {
+  ] as const)('%s in the database returns the same as in the contract', async (name, fold) => {
     const rows = await run(`SELECT text, ${name}(text) AS key FROM unnest($1::text[]) text`, texts);
     const differing = rows.filter(({ text, key }) => key !== fold(text));
     expect(rows).toHaveLength(texts.length);
@@ -76,7 +76,7 @@ describe('folding of long texts', () => {
     };
     const leastOf = async (pairs: number) =>
       Math.min(await measure(pairs), await measure(pairs), await measure(pairs));
-    // Ten times as many accents; sorting all of them would take a hundred times as long.
+    // The text has ten times as many accents. Sorting all of them would take a hundred times as long.
     expect((await leastOf(50_000)) / (await leastOf(5_000))).toBeLessThan(40);
   });
 });
@@ -89,7 +89,10 @@ describe('unique names', () => {
   const insertProvider = `INSERT INTO llm_providers (tenant_id, provider_registry_id, provider_instance_name)
     SELECT $1, id, $2 FROM provider_registry WHERE provider_key = 'openai'`;
 
-  /** Unique indexes on texts that users type: how a row is inserted, or why a text has one spelling. */
+  /**
+   * Unique indexes on texts that users type, each with a way to insert a row or the reason why the text has only one
+   * spelling.
+   */
   const typedTexts: Readonly<Record<string, string>> = {
     teams_name: insertTeam,
     llm_providers_name: insertProvider,
@@ -110,7 +113,7 @@ describe('unique names', () => {
       'canonical: invisible characters are rejected, and names of models are those of providers',
   };
 
-  /** Tables with unique texts that users do not type as names. */
+  /** Tables with unique texts that are not names typed by users. */
   const generated = new Set([
     'roles',
     'budgets',
@@ -168,7 +171,7 @@ describe('unique names', () => {
 describe('search', () => {
   const keyring = createKeyring('test');
   const unused = {} as never;
-  /** Handlers by noun of each route that searches. */
+  /** Handlers of the routes that search, by noun. */
   const handlers: Readonly<Record<string, object>> = {
     apiKeys: createApiKeysHandlers({ keyring }),
     auditLog: createAuditLogHandlers(),
@@ -189,7 +192,6 @@ describe('search', () => {
       .map(([name]) => [noun, name] as const),
   );
 
-  /** Inserts of rows with a tenant, a user and a name. */
   const ownedRows = [
     `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes)
      VALUES ($1, $2, $3, sha256('key'), 'abcd', '{models}')`,
@@ -239,13 +241,13 @@ describe('search', () => {
 
   it.each(searching)('%s.%s finds a name regardless of case, accents and composition', async (noun, name) => {
     const found = JSON.stringify(await search(noun, name, typed));
-    // Requests are found by their user, whose name not every response contains.
+    // Requests are found by user name, which some responses do not contain.
     if (noun === 'logs' || noun === 'portal')
       expect(found).not.toBe(JSON.stringify(await search(noun, name, 'Zoe Mueller')));
     else expect(found).toContain(stored);
   });
 
-  /** Returns the response of a route; a file as text. */
+  /** Returns the response of a route. Files are returned as text. */
   async function search(noun: string, name: string, text: string): Promise<unknown> {
     // safe because both tables are read by the same noun
     const routes = contract[noun as keyof typeof contract] as Readonly<Record<string, RouteRow>>;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Ids of requests start with their time in milliseconds, and decide the partition of the row. */
+/** Request ids start with their time in milliseconds, which determines the partition of the row. */
 const earlierId = `(lpad(to_hex(('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint - $2::int * 86400000::bigint), 12, '0')
   || right(replace(id::text, '-', ''), 20))::uuid`;
 
@@ -13,7 +13,6 @@ const moves = [
      WHERE user_id = $1`,
 ];
 
-/** Moves the requests and chats of a user into the past. */
 export async function moveToPast(connectionString: string, userId: number, days: number): Promise<void> {
   const client = new pg.Client({ connectionString });
   await client.connect();

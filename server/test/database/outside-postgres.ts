@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { findFreePort } from '../processes/free-port.ts';
 
-/** External PostgreSQL server as operated by users: over TCP, with its own logins and rules. */
+/** External PostgreSQL server over TCP, with logins and access rules as on a user's server. */
 export interface OutsidePostgres {
   readonly port: number;
-  /** URL of its superuser, whose rule requires no password. */
+  /** URL of the superuser, who needs no password. */
   readonly adminUrl: string;
-  /** PEM file of its certificate authority, if it uses TLS. */
+  /** PEM file of the certificate authority, if the server uses TLS. */
   readonly caFile: string;
   run(statement: string, database?: string): Promise<void>;
   stop(): Promise<void>;
@@ -20,7 +20,10 @@ export interface OutsidePostgres {
 const packagesDir = '/usr/lib/postgresql';
 const certificateProgram = 'openssl';
 
-/** Returns the folders of the installed servers, oldest first; `SLUICE_TEST_POSTGRES` overrides them. */
+/**
+ * Returns the folders of the installed PostgreSQL servers, oldest version first. `SLUICE_TEST_POSTGRES` overrides the
+ * folders.
+ */
 export function findPostgresBinaries(): string[] {
   const given = process.env.SLUICE_TEST_POSTGRES;
   if (given) return [given];
@@ -31,7 +34,7 @@ export function findPostgresBinaries(): string[] {
   return dirs.filter((dir) => existsSync(join(dir, 'initdb')));
 }
 
-/** Returns an account for the server, which does not run as root. */
+/** Returns an OS account for the server, since PostgreSQL does not run as root. */
 function findAccount(): { uid: number; gid: number } {
   const { uid, gid } = userInfo();
   if (uid !== 0) return { uid, gid };
@@ -39,7 +42,7 @@ function findAccount(): { uid: number; gid: number } {
   return { uid: number('-u'), gid: number('-g') };
 }
 
-/** Starts a server. `rules` are lines of pg_hba.conf that precede the one for the superuser. */
+/** Starts a server. `rules` are lines of pg_hba.conf that precede the superuser's rule. */
 export async function startOutsidePostgres(
   binDir: string,
   { rules = [], settings = {} }: { rules?: readonly string[]; settings?: Record<string, string> } = {},
@@ -60,7 +63,7 @@ export async function startOutsidePostgres(
   return launch({ binDir, dir, dataDir, caFile, account, settings });
 }
 
-/** Starts a hot standby that streams from `primary`, which requires a rule for `replication`. */
+/** Starts a hot standby that streams from `primary`. The primary requires a rule for `replication`. */
 export async function startStandby(binDir: string, primary: OutsidePostgres): Promise<Standby> {
   const account = findAccount();
   const dir = mkdtempSync(join(tmpdir(), 'outside-standby-'));
@@ -84,7 +87,6 @@ export async function startStandby(binDir: string, primary: OutsidePostgres): Pr
   return { ...server, promote: () => server.run('SELECT pg_promote(true)') };
 }
 
-/** Standby that can be promoted. */
 export interface Standby extends OutsidePostgres {
   promote(): Promise<void>;
 }

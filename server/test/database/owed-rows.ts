@@ -3,25 +3,25 @@ import type { Sandbox } from '@sluice/sandbox';
 import pg from 'pg';
 import type { CallRecord } from '../load/load.ts';
 
-/** Rows that must exist for known requests. */
+/** Comparison of known requests with their log rows. */
 export interface OwedRows {
-  /** Known requests without a row, and requests with several rows. */
+  /** Known requests without a row or with several rows. */
   lost: string[];
   doubled: string[];
-  /** Number of rows whose status is that the gateway stopped before the request was complete. */
+  /** Number of rows with the status for requests that were incomplete when the gateway stopped. */
   interrupted: number;
 }
 
 const shipLimitMs = 30_000;
 
-/** Returns the requests for which a caller received response headers, or that the provider billed. */
+/** Returns the requests for which a caller received response headers or that the provider billed. */
 export function knownRequests(calls: readonly CallRecord[], sandbox: Sandbox): Set<string> {
   const known = new Set(calls.flatMap(({ id, status }) => (id !== null && status === 200 ? [id] : [])));
   for (const { requestId } of sandbox.journal.entries()) if (requestId !== null) known.add(requestId);
   return known;
 }
 
-/** Waits for the rows of a load's known requests, and returns the requests with none or too many. */
+/** Waits for the rows of a load's known requests. Returns the requests with no row or several rows. */
 export async function joinRows(
   connectionString: string,
   loadName: string,

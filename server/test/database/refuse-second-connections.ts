@@ -4,8 +4,8 @@ import { FairPool } from '#db/fair-pool.ts';
 import { isConnectionHeld } from '#db/held-connection.ts';
 
 /**
- * Fails tests in which code requests a pooled connection while it holds one: as many such callers as the pool has
- * connections would deadlock. A caller that swallows the error fails its test, too.
+ * Fails tests in which code requests a pooled connection while it holds another. As many such callers as the pool has
+ * connections would deadlock. The test fails even if the caller catches the error.
  */
 let found: Error[] = [];
 
@@ -18,9 +18,9 @@ for (const prototype of prototypes) {
     found.push(error);
     throw error;
   };
-  // safe because it has the parameters and the result of the method
+  // safe because connectOnce has the parameters and the result of the method
   prototype.connect = connectOnce as typeof connect;
-  // The next file of the process evaluates this module again.
+  // The next test file in the process evaluates this module again.
   afterAll(() => {
     prototype.connect = connect;
   });
@@ -30,7 +30,7 @@ afterEach(() => {
   expect(takeSecondConnections().map(({ stack }) => stack)).toEqual([]);
 });
 
-/** Returns the attempts since the last call, and clears them. */
+/** Returns the recorded attempts, and clears them. */
 export function takeSecondConnections(): readonly Error[] {
   const attempts = found;
   found = [];

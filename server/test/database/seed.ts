@@ -11,11 +11,11 @@ import { addApiAccessTask } from '../load/api-access-task.ts';
 
 export interface NewInstance {
   name: string;
-  /** May include sandbox settings: `sandbox-normal:tokens=50`. */
+  /** Model names with optional sandbox settings: `sandbox-normal:tokens=50`. */
   models: string[];
   /** Defaults to `custom`. */
   providerKey?: string;
-  /** Defaults to the sandbox's. */
+  /** Defaults to the endpoint of the sandbox. */
   endpoint?: string;
   /** Defaults to `sk-test-provider-key`. */
   providerApiKey?: string;
@@ -41,19 +41,23 @@ export interface KeyColumns {
   readonly task_id?: number;
 }
 
-/** Adds users, keys and instances to a test's database. */
 export interface Seeder {
-  /** The tenant Default. */
+  /** Id of the tenant `Default`. */
   readonly tenantId: number;
   readonly sandboxOrigin: string;
   readonly pool: pg.Pool;
   addTenant(name: string): Promise<number>;
-  /** Adds a user with an API key; `role` defaults to administrator, and users have an API access task by default. */
+  /**
+   * Adds a user with an API key. `role` defaults to administrator. Users with the role `user` get an API access task
+   * by default.
+   */
   addPerson(person: NewPerson): Promise<Principal & { apiKey: string }>;
   addApiKey(person: Principal, scopes?: readonly ApiKeyScope[], columns?: KeyColumns): Promise<string>;
-  /** Adds tasks with these ids for the first administrator, who has to name one unless there is only one. */
+  /**
+   * Adds tasks with these ids for the first administrator, who must name a task in each request if there are several.
+   */
   addTasks(...ids: readonly number[]): Promise<void>;
-  /** Returns the id of the instance. */
+  /** Adds an instance and returns its id. */
   addInstance(instance: NewInstance): Promise<number>;
 }
 
@@ -129,7 +133,7 @@ async function addTasks(
   );
 }
 
-/** Returns a function that creates instances with the console's handler. */
+/** Returns a function that creates instances with the handler of the console. */
 function createAddInstance(
   pool: pg.Pool,
   keyring: Keyring,

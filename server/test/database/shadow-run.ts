@@ -1,7 +1,7 @@
 import type { ShadowDifference } from '@sluice/contract';
 import pg from 'pg';
 
-/** Columns of a request of a shadow run; the others are `NULL`. */
+/** Columns of one request in a shadow run. Omitted columns are `NULL`. */
 export interface ShadowRow {
   readonly requested_at?: string;
   readonly user_id?: number | null;
@@ -29,14 +29,13 @@ export interface NewShadowRun {
   readonly source?: 'file' | 'mirror' | 'log';
   readonly comparedWith?: string | null;
   readonly startedAt?: string;
-  /** Whether the run has no end time, as while the command runs. */
+  /** Whether the run has no end time, like the run of a command in progress. */
   readonly isRunning?: true;
 }
 
-/** Connects to the database of a running instance. */
 export const connectTo = (databaseUrl: string) => new pg.Pool({ connectionString: databaseUrl, max: 1 });
 
-/** Inserts a shadow run with its requests in this order, finishes it, and returns its id. */
+/** Inserts a finished shadow run with its requests in this order. Returns the id of the run. */
 export async function addShadowRun(
   database: Pick<pg.Pool, 'query'>,
   { tenantId, name = 'A run', source = 'file', comparedWith = null, startedAt, isRunning }: NewShadowRun,

@@ -1,15 +1,18 @@
 import type pg from 'pg';
 
-/** Tenant whose rows refer to existing parents: one active user, and everything else that a bound requires. */
+/** Tenant with the parents that its rows refer to: one active user, and all other parents that a bound requires. */
 export interface TenantToFill {
   readonly id: number;
   readonly userId: number;
 }
 
-/** Number of parents per tenant: more than the largest bound of their children, so that each child has its own. */
+/**
+ * Number of parents per tenant. Exceeds the largest bound of their children, so that each child has a parent of its
+ * own.
+ */
 const parents = 700;
 
-/** Inserts of rows `n` by table, using the columns `tenant`, `person` and `body`. */
+/** Statements by table that insert row `n`. They use the columns `tenant`, `person` and `body`. */
 const inserts: Readonly<Record<string, string>> = {
   tenants: `(name, slug) SELECT body, 'tenant-' || tenant || '-' || n FROM`,
   users: `(tenant_id, role_id, email, name, password_hash, is_active)
@@ -72,7 +75,6 @@ const inserts: Readonly<Record<string, string>> = {
   llm_comparisons: '(id, tenant_id, user_id, prompt) SELECT gen_random_uuid(), tenant, person, body FROM',
 };
 
-/** Inserts the rows with these numbers in one statement. */
 export async function insertRows(
   database: Pick<pg.Pool, 'query'>,
   table: string,
@@ -86,7 +88,7 @@ export async function insertRows(
   );
 }
 
-/** Runs work in one transaction without the triggers of these tables, as before bounds existed. */
+/** Runs work in one transaction without the triggers of these tables, as in databases from before bounds existed. */
 export async function withoutTriggers<Result>(
   pool: pg.Pool,
   tables: readonly string[],
@@ -108,7 +110,7 @@ export async function withoutTriggers<Result>(
   }
 }
 
-/** Adds a tenant with one active user and the parents that rows of this table refer to. */
+/** Adds a tenant with one active user and all parents that rows of this table refer to. */
 export function addTenantToFill(pool: pg.Pool, name: string, table: string): Promise<TenantToFill> {
   const parentTables = parentsOf[table] ?? [];
   return withoutTriggers(pool, ['tenants', 'users', ...parentTables], async (client) => {

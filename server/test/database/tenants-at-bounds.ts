@@ -2,12 +2,12 @@ import type pg from 'pg';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { createSystemDatabase } from '#db/system.ts';
 
-/** User limit of the smallest plan. */
+/** Maximum number of active users in the smallest plan. */
 export const activeUsers = 5;
 
 /**
- * Inserts of rows `n` by mirrored table for one tenant, each with `size` bytes if bytes are bounded. Arrays of ids are
- * in `has`.
+ * Statements by mirrored table that insert row `n` of a tenant. Each row has `size` bytes if bytes are bounded. `has`
+ * contains arrays of ids.
  */
 const inserts: Readonly<Record<string, string>> = {
   users: `(tenant_id, role_id, email, name, password_hash, is_active)
@@ -40,13 +40,10 @@ const inserts: Readonly<Record<string, string>> = {
     SELECT tenant, has.instances[1 + n % 100], 'model-' || n, '{"input":1,"output":2}' FROM`,
 };
 
-/** Tables that `fillTenants` fills, by their database names. */
+/** Database names of the tables that `fillTenants` fills. */
 export const filledTables = Object.keys(inserts);
 
-/**
- * Adds tenants whose rows reach every bound on rows and bytes of the mirrored tables; the triggers check each
- * statement.
- */
+/** Adds tenants whose rows reach every row and byte bound of the mirrored tables. The triggers check each statement. */
 export async function fillTenants(pool: pg.Pool, count: number): Promise<void> {
   await syncRegistry(createSystemDatabase(pool));
   const { rows: bounds } = await pool.query<{ table: string; rows: number; size: number }>(

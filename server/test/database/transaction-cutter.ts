@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { addressOf, proxied } from './database-proxy.ts';
 
-/** A message of a transaction that the database responds to, or the response. */
+/** Message of a transaction that the database responds to, or the response to a message. */
 export interface TransactionStep {
-  /** 1 is `BEGIN`. Statements count once, and `COPY` twice: its statement and its data. */
+  /** Step number. 1 is `BEGIN`, each statement counts as one step, and `COPY` as two: statement and data. */
   readonly number: number;
   readonly lost: 'request' | 'response';
 }
 
-/** Proxy to a database that drops one step of a transaction, and with it the connection. */
+/** Database proxy that drops one step of a transaction and closes the connection. */
 export interface TransactionCutter {
   readonly connectionString: string;
-  /** Cuts the next transaction that has this step, once; `null` cuts none. */
+  /** Cuts the next transaction at this step, once; `null` cuts no transaction. */
   cutAt(step: TransactionStep | null): void;
-  /** Whether the cut has happened since the last call of `cutAt`. */
+  /** Whether a cut has happened since the last call of `cutAt`. */
   readonly hasCut: boolean;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function startTransactionCutter(connectionString: string): Promise<
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    connectionString: proxied(connectionString, (server.address() as AddressInfo).port), // safe because it listens on TCP
+    connectionString: proxied(connectionString, (server.address() as AddressInfo).port), // safe because the proxy listens on TCP
     cutAt(next) {
       step = next;
       hasCut = false;
@@ -76,7 +76,7 @@ function awaitsResponse(message: Buffer): boolean {
   return [query, sync, copyDone].includes(message.toString('latin1', 0, 1));
 }
 
-/** Returns a function that splits what a client sends into whole messages; only the first has no type. */
+/** Returns a function that splits a client's bytes into whole messages. Only the first message has no type. */
 function createSplitter(): (chunk: Buffer) => Buffer[] {
   let rest: Buffer = Buffer.alloc(0);
   let typeBytes = 0;

@@ -1,4 +1,4 @@
-/** Stage of a Dockerfile: its base and its instructions in order. */
+/** Build stage of a Dockerfile: base image and instructions in order. */
 export interface Stage {
   readonly from: string;
   readonly name: string | null;
@@ -50,12 +50,11 @@ function expand(text: string, values: ReadonlyMap<string, string>): string {
   return text.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => values.get(name) ?? '');
 }
 
-/** Returns the patterns of a `.dockerignore`. */
 export function parseIgnoreFile(text: string): string[] {
   return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 }
 
-/** Whether a file is part of the build context according to a `.dockerignore`: the last matching line decides. */
+/** Whether a file is in the build context. The last matching line of the `.dockerignore` decides. */
 export function isSent(path: string, patterns: readonly string[]): boolean {
   let isIgnored = false;
   for (const pattern of patterns) {

@@ -4,14 +4,14 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { databaseUrl, dropDatabase, onCluster } from '#test/database/database-cluster.ts';
 
-/** Database of another gateway in the cluster of the tests. */
+/** Database of another gateway in the test cluster. */
 export interface SourceOfTest {
   readonly url: string;
   query(sql: string): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** Salt key of the fixture, which `make-litellm.py` writes. */
+/** Salt key of the fixture that `make-litellm.py` writes. */
 export const litellmSaltKey = 'sk-salt-of-the-tests';
 
 /** Creates a database from a fixture of this folder. */

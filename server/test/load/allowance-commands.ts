@@ -39,7 +39,7 @@ class Take implements Command {
     if (outcome instanceof Error) throw outcome;
     const lacking = lacks('most');
     if (lacking) throw new Error(`admitted beyond the limit of ${lacking}`);
-    // safe because the other results of `take` are handled above
+    // safe because all other results of `take` are handled above
     model.open.push({ amounts: this.amounts, seat: this.seat, real: outcome as HeldRequest });
   }
   toString = () => `take ${JSON.stringify(this.amounts)} at ${this.seat}`;
@@ -79,7 +79,7 @@ export class Ship implements Command {
     const again = [...node.settled];
     await node.ship();
     if (this.times > 1) {
-      // A batch whose response was lost is sent again.
+      // The node sends a batch again if the response was lost.
       (node.settled as typeof again).push(...again);
       await node.ship();
     }
@@ -105,7 +105,7 @@ class SetDailyLimit implements Command {
 
 let entries = 0;
 
-/** Top-up, refund or manual adjustment, up or down. */
+/** Top-up, refund or manual adjustment of the credits in either direction. */
 class MoveCredits implements Command {
   readonly kind: 'recharge' | 'refund' | 'adjustment' | 'penalty';
   readonly amount: number;
@@ -115,7 +115,7 @@ class MoveCredits implements Command {
   }
   check = () => this.amount !== 0;
   async run(model: Model, real: Real): Promise<void> {
-    // The ledger settles manual deductions in the same way as the cost of requests.
+    // The ledger settles manual deductions like the cost of requests.
     if (this.amount > 0) model.limits.credits += this.amount;
     else model.used.credits -= this.amount;
     await moveCredits(real, this.kind, this.amount);
@@ -136,7 +136,7 @@ export async function moveCredits({ database, payers }: Real, kind: MoveCredits[
   await createSystemDatabase(database.pool).transaction((tx) => postEntries(tx, [draft]));
 }
 
-/** kill -9: what the node holds is unavailable until its journal is replayed. */
+/** Kills a node with SIGKILL. Its holds are unavailable until its journal is replayed. */
 class Kill implements Command {
   readonly seat: number;
   constructor(seat: number) {
@@ -161,7 +161,7 @@ class Kill implements Command {
   toString = () => `kill ${this.seat}`;
 }
 
-/** Ten minutes pass without a replay of the journals of killed nodes. */
+/** Advances time by ten minutes without a replay of the journals of killed nodes. */
 class Expire implements Command {
   check = ({ dead }: Readonly<Model>) => dead.some(({ isReaped }) => !isReaped);
   async run(model: Model, { database }: Real): Promise<void> {
@@ -193,7 +193,7 @@ export async function replay(model: Model): Promise<void> {
   add(model.used, node.used);
 }
 
-/** After each step, the sums in the database must agree. */
+/** Compares the sums in the database with the model after each step. */
 class Check implements Command {
   check = () => true;
   run = (model: Model, real: Real) => checkSums(model, real);

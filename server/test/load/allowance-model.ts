@@ -18,26 +18,26 @@ export interface OpenRequest {
   readonly real: HeldRequest;
 }
 
-/** Killed node: the part of limits that it blocks, and the future contents of its journal. */
+/** Killed node with the part of the limits that it blocks and the pending contents of its journal. */
 export interface DeadNode {
   readonly real: LeaseNode;
   readonly used: Sums;
   blocked: Sums;
   /**
-   * Settled usage beyond holds. The node may have been killed before it returned what it had leased for it, which is
-   * then blocked and settled.
+   * Settled usage beyond holds. The node may have been killed before it returned the lease for this usage. The amount
+   * is then both blocked and settled.
    */
   readonly overrun: Sums;
   isReaped: boolean;
 }
 
-/** Reference model of sums only: no leases, windows or journals. */
+/** Reference model that has only sums, without leases, windows or journals. */
 export interface Model {
   limits: { requests_per_hour: number; tokens_per_day: number | null; credits: number };
-  /** Used by ended requests of living or replayed nodes. */
+  /** Usage of completed requests of live or replayed nodes. */
   used: Sums;
   open: OpenRequest[];
-  /** Usage of ended requests that are not in the database, by seat; and the part that their holds cover. */
+  /** Usage of completed requests that are not yet in the database, by seat, and the part that their holds cover. */
   unshipped: [Sums, Sums];
   covered: [Sums, Sums];
   dead: DeadNode[];
@@ -55,8 +55,8 @@ export type Command = fc.AsyncCommand<Model, Real>;
 export const hourLimit = 12;
 
 /**
- * Returns what is free for the node of a seat: `least` is certain; `most` applies while the other node has not yet
- * taken usage beyond its holds from the allowance, or was killed with a lease for what had been settled.
+ * Returns the free amount for the node of a seat. `least` is certain. `most` applies while the other node has not yet
+ * taken usage beyond its holds from the allowance, or if it was killed with a lease for settled usage.
  */
 export function findFree(model: Model, kind: Kind, seat: number): { least: number; most: number } {
   const limit = model.limits[kind];
@@ -73,14 +73,14 @@ export function findFree(model: Model, kind: Kind, seat: number): { least: numbe
   return { least, most: least + beyondHolds + blockedTwice };
 }
 
-/** Returns what a request holds; excludes limits that were unlimited at admission. */
+/** Returns the hold of a request, without limits that were unlimited at admission. */
 export function readHeld({ real }: OpenRequest): Amounts {
   return Object.fromEntries(real.hold.parts.map(({ lease, leased }) => [lease.key.kind, leased]));
 }
 
 /**
- * Returns the usage of a request: nothing if no provider has received it, up to twice its hold if the provider
- * overruns.
+ * Returns the usage of a request: nothing if no provider has received the request, and up to twice the hold if the
+ * provider overruns.
  */
 export function share(amounts: Amounts, part: number): Amounts {
   return {
@@ -90,7 +90,7 @@ export function share(amounts: Amounts, part: number): Amounts {
   };
 }
 
-/** Returns what a node has leased, and its settled usage beyond holds. */
+/** Returns the leases of a node, and its settled usage beyond holds. */
 export async function readLeases(pool: pg.Pool, nodeId: string): Promise<{ held: Sums; overrun: Sums }> {
   const { rows } = await pool.query<{ kind: Kind; held: number; overrun: number }>(
     `SELECT kind, (granted - returned - spent)::int AS held, l.overrun::int

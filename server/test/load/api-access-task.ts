@@ -1,6 +1,8 @@
 import type pg from 'pg';
 
-/** Adds the task that lets a user with the role `user` send requests without naming one. Returns its id. */
+/**
+ * Adds a task with which a user with the role `user` can send requests without naming a task. Returns the task's id.
+ */
 export async function addApiAccessTask(
   pool: pg.Pool,
   { tenantId, userId }: { tenantId: number; userId: number },

@@ -16,11 +16,12 @@ export interface ModelRuns {
 }
 
 /**
- * Runs random sequences of allowance operations on two nodes against a reference model: requests are admitted exactly
- * if the model allows them, and all sums agree. Rejects with the seed and the shortest failing sequence.
+ * Runs random sequences of allowance operations on two nodes and compares them with a reference model: requests are
+ * admitted exactly if the model allows them, and all sums agree. Rejects with the seed and the shortest failing
+ * sequence.
  */
 export async function checkAllowances({ database, runs, seed, lanes = 4 }: ModelRuns): Promise<void> {
-  // All sequences use the same hour and day, regardless of their duration.
+  // All sequences use the same hour and day, however long they run.
   const nowMs = Date.now();
   const nodes = await createLeaseNodes({
     database,
@@ -69,7 +70,7 @@ async function runSequence(
   await windUp(model, real);
 }
 
-/** Ends all requests and ships them: then nothing is leased anymore, and the ledger equals the balance. */
+/** Completes and ships all requests. Checks that nothing is leased anymore and that the ledger equals the balance. */
 async function windUp(model: Model, real: Real): Promise<void> {
   while (model.open.length > 0) await new End(0, 1).run(model, real);
   while (model.dead.length > 0) await replay(model);

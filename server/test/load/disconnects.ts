@@ -15,7 +15,7 @@ const model = `sandbox-normal:tokens=${answerTokens},first_byte_ms=40,interval_m
 const abortLimitMs = 1_000;
 const atOnce = 12;
 
-/** Position in the response at which a caller disconnected. */
+/** Positions in the response at which callers disconnect. */
 export const places = [
   'before the first byte',
   'inside a frame',
@@ -37,25 +37,28 @@ type CallerName = (typeof routes)[RouteName]['caller'];
 export interface Departure {
   readonly route: RouteName;
   readonly place: Place;
-  /** Tokens of the response: charged, and generated until the provider was cut off. */
+  /** Tokens that were charged, and tokens that the provider generated before its connection was closed. */
   readonly charged: number;
   readonly generated: number;
-  /** Time from the disconnect to the end at the provider; 0 for complete responses. */
+  /** Time from the disconnect to the end of the provider's response, in milliseconds; 0 for complete responses. */
   readonly cutMs: number;
   readonly faults: readonly string[];
 }
 
 export interface DisconnectSubject {
-  /** Disconnects callers at the given number of positions, over all routes and the whole length of their responses. */
+  /**
+   * Disconnects callers at the given number of positions, spread over all routes and the whole length of their
+   * responses.
+   */
   leave(positions: number): Promise<Departure[]>;
-  /** Audits all accounts after the last disconnect, and checks that all slots of one user are available. */
+  /** Audits all accounts after the last disconnect, and checks that all slots of one user are available again. */
   audit(): Promise<Audit>;
   remove(): Promise<void>;
 }
 
 /**
- * Starts Sluice in separate processes, with limits and a provider that is paid with credits. The simulated provider
- * runs in this process.
+ * Starts Sluice in separate processes with limits and a credit-paid provider. The simulated provider runs in this
+ * process.
  */
 export async function createDisconnectSubject(): Promise<DisconnectSubject> {
   await using cleanup = new AsyncDisposableStack();
@@ -103,7 +106,7 @@ export async function createDisconnectSubject(): Promise<DisconnectSubject> {
   };
 }
 
-/** A new key reaches each worker within a second. */
+/** Waits until the node accepts a new key, which takes up to a second. */
 async function untilKnown(origin: string, apiKey: string): Promise<void> {
   const headers = { authorization: `Bearer ${apiKey}` };
   while (!(await fetch(`${origin}/api/v1/models`, { headers })).ok) await pause(50);
@@ -119,7 +122,7 @@ interface Stage {
 let calls = 0;
 
 async function leaveEverywhere(stage: Stage, positions: number): Promise<Departure[]> {
-  const names = Object.keys(routes) as RouteName[]; // safe because the keys are those of its type
+  const names = Object.keys(routes) as RouteName[]; // safe because the keys are those of RouteName
   const lengths = new Map<RouteName, number>();
   for (const name of names) lengths.set(name, await measure(stage, name));
   const planned = Array.from({ length: positions }, (_, index): Position => {
@@ -139,8 +142,8 @@ async function leaveEverywhere(stage: Stage, positions: number): Promise<Departu
 const endBytes = 400;
 
 /**
- * Returns the byte at which a caller disconnects. `share` runs from 0 to 1 over all callers: the first 10% disconnect
- * before the first byte, the last 30% near the end, the others in between.
+ * Returns the byte position at which a caller disconnects. `share` runs from 0 to 1 over all callers. The first 10%
+ * disconnect before the first byte, the last 30% near the end, all others in between.
  */
 function pickPosition(length: number, share: number): number {
   if (share < 0.1) return 0;
@@ -148,7 +151,7 @@ function pickPosition(length: number, share: number): number {
   return Math.round(length - endBytes * ((1 - share) / 0.3) ** 2);
 }
 
-/** Returns the length of a complete response; later ones differ by some bytes. */
+/** Returns the length of a complete response in bytes. Lengths of later responses differ by some bytes. */
 async function measure({ apiKey, port }: Stage, route: RouteName): Promise<number> {
   const { body, rawBytes } = await leaveAtByte(port, describeCall(route, apiKey, `measure-${calls++}`), {
     bytes: Number.POSITIVE_INFINITY,
@@ -181,7 +184,7 @@ async function leaveOnce(stage: Stage, { route, ...position }: Position): Promis
   return judge(route, leaving, row, entry);
 }
 
-/** `null` if the provider never received the request, because the caller disconnected first. */
+/** Returns `null` if the provider never received the request because the caller disconnected first. */
 async function untilEnded({ journal }: Sandbox, { id }: RequestRow): Promise<JournalEntry | null> {
   const late = new Promise<null>((resolve) => setTimeout(resolve, 2 * abortLimitMs, null));
   return Promise.race([journal.waitFor(({ requestId }) => requestId === id), late]);
@@ -199,12 +202,13 @@ function judge(
   const received = body === null ? 0 : countReceived(caller, body);
   const isCut = entry?.outcome === 'client_closed';
   const cutMs = isCut ? entry.endedAt - leftAtMs : 0;
-  // The provider continues until it is cut off: at most one frame per interval, and one in transit to the gateway.
+  // The provider continues until its connection is closed: at most one frame per interval, and one frame in transit
+  // to the gateway.
   const unseenMax = 1 + (isCut ? Math.ceil(Math.max(0, cutMs) / intervalMs) : 0);
   const hadAll = body !== null && hasAll(caller, body);
   const cost = costAtPrice(row.prompt_tokens, charged);
   const statuses = hadAll ? ['success'] : isCut || !entry ? ['client_closed'] : ['client_closed', 'success'];
-  // Anthropic reports the input first.
+  // Anthropic reports input tokens first.
   const isTold = row.usage_source === 'provider' || (providerKey === 'anthropic' && charged > 0);
   const toldPrompt = entry && isTold ? entry.promptTokens : null;
   const claims: [boolean, string][] = [
@@ -261,7 +265,10 @@ function findPlace(caller: CallerName, body: string | null): Place {
   return body.endsWith('\n\n') ? 'between two frames' : 'inside a frame';
 }
 
-/** Returns the number of tokens that the caller received in complete frames: the provider sends one in each. */
+/**
+ * Returns the number of tokens in the complete frames that the caller received. The provider sends one token per
+ * frame.
+ */
 function countReceived(caller: CallerName, body: string): number {
   const whole = body.slice(0, body.lastIndexOf('\n\n') + 2);
   const events = replayStream(protocols[caller].provider, Buffer.from(whole, 'latin1'));

@@ -23,7 +23,7 @@ export type LinkName = (typeof linkNames)[number];
 const always = () => true;
 const isShipper = (firstBytes: Buffer) => firstBytes.includes('sluice-shipping');
 const slow = ['latency', 'single bytes', 'cut', 'half-close', 'stall'] as const;
-/** Only a provider changes bytes: within the gateway's own network, TCP detects changes. */
+/** Bytes change only on the link to a provider, since TCP detects changes within the gateway's own network. */
 const links: Record<LinkName, FaultyLink> = {
   'caller-node': { name: 'caller-node', isOf: always, faults: slow, chance: 0.05 },
   'node-provider': { name: 'node-provider', isOf: always, faults: [...slow, 'garble'], chance: 0.05 },
@@ -41,26 +41,24 @@ const links: Record<LinkName, FaultyLink> = {
   },
 };
 
-/** Results of faults of one link under load. */
+/** Results of the faults of one link under load. */
 export interface FaultFigures {
   readonly link: LinkName;
   readonly seed: string;
   readonly calls: number;
   readonly known: number;
-  /** Number of faults that began. */
   readonly begun: number;
-  /** Number of calls by status; `none` without a response. */
+  /** Number of calls by status. `none` counts calls without a response. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Errors of 500 and above without a code, and calls that timed out. */
+  /** Errors with status 500 or above and no error code, and calls that timed out. */
   readonly unnamed: readonly string[];
   readonly hung: number;
   readonly lost: readonly string[];
   readonly doubled: readonly string[];
   /** Inconsistent accounts, and charges for more than was generated. */
   readonly faults: readonly string[];
-  /** Number of processes that ended during the round. */
   readonly ended: number;
-  /** Time from the last fault until the node was ready and ten consecutive calls succeeded. */
+  /** Milliseconds from the last fault until the node was ready and ten consecutive calls succeeded. */
   readonly recoveryMs: number;
 }
 
@@ -74,7 +72,7 @@ interface FaultParts {
   readonly sluice: SluiceProcess;
   readonly databaseUrl: string;
   readonly proxies: Readonly<Record<LinkName, FaultProxy>>;
-  /** Header of the administrator's session. */
+  /** `Authorization` header of the administrator's session. */
   readonly authorization: string;
 }
 
@@ -84,7 +82,7 @@ const callLimitMs = 20_000;
 const shipLimitMs = 30_000;
 const recoveryLimitMs = 60_000;
 
-/** Starts the product on a database that may be empty, with a fault proxy between each pair of its parts. */
+/** Starts the product with a fault proxy between each pair of its parts. The database may be empty. */
 export async function createFaultSubject(databaseUrl: string): Promise<FaultSubject> {
   await using cleanup = new AsyncDisposableStack();
   const sandbox = await startSandbox();
@@ -160,7 +158,7 @@ async function runRound(parts: FaultParts, round: Round): Promise<FaultFigures> 
     onEnd: callers.note,
   });
   proxy.harm(link, seed);
-  // Intentional delay: the faults last this long.
+  // Intentional delay: the duration of the faults.
   await pause(harmMs);
   proxy.calm();
   const recoveryMs = await untilRecovered(sluice);
@@ -192,10 +190,13 @@ interface Call extends OfferedCall {
   readonly dialect: Dialect | 'console';
 }
 
-/** Share of all calls; each queries the database, unlike most others. */
+/** Share of calls to the console. Unlike most other calls, each of them queries the database. */
 const consoleShare = 0.2;
 
-/** Sends requests in all dialects, streamed or not, to providers of two protocols, and list requests to the console. */
+/**
+ * Returns functions that send requests in all dialects, streamed or not, to providers of two protocols, and list
+ * requests to the console.
+ */
 function createCallers({ authorization, sluice: { apiKey } }: FaultParts, name: string, seed: string) {
   const random = createRandom(`${seed} callers`);
   const answered: string[] = [];
@@ -240,7 +241,7 @@ const writeConsoleRequest = (authorization: string) =>
   `GET /api/v1/admin/users HTTP/1.1\r\nhost: localhost\r\nauthorization: ${authorization}\r\n\r\n`;
 
 /**
- * Whether an error response contains an error code. Also true if the response was cut off, since its code may be
+ * Whether an error response contains an error code. Also true for a truncated response, since its code may be
  * missing.
  */
 function namesCode(refusal: string): boolean {
@@ -250,7 +251,7 @@ function namesCode(refusal: string): boolean {
   return /"(code|type|reason)": ?"(?!internal_error|INTERNAL_ERROR)\w+"/.test(body.join(''));
 }
 
-/** Sends requests that bypass the proxies, until the node is ready and ten consecutive calls succeed. */
+/** Sends requests without the proxies until the node is ready and ten consecutive calls succeed. */
 async function untilRecovered({ apiKey, origin }: SluiceProcess): Promise<number> {
   const startedMs = performance.now();
   for (let served = 0; served < 10 && performance.now() - startedMs < recoveryLimitMs; ) {
@@ -309,13 +310,13 @@ async function readRows(database: pg.Client, known: ReadonlySet<string>): Promis
   }
 }
 
-/** Maximum number of tokens of a word with a changed byte that the provider counted as one. */
+/** Maximum token count of a garbled word that the provider counted as one token. */
 const garbledWordTokensMax = 8;
 
 /**
- * Returns overcharged requests: a success costs what one of its attempts generated, any other request at most the sum
- * of all attempts. A changed byte may alter the reported tokens, or break the report, so that the changed text is
- * counted.
+ * Returns overcharged requests. A success costs as much as one of its attempts generated; any other request costs at
+ * most the sum of all attempts. A changed byte may alter the reported tokens, or break the report, so that the
+ * changed text is counted.
  */
 function findOvercharged(rows: readonly Row[], { journal }: Sandbox, mayBeGarbled: boolean): string[] {
   const extraMax = garbledBytesMax * garbledWordTokensMax;

@@ -12,8 +12,8 @@ export type KillKind = (typeof killKinds)[number];
 export interface RoundOptions {
   kind: KillKind;
   /**
-   * Whether the restarted product is also killed, at a random moment while it ships the rest, before the final
-   * restart.
+   * Whether the restarted product is killed again, at a random moment while it ships the remaining records, before
+   * the final restart.
    */
   killsRestart?: boolean;
 }
@@ -22,24 +22,24 @@ export interface RoundOptions {
 export interface RoundFigures {
   kind: KillKind;
   calls: number;
-  /** Requests for which a caller received response headers, or that the provider billed. */
+  /** Number of requests for which a caller received response headers or that the provider billed. */
   known: number;
-  /** Known requests without a row, and requests with several rows. */
+  /** Known requests without a row or with several rows. */
   lost: string[];
   doubled: string[];
-  /** Number of rows whose status is that the gateway stopped before the request was complete. */
+  /** Number of rows with the status for requests that were incomplete when the gateway stopped. */
   interrupted: number;
-  /** Requests rejected because a limit or the credits were exhausted. */
+  /** Number of requests rejected because a limit or the credits were exhausted. */
   refused: number;
   /** Inconsistent accounts, and charges for more than the provider generated. */
   faults: string[];
-  /** How long it took from readiness until all limits were released. */
+  /** Milliseconds from readiness until all limits were released. */
   resolvedMs: number;
-  /** Time from the kill until the product was ready again. */
+  /** Milliseconds from the kill until the product was ready again. */
   recoveryMs: number;
 }
 
-/** The product, called from another process, with a provider that kills do not affect. */
+/** Product in other processes, with a provider that kills do not affect. */
 export interface KillSubject {
   runRound(options: RoundOptions): Promise<RoundFigures>;
   remove(): Promise<void>;
@@ -84,7 +84,7 @@ export async function createKillSubject(): Promise<KillSubject> {
   };
 }
 
-/** Callers, each with its own key. */
+/** Callers. Each has a separate key. */
 interface Payers {
   readonly manyTokens: { id: number; apiKey: string };
   readonly fewTokens: { id: number; apiKey: string };
@@ -107,7 +107,7 @@ async function addPayers(service: PaidService, sandboxOrigin: string): Promise<P
   };
 }
 
-/** Raises the limits so that each round can start, but some callers reach their limit before it ends. */
+/** Raises the limits so that each round can start. Some callers still reach a limit before the round ends. */
 async function allowMore(service: PaidService, { fewRequests, fewTokens }: Payers, round: number) {
   await service.recharge(0.25);
   await service.setQuotas(fewRequests.id, { requests_per_hour: 15 * round });
@@ -136,7 +136,7 @@ async function runRound(
   await untilAnswers(60 + Math.random() * 200);
   const killedAtMs = performance.now();
   kill(sluice, kind);
-  // Unless these are killed, the other processes keep serving and the killed one is replaced.
+  // Other kills leave the product running: the remaining processes serve requests and the killed process is replaced.
   const isRestarted = kind === 'supervisor' || kind === 'everything';
   if (!isRestarted) await untilAnswers(answers + answersAfterwards);
   ending.abort();
@@ -185,7 +185,7 @@ function kill(sluice: SluiceProcess, kind: KillKind): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // The process exited after one killed before it.
+      // The process has already exited because of an earlier kill.
     }
   }
 }
@@ -238,7 +238,7 @@ interface Row {
   readonly completion_tokens: number;
 }
 
-/** Returns the rows of a round once each known request has its own. */
+/** Returns the rows of a round once each known request has a row. */
 async function readRows(database: pg.Client, name: string, known: ReadonlySet<string>): Promise<Row[]> {
   const endsAtMs = performance.now() + shipLimitMs;
   for (;;) {
@@ -253,7 +253,10 @@ async function readRows(database: pg.Client, name: string, known: ReadonlySet<st
   }
 }
 
-/** Returns overcharged requests: a success must cost what was generated for it, any other request at most that. */
+/**
+ * Returns overcharged requests. A success must cost exactly what the provider generated for it, any other request at
+ * most as much.
+ */
 function findOvercharged(rows: readonly Row[], { journal }: Sandbox): string[] {
   const generated = new Map<string | null, number>();
   for (const { requestId, completionTokens } of journal.entries())

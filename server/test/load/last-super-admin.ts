@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** All ways to lose a super administrator, as statements on the database. */
+/** Statements for all ways in which a tenant can lose a super administrator. */
 export const losses = {
   demotion: 'UPDATE users SET role_id = 2 WHERE id = $1',
   block: 'UPDATE users SET is_blocked = true WHERE id = $1',
@@ -10,9 +10,9 @@ export const losses = {
 
 export type Loss = keyof typeof losses;
 
-const ways = Object.keys(losses) as Loss[]; // safe because they are its keys
+const ways = Object.keys(losses) as Loss[]; // safe because Object.keys returns the keys of `losses`
 
-/** Pairs of simultaneous ways; their order makes no difference. */
+/** Pairs of concurrent statements. The order within a pair makes no difference. */
 export const pairs = ways.flatMap((one, index) => ways.slice(index).map((other) => ({ one, other })));
 
 export async function addSuperAdmin(pool: pg.Pool, tenantId: number): Promise<number> {
@@ -32,8 +32,8 @@ export async function countSuperAdmins(pool: pg.Pool): Promise<number> {
 }
 
 /**
- * Removes the only two super administrators concurrently. Returns the rejected removals, and how many super
- * administrators are left.
+ * Removes the only two super administrators concurrently. Returns the rejected removals and the number of remaining
+ * super administrators.
  */
 export async function raceLosses(
   pool: pg.Pool,

@@ -16,34 +16,33 @@ import { createRecord } from '../requests/request-record.ts';
 
 export type Amounts = { readonly [Kind in AllowanceKind]?: number };
 
-/** Request in flight: what it holds, and its future row. */
+/** Request in flight with its hold and its pending row. */
 export interface HeldRequest {
   readonly hold: Hold;
   readonly record: RequestRecord;
 }
 
-/** Gateway node reduced to its leases and its journal; the test decides what it ships, and when. */
+/** Gateway node reduced to leases and journal. The test decides what the node ships, and when. */
 export interface LeaseNode {
   readonly id: string;
   readonly book: LeaseBook;
-  /** Number of statements sent. */
   statements: number;
   isLive: boolean;
-  /** Fault of its statements: they fail before they run, or their responses are lost. */
+  /** Fault of the node's statements: they fail before they run, or their responses are lost. */
   fault: 'none' | 'refused' | 'answers-lost';
-  /** Delays the responses to its statements until it resolves; `null` delays none. */
+  /** Delays the responses to the node's statements until the promise resolves; `null` causes no delay. */
   answersAfter: Promise<void> | null;
-  /** Takes these amounts: credits from the tenant and everything else from the user. */
+  /** Takes credits from the tenant and all other amounts from the user. */
   take(amounts: Amounts): Promise<HeldRequest>;
-  /** Ends a request that has used this much. */
+  /** Completes a request with the given usage. */
   end(request: HeldRequest, used: Amounts): void;
-  /** Ended requests in the journal. */
+  /** Completed requests in the journal. */
   readonly settled: readonly RequestRecord[];
   ship(): Promise<void>;
-  /** Stops the node: what it holds reaches the database only by replay. */
+  /** Stops the node. A replay is the only way to write its holds to the database. */
   kill(): void;
   /**
-   * Replays the journal of a killed process as a start does; `interrupted` returns the usage of requests that were in
+   * Replays the journal of a killed process like a start. `interrupted` returns the usage of requests that were in
    * flight.
    */
   replay(interrupted?: (record: RequestRecord) => Amounts): Promise<void>;
@@ -52,7 +51,7 @@ export interface LeaseNode {
 export interface Payers {
   readonly tenantId: number;
   readonly userId: number;
-  /** Budget of all time that pays for the amounts of budgets. */
+  /** Budget without a period that pays for the amounts of budgets. */
   readonly budgetId?: number;
 }
 
@@ -67,11 +66,11 @@ export interface LeaseNodesOptions {
   readonly database: TestDatabase;
   readonly nowMs?: () => number;
   readonly times?: BookTimes;
-  /** Maximum number of concurrent statements; each node sends one at a time. */
+  /** Maximum number of concurrent statements. Each node sends one statement at a time. */
   readonly connections?: number;
 }
 
-/** Creates nodes in one process that receive the database's notifications. */
+/** Creates nodes in one process. All nodes receive the notifications of the database. */
 export async function createLeaseNodes({
   database: { connectionString },
   nowMs = Date.now,
@@ -176,7 +175,7 @@ function createLeaseNode({ id, payers, database, pool, ship, nowMs, times, onKil
   return node;
 }
 
-/** Creates the node's records in flight and its ended, unshipped ones. */
+/** Creates a journal with the node's records in flight and its completed, unshipped records. */
 function createTestJournal() {
   const open = new Set<HeldRequest>();
   const settled: RequestRecord[] = [];
@@ -189,7 +188,7 @@ function createTestJournal() {
   return { open, settled, end };
 }
 
-/** Wraps a database so that its statements are counted, and fail according to the node's `fault`. */
+/** Wraps a database to count its statements and to fail them according to the node's `fault`. */
 function asFaultSays(
   database: LeaseDatabase,
   nodeOf: () => LeaseNode,
@@ -211,7 +210,7 @@ function asFaultSays(
 
 /** Returns a request that takes exactly these amounts. */
 export function request(amounts: Amounts, payers: Payers): [Subject[], Fit] {
-  // safe because the keys are those of its type
+  // safe because the keys are those of Amounts
   const wanted = Object.entries(amounts) as [AllowanceKind, number][];
   const subjects = wanted.map(([kind]) => describePayer(kind, payers));
   const fit: Fit = (left) => {
@@ -228,7 +227,7 @@ function describePayer(kind: AllowanceKind, { budgetId, tenantId, userId }: Paye
   return { kind, subjectId: budgetId, timeZone: 'UTC', period: allTime };
 }
 
-/** A shared object, like the period of a row in the snapshot. */
+/** Shared object, like the period of a snapshot row. */
 const allTime: Period = { unit: 'total', startsAtMs: null };
 
 function describeRecord(hold: Hold, { tenantId, userId }: Payers): RequestRecord {

@@ -1,24 +1,24 @@
 import { connect } from 'node:net';
 
 export interface Leaving {
-  /** Body received by the caller, decoded from its chunks; `null` before the end of the head. */
+  /** Response body decoded from its chunks; `null` before the end of the head. */
   readonly body: string | null;
   readonly leftAtMs: number;
-  /** Includes head and chunk sizes. */
+  /** Number of received bytes, including the head and the chunk sizes. */
   readonly rawBytes: number;
 }
 
 export interface LeaveOptions {
   readonly bytes: number;
-  /** Whether to continue reading to the end of the event. */
+  /** Whether to read until the end of the event. */
   readonly toEventEnd?: boolean;
-  /** How long to wait before disconnecting if nothing is read. */
+  /** Milliseconds before disconnecting if nothing is to be read. */
   readonly waitMs?: number;
 }
 
 /**
- * Sends a request, reads exactly the given number of bytes of the response, and disconnects; anything else received is
- * not read. Resolves at the end of a shorter response.
+ * Sends a request, reads exactly the given number of bytes of the response, and disconnects. All other received bytes
+ * are ignored. Resolves at the end of a shorter response.
  */
 export async function leaveAtByte(port: number, request: string, options: LeaveOptions): Promise<Leaving> {
   const answer = (await readAnswer(port, request, options)).toString('latin1');

@@ -2,12 +2,12 @@ import { request as openRequest } from 'node:http';
 import { hello, type TestGateway } from '../console/gateway.ts';
 
 export interface Departure {
-  /** Data received by the caller, and the time of its disconnect. */
+  /** Data that the caller received, and the time of the disconnect. */
   received: string;
   leftAtMs: number;
 }
 
-/** Sends a completion on its own connection and closes it as soon as `isEnough` returns true. */
+/** Sends a completion on a separate connection and closes the connection as soon as `isEnough` returns true. */
 export function leaveMidAnswer(
   gateway: TestGateway,
   body: object,
@@ -38,7 +38,7 @@ export function leaveMidAnswer(
   return promise;
 }
 
-/** Opens a request whose body is still to be written. */
+/** Opens a request without sending its body. */
 export function openCall(
   { port, apiKey }: Pick<TestGateway, 'port' | 'apiKey'>,
   clientRequestId: string,

@@ -8,7 +8,7 @@ import { postEntries, RefundRefusedError, refund } from '#ledger/post.ts';
 
 type ByHand = 'recharge' | 'bonus' | 'penalty' | 'adjustment';
 
-/** Possible ledger operations; numbers refer to tenants, sources, requests and entries by index. */
+/** Ledger operations. Numbers are indexes of tenants, sources, requests and entries. */
 export type Step = { crashes: boolean } & (
   | { do: 'book'; tenant: number; kind: ByHand; amount: bigint; source: number }
   | {
@@ -21,7 +21,7 @@ export type Step = { crashes: boolean } & (
 const tenantCount = 2;
 const tenant = fc.nat(tenantCount - 1);
 const amount = fc.oneof(fc.bigInt({ min: 1n, max: 9n }), fc.bigInt({ min: 1n, max: 10_000_000_000_000n }));
-// Few sources, so that some occur twice.
+// The range is small, so that some sources occur twice.
 const source = fc.nat(12);
 const crashes = fc.nat(9).map((roll) => roll === 0);
 
@@ -69,7 +69,7 @@ interface ReferenceEntry {
   refunded: bigint;
 }
 
-/** Reference ledger in a few lines, independent of databases. */
+/** Small reference implementation of the ledger, independent of databases. */
 class Reference {
   readonly entries: ReferenceEntry[][] = Array.from({ length: tenantCount }, () => []);
   readonly #sources = new Set<string>();
@@ -92,7 +92,7 @@ class Reference {
 
 let round = 0;
 
-/** Runs one sequence against the database and the reference and compares all observable results. */
+/** Runs one sequence on the database and on the reference, and compares all observable results. */
 export async function runSequence(pool: pg.Pool, steps: readonly Step[]): Promise<void> {
   round++;
   const tenantIds = await addTenants(pool);
@@ -220,7 +220,7 @@ function toCharge({ tenant: place, instance, model, minute, cost }: ChargeStep, 
   };
 }
 
-/** Adds charges to the reference per tenant and group, in the order in which groups first occur. */
+/** Adds charges to the reference per tenant and group, ordered by the first occurrence of each group. */
 function foldIntoReference(charges: readonly ChargeStep[], { reference }: Scene): void {
   const sums = new Map<string, bigint>();
   for (const { tenant: place, instance, model, minute, cost } of charges) {
@@ -240,7 +240,8 @@ function foldIntoReference(charges: readonly ChargeStep[], { reference }: Scene)
 }
 
 /**
- * Runs one transaction; one that crashes does all its work and is then rolled back, as if its process had been killed.
+ * Runs one transaction. A crashing transaction does all its work and is then rolled back, as if its process had been
+ * killed.
  */
 async function transact(
   pool: pg.Pool,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { parentPort } from 'node:worker_threads';
 import { completionText } from '../providers/scripted-provider.ts';
 
-/** Requests to send to one URL, one after the other over a few connections. */
+/** Requests to send to one URL sequentially, over a few connections. */
 export interface LoadThreadOrder {
   readonly url: string;
   readonly apiKey: string;
@@ -12,7 +12,7 @@ export interface LoadThreadOrder {
   readonly requests: number;
 }
 
-// Runs in a separate thread, so that its memory does not count toward the heap of the worker under test.
+// Runs in a separate thread, so that its memory is not part of the heap of the worker under test.
 const agent = new Agent({ keepAlive: true, maxSockets: 4 });
 const provider = createServer((incoming, outgoing) => {
   incoming.resume().on('end', () => {
@@ -21,7 +21,7 @@ const provider = createServer((incoming, outgoing) => {
 });
 provider.listen(0, '127.0.0.1');
 await once(provider, 'listening');
-// safe because it listens on a TCP port
+// safe because the provider listens on a TCP port
 parentPort?.postMessage({ providerPort: (provider.address() as AddressInfo).port });
 
 parentPort?.on('message', async ({ url, apiKey, body, requests }: LoadThreadOrder) => {

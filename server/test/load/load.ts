@@ -1,52 +1,50 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** One kind of call in a mix. */
+/** Kind of call in a mix. */
 export interface CallKind {
   model: string;
   stream?: boolean;
-  /** Disconnects after this many bytes of the response; 0 disconnects at its head. */
+  /** Number of response bytes after which the caller disconnects; 0 disconnects after the head. */
   leaveAfterBytes?: number;
 }
 
-/** A call from the caller's point of view. */
+/** Result of a call as observed by the caller. */
 export interface CallRecord {
   kind: CallKind;
   /** Sent as `x-request-id`, so that the row can be found without a response. */
   clientRequestId: string;
-  /** Request id of the gateway, `null` without response headers. */
+  /** Request id from the gateway; `null` without response headers. */
   id: string | null;
   status: number | null;
-  /** Error code of an error response. */
   errorCode: string | null;
-  /** Whether the response was complete. */
   isWhole: boolean;
-  /** On the monotonic clock of this process. */
+  /** Time on the monotonic clock of this process, in milliseconds. */
   startedMs: number;
 }
 
 export interface LoadOptions {
   origin: string;
   apiKey: string;
-  /** How long a caller waits for the end of its response; defaults to one minute. */
+  /** Maximum time for a complete response, in milliseconds. Defaults to one minute. */
   callTimeoutMs?: number;
-  /** Between two calls of one caller; defaults to none. */
+  /** Pause between two calls of one caller, in milliseconds. Defaults to none. */
   pauseMs?: number;
-  /** Used in rotation. */
+  /** Kinds of calls, used in rotation. */
   kinds: readonly CallKind[];
   concurrency: number;
-  /** Number of calls, unless `signal` aborts earlier. */
+  /** Number of calls. Fewer calls are sent if `signal` aborts. */
   count: number;
-  /** No call starts after it aborts; those in flight continue. */
+  /** No call starts after the signal aborts. Calls in flight continue. */
   signal?: AbortSignal;
   /** Called for each response head. */
   onAnswer?: () => void;
-  /** Distinguishes the calls of one load from those of another. */
+  /** Prefix of request ids that distinguishes the calls of one load from other calls. */
   name: string;
 }
 
 const refusedPauseMs = 100;
 
-/** Keeps `concurrency` calls in flight; failed calls are recorded, too. */
+/** Keeps `concurrency` calls in flight. Failed calls are recorded as well. */
 export async function runLoad(options: LoadOptions): Promise<CallRecord[]> {
   const { kinds, concurrency, count, signal, pauseMs = 0, name } = options;
   const records: CallRecord[] = [];

@@ -1,23 +1,24 @@
 import { connect, type Socket } from 'node:net';
 
-/** Request to send, and when its caller disconnects. */
+/** Request to send, and the position at which the caller disconnects. */
 export interface OfferedCall {
-  /** Head and body, as sent. */
+  /** Head and body of the request. */
   readonly request: string;
-  /** Disconnects after this many bytes of the response, including its head. */
+  /** Number of response bytes, including the head, after which the caller disconnects. */
   readonly leaveAfterBytes?: number;
 }
 
-/** Result of a call for its caller. */
+/** Result of a call. */
 export interface CallEnd {
-  /** `null` without response headers. */
+  /** HTTP status; `null` without response headers. */
   readonly status: number | null;
-  /** Request id of the gateway. */
+  /** Request id from the gateway. */
   readonly id: string | null;
-  /** Head and body of a response other than 200. */
+  /** Head and body of a response with another status than 200. */
   readonly refusal: string | null;
   /**
-   * Time from sending the call to the first byte of its response, and to its end; waiting for a connection is excluded.
+   * Milliseconds from sending the call to the first byte and to the end of the response. Waiting for a connection is
+   * excluded.
    */
   readonly firstByteMs: number;
   readonly tookMs: number;
@@ -27,25 +28,28 @@ export interface CallEnd {
 
 export interface OfferedLoad<Call extends OfferedCall> {
   readonly port: number;
-  /** `null`: each connection sends its next request as soon as it has its response. */
+  /**
+   * Calls per second. With `null`, each connection sends its next request as soon as the previous response is
+   * complete.
+   */
   readonly ratePerSecond: number | null;
   readonly connectionsMax: number;
   readonly durationMs: number;
-  /** Timeout of callers; defaults to 30 seconds. */
+  /** Call timeout in milliseconds. Defaults to 30 seconds. */
   readonly answerLimitMs?: number;
-  /** Maximum number of calls waiting for a connection; further calls are not sent. */
+  /** Maximum number of calls waiting for a connection. Additional calls are not sent. */
   readonly waitingMax?: number;
   next(): Call;
   onEnd(call: Call, end: CallEnd): void;
 }
 
 const tickMs = 2;
-/** How often calls are checked for their timeout, which takes long with thousands of connections. */
+/** Interval of the timeout check, which is slow with thousands of connections. */
 const timeoutCheckMs = 100;
 
 /**
- * Offers calls at a rate, regardless of responses; a call without a free connection opens one, or waits at the maximum.
- * Resolves when the last call has ended.
+ * Sends calls at a fixed rate, regardless of responses. A call without a free connection opens a new one, or waits if
+ * the maximum is reached. Resolves when the last call has ended.
  */
 export async function offerLoad<Call extends OfferedCall>(load: OfferedLoad<Call>): Promise<void> {
   const { port, ratePerSecond, connectionsMax, durationMs, next, onEnd } = load;
@@ -98,10 +102,10 @@ export async function offerLoad<Call extends OfferedCall>(load: OfferedLoad<Call
 }
 
 const headEnd = '\r\n\r\n';
-// Ends a chunked body: the responses are JSON and events, which do not contain it elsewhere.
+// Last chunk of a chunked body. Responses are JSON and events, which contain these bytes nowhere else.
 const lastChunk = '0\r\n\r\n';
 
-/** Connection that carries one call at a time. */
+/** Connection that handles one call at a time. */
 class Lane {
   readonly #socket: Socket;
   #call: OfferedCall | null = null;
@@ -144,7 +148,7 @@ class Lane {
     if (call.leaveAfterBytes === 0) setTimeout(() => this.#leave(call), Math.random() * 20);
   }
 
-  /** Aborts a call that was due before this time. */
+  /** Aborts the call if it was due before this time. */
   giveUp(beforeMs: number): void {
     if (this.isBusy && this.#dueAtMs < beforeMs) this.#socket.destroy();
   }

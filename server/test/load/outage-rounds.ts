@@ -12,28 +12,29 @@ import { createSluice, type SluiceProcess } from '../processes/sluice-process.ts
 import { addOutsideProvider } from '../providers/outside-provider.ts';
 import { type CallKind, type CallRecord, runLoad } from './load.ts';
 
-/** Results of one outage of the database under load. */
+/** Results of one database outage under load. */
 export interface OutageFigures extends OwedRows {
-  /** Duration of the database outage. */
+  /** Duration of the database outage in milliseconds. */
   downMs: number;
   calls: number;
   known: number;
-  /** Number of calls by status and error, during and after the outage; `none` without a response. */
+  /** Number of calls by status and error, during and after the outage. `none` counts calls without a response. */
   statuses: Record<string, number>;
-  /** Responses in the last moments of the outage. */
+  /** Responses in the last moments of the outage, by status. */
   lastStatuses: Record<string, number>;
   /**
-   * Time from the stop until the node reported that it was degraded, and that it was not ready; `null` if it never did.
+   * Milliseconds from the stop of the database until the node reported that it was degraded, and until it reported
+   * that it was not ready; `null` if it never did.
    */
   degradedAfterMs: number;
   unreadyAfterMs: number | null;
-  /** Time from the start of the database until the node was fully available. */
+  /** Milliseconds from the start of the database until the node was fully available. */
   readyAfterMs: number;
-  /** Health checks that did not return 200. */
+  /** Number of health checks with another status than 200. */
   failedHealthChecks: number;
 }
 
-/** The product over its own PostgreSQL that can be stopped, with an external provider. */
+/** Product with an external provider and its own PostgreSQL server, which tests can stop. */
 export interface OutageSubject {
   runOutage(downMs: number): Promise<OutageFigures>;
   remove(): Promise<void>;
@@ -79,7 +80,7 @@ async function startParts(cleanup: AsyncDisposableStack): Promise<OutageParts> {
   let database: EmbeddedServer = await startDatabase();
   const stopDatabase = () => database.stop();
   cleanup.defer(stopDatabase);
-  // Each start creates a new data folder; only the link to it has a stable path.
+  // Each start creates a new data folder. Only the link to the folder has a fixed path.
   const address = new URL(database.connectionString);
   address.searchParams.set('host', join(dataDir, 'postgres-run'));
   const sluice = await createSluice({
@@ -105,7 +106,7 @@ async function startParts(cleanup: AsyncDisposableStack): Promise<OutageParts> {
 }
 
 /**
- * Opens new connections, which are distributed over the workers: a worker without a lease returns 503 during an
+ * Opens new connections, which are distributed over the workers. A worker without a lease would return 503 during the
  * outage.
  */
 async function leaseAtEachWorker(sluice: SluiceProcess, connectionString: string): Promise<void> {
@@ -142,7 +143,7 @@ async function runOutage(parts: OutageParts, name: string, downMs: number): Prom
   const recovering = new AbortController();
   const unready = untilReadiness(sluice, 'unready', recovering.signal);
   const [degradedAfterMs] = await Promise.all([untilReadiness(sluice, 'degraded'), parts.stopDatabase()]);
-  // Intentional delay: the outage lasts this long.
+  // Intentional delay: the duration of the outage.
   await pause(Math.max(0, downMs - (performance.now() - stoppedAtMs)));
   const downAtMs = performance.now() - stoppedAtMs;
   recovering.abort();
@@ -168,7 +169,7 @@ async function runOutage(parts: OutageParts, name: string, downMs: number): Prom
   };
 }
 
-/** Sends calls until the signal aborts; `untilAnswered` resolves after the given number of additional responses. */
+/** Sends calls until the signal aborts. `untilAnswered` resolves after the given number of additional responses. */
 function startLoad({ origin, apiKey }: SluiceProcess, name: string, signal: AbortSignal) {
   let answers = 0;
   const load = runLoad({
@@ -190,7 +191,7 @@ function startLoad({ origin, apiKey }: SluiceProcess, name: string, signal: Abor
   return { load, untilAnswered };
 }
 
-/** Returns the status; 0 without a response. */
+/** Returns the response status; 0 without a response. */
 const probe = ({ origin }: SluiceProcess, path: string) =>
   fetch(origin + path, { signal: AbortSignal.timeout(1_000) }).then(
     ({ status }) => status,
@@ -199,7 +200,7 @@ const probe = ({ origin }: SluiceProcess, path: string) =>
 
 type ReadinessState = 'whole' | 'degraded' | 'unready';
 
-/** Resolves with how long it took until the node was in this state; `null` if the signal aborted first. */
+/** Resolves with the milliseconds until the node reached this state; `null` if the signal aborted first. */
 async function untilReadiness(
   sluice: SluiceProcess,
   state: ReadinessState,
@@ -221,7 +222,7 @@ async function readReadiness({ origin }: SluiceProcess): Promise<ReadinessState>
     : 'degraded';
 }
 
-/** Probes until the signal aborts; resolves with the number of responses other than 200. */
+/** Probes until the signal aborts. Resolves with the number of responses with another status than 200. */
 async function watchHealth(ask: () => Promise<number>, signal: AbortSignal): Promise<number> {
   let failures = 0;
   while (!signal.aborted) {

@@ -16,34 +16,34 @@ export interface RotationOptions {
   readonly pool: pg.Pool;
   readonly connectionString: string;
   readonly kills: number;
-  /** Number of sealed provider keys. */
+  /** Number of encrypted provider keys. */
   readonly instances: number;
-  /** From 0 to below 1. */
+  /** Returns numbers from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
 }
 
-/** Results of killed rotations. */
+/** Results of master key rotations that were killed. */
 export interface RotationFigures {
   kills: number;
-  /** Number of those kills after the new secret was in use and before everything was sealed again. */
+  /** Number of kills after the new secret was in use and before everything was encrypted again. */
   killsMidway: number;
-  /** Rotations that started before the previous one was finished. */
+  /** Number of rotations that started before the previous rotation had finished. */
   overtaken: number;
   finished: number;
-  /** Provider keys that none of the secrets could open, summed over the checks after each kill. */
+  /** Number of provider keys that none of the secrets could decrypt, summed over the checks after each kill. */
   unreadable: number;
-  /** Checks at which an API key was not found by its hash. */
+  /** Number of checks in which an API key was not found by its hash. */
   forgottenKeys: number;
 }
 
 const program = join(import.meta.dirname, '../../src/cli/main.ts');
 const apiKey = 'slc_a_key_that_was_made_before';
-/** Number of kills before another rotation starts, and of rotations before one may finish. */
+/** Number of kills before another rotation starts, and number of rotations before one may finish. */
 const [killsOfARotation, rotationsUntilEnd] = [3, 3];
 
 /**
- * Rotates a master key repeatedly and kills the command at random moments. A killed rotation is repeated, or overtaken
- * by a rotation to another secret.
+ * Rotates a master key repeatedly and kills the command at random moments. After a kill, the rotation is repeated, or
+ * replaced by a rotation to another secret.
  */
 export async function killRotations(options: RotationOptions): Promise<RotationFigures> {
   const { pool, kills, instances } = options;
@@ -116,14 +116,14 @@ async function addSealedKeys(pool: pg.Pool, instances: number): Promise<void> {
   }
 }
 
-/** Returns `true` if it was killed after the secret had changed and before it finished. */
+/** Returns `true` if the command was killed after the secret had changed and before the rotation had finished. */
 async function killOnce(env: Record<string, string>, random: () => number): Promise<boolean> {
   const child = spawn(process.execPath, [program, 'rotate-key'], {
     env: { PATH: process.env.PATH, ...fastStart, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const exited = once(child, 'exit');
-  // Most kills occur while secrets are sealed again, which is the shorter part.
+  // Most kills occur during the encryption with the new secret, which is the shorter part.
   const changed = onceChanged(child);
   const isAfterChange = random() < 0.7;
   if (isAfterChange) await Promise.race([changed, exited]);

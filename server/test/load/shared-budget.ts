@@ -8,35 +8,41 @@ import { createLeaseNodes, type LeaseNode, type Payers } from './lease-nodes.ts'
 export interface SharedBudgetRun {
   readonly database: TestDatabase;
   readonly limitNanoUsd: number;
-  /** Number of concurrent requests; their holds are many times the limit. */
+  /** Number of concurrent requests. Their holds are many times the limit. */
   readonly requests: number;
   readonly nodes: number;
-  /** Number of nodes that are killed while requests are in flight, replayed and replaced. */
+  /**
+   * Number of nodes that are killed while requests are in flight. Their journals are replayed, and the nodes are
+   * replaced.
+   */
   readonly kills: number;
   readonly seed: number;
 }
 
-/** Amounts are nano-dollars. */
+/** Results of a shared budget. Amounts are nano-dollars. */
 export interface SharedBudgetFigures {
   readonly served: number;
   readonly refused: number;
   readonly interrupted: number;
-  /** Usage of the requests, and the part of it that the budget has counted. */
+  /** Usage of the requests, and the part that the budget has counted. */
   readonly used: number;
   readonly settled: number;
-  /** Usage of requests beyond their holds, which bounds how far the limit may be exceeded. */
+  /** Usage beyond holds. It bounds the amount by which the limit may be exceeded. */
   readonly overrun: number;
   /** Amount by which the limit is exceeded. */
   readonly over: number;
-  /** Whether a request for exactly the rest is admitted, and one for more is not. */
+  /** Whether a request for exactly the remaining amount is admitted and a larger request is rejected. */
   readonly admitsRest: boolean;
 }
 
 const amountMax = 20_000_000;
-/** One in this many requests uses more than it held. */
+/** Number of requests per request that uses more than its hold. */
 const overrunEvery = 25;
 
-/** Sends many more concurrent requests than a budget allows over several nodes that are killed and replaced. */
+/**
+ * Sends many more concurrent requests than a budget allows. The requests are spread over several nodes that are
+ * killed and replaced.
+ */
 export async function shareBudget(run: SharedBudgetRun): Promise<SharedBudgetFigures> {
   const { database, kills, requests } = run;
   const payers = await addBudget(database, run.limitNanoUsd);
@@ -87,7 +93,7 @@ interface Counted {
   overrun: number;
 }
 
-/** Holds an amount for some turns of the event loop, then uses a part of it, or occasionally more. */
+/** Holds an amount for some event loop turns, then uses part of the amount, or occasionally more. */
 async function serve(
   node: LeaseNode,
   isKilled: () => boolean,
@@ -112,7 +118,7 @@ async function serve(
   node.end(held, { usd_budget: used });
 }
 
-/** Charges the requests that were in flight as a start does: for a part of what they held. */
+/** Charges requests that were in flight for part of their holds, like a start. */
 async function replay(node: LeaseNode, count: Counted): Promise<void> {
   await node.replay(({ hold }) => {
     const used = Math.floor((hold?.parts[0]?.amount ?? 0) / 3);
@@ -123,8 +129,8 @@ async function replay(node: LeaseNode, count: Counted): Promise<void> {
 }
 
 /**
- * Returns whether another node can take the rest and no more. It waits for the replies of all nodes, however slow the
- * machine is.
+ * Returns whether another node can take exactly the remaining amount. Waits for the replies of all nodes, however
+ * slow the machine is.
  */
 async function admitsExactly(database: TestDatabase, payers: Payers, rest: number): Promise<boolean> {
   const times = { patienceMs: 60_000, intervalMs: 0, refusalMs: 0 };

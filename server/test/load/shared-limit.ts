@@ -18,14 +18,17 @@ export interface SharedLimitRun {
 
 export interface SharedLimitFigures {
   readonly served: number;
-  /** Remainder of the limit once everything is shipped. */
+  /** Remainder of the limit once all records are shipped. */
   readonly left: number;
   readonly durationMs: number;
 }
 
 const price = 612_000;
 
-/** Sends many more concurrent requests than one limit allows over several nodes with their own connections. */
+/**
+ * Sends many more concurrent requests than one limit allows. The requests are spread over several nodes with separate
+ * connections.
+ */
 export async function shareLimit({
   database,
   kind,
@@ -56,7 +59,7 @@ async function serve(node: LeaseNode, kind: SharedLimitRun['kind']): Promise<boo
   const outcome = await node.take(amounts).catch((error: unknown) => error);
   if (outcome instanceof LimitReached) return false;
   if (outcome instanceof Error) throw outcome;
-  // safe because the other results of `take` are handled above
+  // safe because all other results of `take` are handled above
   node.end(outcome as HeldRequest, amounts);
   return true;
 }

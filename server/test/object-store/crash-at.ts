@@ -1,6 +1,6 @@
-/** Fails once, at one call of the wrapped objects: before it is made, or after it has been completed. */
+/** Point at which one call to the wrapped objects fails, either before or after the operation. */
 export interface CrashPoint {
-  /** Counted from 1 over all wrapped objects. */
+  /** Number of the call, counted from 1 over all wrapped objects. */
   readonly call: number;
   readonly when: 'before' | 'after';
 }
@@ -9,7 +9,7 @@ export class CrashError extends Error {
   override readonly name = 'CrashError';
 }
 
-/** Wraps objects so that the named methods fail at a crash point, and reports whether it was reached. */
+/** Wraps objects so that the named methods fail at a crash point. Reports whether the crash point was reached. */
 export function crashAt({ call, when }: CrashPoint) {
   let calls = 0;
   const wrap = <Target extends object>(target: Target, names: readonly (keyof Target)[]): Target =>
@@ -17,7 +17,7 @@ export function crashAt({ call, when }: CrashPoint) {
       get(_, name) {
         const value = Reflect.get(target, name);
         if (typeof value !== 'function') return value;
-        // safe because only names of the target are looked up
+        // safe because `names` is only searched for `name`
         if (!names.includes(name as keyof Target)) return value.bind(target);
         return async (...args: unknown[]) => {
           calls += 1;

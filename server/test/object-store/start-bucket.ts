@@ -16,21 +16,16 @@ if (!program)
     'Tests with an object storage are skipped: versitygw is not installed (GOBIN=/opt/versitygw go install github.com/versity/versitygw/cmd/versitygw@v1.8.0).',
   );
 
-/** Defines tests that need an S3 server; they are skipped, with a printed reason, where it is absent. */
+/** Defines tests that require an S3 server. Without a server, the tests are skipped with a printed reason. */
 export const describeWithBucket = describe.skipIf(program === undefined);
 
-/** A running S3 server with one empty bucket. */
 export interface TestBucket {
   readonly config: ObjectStoreConfig;
-  /** Kills the process immediately. */
   kill(): Promise<void>;
   /** Starts the server again with the same data and URL. */
   restart(): Promise<void>;
-  /** Returns the names of all objects below the prefix. */
   list(): Promise<string[]>;
-  /** Deletes all objects below the prefix. */
   clear(): Promise<void>;
-  /** Stops the process and deletes the data. */
   close(): Promise<void>;
 }
 
@@ -40,7 +35,7 @@ const bucket = 'texts';
 export async function startBucket(prefix = 'of-tests'): Promise<TestBucket> {
   const folder = await mkdtemp(join(tmpdir(), 'bucket-'));
   const port = await findFreePort();
-  // A bucket is a folder of the server.
+  // The server stores each bucket as a folder.
   for (const name of [join('objects', bucket), 'attributes'])
     await mkdir(join(folder, name), { recursive: true });
   let child: ChildProcess;

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type NetConnectOpts, type Sock
 import { setTimeout as pause, setImmediate as yieldOnce } from 'node:timers/promises';
 import { createRandom, pickOne } from './seeded-random.ts';
 
-/** Fault of a connection, caused by the network or by a peer. */
+/** Fault of a connection, caused by the network or a peer. */
 export type Fault =
   /** Some bytes arrive up to 80 ms late. */
   | 'latency'
@@ -13,37 +13,37 @@ export type Fault =
   | 'cut'
   /** One end receives the other's FIN and continues to send. */
   | 'half-close'
-  /** Nothing passes for up to 2 s; then both ends receive a reset. */
+  /** No bytes pass for up to 2 s. Then both ends receive a reset. */
   | 'stall'
-  /** Some bytes of a response are changed; a second later both ends receive a reset. */
+  /** Some bytes of a response are changed. A second later, both ends receive a reset. */
   | 'garble'
-  /** A COMMIT arrives, and its response is lost with the connection. */
+  /** A COMMIT arrives, but its response is lost with the connection. */
   | 'cut after commit';
 
 /** Faults of the connections between two parts. */
 export interface FaultyLink {
   readonly name: string;
-  /** Whether a connection belongs to this link, according to its first bytes. */
+  /** Whether a connection belongs to this link, based on its first bytes. */
   isOf(firstBytes: Buffer): boolean;
   readonly faults: readonly [Fault, ...Fault[]];
-  /** Probability that a fault begins with a chunk of bytes, in either direction. */
+  /** Probability per chunk of bytes that a fault begins, in either direction. */
   readonly chance: number;
 }
 
-/** Proxy between two parts that can fail: completely on request, and randomly by a seed. */
+/** Proxy between two parts of the product. It can fail completely on request, or randomly from a seed. */
 export interface FaultProxy {
   readonly port: number;
-  /** Starts the faults of the named link, with decisions derived from this seed. */
+  /** Starts random faults on the named link, with decisions derived from the seed. */
   harm(linkName: string, seed: string): void;
   /** Stops new faults. */
   calm(): void;
   /** Number of faults begun, by kind. */
   readonly begun: ReadonlyMap<Fault, number>;
-  /** Resets every connection and rejects new ones. */
+  /** Resets every connection and rejects new connections. */
   cut(): void;
-  /** Stops forwarding silently, as if a cable was unplugged. */
+  /** Stops forwarding without closing connections, as if a cable was unplugged. */
   freeze(): void;
-  /** Forwards new connections; frozen ones remain silent forever. */
+  /** Forwards new connections. Frozen connections remain silent forever. */
   restore(): void;
   close(): Promise<void>;
 }
@@ -54,7 +54,7 @@ const latencyMaxMs = 80;
 const stallMaxMs = 2_000;
 const garbledForMs = 1_000;
 const singleBytesMax = 1_000;
-/** Commits are rare, and each is where an outcome can be lost. */
+/** Commits are rare, and a lost response to a commit hides its outcome. */
 const commitChance = 0.2;
 
 export async function startFaultProxy(
@@ -78,7 +78,7 @@ export async function startFaultProxy(
   await once(server, 'listening');
 
   return {
-    port: (server.address() as AddressInfo).port, // safe because it listens on TCP
+    port: (server.address() as AddressInfo).port, // safe because the proxy listens on TCP
     begun,
     harm(linkName, seed) {
       harmed = { linkName, seed };
@@ -105,7 +105,6 @@ export async function startFaultProxy(
   };
 }
 
-/** Link with faults, and the seed of its decisions. */
 interface Harm {
   readonly linkName: string;
   readonly seed: string;
@@ -143,18 +142,17 @@ function draw(link: FaultyLink, random: () => number, chunk: Buffer, isAnswer: b
   return fault === 'garble' && !isAnswer ? null : fault;
 }
 
-/** Decides what happens to a chunk, given its connection's first bytes; `null` forwards it. */
+/** Returns the fault of a chunk, given the first bytes of its connection; `null` forwards the chunk. */
 type Decide = (
   firstBytes: Buffer,
   chunk: Buffer,
   isAnswer: boolean,
 ) => { fault: Fault; random: () => number } | null;
 
-/** Connection with its upstream connection. */
 class Pair {
   readonly #client: Socket;
   readonly #upstream: Socket;
-  /** `null` if there are never faults: then the streams are piped. */
+  /** Fault decisions; `null` if the link never has faults and the streams are piped. */
   readonly #decide: Decide | null;
   readonly #closed = Promise.withResolvers<void>();
   #firstBytes: Buffer | null = null;
@@ -170,7 +168,7 @@ class Pair {
       socket.on('error', () => this.reset());
       socket.on('close', () => {
         this.#closed.resolve();
-        // The last bytes of one end still have to be forwarded.
+        // The last bytes from the socket still have to be forwarded.
         if (socket === client || !client.writableEnded) setImmediate(() => this.end());
       });
     }
@@ -190,7 +188,7 @@ class Pair {
 
   reset(): void {
     this.#client.resetAndDestroy();
-    // Sockets other than TCP have no reset.
+    // Only TCP sockets can be reset.
     if (this.#upstream.remotePort === undefined) this.#upstream.destroy();
     else this.#upstream.resetAndDestroy();
   }

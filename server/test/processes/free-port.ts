@@ -1,16 +1,17 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// Below the ranges for outgoing connections and listeners at port 0, so that neither uses it meanwhile.
+// Lowest port. The range is below those for outgoing connections and listeners at port 0, so that neither uses a port
+// from it.
 const firstPort = 20_000;
 const portCount = 12_000;
 // Each process starts at a random port.
 let tried = Math.floor(Math.random() * portCount);
 
-/** A port on which nothing listens, since only root may. */
+/** Port on which nothing listens, since only root may listen on it. */
 export const closedPort = 2;
 
-/** Returns an unused port, a different one with each call. */
+/** Returns an unused port. Each call returns a different port. */
 export async function findFreePort(host = '127.0.0.1'): Promise<number> {
   for (;;) {
     const port = firstPort + (tried++ % portCount);

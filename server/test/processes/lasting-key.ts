@@ -1,8 +1,8 @@
 import { apiKeysRoutes, authRoutes, createClient } from '@sluice/contract';
 
 /**
- * Creates a key of the first administrator to replace the one printed at first start, which expires when another key
- * is used.
+ * Creates a key of the first administrator that replaces the key printed at first start, which expires when another
+ * key is used.
  */
 export async function makeLastingKey(
   baseUrl: string,

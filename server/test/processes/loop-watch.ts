@@ -3,11 +3,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Effect of work on the event loop of this process. */
 export interface LoopFigures {
-  /** Longest CPU time between two turns, which excludes other processes. */
+  /** Longest CPU time between two turns in milliseconds, without the time of other processes. */
   readonly heldMs: number;
-  /** The same for turns with a full garbage collection. */
+  /** Longest CPU time between two turns with a full garbage collection, in milliseconds. */
   readonly collectingMs: number;
-  /** Longest wall time between two turns, regardless of the cause. */
+  /** Longest wall time between two turns in milliseconds, regardless of the cause. */
   readonly stallMs: number;
   readonly durationMs: number;
 }
@@ -18,7 +18,7 @@ interface Span {
   readonly cpuMs: number;
 }
 
-/** Samples the event loop in each of its turns while `work` runs. */
+/** Samples the event loop in each turn while `work` runs. */
 export async function watchLoop(work: () => Promise<unknown>): Promise<LoopFigures> {
   const collections: PerformanceEntry[] = [];
   const observer = new PerformanceObserver((list) => {
@@ -34,7 +34,7 @@ export async function watchLoop(work: () => Promise<unknown>): Promise<LoopFigur
     const [endMs, endCpuMs] = [performance.now(), readCpuMs()];
     spans.push({ startMs, endMs, cpuMs: endCpuMs - startCpuMs });
     [startMs, startCpuMs] = [endMs, endCpuMs];
-    // A timer, so that the loop can be idle between two samples.
+    // A timer, unlike an immediate, allows the loop to be idle between two samples.
     if (!isDone) setTimeout(look, 1);
   };
   look();
@@ -44,7 +44,7 @@ export async function watchLoop(work: () => Promise<unknown>): Promise<LoopFigur
     isDone = true;
   }
   const durationMs = performance.now() - startedMs;
-  // The engine reports a collection in a later turn of the loop.
+  // The engine reports a garbage collection in a later turn of the loop.
   for (let turn = 0; turn < 3; turn++) await nextTurn();
   collections.push(...observer.takeRecords().filter(isOfWholeHeap));
   observer.disconnect();

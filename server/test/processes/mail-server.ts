@@ -6,12 +6,12 @@ import { SMTPServer } from 'smtp-server';
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** As received, headers and all parts, with soft line breaks removed. */
+  /** Received headers and parts, without soft line breaks. */
   readonly content: string;
 }
 
 export interface MailServer {
-  /** Includes the name and password that the server requires. */
+  /** URL with the required user name and password. */
   readonly url: string;
   readonly received: readonly ReceivedMail[];
   /** Returns the error for a recipient's address; `null` accepts the mail. */
@@ -19,7 +19,7 @@ export interface MailServer {
   close(): Promise<void>;
 }
 
-/** Starts an SMTP server on a free local port, which keeps the mails it receives. */
+/** Starts an SMTP server on a free local port. The server stores all received mails. */
 export async function startMailServer(): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   const running: { refuse: MailServer['refuse'] } = { refuse: null };

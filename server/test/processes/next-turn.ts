@@ -7,7 +7,7 @@ type CallerProtocol = (typeof callerProtocols)[number];
 const question = { role: 'user', content: 'How late is it?' };
 const parameters = { type: 'object', properties: {} };
 
-/** Next request of a caller in each protocol, with the result `ten` for each call of the response. */
+/** Builders of the caller's next request by protocol, with the result `ten` for each tool call in the response. */
 const replies: Readonly<Record<string, (answer: never) => object>> = {
   'openai-chat': ({ choices }: { choices: { message: { tool_calls: { id: string }[] } }[] }) => {
     const { message } = choices[0]!;
@@ -54,9 +54,9 @@ const replies: Readonly<Record<string, (answer: never) => object>> = {
   },
 };
 
-/** Returns the next request of a caller that received this response. */
+/** Returns the next request of a caller who received this response. */
 export function readNextTurn({ id, caller }: CallerProtocol, answer: CanonicalResponse): CanonicalRequest {
-  // safe because each reply reads what its own protocol has written
+  // safe because each builder reads the response format of its own protocol
   const reply = replies[id]!(caller.encodeResponse(answer, answerContext) as never);
   const path = id === 'gemini' ? { model: 'm', isStream: false } : { model: null, isStream: null };
   const body = Buffer.from(JSON.stringify({ ...(path.model === null && { model: 'm' }), ...reply }));

@@ -22,35 +22,33 @@ export type Withdrawal = (typeof withdrawals)[number];
 
 export type Person = Awaited<ReturnType<Seeder['addPerson']>>;
 
-/** Simulates several machines: supervisors with their own data folders and ports on one database. */
+/** Simulated machines: supervisors with separate data folders and ports on one database. */
 export interface NodeFleet {
   readonly nodes: readonly SluiceProcess[];
   readonly pool: pg.Pool;
   readonly sandbox: Sandbox;
   /**
-   * Adds a user who may use the models by a grant or through a team, or by a grant with a task key, and waits until every
-   * node knows the user.
+   * Adds a user who may use the models through a grant, a team, or a grant with a task key. Waits until every node
+   * accepts the user.
    */
   addPerson(by?: 'grant' | 'team' | 'task key'): Promise<Person>;
   /** Revokes a permission at the first node. */
   takeAway(kind: Withdrawal, person: Person): Promise<unknown>;
-  /**
-   * Revokes a permission at the first node; resolves with how long the last node still accepted it after the request.
-   */
+  /** Revokes a permission at the first node. Resolves with the milliseconds until the last node rejected the user. */
   withdraw(kind: Withdrawal): Promise<number>;
-  /** Stops notifications to all nodes, without informing the nodes. */
+  /** Stops notifications to all nodes without informing the nodes. */
   cutNotifications(): void;
   remove(): Promise<void>;
 }
 
 const nodeCount = 3;
 const model = 'sandbox-normal';
-/** Streams for one minute. */
+/** Model whose responses stream for one minute. */
 export const pacedModel = 'sandbox-normal:tokens=6000,interval_ms=10';
 const askEveryMs = 10;
 const giveUpMs = 15_000;
 
-/** Starts all nodes concurrently on a database that may be empty. */
+/** Starts all nodes concurrently. The database may be empty. */
 export async function startNodeFleet(databaseUrl: string): Promise<NodeFleet> {
   await using cleanup = new AsyncDisposableStack();
   const secret = randomBytes(32).toString('base64url');
@@ -81,7 +79,7 @@ export async function startNodeFleet(databaseUrl: string): Promise<NodeFleet> {
 
   async function withdraw(kind: Withdrawal): Promise<number> {
     const person = await addPerson(grantedBy[kind]);
-    // Measured from the request: the response waits until the change is effective on its own node.
+    // The time starts with the request, since its response waits until the change is effective on that node.
     const askedAtMs = performance.now();
     await withdrawers[kind](person);
     await Promise.all(nodes.map((node) => untilWithdrawn(node.origin, person.apiKey)));
@@ -102,13 +100,13 @@ export async function startNodeFleet(databaseUrl: string): Promise<NodeFleet> {
   };
 }
 
-/** Source of the access that a withdrawal revokes; a grant by default. */
+/** Source of the access that each withdrawal revokes. Defaults to a grant. */
 const grantedBy: { readonly [Kind in Withdrawal]?: 'team' | 'task key' } = {
   'deactivated team': 'team',
   'closed task': 'task key',
 };
 
-/** Assigns a task to a user, who creates a key for it with their own key; returns the user with that key only. */
+/** Assigns a task to a user, who creates a task key with the primary key. Returns the user with the task key only. */
 async function useTaskKey(pool: pg.Pool, origin: string, person: Person): Promise<Person> {
   const { rows } = await pool.query<{ id: number }>(
     `WITH task AS (
@@ -124,7 +122,7 @@ async function useTaskKey(pool: pg.Pool, origin: string, person: Person): Promis
   return { ...person, apiKey };
 }
 
-/** Starts the nodes concurrently; the cleanup stops them. */
+/** Starts the nodes concurrently. The cleanup stops them. */
 async function startNodes(
   databaseUrl: string,
   notificationsUrl: string,
@@ -149,7 +147,7 @@ async function startNodes(
   return nodes;
 }
 
-/** Returns how to revoke each permission; records the ids of added blacklist entries. */
+/** Returns a function per permission that revokes it. Records the ids of added blacklist entries. */
 function createWithdrawers(
   pool: pg.Pool,
   client: Awaited<ReturnType<typeof signIn>>,
@@ -211,7 +209,7 @@ export function firstOf<Item>([first]: readonly Item[]): Item {
   return first;
 }
 
-/** Sends requests to one node until the key may no longer use the model there. */
+/** Sends requests to one node until it rejects the key for the model. */
 async function untilWithdrawn(origin: string, apiKey: string): Promise<void> {
   const endsAtMs = performance.now() + giveUpMs;
   while (await mayUse(origin, apiKey)) {
@@ -221,7 +219,7 @@ async function untilWithdrawn(origin: string, apiKey: string): Promise<void> {
   }
 }
 
-/** Sends requests to one node until one is served, since its tables are loaded in parallel. */
+/** Sends requests to one node until it serves one. The node loads its tables in parallel. */
 async function untilServed(origin: string, apiKey: string): Promise<void> {
   const endsAtMs = performance.now() + giveUpMs;
   for (;;) {

@@ -43,10 +43,10 @@ export interface OtlpReceiver {
   readonly origin: string;
   readonly spans: readonly ReceivedSpan[];
   readonly resources: readonly Record<string, unknown>[];
-  /** All received bodies, as text. */
+  /** Received request bodies as text. */
   readonly bodies: readonly string[];
   readonly headers: readonly Readonly<Record<string, unknown>>[];
-  /** Responds with this status from now on. */
+  /** Sets the status of all later responses. */
   answer(status: number): void;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Returns a generator of numbers from 0 to 1 that is the same for the same seed (mulberry32). */
+/** Returns a seeded generator of numbers from 0 to 1 (mulberry32). */
 export function createRandom(seed: string): () => number {
   let state = createHash('sha256').update(seed).digest().readUInt32LE();
   return () => {

@@ -15,49 +15,53 @@ const root = join(import.meta.dirname, '../../..');
 const startLimitMs = 150_000;
 const host = '127.0.0.1';
 
-/** Command prefix that makes the command process 1, as in a container. */
+/** Command prefix that runs a command as process 1, as in a container. */
 export const asProcess1 = ['unshare', '--pid', '--fork', '--mount-proc'] as const;
 
 export const programFile = 'server/src/product/main.ts';
 
-/** Ways to start the product: its own program, the README's command, and that command as process 1. */
+/** Launch commands of the product: its own program, the README's command, and that command as process 1. */
 export const launchers = {
   program: [process.execPath, programFile],
   npm: ['npm', 'start'],
   npmAsProcess1: [...asProcess1, 'npm', 'start'],
 } as const;
 
-/** The whole product in separate processes, on a data folder that persists across starts. */
+/** Product in separate processes, with a data folder that persists across starts. */
 export interface SluiceProcess {
   readonly origin: string;
   readonly dataDir: string;
   readonly admin: { readonly email: string; readonly password: string };
-  /** Key of the administrator; known after the first start. */
+  /** API key of the administrator. Set after the first start. */
   readonly apiKey: string;
-  /** Starts or restarts it, optionally from the folder of another version; resolves when it is ready. */
+  /**
+   * Starts or restarts the product, optionally from the folder of another version. Resolves when the product is
+   * ready.
+   */
   start(folder?: string): Promise<void>;
   /**
-   * Returns the living processes: the launched one, the supervisor, its workers and shippers, and all other
+   * Returns the ids of live processes: the launched one, the supervisor, its workers and shippers, or all
    * descendants.
    */
   pids(kind: 'launched' | 'supervisor' | 'workers' | 'shippers' | 'everything'): number[];
   /**
-   * Sends a signal. The `group` is the foreground process group of a terminal: all processes without their own group.
+   * Sends a signal. `group` is the foreground process group of a terminal: all processes without a group of their
+   * own.
    */
   signal(signal: NodeJS.Signals, to?: 'launched' | 'supervisor' | 'shippers' | 'group'): void;
-  /** Lines logged since it was created; `LOG_LEVEL` sets the level. */
+  /** Lines logged so far. `LOG_LEVEL` sets the level. */
   readonly logged: readonly string[];
-  /** Stops reading its output, as when a terminal is closed. */
+  /** Stops reading the output, like a closed terminal. */
   dropOutput(): void;
-  /** Resolves with the exit code once the supervisor and all processes that hold its output are gone. */
+  /** Resolves with the exit code once the supervisor and all processes with its output have exited. */
   readonly exited: Promise<number | null>;
-  /** Returns the URL of the embedded database, while the product runs. */
+  /** Returns the URL of the embedded database while the product is running. */
   connectionString(): string;
-  /** Stops it and deletes its data. */
+  /** Stops the product and deletes its data. */
   remove(): Promise<void>;
 }
 
-/** Creates a product that is not started until `start` is called. */
+/** Creates a product. It runs only after `start`. */
 export async function createSluice(
   env: Record<string, string> = {},
   [command, ...args]: readonly [string, ...string[]] = launchers.program,
@@ -108,17 +112,17 @@ export async function createSluice(
 }
 
 /**
- * Whether the first start may use the prepared data folder: it must exist, and the environment must not change the
- * setup.
+ * Whether the first start may use the prepared data folder. The folder must exist, and the environment must not
+ * change the setup.
  */
 const canCopy = (env: Record<string, string>) =>
   process.env[preparedVariable] !== undefined &&
   !['DATABASE_URL', 'SLUICE_DATA_DIR', 'SLUICE_SECRET', 'SLUICE_ADMIN_PASSWORD'].some((name) => name in env);
 
-/** Names the folder that the first start of a run prepares for all others. */
+/** Environment variable with the folder that the first start of a run prepares for all others. */
 export const preparedVariable = 'SLUICE_TEST_PREPARED';
 
-/** Copies the prepared data folder, which saves creating a database; returns the key of its administrator. */
+/** Copies the prepared data folder, which avoids creating a database. Returns the API key of the administrator. */
 async function copyPrepared(dataDir: string): Promise<string> {
   const folder = process.env[preparedVariable] ?? '';
   const keyFile = join(folder, 'key');
@@ -130,7 +134,7 @@ async function copyPrepared(dataDir: string): Promise<string> {
     if (isOurs) await prepare(folder, keyFile);
     else await pause(50);
   }
-  // The database files belong to a separate OS account; `-p` keeps it.
+  // The database files belong to a separate OS account, which `-p` preserves.
   await promisify(execFile)('cp', ['-Rp', join(folder, 'data', '.'), dataDir]);
   return readFileSync(keyFile, 'utf8');
 }
@@ -150,7 +154,7 @@ async function prepare(folder: string, keyFile: string): Promise<void> {
   }
 }
 
-/** Returns the program of a release; up to 0.2.0 it is in another folder. */
+/** Returns the program of a release. Releases up to 0.2.0 have it in another folder. */
 function findProgram(folder: string): string {
   return existsSync(join(folder, programFile)) ? programFile : 'server/src/main.ts';
 }
@@ -162,7 +166,7 @@ function launch(folder: string, command: string, args: readonly string[], env: R
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: command !== process.execPath,
   });
-  // Needed if the run is aborted: nothing else would stop the processes that a test has left running.
+  // Kills processes that a test has left running if the run is aborted.
   const endWithTests = () => started.kill();
   process.once('exit', endWithTests);
   started.once('exit', () => process.off('exit', endWithTests));
@@ -186,7 +190,7 @@ function readConnectionString(dataDir: string): string {
   return `postgresql://sluice@localhost:${port}/sluice?host=${encodeURIComponent(socketDir)}&sslmode=disable`;
 }
 
-/** Resolves with the output of a start once it reports that it is ready. */
+/** Resolves with the output of a start once the product reports that it is ready. */
 async function untilReady(child: ChildProcess): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let output = '';
@@ -209,7 +213,7 @@ interface Process {
 }
 
 const isKind = {
-  // `unshare` stays outside of the namespace that it creates.
+  // `unshare` itself remains outside of the namespace that it creates.
   launched: ({ command }: Process) => !command.startsWith('unshare '),
   supervisor: ({ command }: Process) => /server\/src\/(product\/)?main\.ts/.test(command),
   workers: ({ command }: Process) => /worker(\/main)?\.ts/.test(command),

@@ -58,7 +58,7 @@ it('the API document lists the headers of a response', async () => {
     (await gateway.complete(ask, { apiKey })).headers.has('x-ratelimit-limit-requests');
   await expect.poll(isLimited).toBe(true);
   const answers = [await gateway.complete(ask), await gateway.complete(ask, { apiKey })];
-  // Sent only if something was changed, cut short or rejected, or if there is a standby.
+  // Headers that are sent only if something was changed, cut short or rejected, or if there is a standby.
   const sometimes = new Set([
     ...['x-sluice-budget-route', 'x-sluice-warning', 'x-sluice-output-cap', 'retry-after'],
     ...['x-sluice-position', 'x-sluice-data-as-of'],

@@ -20,7 +20,7 @@ const ofLevel = (level: string) => rows.filter((row) => row.level === level);
 
 const kinds = ['shown', 'Written', 'Does not apply', 'Not shown', 'Not met'] as const;
 
-/** Returns the kind of an entry; the default kind is "shown", which must name a test. */
+/** Returns the kind of an entry. Entries default to the kind "shown", which must name a test. */
 const kindOf = ({ answer }: Row) => kinds.find((kind) => answer.startsWith(`${kind}: `)) ?? 'shown';
 
 const isTest = (path: string) => /\.test\.tsx?$/.test(path);
@@ -38,7 +38,7 @@ it('the ASVS document names only existing files and proofs', () => {
 });
 
 it('the ASVS document has a row for each requirement of levels 1 and 2, once and in order', () => {
-  // Release 5.0.0 has 70 of level 1 and 183 of level 2.
+  // Release 5.0.0 of the ASVS has 70 requirements of level 1 and 183 of level 2.
   expect([ofLevel('1').length, ofLevel('2').length]).toEqual([70, 183]);
   expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
   const ids = rows.filter(({ level }) => level !== '3').map(({ id }) => id);

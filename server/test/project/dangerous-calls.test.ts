@@ -9,7 +9,7 @@ interface Source {
   readonly text: string;
 }
 
-/** Returns the shipped code, without tests and modules that only tests import. */
+/** Returns the shipped sources, without tests and modules that only tests import. */
 function readSources(...folders: string[]): Source[] {
   return globSync(
     folders.map((folder) => `${folder}/**/*.{ts,tsx}`),
@@ -27,7 +27,7 @@ const filesWith = (sources: readonly Source[], pattern: RegExp) => [
   ...new Set(sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path)),
 ];
 
-/** Returns the source text of the first argument of each call of one of `names`. */
+/** Returns the source text of the first argument of each call to one of `names`. */
 const argumentsOf = (sources: readonly Source[], names: string) =>
   sources.flatMap(({ path, text }) =>
     [...text.matchAll(new RegExp(`\\b(?:${names})\\(\\s*([^,()]+)`, 'g'))].map(
@@ -65,7 +65,7 @@ describe('shipped code', () => {
   });
 
   it('shipped code uses no cookies for sessions, no WebSockets and no messages of other pages', () => {
-    // A sign-in by redirect is bound to its browser by a cookie, which opens no session.
+    // A cookie binds a redirected sign-in to its browser. The cookie opens no session.
     const byRedirect = ['server/src/console/sign-ins/by-redirect.ts'];
     expect(filesWith(server, /['"]set-cookie['"]|\.cookie\b/i)).toEqual(byRedirect);
     expect(
@@ -112,7 +112,8 @@ describe('cryptography in shipped code', () => {
 
   it('shipped code encrypts only with AES-256-GCM', () => {
     const found = argumentsOf(everything, 'createCipheriv|createDecipheriv');
-    // Secrets are sealed and opened, as are bodies in object storage; an import opens those of another gateway.
+    // Secrets and bodies in object storage are encrypted and decrypted. An import decrypts the secrets of another
+    // gateway.
     expect(found).toHaveLength(5);
     expect(found.filter((one) => !one.startsWith("'aes-256-gcm' "))).toEqual([]);
     expect(
@@ -125,12 +126,12 @@ describe('cryptography in shipped code', () => {
   });
 });
 
-/** SQL concatenated from strings; everywhere else `sql` and `$1` pass values separately. */
+/** Matches SQL concatenated from strings. Everywhere else, `sql` and `$1` pass values separately. */
 const joined = /(?:\.query|\.execute)(?:<[^(]*>)?\(\s*(?:`[^`]*\$\{|\[)|sql\.raw\(\s*(?:[^\s'`]|`[^`]*\$\{)/;
 
 /**
- * These texts contain our own tables, numbers and ids, and the actor, which `escapeLiteral` quotes. Adding a file here
- * asserts that no input of a caller reaches its SQL.
+ * Files whose SQL contains only our own tables, numbers and ids, and the actor, which `escapeLiteral` quotes. Adding
+ * a file asserts that no caller input reaches its SQL.
  */
 const joinsOwnWords: readonly string[] = [
   'server/src/db/backup/empty-database.ts',

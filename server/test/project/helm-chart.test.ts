@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 const chart = join(import.meta.dirname, '../../../deploy/helm/sluice');
-/** `SLUICE_TEST_HELM` names the program if it is not in the PATH. */
+/** `SLUICE_TEST_HELM` is the path of the program if it is not in the PATH. */
 const helm = process.env.SLUICE_TEST_HELM ?? 'helm';
 const isMissing = spawnSync(helm, ['version']).status !== 0;
 
-/** Returns the manifests by kind and name, each as its text. */
+/** Returns the text of each manifest by kind and name. */
 function render(values = '', release = 'gate'): { documents: Map<string, string>; error: string } {
   const folder = mkdtempSync(join(tmpdir(), 'helm-chart-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

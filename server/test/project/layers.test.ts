@@ -25,7 +25,7 @@ const rules = [layers, folderConfig].flatMap(
       .parse(createRequire(import.meta.url)(`../../../${config}`)).forbidden,
 );
 
-/** Files to plant by rule, and the one import in each that the rule forbids. */
+/** Files to create for each rule. Each contains one import that the rule forbids. */
 const plants: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'contract-imports-nothing-of-ours': {
     'contract/src/planted.ts': '../../server/src/platform/version.ts',
@@ -94,7 +94,7 @@ const plants: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'no-unresolved': { 'server/src/platform/planted-gap.ts': './there-is-no-such-file.ts' },
 };
 
-/** Files to plant by rule in folders that import each other, which the rule reports. */
+/** Files to create for each rule in folders that import each other, which the rule reports. */
 const roomPlants: typeof plants = {
   'no-cycles-of-folders': {
     'server/src/platform/planted-left/one.ts': '../planted-right/two.ts',
@@ -102,7 +102,7 @@ const roomPlants: typeof plants = {
   },
 };
 
-/** Imports of the planted files, and an import that a rule allows as an exception. */
+/** Imports of the created files, and an import that a rule allows as an exception. */
 const innocent = {
   'web/src/features/planted-two/two.ts': '@sluice/contract',
   'server/src/platform/planted-hen.ts': './planted-egg.ts',
@@ -123,14 +123,14 @@ function listPlants(some: typeof plants) {
 
 let copy: string;
 let hasFailed: boolean;
-/** Violations, each as `<rule>: <file or folder>`. */
+/** Violations in the form `<rule>: <file or folder>`. */
 let violations: string[];
 
 beforeAll(async () => {
   copy = mkdtempSync(join(tmpdir(), 'sluice-layers-'));
   copyHouse();
   plant([...Object.values(roomPlants), innocent]);
-  // These are checked first, since some of the other planted files also create cycles between folders.
+  // These files are checked first, since some of the other created files also create cycles between folders.
   const judged = [await judge(folderConfig, [...Object.values(roomPlants), innocent])];
   plant(Object.values(plants));
   judged.push(await judge(layers, [...Object.values(plants), innocent]));
@@ -141,7 +141,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(copy, { recursive: true }));
 
-/** Copies the sources next to the installed packages, with workspace packages linked to the copies. */
+/** Copies the sources next to the installed packages. Workspace packages are linked to the copies. */
 function copyHouse(): void {
   const listing = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -165,7 +165,7 @@ function plant(imports: readonly Readonly<Record<string, string>>[]): void {
   }
 }
 
-/** Checks planted files and what they import. The checks before each commit cover all other files. */
+/** Checks the created files and their imports. The checks before each commit cover all other files. */
 function judge(config: string, planted: Parameters<typeof plant>[0]) {
   const { promise, resolve } = Promise.withResolvers<{ error: Error | null; output: string }>();
   const depcruise = join(root, 'node_modules', '.bin', 'depcruise');

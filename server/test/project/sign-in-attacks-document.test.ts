@@ -17,10 +17,10 @@ const named: Named[] = [...page.matchAll(/\| `([\w./-]+\.test\.ts)`: (.+) \|$/gm
 
 const quote = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Title of a test in the source: a string with quotes, whose `%s` and `%j` are filled by the cases of a table. */
+/** Matches a test title in the source: a string in quotes. Table cases fill `%s` and `%j`. */
 const titlePattern = /'((?:[^'\\\n]|\\.)+)'/g;
 
-/** Whether a file has a test of this title, or a table of tests that fills its title with texts of the file. */
+/** Whether a file has a test with this title, or a test table that fills its title with texts of the file. */
 function hasTest({ file, title }: Named): boolean {
   const source = read(file).replaceAll("\\'", '\u2019');
   const wanted = title.replaceAll("'", '\u2019');
@@ -32,11 +32,11 @@ function hasTest({ file, title }: Named): boolean {
   });
 }
 
-/** Whether a source has a text, or a property with it as its name. */
+/** Whether a source contains a text, as a string or as a property name. */
 const hasCase = (source: string, text: string) =>
   source.includes(`'${text}'`) || new RegExp(`^ +${quote(text)}: `, 'm').test(source);
 
-/** Returns the text in a case that a title shows as JSON. */
+/** Returns the case text that a title contains as JSON. */
 const textOf = (shown: string) => shown.replaceAll(/^\[?"|"\]?$/g, '');
 
 it('the page of attacks on sign-in names a test for each attack', () => {

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that wait for processes and timeouts: other files can run in parallel with them, but not after them. */
+/** Files that wait for processes and timeouts. Other files should run in parallel with them, not after them. */
 const longFiles = [
   'cli/backup.slow',
   'console/llm-comparison/killed-node.slow',
@@ -24,14 +24,14 @@ const longFiles = [
 ];
 
 /**
- * Number of files between two long ones. As many files take as long as a long one, so half of the workers wait for
- * long ones.
+ * Number of files between two long files. As many short files take as long as a long one, so half of the workers wait
+ * for long files.
  */
 const filesBetween = 8;
 
 /**
- * vitest's order, which is based on the durations of the last run, except that files which always take long are spread
- * over the first half. Journeys come first: a worker that changes between projects starts again.
+ * Orders files like vitest, by the durations of the last run, but spreads long files over the first half. Journeys
+ * are first, since a worker that changes between projects restarts.
  */
 export class SpreadLongFiles extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

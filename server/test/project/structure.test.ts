@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const script = join(import.meta.dirname, '../../../scripts/structure.ts');
 const lines = (count: number) => '\n'.repeat(count - 1);
-/** Returns a function with this many lines. */
 const body = (count: number) => `() => {${lines(count)}}`;
 
 let folder: string;
@@ -133,7 +132,10 @@ const violations: readonly Violation[] = [
   ],
 ];
 
-/** Violations by rounds with one for each file: the check loads a compiler, so it runs once per round. */
+/**
+ * Violations grouped into rounds with at most one violation per file. The check loads a compiler, so it runs once per
+ * round.
+ */
 const rounds = Map.groupBy(violations, (violation) =>
   violations.filter(([file]) => file === violation[0]).indexOf(violation),
 )

@@ -5,7 +5,7 @@ const junk = fc.oneof(
   fc.string({ maxLength: 8 }),
 );
 
-/** Mutates streams: removes bytes and inserts others, including `words` of the protocol. */
+/** Mutates streams by removing bytes and by inserting bytes, including `words` of the protocol. */
 export function garble(streams: fc.Arbitrary<Buffer>, words: readonly string[]): fc.Arbitrary<Buffer> {
   const replacement = fc.oneof(junk, fc.constantFrom(...words));
   const edits = fc.array(fc.tuple(fc.nat(), fc.nat(40), replacement), { minLength: 1, maxLength: 6 });
@@ -23,7 +23,7 @@ export function garble(streams: fc.Arbitrary<Buffer>, words: readonly string[]):
   });
 }
 
-/** Returns any value as JSON, or as text that is not JSON. */
+/** Returns a value as JSON, or as text if JSON cannot represent it. */
 export function writeAnything(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'undefined';

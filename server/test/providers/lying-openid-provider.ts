@@ -2,22 +2,22 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { exportJWK, generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from 'jose';
 import { listenHttp } from '../processes/listen-http.ts';
 
-/** Deviation of a provider from the protocol. */
+/** Deviation of an identity provider from the protocol. */
 export interface Lie {
-  /** Claims of the ID token, which replace the correct ones; `undefined` removes one. */
+  /** Claims that replace those of the ID token; `undefined` removes a claim. */
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** Whether it signs with a key that it does not publish. */
+  /** Whether the provider signs with an unpublished key. */
   readonly hasForeignKey?: boolean;
   readonly alg?: 'none' | 'HS256';
-  /** Parameters of the redirect, which replace the correct ones. */
+  /** Parameters that replace those of the redirect. */
   readonly redirect?: Readonly<Record<string, string | undefined>>;
-  /** Fields of the discovery document, which replace the correct ones. */
+  /** Fields that replace those of the discovery document. */
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Responses by path, which replace the correct ones. */
+  /** Responses by path that replace the correct ones. */
   readonly answers?: Readonly<Record<string, (response: ServerResponse) => void>>;
 }
 
-/** An independent, handwritten provider whose responses can all be falsified. */
+/** Handwritten identity provider. All of its responses can be falsified. */
 export interface LyingOpenIdProvider {
   readonly issuer: string;
   readonly clientId: string;
@@ -29,7 +29,6 @@ export interface LyingOpenIdProvider {
   readonly requests: Map<string, number>;
   /** Returns the query of the redirect to the client, as if the user had signed in. */
   authorize(url: string): string;
-  /** Publishes a new key and signs with it. */
   rotateKeys(): Promise<void>;
   signLogoutToken(claims: Readonly<Record<string, unknown>>): Promise<string>;
   close(): Promise<void>;
@@ -82,7 +81,7 @@ export async function startLyingOpenIdProvider(): Promise<LyingOpenIdProvider> {
 
 interface State {
   key: Key;
-  /** A key that the provider does not publish. */
+  /** Key that the provider does not publish. */
   readonly foreign: Key;
   readonly codes: Map<string, Code>;
 }
@@ -168,7 +167,7 @@ function signLogoutToken(
   return sign(given, key, key.privateKey, 'logout+jwt');
 }
 
-/** Adds audience and times unless they are given, and removes undefined claims. */
+/** Adds audience and times unless the claims contain them, and removes undefined claims. */
 function withTimes(claims: Readonly<Record<string, unknown>>, seconds: number): Record<string, unknown> {
   const nowSeconds = Math.floor(Date.now() / 1_000);
   const all = { aud: clientId, iat: nowSeconds, exp: nowSeconds + seconds, ...claims };

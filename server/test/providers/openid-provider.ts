@@ -3,16 +3,16 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import Provider, { type Configuration } from 'oidc-provider';
 import { listenHttp } from '../processes/listen-http.ts';
 
-/** A certified OpenID Connect provider (`oidc-provider`) that signs its users in without a page. */
+/** Certified OpenID Connect provider (`oidc-provider`) that signs users in without a page. */
 export interface TestOpenIdProvider {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Signs in as this account from now on; its claims can be changed. */
+  /** Sets the account of all later sign-ins. Its claims can be changed. */
   signInAs(subject: string, claims: Readonly<Record<string, unknown>>): void;
-  /** Follows a URL as a browser does, with the cookies of the provider, until it leaves the provider. */
+  /** Follows a URL like a browser, with the provider's cookies, until a redirect leaves the provider. */
   visit(url: string): Promise<URL>;
-  /** Forgets the browser's cookies. */
+  /** Deletes the cookies of the simulated browser. */
   forgetBrowser(): void;
   rotateKeys(): Promise<void>;
   /** Number of requests by path. */
@@ -24,9 +24,9 @@ interface Registration {
   readonly redirectUri: string;
   readonly returnUri: string;
   readonly backchannelLogoutUri?: () => string;
-  /** Whether the client is public: it has no secret and uses only PKCE. */
+  /** Whether the client is public: without a secret, with PKCE only. */
   readonly isPublic?: boolean;
-  /** Public key of a client that proves itself by `private_key_jwt`. */
+  /** Public key of a client that authenticates by `private_key_jwt`. */
   readonly clientKey?: JWK;
 }
 
@@ -109,12 +109,12 @@ function configure(
       rpInitiatedLogout: {
         enabled: true,
         logoutSource: (ctx, form) => {
-          // The visitor submits the form, as a browser does with the button.
+          // Submits the form, like a browser when the user clicks the button.
           ctx.body = `${form}<button form="op.logoutForm" name="logout" value="yes">Sign out</button>`;
         },
       },
     },
-    // Its own dispatcher rejects this machine, to which it sends logout tokens.
+    // The default dispatcher rejects local addresses, to which the provider sends logout tokens in tests.
     fetch: (url, { dispatcher: _, ...options }: RequestInit & { dispatcher?: unknown } = {}) =>
       fetch(url, options),
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
@@ -153,7 +153,7 @@ async function follow(url: URL, origin: string, cookies: Map<string, string>): P
   return at;
 }
 
-/** Sends a request; a page with a form is submitted, as the sign-out page of the provider is. */
+/** Sends a request. A form in the response, such as the one on the provider's sign-out page, is submitted. */
 async function send(at: URL, cookies: Map<string, string>, form?: URLSearchParams): Promise<Response> {
   const response = await fetch(at, {
     redirect: 'manual',

@@ -1,13 +1,13 @@
 import { LLMock } from '@copilotkit/aimock';
 
-/** The text of its response, and the calls it makes for a request with tools. */
+/** Response text of the mock provider, and its tool calls for a request with tools. */
 export const otherAnswer = 'The Rhine is 1233 km long, from the Alps to the sea.';
 export const otherCalls = [
   { name: 'find_river', arguments: { name: 'Rhine', length: 1233 } },
   { name: 'now', arguments: {} },
 ];
 
-/** Starts a third-party mock provider for every protocol: a second opinion in addition to the sandbox. */
+/** Starts a third-party mock provider for every protocol, as an independent check in addition to the sandbox. */
 export function startOtherProvider(): Promise<LLMock> {
   const provider = new LLMock({ logLevel: 'silent', chunkSize: 5 });
   provider.on({ hasToolResult: true }, { content: otherAnswer });

@@ -13,7 +13,7 @@ export async function signIn({ origin, admin }: Pick<SluiceProcess, 'origin' | '
   return client;
 }
 
-/** Adds a sandbox that signals to the product do not affect; returns the id of the instance. */
+/** Adds a sandbox in a separate process, which signals to the product do not reach. Returns the id of the instance. */
 export async function addOutsideProvider(
   sluice: Pick<SluiceProcess, 'origin' | 'admin'>,
   sandboxOrigin: string,

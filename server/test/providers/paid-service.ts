@@ -10,10 +10,13 @@ import {
 } from '@sluice/contract';
 import type { SluiceProcess } from '../processes/sluice-process.ts';
 
-/** In dollars per million tokens: whole numbers, so that the cost of a request is exact in nano-dollars. */
+/**
+ * Price in dollars per million tokens. The values are integers, so that the cost of a request is exact in
+ * nano-dollars.
+ */
 export const price = { input: 3, output: 15 };
 
-/** Returns the cost of a request at `price` with the markup of a new installation, in nano-dollars. */
+/** Returns the cost of a request in nano-dollars at `price` with the default markup. */
 export function costAtPrice(promptTokens: number, completionTokens: number): bigint {
   return BigInt(promptTokens * price.input + completionTokens * price.output) * 1_200n;
 }
@@ -27,17 +30,17 @@ export interface PaidInstance {
   isServiceManaged?: boolean;
 }
 
-/** `null` is unlimited. */
+/** Limits of a user; `null` is unlimited. */
 export interface Quotas {
   requests_per_hour?: number | null;
   daily_quota?: number | null;
   monthly_quota?: number | null;
 }
 
-/** Access of the super administrator to a running product whose requests are paid with credits. */
+/** Super administrator's access to a running product whose requests are paid with credits. */
 export interface PaidService {
   addInstance(instance: PaidInstance): Promise<void>;
-  /** Adds an administrator of the tenant, to whom limits apply as to every user. */
+  /** Adds an administrator of the tenant. Limits apply to administrators as well. */
   addUser(name: string, quotas: Quotas): Promise<{ id: number; apiKey: string }>;
   setQuotas(userId: number, quotas: Quotas): Promise<void>;
   recharge(dollars: number): Promise<void>;

@@ -8,15 +8,15 @@ import { bearer, type Provider } from '#providers/provider.ts';
 import { providers } from '#providers/registry.ts';
 import { replaceEntries } from '../database/replace-entries.ts';
 
-/** Request as a provider of the plain protocol receives it. */
+/** Request received by a provider of the plain protocol. */
 export interface PlainRequest {
   readonly request: CanonicalRequest;
   readonly target: RequestTarget;
 }
 
 /**
- * Adds a vendor to this process whose wire format is the canonical form itself, without `n` and seed, so that tests can
- * inspect requests and define responses. Call it before a gateway starts. Returns a function that removes it.
+ * Adds a vendor whose wire format is the canonical form, without `n` and seed, so that tests can inspect requests and
+ * define responses. Must be called before a gateway starts. Returns a function that removes the vendor.
  */
 export function addPlainVendor(
   providerKey: string,

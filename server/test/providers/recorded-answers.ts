@@ -8,13 +8,13 @@ import { readWireCases, type WireCase, writeNdjson, writeSse } from '../requests
 
 interface AnswersOfProtocol {
   readonly cases: readonly WireCase[];
-  /** Returns a stream as sent over the wire; `null` if the case is not a stream. */
+  /** Returns a stream in its wire format; `null` if the case is not a stream. */
   readonly write: (wireCase: WireCase) => Buffer | null;
 }
 
 const writeEvents: AnswersOfProtocol['write'] = ({ response }) => (response.sse ? writeSse(response) : null);
 
-/** Sources of responses in each protocol: recordings and our own cases. */
+/** Response sources by protocol: recorded cases and our own cases. */
 const families: Readonly<Record<ProtocolId, AnswersOfProtocol>> = {
   'openai-chat': { cases: readChatCases(), write: writeEvents },
   'openai-responses': { cases: readResponsesCases(), write: writeEvents },
@@ -35,7 +35,7 @@ function readOf(vendor: string, wanted: string): WireCase[] {
 }
 
 /**
- * All recorded successful responses with the provider side of their protocol; `bytes` is null for those without
+ * All recorded successful responses with the provider side of their protocol. `bytes` is null for protocols without
  * streaming.
  */
 export const recordedAnswers = Object.values(protocols).flatMap(({ id, provider: side }) =>

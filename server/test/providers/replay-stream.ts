@@ -4,7 +4,7 @@ import { NdjsonSplitter } from '#upstream/ndjson.ts';
 import { type FramedEvent, SseSplitter, type StreamSplitter } from '#upstream/sse.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
 
-/** Decodes a provider's stream whose bytes arrive in chunks of this size. */
+/** Decodes a provider stream that arrives in chunks of this size. */
 export function replayStream(
   provider: ProviderSide,
   bytes: Buffer,
@@ -18,7 +18,7 @@ export function replayStream(
   );
 }
 
-/** Decodes a stream that is split at these positions. */
+/** Decodes a provider stream that is split at these positions. */
 export function replayCut(provider: ProviderSide, bytes: Buffer, cuts: readonly number[]): StreamEvent[] {
   const splitter: StreamSplitter = provider.framing === 'sse' ? new SseSplitter() : new NdjsonSplitter();
   const decoder = provider.createStreamDecoder();
@@ -35,7 +35,7 @@ export function replayCut(provider: ProviderSide, bytes: Buffer, cuts: readonly 
   return [...events, ...decoder.end()];
 }
 
-/** Decodes a stream that may be invalid: only a typed error may end it early. */
+/** Decodes a stream that may be invalid. Only a typed error may end it early. */
 export function replayGarbled(provider: ProviderSide, bytes: Buffer): StreamEvent[] {
   try {
     return replayStream(provider, bytes);

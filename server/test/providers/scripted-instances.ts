@@ -2,11 +2,11 @@ import { authRoutes, createClient, llmProvidersRoutes } from '@sluice/contract';
 import { startGateway, type TestGateway, type TestGatewayOptions } from '../console/gateway.ts';
 import { answerCompletion, type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
 
-/** Gateway whose instances are scripted providers, with the console calls that change them. */
+/** Gateway with scripted providers as instances, and the console calls that change these instances. */
 export interface ScriptedInstances<Name extends string> {
   readonly gateway: TestGateway;
   readonly console: ReturnType<typeof createClient<typeof llmProvidersRoutes>>;
-  /** Session of the super administrator. */
+  /** Headers of the super administrator's session. */
   readonly headers: () => { authorization: string };
   readonly ids: Readonly<Record<Name, number>>;
   readonly providers: Readonly<Record<Name, ScriptedProvider>>;
@@ -14,7 +14,8 @@ export interface ScriptedInstances<Name extends string> {
 }
 
 /**
- * Starts instances, oldest first, that serve these models with OpenAI's protocol; their keys are `sk-` and the name.
+ * Starts instances that serve these models with OpenAI's protocol, oldest first. Their API keys are `sk-` followed by
+ * the name.
  */
 export async function startScriptedInstances<const Name extends string>(
   names: readonly Name[],
@@ -53,7 +54,7 @@ export async function startScriptedInstances<const Name extends string>(
     gateway,
     headers,
     console: createClient(llmProvidersRoutes, { baseUrl: gateway.origin, headers }),
-    // safe because each name was given both above
+    // safe because both lists have an entry for each name
     ids: Object.fromEntries(ids) as Record<Name, number>,
     providers: Object.fromEntries(providers) as Record<Name, ScriptedProvider>,
     stop: () => running.disposeAsync(),

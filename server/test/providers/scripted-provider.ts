@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 
-/** Request as a provider received it. */
+/** Request received by a provider. */
 export interface ProviderCall {
   path: string;
   headers: IncomingHttpHeaders;
@@ -10,13 +10,16 @@ export interface ProviderCall {
 
 export type Script = (response: ServerResponse, call: ProviderCall) => void;
 
-/** Provider that responds as a test defines, for cases that the sandbox does not cover; it records requests. */
+/**
+ * Provider that responds according to a test's script and records requests, for cases that the sandbox does not
+ * cover.
+ */
 export interface ScriptedProvider {
   readonly origin: string;
   readonly calls: ProviderCall[];
-  /** Response for calls to models without their own script. */
+  /** Response to calls for models without a script of their own. */
   script: Script;
-  /** Scripts by model, for parallel tests. */
+  /** Scripts by model, which allow tests to run in parallel. */
   readonly scripts: Map<string, Script>;
   close(): Promise<void>;
 }
@@ -58,7 +61,7 @@ export const completionText = JSON.stringify({
   usage: { prompt_tokens: 2, completion_tokens: 1, total_tokens: 3 },
 });
 
-/** Response of Anthropic's protocol. */
+/** Response body in Anthropic's protocol. */
 export const messageText = JSON.stringify({
   id: 'msg_1',
   type: 'message',
@@ -70,7 +73,7 @@ export const messageText = JSON.stringify({
   usage: { input_tokens: 2, output_tokens: 1 },
 });
 
-/** Response of OpenAI's responses. */
+/** Response body of OpenAI's Responses API. */
 export const responseText = JSON.stringify({
   id: 'resp_1',
   object: 'response',
@@ -89,7 +92,7 @@ export const responseText = JSON.stringify({
   usage: { input_tokens: 2, output_tokens: 1, total_tokens: 3 },
 });
 
-/** Response of Google's generateContent. */
+/** Response body of Google's generateContent. */
 export const generatedText = JSON.stringify({
   candidates: [{ content: { role: 'model', parts: [{ text: 'Hello' }] }, finishReason: 'STOP', index: 0 }],
   usageMetadata: { promptTokenCount: 2, candidatesTokenCount: 1, totalTokenCount: 3 },
@@ -113,7 +116,6 @@ export const ollamaText = JSON.stringify({
   eval_count: 1,
 });
 
-/** Responds with an unchanged body. */
 export function answerWith(
   status: number,
   body: string | Buffer,
@@ -124,7 +126,7 @@ export function answerWith(
 
 export const answerCompletion = (): Script => answerWith(200, completionText);
 
-/** Responds with a stream of these bytes; `end` false leaves it open. */
+/** Responds with a stream of these bytes. The stream remains open if `end` is false. */
 export function answerStream(bytes: string | Buffer, { end = true } = {}): Script {
   return (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });

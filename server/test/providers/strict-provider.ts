@@ -1,22 +1,25 @@
 import { type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
 
-/** Body as a provider received it; the fields that tests read differ by protocol. */
+/** Request body received by a provider. The fields that tests read differ by protocol. */
 export type SentBody = Readonly<Record<string, unknown>>;
 
-/** Error body with which a provider rejects a request, `null` if it accepts it. */
+/** Returns the error body with which a provider rejects a request, or `null` to accept the request. */
 export type Refuse = (body: SentBody, path: string) => object | null;
 
-/** Provider of all protocols that rejects requests as each test defines, and forwards the others to the sandbox. */
+/**
+ * Provider of all protocols that rejects requests according to a test's rules and forwards all other requests to the
+ * sandbox.
+ */
 export interface StrictProvider {
   readonly origin: string;
-  /** Its rules, by model. */
+  /** Rejection rules by model. */
   readonly rules: Map<string, Refuse>;
-  /** Requests to a model, in order. */
+  /** Returns the requests to a model, in order. */
   callsFor(model: string): { readonly path: string; readonly body: SentBody }[];
   close(): Promise<void>;
 }
 
-/** Starts the provider; `findSandbox` returns the origin of the sandbox that responds to accepted requests. */
+/** Starts the provider. `findSandbox` returns the origin of the sandbox that responds to accepted requests. */
 export async function startStrictProvider(findSandbox: () => string): Promise<StrictProvider> {
   const rules = new Map<string, Refuse>();
   const provider: ScriptedProvider = await startScriptedProvider(async (response, { path, body }) => {
@@ -52,7 +55,7 @@ export async function startStrictProvider(findSandbox: () => string): Promise<St
   };
 }
 
-// safe because the gateway sends objects only
+// safe because the gateway sends only JSON objects
 const parse = (body: Buffer) => JSON.parse(body.toString() || '{}') as SentBody;
 
 function readModel(body: SentBody, path: string): string {

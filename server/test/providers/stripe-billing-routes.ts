@@ -11,7 +11,7 @@ import {
   toPrice,
 } from './stripe-resources.ts';
 
-/** Call of Stripe's API with the parameters used here; `answer` receives the id in the path. */
+/** Call of Stripe's API with the parameters used here. `answer` receives the id from the path. */
 interface BillingRoute {
   readonly method: string;
   readonly path: RegExp;
@@ -19,7 +19,7 @@ interface BillingRoute {
   readonly answer: (id: string, form: URLSearchParams) => object;
 }
 
-/** Responds to billing calls as Stripe does; returns `null` for other calls. */
+/** Returns a function that responds to billing calls like Stripe. The function returns `null` for all other calls. */
 export function createBillingAnswer(billing: StripeBilling) {
   const routes = [customerRoutes, cardRoutes, priceRoutes, subscriptionRoutes, invoiceRoutes].flatMap(
     (list) => list(billing),

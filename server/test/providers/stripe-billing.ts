@@ -16,7 +16,8 @@ import {
 } from './stripe-resources.ts';
 
 /**
- * Stripe's customers, cards, prices, subscriptions and invoices, as far as used here; other parameters are rejected.
+ * Stripe's customers, cards, prices, subscriptions and invoices, limited to the parameters that Sluice uses. Other
+ * parameters are rejected.
  */
 export class StripeBilling {
   readonly customers = new Map<string, Customer>();
@@ -25,7 +26,7 @@ export class StripeBilling {
   readonly prices = new Map<string, Price>();
   readonly subscriptions = new Map<string, Subscription>();
 
-  /** Confirms a setup as Stripe's card fields do in a browser. */
+  /** Confirms a setup like Stripe's card fields in a browser. */
   confirmSetup(id: string, cardName: string): string {
     const intent = find(this.setupIntents, id);
     const failure = declines[cardName] ?? null;
@@ -39,7 +40,7 @@ export class StripeBilling {
     return card.id;
   }
 
-  /** Simulates the end of the trial or month: the default card is charged, at this time. */
+  /** Simulates the end of the trial or month: charges the default card at this time. */
   renew(id: string, atSeconds = nowSeconds()): void {
     const subscription = find(this.subscriptions, id);
     if (subscription.status === 'canceled') return;
@@ -61,7 +62,7 @@ export class StripeBilling {
     return card ? (declines[card.name] ?? null) : 'There is no default payment method.';
   }
 
-  /** Attaches a card. A test name is a new card each time; one that is declined cannot be saved. */
+  /** Attaches a card. Each use of a test name creates a new card. A card that is declined cannot be saved. */
   attach(idOrName: string, customer: string): Card {
     const card = this.cards.get(idOrName) ?? { id: newId('pm'), name: idOrName, customer: null };
     if (!this.cards.has(idOrName) && !idOrName.startsWith('pm_card_'))

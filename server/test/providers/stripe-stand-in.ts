@@ -6,7 +6,7 @@ import { StripeBilling } from './stripe-billing.ts';
 import { createBillingAnswer } from './stripe-billing-routes.ts';
 import { list, newId, type Reply } from './stripe-resources.ts';
 
-/** Documented parameters of Stripe's payment intents that are used here; others are rejected, as at Stripe. */
+/** Documented parameters of Stripe's payment intents that Sluice uses. Other parameters are rejected, as at Stripe. */
 const intentParameters = /^(amount|currency|description|allowed_payment_method_types\[\d+\])$/;
 
 interface Intent {
@@ -18,7 +18,7 @@ interface Intent {
   disputes: Returned[];
 }
 
-/** Refund or dispute, as Stripe lists it. */
+/** Refund or dispute in Stripe's format. */
 export interface Returned {
   readonly id: string;
   readonly object: 'refund' | 'dispute';
@@ -27,7 +27,7 @@ export interface Returned {
   status: string;
 }
 
-/** Payment provider with Stripe's HTTP API, as far as payments for credits and subscriptions require it. */
+/** Payment provider with the part of Stripe's HTTP API that payments and subscriptions require. */
 export interface StripeStandIn {
   readonly origin: string;
   readonly env: Record<string, string>;
@@ -38,11 +38,11 @@ export interface StripeStandIn {
   refund(intentId: string, amount: number, status?: string): Returned;
   dispute(intentId: string, amount?: number, status?: string): Returned;
   winDispute(intentId: string): void;
-  /** Responds with this status to everything from now on; 0 resets it. */
+  /** Responds to all later calls with this status; 0 restores normal responses. */
   failWith(status: number): void;
-  /** Returns an event as Stripe delivers it: its bytes and its signature. */
+  /** Returns the body and signature of an event in Stripe's format. */
   event(type: string, object: object, options?: EventOptions): { body: string; signature: string };
-  /** Returns the signature of bytes that Stripe would not send. */
+  /** Returns a valid signature for any body, including bodies that Stripe would not send. */
   sign(body: string): string;
   close(): Promise<void>;
 }
@@ -71,7 +71,7 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(resource));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // safe because it listens on a port
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // safe because the server listens on a port
   const change = (id: string, change: (intent: Intent) => void) => {
     const intent = intents.get(id);
     if (!intent) throw new Error(`there is no intent ${id}`);
@@ -99,7 +99,7 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
   };
 }
 
-/** Creates refunds and disputes, which change intents. */
+/** Returns functions that create refunds and disputes, which change intents. */
 function createReturns(
   intents: ReadonlyMap<string, Intent>,
   change: (id: string, change: (intent: Intent) => void) => void,
@@ -225,7 +225,7 @@ function signedEvent(
   return { body, signature };
 }
 
-/** Returns a signature with a valid format but a wrong value. */
+/** Returns a signature with a valid format and a wrong value. */
 export function forgedSignature(body: string): string {
   return `t=${Math.floor(Date.now() / 1000)},v1=${createHash('sha256').update(body).digest('hex')}`;
 }

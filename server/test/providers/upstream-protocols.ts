@@ -11,11 +11,11 @@ interface Vendor {
   readonly providerKey: string;
   readonly isVersioned: boolean;
   readonly embeds: boolean;
-  /** OpenAI's chat completions do not return the reasoning. */
+  /** Whether responses contain the reasoning. OpenAI's chat completions do not. */
   readonly showsReasoning: boolean;
 }
 
-/** Vendor for each protocol, all of them the sandbox. */
+/** Vendor for each protocol. All of them use the sandbox. */
 const vendors: Readonly<Record<ProtocolId, Vendor>> = {
   'openai-chat': { providerKey: 'custom', isVersioned: true, embeds: true, showsReasoning: false },
   'openai-responses': { providerKey: 'responses', isVersioned: true, embeds: false, showsReasoning: true },
@@ -25,12 +25,12 @@ const vendors: Readonly<Record<ProtocolId, Vendor>> = {
   ollama: { providerKey: 'ollama', isVersioned: false, embeds: true, showsReasoning: true },
 };
 
-// safe because the record's type names each protocol once
+// safe because the record has one key per protocol
 export const upstreamProtocols = Object.keys(vendors) as ProtocolId[];
 export const embeddingProtocols = upstreamProtocols.filter((protocol) => vendors[protocol].embeds);
 export const reasoningProtocols = upstreamProtocols.filter((protocol) => vendors[protocol].showsReasoning);
 
-/** Models of each upstream by their purpose in tests. */
+/** Models of each upstream by test purpose. */
 const models = {
   talk: 'sandbox-normal:tokens=12',
   cached: 'sandbox-normal:tokens=3,cached_tokens=2',
@@ -49,15 +49,15 @@ export type Purpose = keyof typeof models | 'other';
 const otherModel = 'other-model';
 const geminiThinker = 'gemini-2.5-flash';
 
-/** Returns the model name for a purpose at one upstream. */
+/** Returns the model name for a test purpose at one upstream. */
 export const modelOf = (protocol: ProtocolId, purpose: Purpose) => `${protocol}.${purpose}`;
 
-/** Starts the real worker with two providers that support every protocol, with separate model names for each. */
+/** Starts a real worker with two providers that support every protocol, with separate model names for each protocol. */
 export async function startBeforeEveryProtocol(): Promise<TestGateway> {
   const removeVendors = addVendors();
   const other = await startOtherProvider();
   const gateway = await startGateway({
-    // Responses to disconnected callers are canceled, which shows that the provider is notified.
+    // Cancels responses to disconnected callers immediately, which shows that the provider is notified.
     env: { SLUICE_ABANDONED_TIMEOUT: '0' },
     timeouts: { retriesMax: 0 },
     async seed(seed) {
@@ -93,8 +93,8 @@ export async function startBeforeEveryProtocol(): Promise<TestGateway> {
 }
 
 /**
- * Adds vendors: those with the responses protocol also have chat completions and prefer them unless the caller uses
- * responses; Google's model capabilities depend on names that the sandbox does not have.
+ * Adds vendors. Those with the Responses protocol also support chat completions and prefer them unless the caller
+ * uses Responses. The capabilities of Google's models depend on names that the sandbox does not have.
  */
 function addVendors(): () => void {
   const responses = openaiCompatible({

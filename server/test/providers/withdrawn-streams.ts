@@ -2,7 +2,7 @@ import type { NodeFleet, Person } from '../processes/node-fleet.ts';
 import { pacedModel } from '../processes/node-fleet.ts';
 import { createRowReader } from '../requests/request-rows.ts';
 
-/** Kinds of revocation that end a running request, and the message that its caller receives. */
+/** Revocations that end a running request, each with the message that the caller receives. */
 export const endings = {
   'revoked key': 'the API key was revoked',
   'blocked user': 'the account was blocked: a test',
@@ -12,9 +12,9 @@ export type Ending = keyof typeof endings;
 
 export interface WithdrawnStream {
   readonly kind: Ending;
-  /** Time from the response to the change to the end of the stream. */
+  /** Milliseconds from the response to the change until the end of the stream. */
   readonly endedAfterMs: number;
-  /** Descriptions of the observed violations. */
+  /** Descriptions of observed violations. */
   readonly faults: readonly string[];
   readonly tokensGenerated: number;
   readonly tokensCharged: number;
@@ -23,7 +23,10 @@ export interface WithdrawnStream {
 /** Maximum number of tokens in transit from the provider when the gateway disconnects. */
 const tokensOnTheWay = 20;
 
-/** Opens streams of different users over the nodes, revokes all permissions at the first node, and checks the ends. */
+/**
+ * Opens streams of different users on all nodes, revokes the permissions at the first node, and checks how the
+ * streams end.
+ */
 export async function withdrawStreams(fleet: NodeFleet, count: number): Promise<WithdrawnStream[]> {
   const kinds = Object.keys(endings) as Ending[]; // safe because the keys are those of this file's own table
   const people: Person[] = [];
@@ -46,7 +49,7 @@ export async function withdrawStreams(fleet: NodeFleet, count: number): Promise<
 
 interface OpenStream {
   readonly id: string;
-  /** Everything received, and when the stream ended; pending until it does. */
+  /** Received text and end time of the stream. Pending until the stream ends. */
   readonly end: Promise<{ received: string; atMs: number }>;
 }
 
@@ -69,7 +72,7 @@ async function openStream(origin: string, { apiKey }: Person): Promise<OpenStrea
     return { received, atMs: performance.now() };
   };
   const end = readOn();
-  // If something else fails first, the rejection is never handled.
+  // Prevents an unhandled rejection if something else fails first.
   end.catch(() => undefined);
   return { id: response.headers.get('x-request-id') ?? '', end };
 }
@@ -84,7 +87,7 @@ async function judge(
   const row = await createRowReader(pool).waitForRow(id);
   const billed = await sandbox.journal.waitFor(({ requestId }) => requestId === id);
   const lastFrame = received.trimEnd().split('\n\n').at(-1) ?? '';
-  // The gateway counts the text that it received, which may differ from the provider's token count.
+  // The gateway counts the received text, whose token count may differ from the provider's.
   const isChargeNear =
     row.completion_tokens >= (billed.completionTokens - tokensOnTheWay) / 2 &&
     row.completion_tokens <= billed.completionTokens * 2;

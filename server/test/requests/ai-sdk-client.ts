@@ -23,11 +23,11 @@ import {
 
 type Options = NonNullable<Parameters<typeof generateText>[0]['providerOptions']>;
 
-/** Protocol that Vercel's AI SDK supports. */
+/** Protocol supported by Vercel's AI SDK. */
 export interface AiSdkProvider {
   model(name: string): LanguageModel;
   embeddings?(name: string): EmbeddingModel;
-  /** Options that enable reasoning; missing if the client does not read it. */
+  /** Options that enable reasoning. Omitted if the client does not read reasoning. */
   readonly thinking?: Options;
   /** Options of every request. */
   readonly always?: Options;
@@ -40,10 +40,10 @@ const toolSet = Object.fromEntries(
   ]),
 );
 
-// Disables warnings about models with unknown names, which all models of the gateway have.
+// Disables warnings about unknown model names, since all models of the gateway have such names.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-/** Returns a client over Vercel's AI SDK, which runs the tool call loop itself. */
+/** Returns a client based on Vercel's AI SDK, which runs the tool call loop itself. */
 export function createAiSdkClient({ model, embeddings, thinking, always }: AiSdkProvider): ClientUnderTest {
   const base = (name: string, options = always) => ({
     model: model(name),

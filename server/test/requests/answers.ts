@@ -1,4 +1,3 @@
-/** Error in OpenAI's format. */
 export interface WireError {
   message: string;
   type: string;
@@ -13,18 +12,16 @@ export interface WireCompletion {
   usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
 }
 
-/** Returns the error of a rejected request. */
 export async function readError(answer: Response): Promise<WireError> {
-  // safe because the expectations fail for a body of another shape
+  // safe because the expectations fail for any other body
   return (JSON.parse(await answer.text()) as { error: WireError }).error;
 }
 
 export async function readCompletion(answer: Response): Promise<WireCompletion> {
-  // safe because the expectations fail for a body of another shape
+  // safe because the expectations fail for any other body
   return JSON.parse(await answer.text()) as WireCompletion;
 }
 
-/** Returns the data of each event of a stream. */
 export async function readEvents(answer: Response): Promise<string[]> {
   const events = (await answer.text()).split('\n\n').filter((event) => event !== '');
   return events.map((event) => event.replace(/^data: /, ''));

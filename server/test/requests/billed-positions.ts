@@ -14,12 +14,12 @@ import {
 import { createRowReader, type RowReader } from './request-rows.ts';
 import { listTextPositions, type TextPosition } from './text-positions.ts';
 
-/** Outcome of a long text in one field of a request. */
+/** Outcome of a request with a long text in one field. */
 export interface BilledPosition {
   readonly protocol: string;
   readonly name: string;
   readonly bytes: number;
-  /** `null` if the gateway rejected the request. */
+  /** Held amount; `null` if the gateway rejected the request. */
   readonly held: number | null;
   readonly charged: number | null;
   readonly reported: number | null;
@@ -39,7 +39,7 @@ interface Way {
   readonly path: string;
   readonly providerKey: string;
   readonly isVersioned: boolean;
-  /** Fields for the model and the output limit in this protocol. */
+  /** Model and output limit in the fields of this protocol. */
   readonly settings: object;
   /** Returns a provider response that reports the given input tokens. */
   answer(inputTokens: number): object;
@@ -96,8 +96,8 @@ function tell(answer: string, field: string, usage: object): object {
 }
 
 /**
- * Runs the product in separate processes, with a provider that counts the text wherever it is received. `choose`
- * selects the positions of each protocol; all by default.
+ * Runs the product in separate processes with a provider that counts the text in every field. `choose` selects the
+ * positions of each protocol. Defaults to all.
  */
 export async function billPositions(
   choose: (positions: readonly TextPosition[]) => readonly TextPosition[] = (positions) => positions,
@@ -152,7 +152,7 @@ export async function billPositions(
 
 const leadsTo = ({ path }: Way, call: ProviderCall) =>
   call.path.endsWith(path.replace(/^\/api\/v1(beta)?/, ''));
-/** Reports the tokens of the text and a few more; images are not covered here. */
+/** Reports the tokens of the text and a few more. Images are not covered here. */
 const countReported = ({ body }: ProviderCall) => (body.includes(longText) ? textTokens : 0) + 7;
 
 interface Stage {
@@ -167,7 +167,7 @@ interface SentPosition extends Omit<BilledPosition, 'charged' | 'faults'> {
   readonly requestId: string;
 }
 
-// In sequence, since the hold is derived from the decrease of the remaining limit in the header.
+// Requests are sent sequentially, since the hold is the decrease of the remaining limit in the header.
 async function sendAll(stage: Stage): Promise<BilledPosition[]> {
   const sent: SentPosition[] = [];
   let used = 0;
@@ -232,7 +232,7 @@ async function judge({ requestId, ...sent }: SentPosition, rows: RowReader): Pro
   return { ...sent, charged, faults };
 }
 
-/** Merges a body with our settings, using the spelling of its fields. */
+/** Merges settings into a body, using the spelling of the body's fields. */
 function merge(body: object, settings: object): object {
   const value = new Map<string, unknown>(Object.entries(body));
   for (const [camelCased, set] of Object.entries(settings)) {
@@ -245,7 +245,7 @@ function merge(body: object, settings: object): object {
   return Object.fromEntries(value);
 }
 
-/** Applies settings to the text, since a body may contain a field twice. */
+/** Applies settings to the JSON text, since a body may contain a field twice. */
 function applySettings(body: string, settings: object): string {
   const value = JSON.parse(body);
   const isDoubled = JSON.stringify(value).length < body.length;

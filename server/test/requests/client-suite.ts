@@ -10,7 +10,7 @@ import {
   upstreamProtocols,
 } from '../providers/upstream-protocols.ts';
 
-/** Response as a client represents it. */
+/** Response in the form that a client returns. */
 export interface Said {
   readonly text: string;
   readonly calls: readonly { readonly id: string; readonly name: string; readonly input: unknown }[];
@@ -18,23 +18,26 @@ export interface Said {
   readonly usage?: { readonly input: number; readonly output: number };
 }
 
-/** Test adapter of a client; operations that the client does not support are missing. */
+/** Test adapter of a client. Operations that the client does not support are omitted. */
 export interface ClientUnderTest {
   listModels?(): Promise<string[]>;
   ask(model: string, prompt: string): Promise<Said>;
   stream(model: string, prompt: string): Promise<Said & { readonly pieces: number }>;
-  /** Sends a request with `tools`, streamed or not, answers each call with `ten`, and sends the next request. */
+  /**
+   * Sends a request with `tools`, streamed or not. Then sends the next request, with the result `ten` for each tool
+   * call.
+   */
   useTools(model: string, isStream: boolean): Promise<readonly [calling: Said, answering: Said]>;
-  /** The same with reasoning, which is sent back with the calls as the client received it. */
+  /** Same as `useTools` with reasoning, which is sent back together with the tool calls. */
   reason?(model: string, isStream: boolean): Promise<readonly [calling: Said, answering: Said]>;
   showImage(model: string, image: typeof picture): Promise<string>;
   askForJson(model: string): Promise<unknown>;
   embed?(model: string, texts: string[]): Promise<readonly (readonly number[])[]>;
-  /** Reads the first chunk of a stream and disconnects. */
+  /** Reads the first chunk of a stream, then disconnects. */
   leave(model: string): Promise<void>;
-  /** Whether an error is the client's error for this status. */
+  /** Whether an error is the client's error type for this status. */
   isErrorOf(error: unknown, status: number): boolean;
-  /** Protocol of the upstream whose calls the client ignores in unchanged responses of the other provider. */
+  /** Upstream protocol whose tool calls the client ignores in unchanged responses of the other provider. */
   readonly overlooksCallsOf?: ProtocolId;
 }
 
@@ -44,7 +47,7 @@ export interface ClientOptions {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Two tools, the second without arguments, and a schema for JSON output. */
+/** JSON schema of structured output and of the first tool's arguments. */
 export const riverSchema = {
   type: 'object' as const,
   properties: { name: { type: 'string' as const }, length: { type: 'integer' as const } },
@@ -55,20 +58,19 @@ export const tools = [
   { name: 'find_river', description: 'Finds a river', parameters: riverSchema },
   { name: 'now', description: 'Tells the time', parameters: { type: 'object' as const, properties: {} } },
 ];
-/** The PNG signature, which is sufficient for providers that detect the type. */
+/** Image with only the PNG signature, which is sufficient for providers that detect the type. */
 export const picture = { mediaType: 'image/png', base64: 'iVBORw0KGgo=' } as const;
 export const question = 'How long is the Rhine?';
 export const toolResult = 'ten';
 
-/** Shared context of all parts of the suite. */
 interface Suite {
   readonly name: string;
-  /** Undefined before the first test. */
+  /** Returns the gateway. Undefined before the first test. */
   gateway(): TestGateway;
   connect(apiKey?: string, headers?: Readonly<Record<string, string>>): ClientUnderTest;
 }
 
-/** Defines the shared tests of a client: each feature with an upstream of each protocol. */
+/** Defines the shared tests of a client. Each feature is tested with an upstream of each protocol. */
 export function describeClient(name: string, create: (options: ClientOptions) => ClientUnderTest): void {
   let gateway: TestGateway;
   beforeAll(async () => {
@@ -100,7 +102,6 @@ export function describeClient(name: string, create: (options: ClientOptions) =>
   });
 }
 
-/** Defines tests of streamed and non-streamed responses. */
 function describeAnswers({ name, connect, gateway }: Suite, protocol: ProtocolId): void {
   const lastBilled = () => gateway().sandbox.journal.entries().at(-1);
   it(`${name} gets a response with the billed usage`, async () => {
@@ -123,7 +124,7 @@ function describeAnswers({ name, connect, gateway }: Suite, protocol: ProtocolId
   });
 }
 
-/** Defines tests of tool calls, and of the reasoning that is sent back with them. */
+/** Defines tests of tool calls and of the reasoning that is sent back with the calls. */
 function describeTools({ name, connect }: Suite, protocol: ProtocolId): void {
   it.each([false, true])(
     `${name} calls two tools in parallel, one without arguments (stream: %s)`,
@@ -151,7 +152,7 @@ function describeTools({ name, connect }: Suite, protocol: ProtocolId): void {
   );
 }
 
-/** Defines tests with responses that the sandbox did not write. */
+/** Defines tests with responses from another provider than the sandbox. */
 function describeOtherProvider({ name, connect }: Suite, protocol: ProtocolId): void {
   it(`${name} gets the same responses from a third-party mock provider`, async () => {
     const client = connect();
@@ -169,7 +170,6 @@ function describeOtherProvider({ name, connect }: Suite, protocol: ProtocolId): 
   });
 }
 
-/** Defines tests of input and output other than text. */
 function describeForms({ name, connect }: Suite, protocol: ProtocolId): void {
   it(`${name} sends an image`, async () => {
     expect(await connect().showImage(modelOf(protocol, 'talk'), picture)).toMatch(
@@ -200,7 +200,6 @@ function describeForms({ name, connect }: Suite, protocol: ProtocolId): void {
   });
 }
 
-/** Defines tests of errors, a broken stream, and a disconnecting caller. */
 function describeFailures({ name, connect, gateway }: Suite, protocol: ProtocolId): void {
   it.each([
     ['an unknown model', 404, 'nobody', undefined],

@@ -1,4 +1,4 @@
-/** Request as its caller writes it. */
+/** Request in a caller protocol. */
 export interface DialectCall {
   readonly dialect: keyof typeof dialects;
   readonly model: string;
@@ -12,7 +12,7 @@ type Asked = Pick<DialectCall, 'model' | 'stream' | 'content'>;
 
 const messages = (content: string) => [{ role: 'user', content }];
 
-/** Path and body of the same request in each caller protocol. */
+/** Path and body of the same request, by caller protocol. */
 export const dialects = {
   'openai-chat': ({ model, stream, content }: Asked) => ({
     path: '/api/v1/chat/completions',
@@ -33,10 +33,9 @@ export const dialects = {
 } as const;
 
 export type Dialect = keyof typeof dialects;
-// safe because the keys are those of its type
+// safe because the keys are those of `dialects`
 export const dialectNames = Object.keys(dialects) as [Dialect, ...Dialect[]];
 
-/** Returns the bytes of a request. */
 export function writeDialectRequest({ dialect, apiKey, clientRequestId, ...asked }: DialectCall): string {
   const { path, body } = dialects[dialect](asked);
   const text = JSON.stringify(body);

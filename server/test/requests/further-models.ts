@@ -1,4 +1,7 @@
-/** Requests that name another model, in every dialect and in every field that a vendor or an intermediary supports. */
+/**
+ * Requests that name another model than the granted one, in every dialect and in every field that a vendor or an
+ * intermediary supports.
+ */
 
 export const grantedModel = 'granted-1';
 export const user = { role: 'user', content: 'Explain what a mutex is' };
@@ -71,7 +74,7 @@ export type DialectName = keyof typeof dialects;
 
 export type Write = (name: string) => object;
 
-/** Fields for every dialect, with the providers or intermediaries that support them. */
+/** Fields for every dialect, by the provider or intermediary that supports them. */
 const anywhere: Readonly<Record<string, Write>> = {
   'models[0]': (name) => ({ models: [name] }),
   models: (name) => ({ models: name }),
@@ -169,14 +172,17 @@ const more: Readonly<Record<DialectName, Readonly<Record<string, Write>>>> = {
   },
 };
 
-/** Tool schemas and generation configs differ too much for the dialects whose bodies are validated. */
+/**
+ * Fields that are not tested in dialects with validated bodies, since tool schemas and generation configs differ too
+ * much.
+ */
 const unreadable: Readonly<Partial<Record<DialectName, RegExp>>> = {
   gemini: /^(tools|plugins)/,
   'count of Gemini tokens': /^(tools|plugins)/,
 };
 
 export const cases = Object.keys(dialects).flatMap((name) => {
-  // safe because its keys are the dialects
+  // safe because the keys are the dialects
   const dialect = name as DialectName;
   const places = Object.entries({ ...anywhere, ...more[dialect] });
   return places

@@ -1,8 +1,8 @@
-/** Body that is expensive for its size. */
+/** Body whose processing is expensive for its size. */
 export interface HostileBody {
   readonly name: string;
   readonly path: string;
-  /** Sent without a key or a session. */
+  /** Whether the body is sent without a key or session. */
   readonly isAnonymous: boolean;
   make(bytes: number): Buffer;
 }
@@ -30,7 +30,7 @@ const distinctFields: Fill = (bytes) => {
   return `{${fields.join(',')}}`;
 };
 
-/** JSON values that repeat a single construct. */
+/** JSON values that repeat one construct. */
 const fillings: readonly (readonly [name: string, fill: Fill])[] = [
   ['lists inside each other', nest('[', ']', '')],
   ['objects inside each other', nest('{"a":', '}', '1')],
@@ -59,7 +59,7 @@ interface Place {
   readonly path: string;
   readonly isAnonymous?: true;
   readonly around: readonly [before: string, after: string];
-  /** The value is a string that contains JSON. */
+  /** Whether the value is a string that contains JSON. */
   readonly isText?: true;
 }
 
@@ -132,10 +132,10 @@ const consolePlaces: readonly Place[] = [
   { name: 'grants', path: '/api/v1/admin/provider-access/users/bulk', around: ['{"accesses":', '}'] },
 ];
 
-/** Two hundred bodies for the gateway. */
+/** 200 bodies for the gateway. */
 export const gatewayBodies = combine(gatePlaces);
 
-/** Two hundred bodies for the console. */
+/** 200 bodies for the console. */
 export const consoleBodies = combine(consolePlaces);
 
 function combine(places: readonly Place[]): HostileBody[] {

@@ -1,6 +1,6 @@
 import type { ProtocolId } from '#protocols/canonical/content.ts';
 
-/** Parts of a conversation that may occur in large numbers. */
+/** Parts of a conversation that can occur in large numbers. */
 export type Repeated =
   | 'turns'
   | 'parts'
@@ -266,9 +266,9 @@ const makers: Partial<Record<ProtocolId, Record<Repeated, Make>>> = {
   gemini,
 };
 
-export const repeatedThings = Object.keys(chat) as Repeated[]; // safe because its keys are those of the record
+export const repeatedThings = Object.keys(chat) as Repeated[]; // safe because the keys are those of the record
 
-/** Returns a request in a caller's protocol with the given number of parts, each small and valid. */
+/** Returns a request in a caller protocol with the given number of small, valid parts. */
 export function makeLongConversation(id: ProtocolId, repeated: Repeated, count: number): object {
   const make = makers[id]?.[repeated];
   if (!make) throw new Error(`no caller uses ${id}`);

@@ -6,7 +6,7 @@ const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const plainText = Buffer.from('abc').toString('base64');
 const parameters = { type: 'object', properties: { a: { type: 'string' } } };
-/** A schema with what clients generate: references, unions, constants, and a recursive definition. */
+/** Schema with typical output of clients: references, unions, constants, and a recursive definition. */
 const richSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   type: 'object',
@@ -20,7 +20,7 @@ const richSchema = {
   $defs: { A: { type: 'object', properties: { x: { $ref: '#/$defs/A' } } } },
   additionalProperties: false,
 };
-/** Ids in the forms of several vendors and clients. */
+/** Ids in the formats of several vendors and clients. */
 const callIds = {
   "of Anthropic's calls": 'toolu_01A09q90qw90lq917835lq9',
   'of a call and an item': 'call_abc|fc_0123456789',
@@ -347,7 +347,7 @@ const responses: Readonly<Record<string, Fields>> = {
   ),
 };
 
-/** Unusual requests that clients of each protocol send, as fields that replace those of a plain request. */
+/** Unusual requests that clients send, by protocol. Each contains the fields that replace those of a plain request. */
 export const oddClientRequests: Readonly<Record<Dialect, Readonly<Record<string, Fields>>>> = {
   'openai-chat': chat,
   'openai-responses': responses,

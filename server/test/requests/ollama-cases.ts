@@ -1,11 +1,10 @@
 import { readWireCases, type WireCase } from './wire-cases.ts';
 
-/** Whether it uses Ollama's own protocol; its other paths use OpenAI's. */
+/** Whether a case uses Ollama's own protocol. Ollama's other paths use OpenAI's protocol. */
 export function isOllamaCase({ provider, request }: WireCase): boolean {
   return provider === 'ollama' && (request === null || request.path.startsWith('/api/'));
 }
 
-/** Returns the cases of Ollama's own chat. */
 export function readOllamaCases(): WireCase[] {
   return readWireCases('ollama').filter((wireCase) => wireCase.endpoint === 'chat' && isOllamaCase(wireCase));
 }

@@ -12,7 +12,7 @@ import { fullRequests } from '#protocols/testing/full-requests.ts';
 import { oddValues } from '#protocols/testing/odd-values.ts';
 import { ownCases, readRecordedCases, recordedProviders } from './wire-cases.ts';
 
-/** Schemas that validate bodies of callers. */
+/** Schemas that validate the bodies of callers. */
 export const bodySchemas: Readonly<Record<string, z.ZodType>> = {
   'chat completions': chatForm.schema,
   embeddings: embeddingsForm.schema,
@@ -28,7 +28,7 @@ const ofTools = readdirSync(toolFolder).map(
 );
 const cases = [...[...ownCases.values()].flat(), ...recordedProviders.flatMap(readRecordedCases)];
 
-/** Bodies that clients send: recorded ones, those of coding tools, and a maximal one for each protocol. */
+/** Bodies that clients send: recorded bodies, bodies of coding tools, and a maximal body for each protocol. */
 export const sentBodies: readonly object[] = [
   ...cases.map(({ request }) => request?.body),
   ...ofTools,
@@ -38,11 +38,11 @@ export const sentBodies: readonly object[] = [
 
 export interface Verdict {
   readonly isQuick: boolean;
-  /** Whether the schema accepts the body and leaves it unchanged. */
+  /** Whether the schema accepts the body without changing it. */
   readonly isFit: boolean;
 }
 
-/** Returns the results of the quick check and of the schema for a body. */
+/** Returns the results of the quick check and the schema for a body. */
 export function judgeBody(schema: z.ZodType, body: unknown): Verdict {
   const { success, data } = schema.safeParse(body);
   return { isQuick: fitsUnchanged(schema, body), isFit: success && isDeepStrictEqual(data, body) };
@@ -55,7 +55,7 @@ const oddTexts = fc.constantFrom(
 );
 const oddNames = fc.constantFrom(...names, '__proto__', 'constructor', 'task_id', 'generation_config');
 
-/** Body that a client sends, with some of its parts removed, replaced or added. */
+/** Client bodies in which some parts were removed, replaced or added. */
 export const garbledBodies: fc.Arbitrary<unknown> = fc
   .tuple(
     fc.constantFrom(...sentBodies.filter((body) => JSON.stringify(body).length < 20_000)),
@@ -67,7 +67,7 @@ export const garbledBodies: fc.Arbitrary<unknown> = fc
 
 type Edit = readonly [place: number, kind: string, name: string, odd: string];
 
-/** Edits the text, so that `__proto__` is an ordinary name. */
+/** Edits a part of a body. The edit is made in JSON text, where `__proto__` is an ordinary name. */
 function editPart(body: unknown, [place, kind, name, odd]: Edit): unknown {
   const places = 1 + countParts(body);
   let at = place % places;

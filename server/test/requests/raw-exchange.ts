@@ -2,17 +2,17 @@ import { connect } from 'node:net';
 
 export interface RawAnswer {
   readonly status: number;
-  /** By lower-case name. */
+  /** Headers by lowercase name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Sends bytes over a separate connection; resolves with all responses when the server closes it. */
+/** Sends bytes on a separate connection. Resolves with all responses when the server closes the connection. */
 export async function exchange(port: number, bytes: string | Buffer): Promise<RawAnswer[]> {
   const socket = connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // A server that rejects early resets the connection instead of reading the rest.
+  // A server that rejects a request early resets the connection instead of reading the remaining bytes.
   socket.on('error', () => undefined);
   socket.write(bytes);
   await new Promise((resolve) => socket.on('close', resolve));

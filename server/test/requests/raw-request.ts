@@ -5,7 +5,7 @@ export interface RawRequest {
   method?: string;
   path?: string;
   headers?: OutgoingHttpHeaders;
-  /** Sent as it is, with its length; an iterable is sent in chunks without one. */
+  /** Body to send unchanged. An iterable is sent in chunks without a length. */
   body?: string | Buffer | Iterable<Buffer>;
 }
 
@@ -15,7 +15,7 @@ export interface RawAnswer {
   body: string;
 }
 
-/** Sends one request on a separate connection, without a client library. */
+/** Sends one request on a separate connection without a client library. */
 export function sendRaw(
   port: number,
   { method = 'POST', path = '/api/v1/chat/completions', headers = {}, body = '' }: RawRequest,
@@ -36,7 +36,7 @@ export function sendRaw(
       }),
     );
   });
-  // Once there is a response, it does not matter that the rest of the body could not be sent.
+  // Errors while sending the remaining body do not matter once there is a response.
   request.on('error', (error) => setTimeout(reject, 500, error));
   if (isWhole) request.end(body);
   else Readable.from(body).pipe(request);

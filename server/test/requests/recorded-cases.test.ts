@@ -18,7 +18,7 @@ const answers = new Map(recordedAnswers.map((answer) => [answer.name, answer]));
 const answered = cases.flatMap(({ name }) => answers.get(name) ?? []);
 const refused = cases.filter(({ response }) => response.status >= 400);
 const embedded = cases.filter(({ endpoint, response }) => endpoint === 'embeddings' && response.status < 400);
-/** Counts and lists of models, which the gateway answers itself. */
+/** Token counts and model lists, which the gateway generates itself. */
 const unused = cases.filter(
   ({ endpoint, response }) => /^(count_?tokens|models)$/i.test(endpoint) && response.status < 400,
 );
@@ -28,7 +28,7 @@ const at = (value: unknown, ...path: string[]): unknown =>
   path.reduce<unknown>((inner, name) => Object(inner)[name], value);
 const numberAt = (value: unknown, ...path: string[]): number => Number(at(value, ...path) ?? 0);
 
-/** Returns the JSON of a response: its body, lines or events. */
+/** Returns the JSON values of a response: its body, lines or events. */
 function listJson({ response }: Pick<WireCase, 'response'>): unknown[] {
   const { body, ndjson, sse = [] } = response;
   if (body !== undefined) return Array.isArray(body) ? body : [body];
@@ -39,7 +39,7 @@ function listJson({ response }: Pick<WireCase, 'response'>): unknown[] {
 
 const usagePaths = [['usage'], ['x_groq', 'usage'], ['response', 'usage'], ['delta', 'usage']];
 
-/** Reads the total number of tokens from a recording, independent of the decoders; `null` if it is missing. */
+/** Reads the total number of tokens from a recording without the decoders; `null` if the total is missing. */
 function readTotal(id: ProtocolId, pieces: readonly unknown[]): number | null {
   const listed = (...paths: string[][]) =>
     pieces.flatMap((piece) => paths.flatMap((path) => (at(piece, ...path) ? [at(piece, ...path)] : [])));
@@ -47,7 +47,7 @@ function readTotal(id: ProtocolId, pieces: readonly unknown[]): number | null {
     case 'anthropic-messages': {
       const usage: Fields = Object.assign({}, ...listed(['message', 'usage'], ['usage']));
       if (usage.output_tokens === undefined) return null;
-      const extra = Object(usage.iterations ?? []) as Fields[]; // safe because it is a list or absent
+      const extra = Object(usage.iterations ?? []) as Fields[]; // safe because the field is a list or absent
       const outside = extra.filter(({ type }) => type === 'advisor_message' || type === 'compaction');
       return [usage, ...outside].reduce((sum, counts) => sum + sumOfClaude(counts), 0);
     }
@@ -68,7 +68,7 @@ function readTotal(id: ProtocolId, pieces: readonly unknown[]): number | null {
       );
     }
     default: {
-      // One recording has several responses, of which the first one is read.
+      // One recording has several responses. The test reads the first response.
       const usage = listed(...usagePaths).at(id === 'openai-responses' ? 0 : -1);
       if (!usage) return null;
       const total = at(usage, 'total_tokens');
@@ -90,7 +90,7 @@ const sumOfClaude = (counts: Fields) =>
 const inputOf = ({ inputTokens, cacheReadTokens, cacheWriteTokens }: Usage) =>
   inputTokens + cacheReadTokens + cacheWriteTokens;
 
-/** Vendors' keys here and in the price list. */
+/** Keys of vendors in Sluice and in the price list. */
 const vendorKeys: Readonly<Record<string, readonly [key: string, listName: string]>> = {
   anthropic: ['anthropic', 'anthropic'],
   azure: ['azure_openai', 'azure'],
@@ -108,7 +108,7 @@ const vendorKeys: Readonly<Record<string, readonly [key: string, listName: strin
   xai: ['xai', 'x-ai'],
 };
 
-/** Returns the price list's own calculation in dollars. */
+/** Returns the cost in dollars according to the price list's own calculation. */
 function calculatePrice(usage: Usage, model: string, listName: string): number {
   const { cacheReadTokens, cacheWriteTokens, cacheWriteHourTokens, outputTokens, reasoningTokens } = usage;
   const { audioInputTokens, audioCacheReadTokens = 0, audioOutputTokens, imageOutputTokens } = usage;
@@ -147,14 +147,14 @@ function findProtocol(wireCase: WireCase): Protocol {
 }
 
 describe('recorded cases', () => {
-  it('each recorded case belongs to one kind that is checked', () => {
+  it('each recorded case is of exactly one kind that is checked', () => {
     const kinds = [answered, refused, embedded, unused].map((some) => new Set(some.map(({ name }) => name)));
     const strays = cases.filter(({ name }) => kinds.filter((kind) => kind.has(name)).length !== 1);
     expect(strays.map(({ name }) => name)).toEqual([]);
   });
 
   it.each(answered.map((one) => [one.name, one] as const))(
-    'the fields and the price of the recorded response are those that the provider reported: %s',
+    'the fields and the price of a recorded response match the report of the provider: %s',
     (_, { id, side, bytes, ...wireCase }) => {
       const { body } = wireCase.response;
       const answer = bytes

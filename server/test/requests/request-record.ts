@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 
-/** Returns the record of a chat completion with the given values and defaults for the rest. */
+/** Returns a record of a chat completion. Omitted values have defaults. */
 export function createRecord(given: Partial<RequestRecord> = {}): RequestRecord {
   return {
     id: randomUUIDv7(),

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { decompressText } from '#domain/compressed-text.ts';
 
-/** Row of the request log with its texts. */
+/** Row of the request log with prompt and response. */
 export interface RequestRow {
   id: string;
   tenant_id: number;
@@ -36,7 +36,7 @@ export interface RequestRow {
   client_request_id: string | null;
   prompt: string | null;
   response: string | null;
-  /** Decoded, regardless of how it is stored. */
+  /** Decoded body, regardless of its storage format. */
   request_body: string | null;
   request_bytes: number;
   request_sha256: Buffer | null;
@@ -44,9 +44,9 @@ export interface RequestRow {
 }
 
 export interface RowReader {
-  /** Resolves with the row of a request once it has been shipped. */
+  /** Resolves with the row of a request once the row has been shipped. */
   waitForRow(id: string): Promise<RequestRow>;
-  /** Resolves with the row of the request with this `x-request-id`, for callers that never receive the gateway's id. */
+  /** Resolves with the row that has this `x-request-id`, for callers that never receive the gateway's request id. */
   waitForRowOf(clientRequestId: string): Promise<RequestRow>;
   /** Returns all rows, oldest first. */
   readRows(): Promise<RequestRow[]>;

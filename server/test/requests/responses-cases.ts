@@ -2,7 +2,6 @@ import { readWireCases, type WireCase } from './wire-cases.ts';
 
 const family = ['azure', 'deepseek', 'lmstudio', 'openai', 'openrouter', 'xai'];
 
-/** Returns the cases of all providers with OpenAI's responses protocol. */
 export function readResponsesCases(): WireCase[] {
   return family.flatMap(readWireCases).filter(({ endpoint }) => endpoint === 'responses');
 }

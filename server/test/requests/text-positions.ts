@@ -8,20 +8,19 @@ interface Body {
   [name: string]: Json;
 }
 
-/** Field of a request of one protocol that may contain text. */
+/** Request field that may contain text. */
 export interface TextPosition {
-  /** Its path without list indices, with the types along the way: `messages[].content[text].text`. */
+  /** Path without list indices, with types along the way: `messages[].content[text].text`. */
   readonly name: string;
-  /** Returns a request with `text` in this field. */
   write(text: string): string;
 }
 
 const codingTools = new URL('../../src/gateway/clients/coding-tools/', import.meta.url);
 
-/** Requests of coding tools by path. */
+/** Requests of coding tools, by path. */
 const toolRequests = readdirSync(codingTools)
   .filter((file) => file.endsWith('.json'))
-  // safe because the tests of these tools read the same fields
+  // safe because the tests of coding tools read the same fields
   .map(
     (file) => JSON.parse(readFileSync(new URL(file, codingTools), 'utf8')) as { path: string; body: Body },
   );
@@ -29,7 +28,7 @@ const toolRequests = readdirSync(codingTools)
 function bodiesOf(cases: readonly WireCase[], path: RegExp): Body[] {
   const recorded = cases.flatMap(({ request }) => {
     const body = request?.body;
-    // safe: it was parsed from JSON
+    // safe because the value was parsed from JSON
     return typeof body === 'object' && body !== null && !Array.isArray(body) ? [body as Body] : [];
   });
   return [...recorded, ...toolRequests.filter((request) => path.test(request.path)).map(({ body }) => body)];
@@ -37,7 +36,7 @@ function bodiesOf(cases: readonly WireCase[], path: RegExp): Body[] {
 
 const hello = 'Hello there';
 
-/** Requests in each protocol: our own, those of coding tools, and all recorded ones. */
+/** Requests by protocol: our own requests, those of coding tools, and all recorded requests. */
 const bodies: Readonly<Record<string, () => readonly Body[]>> = {
   'openai-chat': () => [
     { messages: [{ role: 'user', content: hello }] },
@@ -66,15 +65,15 @@ function document(): Body {
   return { type: 'document', title: 'A letter', context: 'From the archive', source };
 }
 
-/** Top-level fields that control the request and contain no prompt text, so they are skipped. */
+/** Top-level fields without prompt text, which are skipped. */
 const ownNames =
   /^(model|stream|stream_options|max_tokens|max_completion_tokens|max_output_tokens|n|background)$/;
-/** The names below these are the caller's own. */
+/** Fields whose nested names are chosen by the caller. */
 const freeForm =
   /^(parameters\w*|input_schema|schema|args|arguments|response|responseSchema|responseJsonSchema|response_schema|response_json_schema)$/;
 const media = /(source\[base64\]\.data|inline_?data\.data|input_audio\.data|\.file_data)$/i;
 
-/** Returns all text fields of a protocol: every string of every request, and an unknown field in every object. */
+/** Returns all text fields of a protocol: every string in every request, and an unknown field in every object. */
 export function listTextPositions(protocol: string): TextPosition[] {
   const positions = new Map<string, TextPosition>();
   for (const body of bodies[protocol]?.() ?? []) {
@@ -127,13 +126,13 @@ function describeType(name: string, type: string): string {
 function writeAt(body: Body, path: readonly (string | number)[], text: string): string {
   const copy = structuredClone(body);
   let holder: Json = copy;
-  // safe: the path was walked
+  // safe because the path was found in this body
   for (const step of path.slice(0, -1)) holder = (holder as Record<string | number, Json>)[step] ?? null;
-  (holder as Record<string | number, Json>)[path.at(-1) ?? ''] = text; // safe: the path was walked
+  (holder as Record<string | number, Json>)[path.at(-1) ?? ''] = text; // safe because the path was found in this body
   return JSON.stringify(copy);
 }
 
-/** Duplicates the first content: a provider may read the one that the gateway does not. */
+/** Duplicates the first content, since a provider may read a different copy than the gateway. */
 function double(body: Body, text: string): string {
   return JSON.stringify(body).replace(
     /"(content|parts)":/,

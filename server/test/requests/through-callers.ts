@@ -8,14 +8,14 @@ import { replayStream } from '../providers/replay-stream.ts';
 
 export const answerContext = { requestId: 'r1', model: 'asked', nowSeconds: 7, wantsUsage: true };
 
-/** Protocols that callers may use. */
+/** Protocols that callers can use. */
 export const callerProtocols: readonly (Protocol & { readonly caller: CallerSide })[] = Object.values(
   protocols,
 ).flatMap((protocol: Protocol) => (protocol.caller ? [{ ...protocol, caller: protocol.caller }] : []));
 
 /**
- * Returns a response without streaming as a caller of this protocol receives it, decoded by the provider side of the
- * same protocol.
+ * Encodes a non-streamed response for a caller of this protocol, and decodes it with the provider side of the same
+ * protocol.
  */
 export function passWhole(
   { caller, provider }: (typeof callerProtocols)[number],
@@ -27,7 +27,7 @@ export function passWhole(
   return back;
 }
 
-/** Returns a stream as a caller of this protocol receives it, decoded by the provider side of the same protocol. */
+/** Encodes a stream for a caller of this protocol, and decodes it with the provider side of the same protocol. */
 export function passStream(
   { caller, provider }: (typeof callerProtocols)[number],
   events: readonly StreamEvent[],
@@ -48,7 +48,7 @@ export function collectAnswer(events: readonly StreamEvent[]): CanonicalResponse
   };
 }
 
-/** Returns the response with a text in place of each image if callers of this protocol cannot receive images. */
+/** Returns the response with a text instead of each image if callers of this protocol cannot receive images. */
 export function describeImages(
   { caller }: (typeof callerProtocols)[number],
   response: CanonicalResponse,
@@ -63,7 +63,7 @@ export function describeImages(
   return { ...response, choices };
 }
 
-/** Returns the parts of a response that every protocol has: text, images, calls, finish reason and usage. */
+/** Returns the response parts that every protocol has: text, images, tool calls, finish reason and usage. */
 export function summarize({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'>): object {
   return {
     usage,

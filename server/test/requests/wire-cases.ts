@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-/** Exchange with a provider as sent over the wire: recorded, or our own in the same format. */
+/** Exchange with a provider in its wire format. Recorded, or our own in the same format. */
 export interface WireCase {
   readonly name: string;
   readonly provider: string;
@@ -26,21 +26,21 @@ const recordedFolder = given
 
 const protocolsFolder = new URL('../../src/protocols/', import.meta.url);
 
-/** Our own cases by protocol folder. They cover all shapes of the recorded ones. */
+/** Our own cases by protocol folder. They cover all shapes of the recorded cases. */
 export const ownCases: ReadonlyMap<string, readonly WireCase[]> = new Map(
   readdirSync(protocolsFolder)
     .filter((name) => existsSync(new URL(`${name}/fixtures/`, protocolsFolder)))
     .map((name) => [name, readCasesIn(new URL(`${name}/fixtures/`, protocolsFolder))]),
 );
 
-/** Providers with recorded cases, which are not part of the repository. */
+/** Providers with recorded cases. The recordings are not in the repository. */
 export const recordedProviders: readonly string[] = existsSync(recordedFolder)
   ? readdirSync(recordedFolder, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => name)
   : [];
 
-/** Returns all cases of a provider: our own, and the recorded ones if available. */
+/** Returns all cases of a provider: our own cases, and recorded cases if available. */
 export function readWireCases(provider: string): WireCase[] {
   const own = [...ownCases.values()].flat().filter((one) => one.provider === provider);
   return [...own, ...readRecordedCases(provider)];
@@ -56,19 +56,19 @@ function readCasesIn(folder: URL): WireCase[] {
     readdirSync(folder)
       .filter((file) => file.endsWith('.json'))
       .sort()
-      // safe because the folder documents this format and a test fails on any other
+      // safe because the folder documents this format and a test fails for any other
       .map((file) => JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as WireCase)
   );
 }
 
-/** Returns a recorded stream as sent over the wire. */
+/** Returns a recorded event stream in its wire format. */
 export function writeSse({ sse = [], sse_eol }: WireCase['response']): Buffer {
-  // The recordings escape line endings.
+  // Recordings escape line endings.
   const lineEnd = sse_eol === undefined ? '\n' : '\r\n';
   return Buffer.from(sse.map((event) => `${event}\n\n`.replaceAll('\n', lineEnd)).join(''));
 }
 
-/** Returns a recorded stream of JSON lines as sent over the wire. */
+/** Returns a recorded stream of JSON lines in its wire format. */
 export function writeNdjson({ ndjson = [] }: WireCase['response']): Buffer {
   return Buffer.from(ndjson.map((line) => `${JSON.stringify(line)}\n`).join(''));
 }

@@ -1,6 +1,6 @@
 import type { WireCase } from './wire-cases.ts';
 
-/** Fields whose value is part of the shape, since it determines how the rest is read. */
+/** Fields whose values are part of the shape, since they determine how the other fields are read. */
 const discriminating = new Set([
   ...[
     'type',
@@ -17,7 +17,7 @@ const discriminating = new Set([
   ...['finish_reason', 'native_finish_reason', 'finishReason', 'stop_reason', 'done_reason', 'tool_choice'],
   ...['modality', 'toolType', 'event', 'effort', 'reasoning_effort', '@type'],
 ]);
-/** Objects whose field names are chosen freely rather than defined by the protocol. */
+/** Objects whose field names are user-defined. */
 const freeObjects = new Set([
   ...['arguments', 'args', 'input', 'metadata', 'labels', 'headers', 'logit_bias', 'environment'],
 ]);
@@ -28,8 +28,8 @@ const schemas = new Set([
 const namedSchemas = new Set(['properties', '$defs', 'definitions']);
 
 /**
- * Returns the shapes of a recorded exchange: paths (without indices) with JSON types, values of discriminating fields,
- * and the order of event kinds. User-defined names (arguments, schemas, labels) are folded.
+ * Returns the shapes of a recorded exchange: paths (without indices) with JSON types, values of discriminating
+ * fields, and the order of event kinds. User-defined names (arguments, schemas, labels) are folded.
  */
 export function listShapes({ endpoint, request, response }: WireCase): Set<string> {
   const shapes = new Set<string>();
@@ -47,7 +47,6 @@ export function listShapes({ endpoint, request, response }: WireCase): Set<strin
   return shapes;
 }
 
-/** Returns the shapes of one server-sent event. */
 export function listEvent(event: string, endpoint: string, shapes = new Set<string>()): Set<string> {
   const lines = event.split('\n');
   for (const line of lines.filter((one) => !one.startsWith('data:')))
@@ -60,7 +59,8 @@ export function listEvent(event: string, endpoint: string, shapes = new Set<stri
 }
 
 /**
- * Returns the kind of an event: its type, with that of an item that starts or ends, or the fields of the first delta.
+ * Returns the kind of an event: its type together with the type of a started or completed item, or the fields of the
+ * first delta.
  */
 function nameKind(event: string): string {
   const [type, item] = Array.from(event.matchAll(/"type": ?"([\w.-]+)"/g), ([, name]) => name);
@@ -95,7 +95,7 @@ function walk(value: unknown, path: string, key: string, shapes: Set<string>): v
   }
 }
 
-/** Walks a schema, whose keywords are included at any depth. */
+/** Walks a schema. Its keywords are included at any depth. */
 function walkSchema(schema: unknown, path: string, shapes: Set<string>): void {
   if (Array.isArray(schema)) for (const item of schema) walkSchema(item, path, shapes);
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return;
