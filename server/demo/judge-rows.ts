@@ -13,8 +13,8 @@ type Connection = pg.Client | pg.PoolClient;
 const batchRows = 20_000;
 
 /**
- * Writes the prompts of `demo_day` to `demo_texts`, and sets intents and scores like the product: with its
- * classifier, and starting at each user's last score in the database. Days must be judged in order.
+ * Writes the prompts of `demo_day` to `demo_texts`, and sets intents and scores like the product, with the product's
+ * classifier and from each user's last stored score. Days must be judged in order.
  */
 export async function judgeRows(client: Connection): Promise<void> {
   await client.query('TRUNCATE demo_texts');
@@ -51,7 +51,7 @@ async function judgeBatch(client: Connection, rows: readonly JudgedRow[]): Promi
 
 const model = loadModel(readFileSync(new URL('../src/intent/model.bin', import.meta.url)));
 
-/** Judges a row. The blacklist rejects a request before its prompt is classified. */
+/** Judges a row. Requests for a blacklisted model are rejected before their prompt is classified. */
 function judgeRow({ place, category, title, description, is_api_access: isApiAccess, ...row }: DraftRow) {
   const offTopicShare = offTopicShareOf(place, row.receivedAtMs);
   const prompt = choosePrompt({ id: row.id, category, offTopicShare });

@@ -2,9 +2,9 @@ import { vocabulary } from './prompts.ts';
 import { randomWordInPostgres } from './vocabulary.ts';
 
 /**
- * Inserts $1 rows of one day into `demo_day`, with times from $2 to before $3 in milliseconds: more by day than by
- * night, with a few users and models dominating. The share $4 has a task, the rest is API access. Rejected requests
- * have no usage; the cost of a row follows from its model's price.
+ * Inserts $1 rows of one day into `demo_day`, with times from $2 to before $3 in milliseconds. There are more
+ * requests by day than by night, and a few users and models dominate. The share $4 has a task, the rest is API
+ * access. Rejected requests have no usage. The cost of a row follows from the price of its model.
  */
 export const insertRows = `
   INSERT INTO demo_day (id, tenant_id, user_id, api_key_id, task_id, team_id, llm_provider_id, provider_key,
@@ -43,7 +43,10 @@ export const insertRows = `
     JOIN demo_people person ON person.place = made.person_place
     JOIN demo_models model ON model.place = made.model_place AND model.tenant_id = person.tenant_id`;
 
-/** Adds the rows with ids from $1 to before $2 to the rollups, like the gateway's `usage-rollups.ts`. */
+/**
+ * Returns the SQL that adds the rows with ids from $1 to before $2 to the rollups, like the gateway's
+ * `usage-rollups.ts`.
+ */
 export const insertRollups = (table: string): string => `
   INSERT INTO usage_rollups (tenant_id, bucket_start, node_slot, user_id, api_key_id, team_id, task_id, llm_provider_id,
     provider_key, model, intent, requests, errors, refusals, input_tokens, cache_read_tokens, cache_write_tokens,
@@ -71,7 +74,7 @@ const usualWords = ['place / (step + 3) + step * 11', 'place + step * 17', 'plac
   (place) => `(ARRAY['${vocabulary.join("','")}'])[1 + (${place}) % ${vocabulary.length}]`,
 );
 
-/** Inserts the prompts and the responses of `demo_day`, which consist of typical words or of many rare ones. */
+/** Inserts prompts and responses for `demo_day`. They consist of typical words, or of many rare words. */
 export function insertBodies(bodies: string, hasRareWords: boolean): string {
   const [first, second, third] = hasRareWords ? rareWords : usualWords;
   return `

@@ -2,7 +2,7 @@ import type { taskCategories } from '@sluice/contract';
 
 type Category = (typeof taskCategories)[number];
 
-/** Prompts about the demo's tasks; `*` is replaced by a word of the vocabulary. */
+/** Prompts about the demo's tasks. `*` is replaced by a word of the vocabulary. */
 const taskPrompts: Partial<Record<Category, readonly string[]>> = {
   coding: [
     'Refactor the importer so that its * and its * become two modules',
@@ -52,7 +52,6 @@ const offTopicPrompts: readonly string[] = [
   'Suggest a recipe for lasagna for eight people and a dessert',
 ];
 
-/** Words of prompts and responses. */
 export const vocabulary =
   'parser cache invoice schema button queue socket ledger worker token index migration deadlock timeout vector report contract gateway stream header kernel matrix policy cluster snapshot partition encoder budget trigger latency checksum iterator compiler widget payload scheduler semaphore replica journal webhook'.split(
     ' ',
@@ -62,11 +61,11 @@ interface PromptDraw {
   /** UUID whose last 12 digits are random. */
   readonly id: string;
   readonly category: Category;
-  /** Share of the user's requests that are unrelated to work. */
+  /** Share of the user's requests that are off topic. */
   readonly offTopicShare: number;
 }
 
-/** Returns the prompt of a request; the same id always has the same prompt. */
+/** Returns the prompt of a request. The same id always returns the same prompt. */
 export function choosePrompt({ id, category, offTopicShare }: PromptDraw): string {
   const isOffTopic = Number.parseInt(id.slice(-12, -6), 16) / 0x1000000 < offTopicShare;
   const place = Number.parseInt(id.slice(-6), 16);
@@ -80,8 +79,8 @@ export function choosePrompt({ id, category, offTopicShare }: PromptDraw): strin
 }
 
 /**
- * Returns the share of off-topic requests of a user, which is low for most users and varies over weeks. `place` is
- * the user's position in `demo_people`.
+ * Returns a user's share of off-topic requests. The share is low for most users and varies over weeks. `place` is the
+ * user's position in `demo_people`.
  */
 export function offTopicShareOf(place: number, atMs: number): number {
   const habit = (((place * 37) % 100) / 100) ** 3 * 0.95;

@@ -3,17 +3,17 @@ import { blacklistedModel, blacklistReason } from './seed-people.ts';
 
 type Connection = pg.Client | pg.PoolClient;
 
-/** Share of the requests to OpenAI's instances that name the blacklisted model. */
+/** Share of requests to OpenAI's instances that name the blacklisted model. */
 const blacklistedShare = 0.02;
 
-/** Average tokens of a row that `insertRows` creates. */
+/** Average number of tokens per row of `insertRows`. */
 export const tokensPerRow = 1_400;
-/** Ratio of the daily quota to the average usage on the busiest day; some days exceed it. */
+/** Ratio of the daily quota to the average usage on the busiest day. Some days exceed the quota. */
 const headroom = 1.15;
 
 /**
- * Sets daily quotas that users may reach on their busiest days; super administrators remain unlimited. `busiestDay`
- * is the number of rows of that day, of which users created earlier send more.
+ * Sets daily quotas that users may reach on their busiest days. Super administrators remain unlimited. `busiestDay`
+ * is the number of rows of that day. Users created earlier send more of them.
  */
 export async function setDailyQuotas(client: Connection, busiestDay: number): Promise<void> {
   await client.query(
@@ -26,7 +26,7 @@ export async function setDailyQuotas(client: Connection, busiestDay: number): Pr
 }
 
 /**
- * Rejects those rows of `demo_day` that the gateway would reject: requests for the blacklisted model, and requests of
+ * Rejects the rows of `demo_day` that the gateway would reject: requests for the blacklisted model, and requests of
  * users whose daily quota is exhausted.
  */
 export async function refuseRows(client: Connection): Promise<void> {
@@ -51,7 +51,7 @@ const counted = `SELECT entry.id, daily_quota AS quota, prompt_tokens + completi
   FROM demo_day entry JOIN users ON users.id = entry.user_id
   WHERE status <> 'refused' AND daily_quota IS NOT NULL`;
 
-/** Reduces the request that exceeds the quota to the remaining tokens, like the gateway's output cap. */
+/** Reduces the request that exceeds the quota to the remaining tokens, like the output cap of the gateway. */
 const cutLastAnswer = `UPDATE demo_day log SET completion_tokens = least(completion_tokens, rest / 4),
     prompt_tokens = rest - least(completion_tokens, rest / 4), cache_read_tokens = 0,
     cost_nano_usd = cost_nano_usd * rest / tokens

@@ -29,7 +29,7 @@ try {
   process.exit(1);
 }
 
-/** Seeds the database once; a database with requests is left unchanged. */
+/** Seeds the database once. A database with requests is left unchanged. */
 async function fill(connectionString: string): Promise<void> {
   const client = new pg.Client({ connectionString });
   const other = new pg.Client({ connectionString });
@@ -38,13 +38,13 @@ async function fill(connectionString: string): Promise<void> {
     const { rows: requests } = await client.query('SELECT FROM request_logs LIMIT 1');
     if (requests.length > 0) return console.log('There are requests already, so nothing is added.');
     const beganAtMs = performance.now();
-    // The first day of the log must not be older than the users.
+    // Users must be at least as old as the first day of the log.
     await seedPeople(client, { sinceMs: Date.now() - (days + 1) * 86_400_000 });
     let done = 0;
     await seedLog(client, {
       rows,
       days,
-      // Stores texts for all days that a new tenant's retention keeps, unless there are too many.
+      // Texts are stored for all days of a new tenant's retention, unless there are too many rows.
       bodyDays: rows <= textRowsMax ? days : 3,
       nowMs: Date.now(),
       others: [other],

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Adds budgets for the organization, a team, a provider and one user, and a default for each team. Their usage comes
- * from the rollups of the current month. The budget of the team Platform is nearly used up. Tenants that already have
+ * Adds budgets for the organization, a team, a provider and one user, and a default for each team. Their usage is
+ * taken from the rollups of the current month. The budget of the team Platform is nearly used up. Tenants with
  * budgets are not changed.
  */
 export async function seedBudgets(client: pg.ClientBase, nowMs: number): Promise<void> {
@@ -19,11 +19,11 @@ const monthOf = "date_trunc('month', $1::timestamptz, tenants.time_zone)";
 const spentBy = (condition: string) => `(SELECT sum(cost_nano_usd) FROM usage_rollups used
   WHERE used.tenant_id = tenants.id AND used.bucket_start >= ${monthOf} AND ${condition})`;
 
-/** Rounds a limit, of which `spent` is the given share, to whole cents, at least one. */
+/** Returns the limit of which `spent` is the given share, rounded to whole cents and at least one cent. */
 const limitOf = (spent: string, share: number) =>
   `greatest(10000000, round(coalesce(${spent}, 0) / ${share} / 10000000) * 10000000)::bigint`;
 
-/** Budgets that are older than the month count all of its usage. */
+/** Creation time of budgets. A budget that is older than the month counts all usage of the month. */
 const beforeMonth = `${monthOf} - interval '1 day'`;
 
 const insertBudgets = `INSERT INTO budgets (tenant_id, team_id, user_id, llm_provider_id, measure, period, limit_amount, action, created_at)
@@ -47,7 +47,9 @@ const insertDefaults = `INSERT INTO budget_defaults (tenant_id, team_id, measure
   FROM teams JOIN tenants ON tenants.id = teams.tenant_id WHERE teams.name IN ('Platform', 'Product', 'Research')
   ON CONFLICT DO NOTHING`;
 
-/** Budgets count from their creation, so those of a default are as old as the default, like the usage booked on them. */
+/**
+ * Sets the creation time of derived budgets. A budget counts from its creation, so it must be as old as its default.
+ */
 const dateDerivedBudgets = `UPDATE budgets SET created_at = given.created_at
   FROM budget_defaults given WHERE given.id = budgets.default_id AND budgets.created_at > given.created_at`;
 

@@ -162,7 +162,7 @@ describe('seedLog', () => {
 });
 
 describe('counters, limits and grants of the demo', () => {
-  /** Admitted requests and their tokens by user since the start of a time unit. */
+  /** Admitted requests and tokens by user since the start of a time unit. */
   const usedSince = (unit: string) => `SELECT u.id, count(log.id)::int AS requests,
       COALESCE(sum(log.prompt_tokens + log.completion_tokens), 0)::int AS tokens
     FROM users u LEFT JOIN request_logs log ON log.user_id = u.id AND log.status <> 'refused'

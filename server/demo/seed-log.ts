@@ -21,9 +21,11 @@ export interface SeedLogOptions {
   /** Number of newest days whose rows have texts. */
   readonly bodyDays: number;
   readonly nowMs: number;
-  /** Whether responses contain many rare words, as real ones do, so that searches read a realistic amount of data. */
+  /**
+   * Whether responses contain many rare words like real responses, so that searches read a realistic amount of data.
+   */
   readonly hasRareWords?: boolean;
-  /** Additional connections that fill other days in parallel. */
+  /** Additional connections that insert other days in parallel. */
   readonly others?: readonly Connection[];
   onDay?(done: { day: number; rows: number }): void;
 }
@@ -33,8 +35,8 @@ const dayMs = 86_400_000;
 const weekendShare = 0.35;
 
 /**
- * Fills the request log and its rollups for the users that `seedPeople` created. A past day is filled before its
- * partition is attached, so that indexes are built in one pass. Needs exclusive use of the connections.
+ * Fills the request log and its rollups for the users of `seedPeople`. A past day is filled before its partition is
+ * attached, so that indexes are built in one pass. Requires exclusive use of the connections.
  */
 export async function seedLog(client: Connection, options: SeedLogOptions): Promise<void> {
   const { days, bodyDays, nowMs, hasRareWords = false, others = [], onDay } = options;
@@ -77,7 +79,7 @@ export async function seedLog(client: Connection, options: SeedLogOptions): Prom
   await client.query('ANALYZE request_logs, request_log_bodies, usage_rollups, usage_days');
 }
 
-/** Returns the number of rows per day, oldest first; the numbers add up to the requested total. */
+/** Returns the number of rows per day, oldest first. The numbers add up to the requested total. */
 export function spread({
   rows,
   days,
@@ -103,7 +105,8 @@ export function spread({
 }
 
 /**
- * Returns the share of requests with a task, low enough that no user exceeds a task's limit; the rest is API access.
+ * Returns the share of requests with a task. The share is low enough that no user exceeds a task's limit. All other
+ * requests are API access.
  */
 async function findTaskShare(client: Connection, rows: number): Promise<number> {
   const { rows: counted } = await client.query<{ people: number }>(
@@ -113,7 +116,7 @@ async function findTaskShare(client: Connection, rows: number): Promise<number> 
   return Math.min(0.3, taskTokens / (rows * ofBusiest * tokensPerRow));
 }
 
-/** Average tokens per task of the busiest user: half of a task's limit. */
+/** Average number of tokens per task of the busiest user: half of a task's limit. */
 const taskTokens = 500_000;
 
 interface Day {
@@ -124,7 +127,7 @@ interface Day {
   readonly hasBodies: boolean;
   readonly hasRareWords: boolean;
   readonly isOver: boolean;
-  /** Sets the intents and scores of `demo_day`; the previous day must have been judged. */
+  /** Sets the intents and scores of `demo_day`. The previous day must have been judged before. */
   judge(): Promise<void>;
 }
 
@@ -155,7 +158,7 @@ async function fillDay(
 
 interface OpenDay {
   readonly partition: DayPartition;
-  /** Table that the day's rows are written to. */
+  /** Table for the rows of the day. */
   readonly table: string;
   close(): Promise<void>;
 }
@@ -183,8 +186,8 @@ async function openDay(client: Connection, parent: string, day: number): Promise
 }
 
 /**
- * Creates the indexes of the parent. Missing ones would be built during the attachment, which blocks the attachment
- * of other days.
+ * Creates the indexes of the parent table. Missing indexes would be built during the attachment, which blocks the
+ * attachment of other days.
  */
 async function buildIndexes(client: Connection, parent: string, table: string): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(

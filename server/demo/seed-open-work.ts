@@ -2,8 +2,7 @@ import type pg from 'pg';
 
 /**
  * Adds work for the administrators of each tenant with requests: a user near the limit of a budget who requests a
- * raise, two invitations, and a user with a high score who is blocked and appeals. Tenants with invitations are not
- * changed.
+ * raise, two invitations, and a blocked user with a high score who appeals. Tenants with invitations are not changed.
  */
 export async function seedOpenWork(client: pg.ClientBase, nowMs: number): Promise<void> {
   await client.query('DROP TABLE IF EXISTS demo_helped');
@@ -12,7 +11,10 @@ export async function seedOpenWork(client: pg.ClientBase, nowMs: number): Promis
     await client.query(statement);
 }
 
-/** `eager` is the user with the second highest cost of the month; the first remains without a limit. */
+/**
+ * `eager` is the user with the second highest cost of the month. The user with the highest cost remains without a
+ * limit.
+ */
 const collectHelped = `CREATE TEMP TABLE demo_helped AS
   WITH ranked AS (
     SELECT users.tenant_id, users.id, deviation_score AS score, seen.last, used.cost, used.requests,
@@ -32,7 +34,7 @@ const collectHelped = `CREATE TEMP TABLE demo_helped AS
     JOIN LATERAL (SELECT id, score, last FROM ranked WHERE ranked.tenant_id = tenants.id AND place > 2 ORDER BY score DESC LIMIT 1) blocked ON true
   WHERE NOT EXISTS (SELECT FROM invitations WHERE invitations.tenant_id = tenants.id)`;
 
-/** Rounds up to a cent, so that the limit is not exceeded. */
+/** The limit is rounded up to a cent, so that the usage does not exceed it. */
 const insertBudget = `INSERT INTO budgets (tenant_id, user_id, measure, period, limit_amount, action, created_at)
   SELECT tenant_id, eager_id, 'usd', 'month', (floor(coalesce(eager_cost, 0) / 0.96 / 10000000) + 1) * 10000000, 'refuse',
     date_trunc('month', now, 'UTC') FROM demo_helped
@@ -63,7 +65,7 @@ const invite = `WITH invited AS (
   SELECT tenant_id, email, 3, sha256(gen_random_uuid()::text::bytea), admin_id, admin_name, sent.id, sent_at, sent_at + interval '7 days'
   FROM invited JOIN sent ON to_address = email`;
 
-/** Sets the times between the user's last request and now. */
+/** The times are between the user's last request and now. */
 const blockAndAppeal = `WITH blocked AS (
     UPDATE users SET is_blocked = true, blocked_reason = 'Repeated off-topic requests', blocked_by = admin_id,
       blocked_at = blocked_last + (now - blocked_last) / 3

@@ -26,8 +26,8 @@ export async function seedPeople(
 }
 
 /**
- * Creates the temporary tables of a connection for filling the log: `demo_people` and `demo_models` to choose from,
- * and `demo_day` and `demo_texts` for the rows of one day and their prompts.
+ * Creates temporary tables for filling the log: `demo_people` and `demo_models` to choose from, and `demo_day` and
+ * `demo_texts` for the rows and prompts of one day.
  */
 export async function collectSenders(client: pg.ClientBase): Promise<void> {
   await client.query('DROP TABLE IF EXISTS demo_people, demo_models, demo_day, demo_texts');
@@ -63,7 +63,7 @@ const models: readonly DemoModel[] = [
   { provider_key: 'anthropic', name: 'claude-haiku-4-5', input: 1000, output: 5000 },
 ];
 
-// Tenants use UTC, so that the days of quotas match the partitions of the log.
+// Tenants use UTC, so that quota days match the partitions of the log.
 const insertTenants = `INSERT INTO tenants (name, slug, time_zone, created_at)
   VALUES ('Northwind', 'northwind', 'UTC', $1::timestamptz), ('Bluebird', 'bluebird', 'UTC', $1::timestamptz)
   ON CONFLICT (slug) DO NOTHING`;
@@ -109,7 +109,7 @@ const insertTasks = `WITH made AS (
     SELECT id FROM made WHERE made.tenant_id = users.tenant_id ORDER BY id OFFSET users.id % 4 LIMIT 1
   ) task ON true`;
 
-/** Creates the tasks for direct API calls, without a limit. */
+/** Creates tasks for direct API calls, without a limit. */
 const insertApiAccessTasks = `WITH made AS (
     INSERT INTO tasks (tenant_id, title, description, category, difficulty_level, estimated_hours, is_dummy_task, user_id, created_at)
     SELECT tenant_id, 'API access', 'Direct use of the API', 'other', 'beginner', 1, true, id, $1::timestamptz FROM users
@@ -132,7 +132,7 @@ const insertTeamGrants = `INSERT INTO team_provider_access (tenant_id, team_id, 
   SELECT teams.tenant_id, teams.id, instance.id, instance.enabled_models, $1::timestamptz FROM teams JOIN (${demoInstances}) instance USING (tenant_id)
   ON CONFLICT DO NOTHING`;
 
-/** Grants only users without a team, since a request counts for a team only if the user has no direct grant for it. */
+/** Grants only to users without a team, since a request counts for a team only if the user has no direct grant. */
 const insertUserGrants = `INSERT INTO user_provider_access (tenant_id, user_id, llm_provider_id, allowed_models, created_at)
   SELECT users.tenant_id, users.id, instance.id, instance.enabled_models, $1::timestamptz FROM users JOIN (${demoInstances}) instance USING (tenant_id)
   WHERE NOT EXISTS (SELECT FROM team_members WHERE user_id = users.id)

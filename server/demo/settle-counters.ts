@@ -1,7 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Sets the counters that the product updates while serving requests (limits, tasks, keys, credits) from the rollups.
+ * Sets the counters of limits, tasks, keys and credits from the rollups. The product updates these counters while
+ * serving requests.
  */
 export async function settleCounters(client: pg.ClientBase, nowMs: number): Promise<void> {
   const now = new Date(nowMs).toISOString();
@@ -16,7 +17,7 @@ export async function settleCounters(client: pg.ClientBase, nowMs: number): Prom
 
 const tokens = 'sum(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens)';
 
-/** Sets limits to a user's highest usage, rounded up with some headroom. */
+/** Sets limits to the user's highest usage, with some headroom and rounded up. */
 const setOtherLimits = `UPDATE users SET monthly_quota = ceil(months.most * 1.2 / 100000) * 100000,
     requests_per_hour = greatest(100, ceil(hours.most * 1.25 / 50) * 50)
   FROM (SELECT user_id, max(amount) AS most FROM (
@@ -25,7 +26,10 @@ const setOtherLimits = `UPDATE users SET monthly_quota = ceil(months.most * 1.2 
       SELECT user_id, sum(requests) AS amount FROM usage_rollups GROUP BY user_id, date_trunc('hour', bucket_start, 'UTC')) used GROUP BY 1) hours USING (user_id)
   WHERE users.id = months.user_id AND users.daily_quota IS NOT NULL`;
 
-/** Lowers the monthly quota of one user per tenant almost to this month's usage, unless other months had more. */
+/**
+ * Reduces the monthly quota of one user per tenant to slightly above this month's usage, unless other months had more
+ * usage.
+ */
 const bringNearLimit = `UPDATE users SET monthly_quota = ceil(busiest.amount * 1.07 / 1000) * 1000
   FROM (
     SELECT DISTINCT ON (used.tenant_id) used.user_id, used.amount
@@ -66,8 +70,8 @@ const setLastUses = `WITH last AS (SELECT user_id, api_key_id, max(last_received
   UPDATE api_keys SET last_used_at = last.at FROM api_keys key LEFT JOIN last ON last.api_key_id = key.id WHERE api_keys.id = key.id`;
 
 /**
- * Books the charges of service-managed instances by day and model, and a recharge at the start of each month that
- * covers them. Tenants that already have entries are not changed.
+ * Books the charges of service-managed instances by day and model, and a sufficient recharge at the start of each
+ * month. Tenants with entries are not changed.
  */
 const bookCredits = `WITH charged AS (
     SELECT tenant_id, llm_provider_id, provider_key, model, date_trunc('day', bucket_start, 'UTC') AS day,

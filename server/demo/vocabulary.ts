@@ -2,18 +2,21 @@ import { vocabulary as frequentWords } from './prompts.ts';
 
 /** First words of prompts. */
 export const promptVerbs = 'Explain,Refactor,Test,Document,Review,Translate,Summarize,Debug'.split(',');
-/** Syllables of all other words; each word has three. */
+/** Syllables of all other words. Each word has three syllables. */
 const syllables =
   'con ter ing ment pro ver tion al is ed re per sub lo mar ni ka tor ve sa del ri mon ex in un cal ph sto gra ble ish ness ful or an es de di en lu mi no pa qua ro su ta ur vi wa xi yo ze ab bi co du fe go hu ja ke le'.split(
     ' ',
   );
-/** Scatters the ranks, so that neighbors share no syllable. Odd, so that every word occurs exactly once. */
+/**
+ * Scatters the ranks, so that neighboring words share no syllable. The value is odd, so that every word occurs
+ * exactly once.
+ */
 const mixer = 40_503;
 
-/** Number of words. The frequency of a word is inversely proportional to its rank, as in natural language. */
+/** Number of words. Word frequency is inversely proportional to rank, as in natural language. */
 export const wordCount = syllables.length ** 3;
 
-/** Returns the word of a rank from 0 to below `wordCount`; the most frequent word has rank 0. */
+/** Returns the word of a rank from 0 to below `wordCount`. The most frequent word has rank 0. */
 export function wordOf(rank: number): string {
   const mixed = (rank * mixer) % wordCount;
   const places = [mixed & 63, (mixed >> 6) & 63, mixed >> 12];
@@ -22,14 +25,14 @@ export function wordOf(rank: number): string {
 
 const listOf = (words: readonly string[]) => words.map((word) => `'${word}'`).join();
 
-/** Returns an expression of PostgreSQL or ClickHouse for the word of a rank; arrays start at 1 in both. */
+/** Returns a PostgreSQL or ClickHouse expression for the word of a rank. Arrays start at 1 in both databases. */
 function wordSql(rank: string, arrayOf: (items: string) => string, shift: (by: number) => string): string {
   const syllable = (by: number) => `(${arrayOf(listOf(syllables))})[1 + ${shift(by)}]`;
   const rare = [0, 6, 12].map(syllable).join(' || ');
   return `CASE WHEN ${rank} < ${frequentWords.length} THEN (${arrayOf(listOf(frequentWords))})[1 + ${rank}] ELSE ${rare} END`;
 }
 
-/** Returns a PostgreSQL expression for a random word; `uniform` is from 0 to below 1. */
+/** Returns a PostgreSQL expression for a random word. `uniform` is a number from 0 to below 1. */
 export function randomWordInPostgres(uniform: string): string {
   const rank = `floor(exp(${uniform} * ln(${wordCount})) - 1)::int`;
   return `(SELECT ${wordSql(

@@ -3,28 +3,26 @@ import { readDecimal } from '@sluice/contract';
 import type { z } from 'zod';
 import type { Config } from '#config/config.ts';
 
-/** Option of a command: a switch, or an option with a string value. */
+/** Command option: a switch, or an option with a string value. */
 export interface CommandOption {
   readonly summary: string;
   /** Placeholder of the value in the help; absent for a switch. */
   readonly value?: string;
-  /** Letter of the short form. */
+  /** Letter of the short option. */
   readonly short?: string;
 }
 
 /** Standard input of a command. */
 export type CommandInput = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
-/** Arguments of a command. */
 export interface CommandCall {
   readonly config: Config;
-  /** Environment variables, which options such as `--api-key-env` may name. */
+  /** Environment variables. Options such as `--api-key-env` may name one. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly input: CommandInput;
-  /** Operands by name; an omitted optional operand is absent. */
+  /** Operands by name, without omitted optional operands. */
   readonly operands: Readonly<Record<string, string>>;
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
-  /** Whether the output is JSON. */
   readonly isJson: boolean;
   /** Reports progress on standard error. */
   note(text: string): void;
@@ -41,25 +39,25 @@ export interface CommandAnswer {
   readonly exitCode?: number;
 }
 
-/** Exit code of a plan that found changes. */
+/** Exit code of a plan that contains changes. */
 export const changesFound = 2;
 
-/** A command, as an entry of the table in `commands.ts` and of the help. */
+/** Command in the table of `commands.ts` and in the help. */
 export interface Command {
-  /** For example `users block`. */
+  /** Name such as `users block`. */
   readonly name: string;
-  /** Names in order; optional operands are in brackets. */
+  /** Operand names in order. Optional operands are in brackets. */
   readonly operands?: readonly string[];
   readonly options?: Readonly<Record<string, CommandOption>>;
   readonly summary: string;
-  /** Whether the command needs no installation. */
+  /** Whether the command requires no installation. */
   readonly isLocal?: true;
-  /** Additional help, in full sentences. */
+  /** Additional help text in full sentences. */
   readonly details?: string;
   run(call: CommandCall): Promise<CommandAnswer>;
 }
 
-/** Thrown when a command is called incorrectly; exit code 2. */
+/** Thrown when a command is called incorrectly. The exit code is 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -81,7 +79,7 @@ export function textOption({ options }: CommandCall, name: string): string | und
 
 /**
  * Returns the value of a numeric option.
- * @throws UsageError unless it is a whole number of at least 1
+ * @throws UsageError unless the value is a whole number of at least 1
  */
 export function countOption(call: CommandCall, name: string, otherwise: number): number {
   const text = textOption(call, name);
@@ -99,7 +97,7 @@ export function operandOf({ operands }: CommandCall, name: string): string {
 
 /**
  * Returns a numeric operand.
- * @throws UsageError unless it is in decimal notation
+ * @throws UsageError unless the operand is in decimal notation
  */
 export function numberOperand(call: CommandCall, name: string): number {
   const text = operandOf(call, name);
@@ -110,8 +108,8 @@ export function numberOperand(call: CommandCall, name: string): number {
 }
 
 /**
- * Returns the id of an object, in the notation of the lists of the CLI and the console.
- * @throws UsageError unless it is a whole number of at least 1 in decimal notation
+ * Returns an object id that was copied from a list of the CLI or the console.
+ * @throws UsageError unless the operand is a whole number of at least 1 in decimal notation
  */
 export function idOperand(call: CommandCall, name: string): number {
   const text = operandOf(call, name);
@@ -129,7 +127,6 @@ export function parseBody<Body extends z.ZodType>(schema: Body, given: unknown):
   throw new UsageError(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
 }
 
-/** Returns the parts of a comma-separated list. */
 export function splitList(text: string): string[] {
   return text
     .split(',')
@@ -139,7 +136,7 @@ export function splitList(text: string): string[] {
 
 type Cell = string | number | boolean | null;
 
-/** Formats rows as a table with column names; the last column has no padding. */
+/** Formats rows as a table with column names. The last column has no padding. */
 export function formatTable(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const texts = [columns, ...rows.map((row) => row.map(formatCell))];
   const widths = columns.map((_, column) => Math.max(...texts.map((row) => row[column]?.length ?? 0)));

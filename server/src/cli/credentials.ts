@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { waitForFileLock } from '#platform/file-lock.ts';
 
-/** Credential of one installation. */
 const credential = z.object({
   access_token: z.string(),
   issued_at: z.iso.datetime(),
@@ -26,7 +25,7 @@ export type StoredCredentials = z.infer<typeof stored>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Returns the path of the file: below `XDG_CONFIG_HOME`, else in `~/.config`. */
+/** Returns the path of the credentials file, below `XDG_CONFIG_HOME` or else in `~/.config`. */
 export function credentialsFile(env: Environment): string {
   const folder = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config');
   return join(folder, 'sluice', 'credentials.json');
@@ -35,8 +34,8 @@ export function credentialsFile(env: Environment): string {
 const lockWaitMs = 30_000;
 
 /**
- * Runs `work` while holding a lock on the file. A refresh token works only once, so two concurrent renewals would
- * sign the tool out.
+ * Runs `work` while holding a lock on the credentials file. A refresh token works only once, so two concurrent
+ * renewals would sign out the tool.
  */
 export async function withCredentials<Result>(
   env: Environment,
@@ -55,10 +54,10 @@ export async function withCredentials<Result>(
   }
 }
 
-/** The credential file while it is locked. */
+/** Credentials file while it is locked. */
 export interface CredentialsFile {
   read(): StoredCredentials;
-  /** Replaces the file atomically, so that a crash leaves the previous one. */
+  /** Replaces the file atomically, so that the previous file survives a crash. */
   write(credentials: StoredCredentials): void;
 }
 

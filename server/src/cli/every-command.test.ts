@@ -63,7 +63,7 @@ const callOf = (command: Command) => [
   ...fileOf(command),
 ];
 
-/** Runs commands with the same variables, a few in parallel. */
+/** Runs commands with the same variables, several in parallel. */
 async function runAll(
   selected: readonly Command[],
   env: Record<string, string>,

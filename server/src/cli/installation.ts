@@ -3,16 +3,16 @@ import { join, resolve } from 'node:path';
 import type { Config } from '#config/config.ts';
 import { formatDatabaseHosts, parseDatabaseUrl } from '#platform/database-url.ts';
 
-/** Describes the installation that a command acts on: a database with its servers, or a data folder. */
+/** Describes the installation of a command: a database with its servers, or a data folder. */
 export function formatInstallation({ database, dataDir }: Pick<Config, 'database' | 'dataDir'>): string {
   const url = database && parseDatabaseUrl(database.directUrl);
   return url ? `database "${url.database}" at ${formatDatabaseHosts(url)}` : `data folder ${dataDir}`;
 }
 
-/** Locations in which an installation other than the default folder may be found. */
+/** Locations where a command may find an installation outside the default folder. */
 export interface Surroundings {
   readonly unitFiles: readonly string[];
-  /** File system of processes, such as `/proc`. */
+  /** Process file system, such as `/proc`. */
   readonly processesDir: string;
 }
 
@@ -62,7 +62,7 @@ function listOtherProcesses(processesDir: string, dataDir: string): string[] {
   });
 }
 
-/** Processes may exit while they are read, and those of other accounts are not readable. */
+/** Processes may exit while their files are read. Files of other accounts are not readable. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

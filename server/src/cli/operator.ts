@@ -32,14 +32,14 @@ import { findSecret } from '#supervisor/secret.ts';
 const maxConnections = 10;
 
 export interface OpenDatabaseOptions {
-  /** Whether a missing data folder or embedded database is created; only a restore does. */
+  /** Whether a missing data folder or embedded database is created. Only a restore does so. */
   readonly canCreate?: boolean;
 }
 
 /**
- * Returns the URL of the installation's database. Starts the embedded PostgreSQL until the command ends unless Sluice
+ * Returns the database URL of the installation. Starts the embedded PostgreSQL until the command ends unless Sluice
  * is running.
- * @throws Error with the cause and the fix, as at startup, if the database cannot be used or does not exist
+ * @throws Error with cause and fix, as at startup, if the database cannot be used or does not exist
  */
 export async function openDatabase(
   config: Config,
@@ -75,13 +75,13 @@ async function requireCluster(dataDir: string): Promise<void> {
   );
 }
 
-/** A user that a command acts on. */
+/** User that a command acts on. */
 export interface Person {
   readonly id: number;
   readonly tenantId: number;
 }
 
-/** Access for commands on behalf of the operator: the audit log records the operation without a user. */
+/** Access for commands on behalf of the operator. The audit log records these operations without a user. */
 export interface Operator {
   readonly pool: pg.Pool;
   readonly system: SystemDatabase;
@@ -99,19 +99,19 @@ export interface Operator {
   ): Promise<Result>;
   /**
    * Returns the user with this email address.
-   * @throws Error if there is no such user
+   * @throws Error if there is none
    */
   requirePerson(email: string): Promise<Person>;
   /**
    * Opens the keys of the installation.
-   * @throws Error if the secret is missing or differs from the database's
+   * @throws Error if the secret is missing or does not match the database
    */
   openKeyring(): Promise<Keyring>;
 }
 
 const address = 'command line';
 
-/** Opens the database of the installation for one command, and closes it afterwards. */
+/** Opens the installation's database for one command, and closes it afterwards. */
 export async function asOperator<Result>(
   config: Config,
   work: (operator: Operator) => Promise<Result>,
@@ -156,8 +156,8 @@ export async function asOperator<Result>(
 }
 
 /**
- * Returns the keys of this installation; `null` if its database is new.
- * @throws Error if its secret is not available
+ * Returns the keys of the installation; `null` if the database is new.
+ * @throws Error if the secret is not available
  */
 export async function openKeyring(config: Config, system: SystemDatabase): Promise<Keyring | null> {
   if (!(await isDatabaseInUse(system))) return null;
@@ -173,7 +173,7 @@ export async function openKeyring(config: Config, system: SystemDatabase): Promi
   return keyring;
 }
 
-/** Throws unless a database has exactly the migrations of this version; the message contains the fix. */
+/** Throws unless a database has exactly the migrations of this version. The error message contains the fix. */
 export function requireSchema(applied: readonly AppliedMigration[]): void {
   const { pending, newer, edited } = compareMigrations(applied, readMigrations());
   if (applied.length === 0)

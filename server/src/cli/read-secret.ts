@@ -10,7 +10,7 @@ import {
 } from './command.ts';
 
 /**
- * Options of a command that needs a provider key. The key is not an argument, since every process can read command
+ * Options of commands that require a provider key. The key is not an argument, since every process can read command
  * lines.
  */
 export const apiKeyOptions: Readonly<Record<string, CommandOption>> = {
@@ -20,7 +20,8 @@ export const apiKeyOptions: Readonly<Record<string, CommandOption>> = {
 };
 
 /**
- * Returns the provider's key from a variable, a file, or the first line of standard input; `undefined` with --no-key.
+ * Returns the provider key from a variable, a file, or the first line of standard input. Returns `undefined` with
+ * --no-key.
  */
 export async function readProviderKey(call: CommandCall): Promise<string | undefined> {
   const [variable, path] = [textOption(call, 'api-key-env'), textOption(call, 'api-key-file')];
@@ -44,7 +45,7 @@ async function readFirstLine(input: CommandInput): Promise<string | undefined> {
   return undefined;
 }
 
-/** Returns the first line of piped input. At a terminal, where input would be visible, returns a generated password. */
+/** Returns the first line of piped input. Returns a generated password at a terminal, where input would be visible. */
 export async function readNewPassword(input: CommandInput): Promise<{ password: string; isMade: boolean }> {
   if (input.isTTY) return { password: randomBytes(15).toString('base64url'), isMade: true };
   for await (const line of createInterface({ input })) return { password: line, isMade: false };

@@ -26,7 +26,6 @@ ${formatPlaces('COMMAND')}
 ${exitCodes}`;
 }
 
-/** Formats the help of one command with its options. */
 function formatCommandHelp(command: Command): string {
   const options = [
     ...Object.entries(command.options ?? {}).map(([name, { short, summary, value }]) => [
@@ -41,7 +40,10 @@ function formatCommandHelp(command: Command): string {
   return `Usage: npx sluice ${formatCall(command)}\n\n${command.summary}.\n${details}\n${lines.join('\n')}\n${command.isLocal ? '' : `\n${formatPlaces(formatCall(command))}`}`;
 }
 
-/** Describes how to run a command with the variables of the service, so that it acts on the correct installation. */
+/**
+ * Explains how to run a command with the variables of the service, so that the command acts on the correct
+ * installation.
+ */
 function formatPlaces(call: string): string {
   return `Where Sluice runs as a service
   systemd     cd /opt/sluice && sudo systemd-run --pty --wait --collect --uid=sluice -p EnvironmentFile=/etc/sluice.env \\
@@ -58,7 +60,7 @@ function formatCall({ name, operands = [] }: Command): string {
 
 const [failed, wrongUsage] = [1, 2];
 
-/** Streams and variables of the process that runs a command, or of a test. */
+/** Streams and environment variables of a command. */
 export interface CommandEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: CommandInput;
@@ -95,7 +97,7 @@ async function run(args: readonly string[], environment: CommandEnvironment): Pr
   return runCommand(command, args.slice(command.name.split(' ').length), environment);
 }
 
-/** Returns the help of one command, of all commands with a noun, or of all commands. */
+/** Returns the help for one command, for all commands with a noun, or for all commands. */
 function formatHelpOf(words: readonly string[]): string {
   const command = findCommand(words);
   if (command) return formatCommandHelp(command);
@@ -105,7 +107,7 @@ function formatHelpOf(words: readonly string[]): string {
   throw new UsageError(formatUnknown(words));
 }
 
-/** Lists the commands with the given noun, or all commands if it is unknown. */
+/** Lists the commands with the given noun, or all commands for an unknown noun. */
 function formatUnknown(words: readonly string[]): string {
   const onNoun = listOnNoun(words[0]);
   const said = words.slice(0, 2).join(' ');
@@ -114,7 +116,6 @@ function formatUnknown(words: readonly string[]): string {
 
 const listOnNoun = (noun: string | undefined) => commands.filter(({ name }) => name.startsWith(`${noun} `));
 
-/** Finds a command by its one or two words. */
 function findCommand(words: readonly string[]): Command | undefined {
   return commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word));
 }
@@ -133,7 +134,7 @@ async function runCommand(
   const operands = nameOperands(command, positionals);
   const config = readConfig(env);
   if (!command.isLocal) {
-    // Must be first, so that a command on the wrong installation is noticed.
+    // This check is first, so that a command never acts on the wrong installation.
     requireNamedInstallation(config);
     const installation = formatInstallation(config);
     stderr.write(json ? `${JSON.stringify({ installation })}\n` : `On the ${installation}\n`);
@@ -170,7 +171,7 @@ function nameOperands(command: Command, given: readonly string[]): Record<string
   return Object.fromEntries(given.map((text, index) => [names[index]?.replace(/[[\]]/g, ''), text]));
 }
 
-/** Formats an error as one line if details do not help: its message, or the cause that a driver hides. */
+/** Formats an expected error as one line: its message, or the cause that a driver hides. */
 function formatError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause instanceof Error && error.message.startsWith('Failed query')) return error.cause.message;

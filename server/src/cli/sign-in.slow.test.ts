@@ -39,7 +39,7 @@ beforeEach(async () => {
 
 const credentialFile = () => join(folder, 'sluice', 'credentials.json');
 
-/** Calls a route of the console as Mara's browser does; returns the response. */
+/** Calls a console route like Mara's browser. Returns the response. */
 async function browse(path: string, body: object): Promise<Response> {
   const principal = await openSessionOf(database.pool, mara);
   const { sessionId } = principal.credential as { sessionId: string };
@@ -52,7 +52,7 @@ async function browse(path: string, body: object): Promise<Response> {
   });
 }
 
-/** Runs `login`, and allows or denies the code through the API in place of the browser. */
+/** Runs `login`, and decides on the user code through the API instead of a browser. */
 async function logIn(decide: (userCode: string) => Promise<unknown>, args: readonly string[] = []) {
   const output = { stdout: '', stderr: '' };
   const { promise: shown, resolve } = Promise.withResolvers<string>();
@@ -112,7 +112,7 @@ it('login fails and stores nothing if the user denies the tool', async () => {
   expect((await callCommand(['token'], env)).stderr).toContain('This machine is not signed in.');
 });
 
-/** Moves the expiry of the stored key to the near future. */
+/** Sets the expiry of the stored key to the near future. */
 async function age(): Promise<void> {
   const stored = JSON.parse(await readFile(credentialFile(), 'utf8'));
   const installation = stored.installations[worker.origin];

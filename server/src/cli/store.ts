@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { SystemDatabase } from '#db/system.ts';
 
 /**
- * Returns the id of the tenant with a slug; without a slug, of the only tenant.
+ * Returns the id of the tenant with this slug, or of the only tenant if there is no slug.
  * @throws Error with a message for the operator
  */
 export async function requireTenantId(system: SystemDatabase, slug: string | undefined): Promise<number> {

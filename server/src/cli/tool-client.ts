@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { version } from '#platform/version.ts';
 import type { Credential } from './credentials.ts';
 
-/** OAuth client id of the CLI. */
 const clientId = 'sluice-cli';
 const timeoutMs = 30_000;
 
@@ -20,7 +19,7 @@ export class ToolRefusal extends Error {
   }
 }
 
-/** Thrown when the server cannot be reached or is busy; a retry may succeed. */
+/** Thrown when the server cannot be reached or is busy. A retry may succeed. */
 export class ServerAway extends Error {
   override readonly name = 'ServerAway';
 }
@@ -73,7 +72,7 @@ async function post<Schema extends z.ZodType>(
 
 async function send(url: string, body: URLSearchParams): Promise<Response> {
   try {
-    // A redirect would send the token to another server.
+    // Redirects are not followed, since a redirect would send the token to another server.
     return await fetch(url, {
       method: 'POST',
       body,

@@ -6,7 +6,7 @@ import { ConsoleError, notFound } from '#errors/console-error.ts';
 export type FindTenantId = (idOrSlug: string) => number | null;
 
 /**
- * Returns the principal, moved to the tenant that the header names, if any. The user stays the same, including in the
+ * Returns the principal in the tenant that the header names, if any. The user remains the same, including in the
  * audit log.
  * @throws ConsoleError 403 if the caller is not a super administrator, 404 if the tenant is unknown.
  */

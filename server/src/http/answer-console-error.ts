@@ -21,9 +21,7 @@ export interface ErrorFormat {
   readonly describe: (refusal: ConsoleError) => object;
 }
 
-/**
- * Sends any thrown value as `{detail}`, or in the given format; unexpected errors become a 500 without details.
- */
+/** Sends any thrown value as `{detail}`, or in the given format. Unexpected errors become a 500 without details. */
 export function answerConsoleError(
   error: unknown,
   requestId: string,
@@ -58,7 +56,7 @@ const nameCaller = ({ ip, principal }: FastifyRequest) =>
 const refusals = new Set([401, 403, 429]);
 const refused = 'a console request was refused';
 
-/** Returns the log fields of a rejection. They contain nothing that a client wrote: the route instead of the URL. */
+/** Returns the log fields of a rejection. They contain no client input, so the route is logged instead of the URL. */
 function formatRefusal(
   status: number,
   requestId: string,
@@ -73,7 +71,7 @@ function toConsoleError(error: unknown): ConsoleError {
   if (error instanceof ConsoleError) return error;
   // API keys of console routes are authenticated by the gateway.
   if (error instanceof GatewayError) return fromGatewayError(error);
-  // Fastify sets `statusCode` on client errors, including a connection that breaks while the body is read.
+  // Fastify sets `statusCode` on client errors, and on errors of connections that break while the body is read.
   const status = property(error, 'statusCode');
   if (typeof status === 'number' && status < 500) {
     const [ownStatus, detail] = frameworkRefusals[codeOf(error)] ?? [status, 'The request cannot be read.'];

@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
 
-/** A request to the public API from inside this process. */
+/** Request to the public API from within this process. */
 export interface GatewayRequest {
-  /** For example `/api/v1/chat/completions`. */
+  /** URL path, such as `/api/v1/chat/completions`. */
   readonly path: string;
-  /** Sent with POST; if absent, the request is a GET. */
+  /** JSON body. The request is a POST with a body and a GET without one. */
   readonly body?: object;
-  /** Stored in the log row in addition to the gateway's own id. */
+  /** Client request id, stored in the log row in addition to the gateway's own id. */
   readonly clientRequestId: string;
   /** Aborts the request like a client disconnect. */
   readonly signal: AbortSignal;
@@ -22,7 +22,8 @@ export type AskGateway = (asked: GatewayRequest) => Promise<IncomingMessage>;
 type GatewayHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * Returns a function that creates a gateway client for an Authorization header; requests go through memory, not a port.
+ * Returns a function that creates a gateway client for an Authorization header. Requests are sent in memory instead
+ * of through a port.
  */
 export function createAskGateway(gatewayHandler: GatewayHandler): (authorization: string) => AskGateway {
   const server = createServer({ requireHostHeader: false }, (incoming, response) => {
@@ -48,7 +49,8 @@ export function createAskGateway(gatewayHandler: GatewayHandler): (authorization
 function connect(server: ReturnType<typeof createServer>): Duplex {
   const [near, far] = duplexPair();
   near.once('close', () => far.destroy());
-  // The peer is this process, so slow-client timeouts are not needed; an in-memory pair does not implement them.
+  // The peer is this process, so timeouts for slow clients are not needed. An in-memory socket pair does not
+  // implement timeouts.
   server.emit('connection', Object.assign(far, { setTimeout: () => far }));
   return near;
 }

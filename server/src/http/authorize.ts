@@ -13,10 +13,10 @@ import { CodedError, ConsoleError, databaseAway } from '#errors/console-error.ts
 import { actForTenant, type FindTenantId } from './act-for-tenant.ts';
 import type { RequestSource } from './caller-address.ts';
 
-/** A call to a management route with a management token. */
+/** Call to a management route with a management token. */
 export interface TokenCall {
   readonly principal: Principal;
-  /** The tenant that the call concerns, which a super administrator chooses. */
+  /** Tenant that the call concerns. Super administrators may choose another tenant. */
   readonly actingTenantId: number;
   readonly token: ManagementTokenCredential;
   /** Name of the route. */
@@ -36,19 +36,19 @@ export interface AuthorizeDeps {
     connection: object,
     address: string,
   ) => OwnerOfKey | null | Promise<OwnerOfKey | null>;
-  /** Returns the principal of a management token, or `null`; rejected tokens count against the address. */
+  /** Returns the principal of a management token, or `null`. Rejected tokens count against the address. */
   readonly authenticateToken: (token: string, address: string) => Promise<Principal | null>;
-  /** Called with each permitted call of a management token, before its handler. */
+  /** Called with each permitted call with a management token, before the handler of the route. */
   readonly recordTokenCall: (call: TokenCall) => Promise<void>;
   readonly findTenantId: FindTenantId;
-  /** Returns whether the database is reachable; if not, requests that need it are rejected immediately. */
+  /** Returns whether the database is reachable. If not, requests that need the database are rejected immediately. */
   readonly isDatabaseReachable: () => boolean;
   readonly findSource: (request: FastifyRequest['raw']) => RequestSource;
 }
 
 /**
  * Returns the caller of a management route; `null` on public rows.
- * @throws ConsoleError 401 without valid credentials, 403 if they do not permit the route
+ * @throws ConsoleError 401 without valid credentials, 403 if the credentials do not permit the route
  */
 export async function authorize(
   { name, row }: { readonly name: string; readonly row: RouteRow },
@@ -66,7 +66,7 @@ export async function authorize(
     ? await authenticateToken(token, request, deps)
     : await deps.authenticateSession(token);
   if (!principal) throw invalidCredentials();
-  // Read by `answerConsoleError` when it logs a rejection.
+  // `answerConsoleError` reads the principal when it logs a rejection.
   request.principal = principal;
   if (mustSetUpSecondFactor(principal) && !row.servesSetup) {
     throw new CodedError(403, 'Your role requires a second factor. Set one up to continue.', {
@@ -92,7 +92,7 @@ export async function authorize(
 
 /**
  * Authenticates a management token. The lookup counts against the database share of the caller's network, since the
- * caller is still unknown.
+ * caller is not known yet.
  */
 function authenticateToken(
   token: string,
@@ -103,7 +103,7 @@ function authenticateToken(
   return withShare(shareOfAddress(request.ip), () => deps.authenticateToken(token, address));
 }
 
-/** Returns the scope for calls on another tenant, which the scopes for the token's own tenant do not cover. */
+/** Returns the scope required for calls on another tenant. Other scopes cover only the token's own tenant. */
 const platformScopeOf = ({ method }: RouteRow) => (method === 'GET' ? 'platform:read' : 'platform:write');
 
 function requireScope(row: RouteRow, credential: ManagementTokenCredential): void {
@@ -116,7 +116,7 @@ function requireScope(row: RouteRow, credential: ManagementTokenCredential): voi
 
 /**
  * Requires a permission in addition to that of the route, for a call with several effects.
- * @throws ConsoleError 403 if the permission is missing, or its scope for a management token
+ * @throws ConsoleError 403 if the permission, or its scope for a management token, is missing
  */
 export function requirePermission(principal: Principal, permission: Permission): void {
   if (!isAllowed(principal, permission)) throw new ConsoleError(403, 'Not enough permissions');
@@ -133,7 +133,7 @@ function requireThisScope(scope: ManagementScope, { name, scopes }: ManagementTo
   );
 }
 
-/** Runs the gateway's checks of an API key, except scopes and protocols, which concern model requests only. */
+/** Runs the gateway's checks of an API key, except scopes and protocols, which apply only to model requests. */
 async function authorizeApiKey(
   apiKey: string,
   request: FastifyRequest,
@@ -160,7 +160,6 @@ const invalidCredentials = () => new ConsoleError(401, 'Could not validate crede
 const blockedError = (reason: string) =>
   new ConsoleError(403, `Your account is blocked: ${reason || 'no reason was given'}`);
 
-/** Returns the bearer token of a request. */
 export function readToken({ headers }: FastifyRequest): string | undefined {
   return headers.authorization?.match(/^Bearer +(\S+) *$/i)?.[1];
 }

@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { createNetworkCheck } from '#platform/networks.ts';
 
-/** Origin of a request. Unverified headers never change `address`. */
+/** Origin of a request. Unverified headers have no effect on `address`. */
 export interface RequestSource {
-  /** IP that limits, sessions and the audit log use: the nearest hop that is not a trusted proxy. */
+  /** IP for limits, sessions and the audit log: the nearest hop that is not a trusted proxy. */
   readonly address: string;
   /** IP of the TCP peer. */
   readonly peer: string;
-  /** Whether the peer sends forwarding headers and SLUICE_TRUSTED_PROXIES does not name it. */
+  /** Whether the peer sends forwarding headers but is not in SLUICE_TRUSTED_PROXIES. */
   readonly isForwardedUnverified: boolean;
 }
 
@@ -25,7 +25,10 @@ const forwardingHeaders = [
   'via',
 ];
 
-/** Returns a function that finds the source of a request. Only `X-Forwarded-For` entries added by trusted proxies count. */
+/**
+ * Returns a function that determines the source of a request. Only `X-Forwarded-For` entries that trusted proxies
+ * have added count.
+ */
 export function createRequestSource(
   trustedProxies: readonly string[],
 ): (request: Pick<IncomingMessage, 'headers' | 'socket'>) => RequestSource {
@@ -43,8 +46,8 @@ export function createRequestSource(
 }
 
 /**
- * Returns a function that finds the address of a request; empty for a request from inside the process. It caches the
- * address of each connection for as long as its `X-Forwarded-For` stays the same.
+ * Returns a function that determines the address of a request, or an empty text for requests within the process. The
+ * address of a connection is cached while its `X-Forwarded-For` header remains the same.
  */
 export function createFindAddress(
   trustedProxies: readonly string[],
@@ -61,7 +64,7 @@ export function createFindAddress(
   };
 }
 
-/** Each proxy appends its own peer, so the list is read from the right until an entry is not trusted. */
+/** Returns the first untrusted entry from the right, since each proxy appends its own peer. */
 function findCaller(peer: string, forwardedFor: string, isTrusted: (address: string) => boolean): string {
   let caller = peer;
   for (const entry of forwardedFor.split(',').reverse()) {
@@ -73,7 +76,10 @@ function findCaller(peer: string, forwardedFor: string, isTrusted: (address: str
   return caller;
 }
 
-/** Returns the IP address of an entry in one spelling, without the port that some proxies add; `null` if it is not one. */
+/**
+ * Returns the normalized IP address of an entry, without the port that some proxies add; `null` if the entry is not
+ * an IP address.
+ */
 function readAddress(entry: string): string | null {
   const withoutPort = /^\[(.+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
   const address = withoutPort.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');

@@ -40,7 +40,7 @@ async function readAll(caller: Socket): Promise<string> {
   return text;
 }
 
-/** Starts a request and half of its response; returns a function that finishes the response. */
+/** Sends a request and half of its response. Returns a function that completes the response. */
 async function callInHand(): Promise<{ caller: Socket; finish: () => void }> {
   const { promise, resolve } = Promise.withResolvers<() => void>();
   answer = (_request, response) => {
@@ -52,14 +52,14 @@ async function callInHand(): Promise<{ caller: Socket; finish: () => void }> {
 }
 
 describe('createConnections while draining', () => {
-  it('drain ends idle connections immediately', async () => {
+  it('drain closes idle connections immediately', async () => {
     const caller = await call(get);
     await once(caller, 'data');
     await connections.drain();
     expect(await readAll(caller)).toBe('');
   });
 
-  it('drain finishes running responses and ends their connections despite keep-alive', async () => {
+  it('drain finishes running responses and closes their connections despite keep-alive', async () => {
     const { caller, finish } = await callInHand();
     const drained = connections.drain();
     finish();
@@ -67,7 +67,7 @@ describe('createConnections while draining', () => {
     await drained;
   });
 
-  it('drain answers a late first request, and waits only briefly for a connection without one', async () => {
+  it('drain responds to a late first request, and waits only briefly for a connection without one', async () => {
     const late = await call();
     const silent = await call();
     const accepted = Promise.withResolvers<void>();
@@ -81,7 +81,7 @@ describe('createConnections while draining', () => {
     await drained;
   });
 
-  it('drain answers every pipelined request of a connection', async () => {
+  it('drain responds to every pipelined request of a connection', async () => {
     const { caller, finish } = await callInHand();
     answer = (_request, response) => response.end('second');
     const second = once(server, 'request');

@@ -1,21 +1,24 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Connections of a server that does not listen itself. */
+/** Connections of a server that does not listen. */
 export interface Connections {
   add(connection: Socket): void;
-  /** Closes each connection after its current response, with `Connection: close` if the headers are not sent yet. */
+  /**
+   * Closes each connection after its current response. Sends `Connection: close` if the headers have not been sent
+   * yet.
+   */
   closeAfterAnswers(): void;
-  /** Closes each connection once it has no running request; resolves when all are closed. */
+  /** Closes each connection once it has no running request. Resolves when all connections are closed. */
   drain(): Promise<void>;
   /** Destroys all open connections. */
   destroyAll(): void;
 }
 
-/** Maximum wait for the first request of an open connection while draining. */
+/** Maximum wait for the first request on an open connection while draining. */
 const firstRequestMs = 1_000;
 
-/** Tracks running responses, so that they can announce that their connection closes. */
+/** Tracks running responses, so that their headers can announce the end of the connection. */
 function createOpenAnswers() {
   const open = new Set<ServerResponse>();
   let isEnding = false;
@@ -23,7 +26,7 @@ function createOpenAnswers() {
     add(response: ServerResponse, onClose: () => void): void {
       if (isEnding) response.shouldKeepAlive = false;
       open.add(response);
-      // The event is emitted once; `once` would allocate a wrapper of the listener for each request.
+      // `on` is sufficient because the event is emitted once. `once` would allocate a wrapper for each request.
       response.on('close', () => {
         open.delete(response);
         onClose();
@@ -36,7 +39,9 @@ function createOpenAnswers() {
   };
 }
 
-/** Node's own `close` leaves connections open that become idle later or never had a request. */
+/**
+ * Tracks connections, since Node's own `close` leaves connections open that become idle later or never had a request.
+ */
 export function createConnections(server: Server): Connections {
   const runningRequests = new Map<Socket, number>();
   const hasAsked = new WeakSet<Socket>();
@@ -58,7 +63,7 @@ export function createConnections(server: Server): Connections {
     count(socket, 1);
     answers.add(response, () => count(socket, -1));
   };
-  // Registered first, before any response starts.
+  // These listeners must be the first, before any response starts.
   server.prependListener('request', note).prependListener('checkExpectation', note);
 
   return {
@@ -68,7 +73,7 @@ export function createConnections(server: Server): Connections {
         runningRequests.delete(connection);
         if (isDraining && runningRequests.size === 0) allGone.resolve();
       });
-      // Matches the sockets that a listening server creates.
+      // Same as for the sockets of a listening server.
       connection.allowHalfOpen = true;
       server.emit('connection', connection);
     },

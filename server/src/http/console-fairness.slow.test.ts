@@ -11,9 +11,9 @@ let loud: Person;
 let louder: Person;
 let calm: Person;
 let gateway: TestGateway;
-/** Leases every job forever, since a job that reads the locked table would occupy the last of the three connections. */
+/** Leases every job forever, since a job that reads the locked table would use the last of the three connections. */
 const withoutJobs = "ALTER TABLE job_schedules ALTER leased_until SET DEFAULT 'infinity'";
-/** Releases the lock after a failed test; otherwise the gateway could not stop. */
+/** Releases the lock after a failed test. With the lock, the gateway could not stop. */
 let unlockLogs: () => Promise<void> = async () => undefined;
 beforeEach(async () => {
   gateway = await startGateway({
@@ -43,7 +43,7 @@ async function open(person: Person) {
   };
 }
 
-/** Blocks every query on the request log, and the database connection that sends it. */
+/** Blocks every query on the request log, together with the database connection of the query. */
 async function lockLogs() {
   const client = await gateway.pool.connect();
   await client.query('BEGIN; LOCK TABLE request_logs');

@@ -7,30 +7,32 @@ import type { RunIdempotent } from '#idempotency/idempotency-key.ts';
 import type { AskGateway } from './ask-gateway.ts';
 import type { FixedAnswer } from './fixed-answer.ts';
 
-/** Request context of every management handler. */
 export interface RequestContext {
   readonly requestId: string;
-  /** IP of the client. Only a proxy named in SLUICE_TRUSTED_PROXIES can change it by a header. */
+  /** IP of the client. Only a proxy in SLUICE_TRUSTED_PROXIES can change the IP by a header. */
   readonly address: string;
   readonly userAgent: string;
-  /** Whether the client of a row with `eventStream` accepts events. */
+  /** Whether the client of an `eventStream` row accepts events. */
   readonly wantsEvents: boolean;
-  /** Actor for the audit log. `inTenant` passes it to the database; other transactions must set it. */
+  /**
+   * Actor for the audit log. `inTenant` sets the actor in the database; handlers must set it in all other
+   * transactions.
+   */
   readonly actor: Actor;
-  /** Raw bearer token of the Authorization header, not validated. */
+  /** Bearer token of the Authorization header, without validation. */
   readonly bearerToken: string | null;
-  /** Returns the caller, including on public rows; `null` if not signed in. */
+  /** Returns the caller, also on public rows; `null` if the caller is not signed in. */
   findCaller(): Promise<Principal | null>;
   setHeader(name: string, value: string): void;
-  /** Returns a request header, in lower case; `null` if it is missing. */
+  /** Returns a request header by its lowercase name; `null` if the header is missing. */
   readHeader(name: string): string | null;
 }
 
-/** A request with a principal; `inTenant` runs queries as the principal's tenant. */
+/** Context of a request with a principal. `inTenant` runs queries in the principal's tenant. */
 export interface SignedInContext extends RequestContext {
   readonly principal: Principal;
   inTenant<Result>(work: (tx: LogTransaction) => Promise<Result>): Promise<Result>;
-  /** Sends a request to the gateway as this user; it may outlive the call. */
+  /** Sends a request to the gateway as this user. The request may outlive the call. */
   readonly askGateway: AskGateway;
 }
 
@@ -59,13 +61,13 @@ type Parsed<Row extends RouteRow, Name extends keyof NonNullable<Row['request']>
   ? z.output<Schema>
   : undefined;
 
-/** A signed body and its signature as received; a missing signature is empty. */
+/** Signed body and its signature as received. A missing signature is empty. */
 export interface SignedBody {
   readonly bytes: Buffer;
   readonly signature: string;
 }
 
-/** A row's validated input; parts that the row does not declare are `undefined`. */
+/** Validated input of a row. Parts that the row does not declare are `undefined`. */
 export interface RouteInput<Row extends RouteRow> {
   params: Parsed<Row, 'params'>;
   query: Parsed<Row, 'query'>;
@@ -73,7 +75,7 @@ export interface RouteInput<Row extends RouteRow> {
   form: Parsed<Row, 'form'>;
 }
 
-/** A file that is streamed at the client's speed. */
+/** File that is streamed at the client's speed. */
 export interface Download {
   readonly fileName: string;
   readonly mediaType: string;
@@ -81,7 +83,7 @@ export interface Download {
   readonly text: AsyncIterable<string>;
 }
 
-/** A response streamed as events; ends early if the client disconnects. */
+/** Response that is streamed as events. The iteration stops early if the client disconnects. */
 export class EventStream {
   readonly events: AsyncIterable<{ readonly event: string; readonly data: object }>;
 
@@ -90,7 +92,7 @@ export class EventStream {
   }
 }
 
-/** A file in place of the JSON response of a row with `offersFile`. */
+/** File instead of the JSON response of an `offersFile` row. */
 export class FileAnswer {
   readonly file: Download;
 
@@ -108,20 +110,17 @@ type Answer<Row extends RouteRow> = Row extends { isFixed: true }
         | (Row extends { eventStream: true } ? EventStream : never)
         | (Row extends { offersFile: object } ? FileAnswer : never);
 
-/**
- * Scope of a row's transaction, opened by its adapter in the caller's tenant or across tenants; `outside` if the
- * handler opens its own.
- */
+/** Scope of a row's transaction: `tenant` and `across tenants` are opened by the adapter, `outside` by the handler. */
 export type Scope = 'tenant' | 'across tenants' | 'outside';
 
 /** Handler of a row, bound to the scope of its transaction. */
 export type Bound<Ctx, Given, Result> = ((ctx: Ctx, given: Given) => Promise<Result>) & {
   readonly scope: Scope;
-  /** Why the handler opens its own transactions; only for the scope `outside`. */
+  /** Reason why the handler opens its own transactions. Only for the scope `outside`. */
   readonly reason?: OutsideReason;
 };
 
-/** Why a handler opens its own transactions, or none. */
+/** Reason why a handler opens its own transactions, or none. */
 export type OutsideReason =
   | 'asks a provider'
   | 'asks an identity provider'

@@ -14,7 +14,7 @@ const types: Readonly<Record<number, string>> = {
   429: 'rate_limit_error',
 };
 
-/** Errors as LiteLLM's proxy sends them, `{error: {message, type, param, code}}`, with the console's `detail`. */
+/** LiteLLM's error format, `{error: {message, type, param, code}}`, with the console's `detail`. */
 const litellmErrorFormat: ErrorFormat = {
   mediaType: 'application/json; charset=utf-8',
   convert: (refusal) => refusal,
@@ -28,10 +28,13 @@ const litellmErrorFormat: ErrorFormat = {
   },
 };
 
-/** Characters that RFC 6749, 5.2, allows in a description: printable ASCII without quotation marks and backslashes. */
+/**
+ * Matches characters that RFC 6749, 5.2, does not allow in a description: all except printable ASCII, and quotation
+ * marks and backslashes.
+ */
 const forbidden = /[^\x20-\x21\x23-\x5b\x5d-\x7e]/g;
 
-/** Errors of the OAuth endpoints as RFC 6749, 5.2, describes them. */
+/** Error format of the OAuth endpoints (RFC 6749, 5.2). */
 const oauthErrorFormat: ErrorFormat = {
   mediaType: 'application/json; charset=utf-8',
   convert: toOAuthError,

@@ -27,7 +27,7 @@ it.each<[string | undefined, string]>([
   expect(chooseCoding(header)).toBe(coding);
 });
 
-/** Larger responses that are serialized per request take noticeable time. */
+/** Larger responses take noticeable time if they are serialized per request. */
 const madeBytesMax = 16 * 1024;
 
 const anonymous = Object.values<Record<string, RouteRow>>(contract)
@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** Returns the response bytes as sent; `fetch` would decompress them. */
+/** Returns the compressed response bytes, which `fetch` would decompress. */
 async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
   const [answer] = await once(request({ port: worker.port, path, headers, method }).end(), 'response');
   const body = Buffer.concat(await Array.fromAsync(answer));

@@ -11,12 +11,12 @@ const compressors: Readonly<Record<Exclude<Coding, 'identity'>, (bytes: Buffer) 
     promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } }),
   gzip: (bytes) => promisify(gzip)(bytes),
 };
-/** Higher qualities take seconds of CPU time for a few percent. */
+/** Compression quality. Higher qualities take seconds of CPU time for a few percent. */
 const brotliQuality = 6;
 
 /**
- * JSON that is the same for every client: serialized once per process, and compressed once per coding off the event
- * loop.
+ * JSON response that is the same for every client: serialized once per process, and compressed once per coding
+ * outside the event loop.
  */
 export class FixedAnswer {
   readonly #bytes: Buffer;
@@ -33,13 +33,15 @@ export class FixedAnswer {
     return this.#compressed.getOrInsertComputed(coding, () => compressors[coding](this.#bytes));
   }
 
-  /** Returns the ETag of a coding. Each coding has its own, since the bytes differ (RFC 9110, section 8.8.3). */
+  /**
+   * Returns the ETag of a coding. Each coding has a different ETag, since the bytes differ (RFC 9110, section 8.8.3).
+   */
   etagAs(coding: Coding): string {
     return `"${this.#digest}-${coding}"`;
   }
 }
 
-/** Sends the bytes in the best coding for the client, or a 304 if the client has them. */
+/** Sends the bytes in the best coding for the client, or a 304 if the client has a current copy. */
 export async function sendFixedAnswer(
   reply: FastifyReply,
   headers: IncomingHttpHeaders,
@@ -54,13 +56,16 @@ export async function sendFixedAnswer(
   return reply.header('content-type', 'application/json; charset=utf-8').send(bytes);
 }
 
-/** Compares weakly, as required for `If-None-Match` (RFC 9110, section 13.1.2). */
+/** Uses the weak comparison that `If-None-Match` requires (RFC 9110, section 13.1.2). */
 function isHeld(ifNoneMatch: string | undefined, etag: string): boolean {
   const held = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
   return held.includes(etag) || held.includes('*');
 }
 
-/** Returns the smallest coding with the highest quality; `identity` unless the caller accepts another one. */
+/**
+ * Returns the smallest coding among those with the highest quality; `identity` unless the caller accepts another
+ * coding.
+ */
 export function chooseCoding(acceptEncoding: string | string[] | undefined): Coding {
   const qualities = new Map<string, number>();
   for (const item of String(acceptEncoding ?? '').split(',')) {

@@ -57,7 +57,7 @@ const gatewayHeaders = {
   'x-request-id': aRequestId,
 };
 
-// Exact sets, so that an accidental cookie, version banner or CORS header fails the test.
+// The sets are exact, so that an accidental cookie, version banner or CORS header fails the test.
 describe('response headers', () => {
   it.each(rowsOf('management'))('console responses have exactly these headers: %s', async (_name, row) => {
     expect(await ask(row)).toEqual({ ...consoleHeaders, ...(row.isFixed && fixedHeaders) });

@@ -28,7 +28,7 @@ const post = (target: string, headers: string[], body = '') =>
 const canary = 'GET /healthz HTTP/1.1\r\nHost: sluice\r\nConnection: close\r\n\r\n';
 const smuggled = 'GET /healthz?smuggled HTTP/1.1\r\nHost: sluice\r\n\r\n';
 
-/** Headers and following bytes that two servers could frame differently. */
+/** Headers and subsequent bytes that two servers could interpret as different messages. */
 const ambiguous: Record<string, [headers: string[], body: string]> = {
   'a length and chunks': [['Content-Length: 5', 'Transfer-Encoding: chunked'], `0\r\n\r\n${smuggled}`],
   'chunks and a length': [['Transfer-Encoding: chunked', 'Content-Length: 4'], `0\r\n\r\n${smuggled}`],
@@ -69,7 +69,7 @@ describe.each(planes)('$plane', ({ plane, target }) => {
       expect(last?.status).toBe(400);
       expect(JSON.parse(last?.body ?? '')).toEqual({ detail: 'This is not a valid HTTP request.' });
       expect(last?.headers).toMatchObject({ connection: 'close', 'x-request-id': expect.any(String) });
-      // Invalid chunks are detected after the head, which may have a response by then.
+      // Invalid chunks are detected after the head, when a response may already have been sent.
       expect(answers.slice(0, -1).every(({ status }) => status === 401 || status === 415)).toBe(true);
     },
   );
@@ -102,7 +102,7 @@ describe.each(planes)('$plane', ({ plane, target }) => {
     expect(answer?.status).not.toBe(400);
   });
 
-  it('the server rejects an HTTP/1.0 message in chunks', async () => {
+  it('the server rejects a chunked HTTP/1.0 message', async () => {
     const message = `POST ${target} HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const answers = await exchange(worker.port, `${message}0\r\n\r\n${smuggled}${canary}`);
     expect(answers.map(({ status }) => status)).toEqual([400]);
@@ -161,7 +161,7 @@ describe('both planes on one connection', () => {
     },
   );
 
-  it('the server answers pipelined requests in order', async () => {
+  it('the server responds to pipelined requests in order', async () => {
     const requests = [get('/healthz'), get('/api/v1/models'), get('/api/v1/auth/me'), get('/api/v1/nothing')];
     const answers = await exchange(worker.port, requests.join('') + canary);
     expect(answers.map(({ status }) => status)).toEqual([200, 401, 401, 501, 200]);
@@ -282,7 +282,7 @@ describe('a slow sender', () => {
     const socket = connect(server.port, '127.0.0.1');
     socket.on('error', () => undefined);
     socket.write(request);
-    // Discards data; otherwise the socket would never emit `end`.
+    // Data must be read, since the socket emits `end` only after all data.
     socket.resume();
     while (!socket.closed) {
       socket.write('x');

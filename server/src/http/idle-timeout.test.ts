@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { startWorker } from '#test/console/console-server.ts';
 import { createTestDatabase } from '#test/database/database.ts';
 
-it('an idle connection ends after SLUICE_IDLE_TIMEOUT', async () => {
+it('an idle connection is closed after SLUICE_IDLE_TIMEOUT', async () => {
   await using cleanup = new AsyncDisposableStack();
   const database = await createTestDatabase();
   cleanup.defer(database.close);

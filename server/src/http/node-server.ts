@@ -10,16 +10,16 @@ import {
 import type { Duplex } from 'node:stream';
 import { findRepeated, listUniqueHeaders } from '#domain/repeated-header.ts';
 
-/** Timeouts for receiving requests; responses have none, since streams can be long. */
+/** Timeouts for receiving requests. Responses have no timeout, since streams can be long. */
 export interface ServerTimeouts {
   readonly headersTimeout: number;
-  /** Milliseconds until the whole request has arrived, including its body. */
+  /** Milliseconds until the whole request, including its body, must have arrived. */
   readonly requestTimeout: number;
   readonly keepAliveTimeout: number;
   readonly connectionsCheckingInterval: number;
 }
 
-// Checked often, since closing hundreds of connections together would block all others.
+// The check interval is short, since closing hundreds of connections together would block all others.
 export const defaultTimeouts: ServerTimeouts = {
   headersTimeout: 10_000,
   requestTimeout: 60_000,
@@ -27,7 +27,7 @@ export const defaultTimeouts: ServerTimeouts = {
   connectionsCheckingInterval: 100,
 };
 
-/** Creates Node's own server, which rejects requests that two servers could interpret differently. */
+/** Creates a Node server that rejects requests that two servers could interpret differently. */
 export function createNodeServer(
   answer: RequestListener,
   timeouts: ServerTimeouts,
@@ -45,15 +45,15 @@ export function createNodeServer(
     request.url = originForm(request.url ?? '/');
     answer(request, response);
   };
-  // Node's own host check responds without our headers, so isAmbiguous checks it.
+  // Node's host check responds without Sluice's headers, so isAmbiguous checks the host.
   const server = createServer({ ...timeouts, requireHostHeader: false }, listener);
   // An unknown expectation may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', listener);
   server.on('clientError', (error, socket) => {
     const [first, ...others] = answersBySocket.get(socket)?.filter(isOpen) ?? [];
-    // Ignore bytes after a request that closes the connection, but send its response.
+    // Ignores bytes after a request that closes the connection, but sends the response to the request.
     if (first && codeOf(error) === 'HPE_CLOSED_CONNECTION') return;
-    // Send the error only if it cannot become part of a response or be taken for the response to another request.
+    // Sends the error only if it cannot become part of a response or appear as the response to another request.
     const isNext = !first || (others.length === 0 && !first.headersSent && !first.req.complete);
     if (socket.writable && isNext) socket.write(formatRefusal(statusOf(error), headers));
     socket.destroy();
@@ -66,8 +66,8 @@ const isOpen = ({ writableFinished }: ServerResponse) => !writableFinished;
 const host = listUniqueHeaders(['host']);
 
 /**
- * True for HTTP/1.1 without a host, several hosts, or a chunked HTTP/1.0 message, which some proxies read without a
- * body.
+ * True for HTTP/1.1 without a host, for several hosts, and for a chunked HTTP/1.0 message, which some proxies treat
+ * as a message without a body.
  */
 function isAmbiguous({ headers, httpVersionMinor, rawHeaders }: IncomingMessage): boolean {
   if (findRepeated(rawHeaders, host)) return true;

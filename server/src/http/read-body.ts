@@ -7,8 +7,8 @@ import { PacedWork, type Turns } from '#platform/paced-work.ts';
 import type { Steps } from '#platform/steps.ts';
 
 /**
- * Makes the routes of a scope accept JSON bodies and reject every other content type. The defaults are the media type
- * `application/json` and the limits of the console.
+ * Accepts JSON bodies on the routes of a scope and rejects every other content type. Defaults to the media type
+ * `application/json` and the console's limits.
  */
 export function acceptJson(
   scope: FastifyInstance,
@@ -27,8 +27,8 @@ export function acceptJson(
 }
 
 /**
- * Returns the caller whose turns a request uses. Identity providers serve many tenants from one address, so SCIM
- * requests count per token.
+ * Returns the key for fair scheduling of a request. Identity providers serve many tenants from one address, so SCIM
+ * requests are scheduled by token.
  */
 function callerOf({ ip, principal, scimClient }: FastifyRequest): string {
   if (principal) return `user ${principal.userId}`;
@@ -40,13 +40,13 @@ interface AcceptedJson {
   readonly limits?: JsonLimits;
 }
 
-/** Makes the routes of a scope accept HTML form bodies and reject every other content type. */
+/** Accepts HTML form bodies on the routes of a scope and rejects every other content type. */
 export async function acceptForm(scope: FastifyInstance): Promise<void> {
   scope.removeAllContentTypeParsers();
   await scope.register(formbody);
 }
 
-/** Makes the routes of a scope accept raw JSON bodies, since signatures cover the bytes. */
+/** Accepts JSON bodies on the routes of a scope as raw bytes, since signatures cover the bytes. */
 export function acceptBytes(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser<Buffer>(
@@ -65,7 +65,7 @@ export function refuseCompressed({ headers }: FastifyRequest): void {
   if (coding !== 'identity') throw new ConsoleError(415, 'The body is compressed; send it uncompressed.');
 }
 
-/** The largest body of the console, a list of grants, needs less than half of it. */
+/** JSON limits of the console. Its largest body, a list of grants, uses less than half of them. */
 const consoleLimits: JsonLimits = {
   depth: 32,
   fields: 1_000,
@@ -79,7 +79,7 @@ function* readJson(body: Buffer, limits: JsonLimits): Steps<unknown> {
   if (!isUtf8(body)) throw new ConsoleError(400, 'The body is not valid UTF-8.');
   const scan = yield* scanJson(body, limits);
   if (!scan.ok) throw bodyTooLargeError(scan.excess);
-  // Estimate for the parser and the row's schema, which run next.
+  // Estimated duration of the next step: the parser and the row's schema.
   yield scan.counts.values;
   try {
     return JSON.parse(body.toString());
@@ -96,7 +96,7 @@ const lengthMax = 255;
 
 /**
  * Returns the header `Idempotency-Key`; `undefined` if absent.
- * @throws ConsoleError 422 if it is empty, too long, unprintable or repeated.
+ * @throws ConsoleError 422 if the header is empty, too long, unprintable or repeated.
  */
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Sends requests in one write; returns their statuses and the time until the last. */
+/** Sends requests in one write. Returns their statuses and the time until the last response. */
 async function callAtOnce(path: string, token: string, count: number) {
   const startedMs = performance.now();
   const socket = connect(Number(new URL(server.origin).port), '127.0.0.1');
@@ -29,7 +29,7 @@ async function callAtOnce(path: string, token: string, count: number) {
   return { statuses, tookMs: performance.now() - startedMs };
 }
 
-/** Errors that need no query, so a client can cause thousands of them per second. */
+/** Errors that require no query, so that a client can cause thousands per second. */
 const cheapErrors = [
   ['without a session', '/admin/users', '', 401],
   ['without the permission', '/admin/users', 'ada', 403],
@@ -42,7 +42,7 @@ it.each(cheapErrors)(
   async (_, path, token, status) => {
     const { statuses, tookMs } = await callAtOnce(path, token, 1_400);
     expect(statuses).toEqual(Array(1_400).fill(status));
-    // 1,000 immediately, the rest at 200 per second.
+    // The first 1,000 are sent immediately, the rest at 200 per second.
     expect(tookMs).toBeGreaterThanOrEqual(1_900);
   },
 );

@@ -48,15 +48,15 @@ export interface ConsoleRoutesDeps extends AuthorizeDeps {
   readonly handlers: ConsoleHandlers;
   readonly runInTenant: RunInTenant;
   readonly keyring: Pick<Keyring, 'sealingKey'>;
-  /** Schedules the parsing of expensive bodies fairly among callers. */
+  /** Schedules the parsing of expensive bodies fairly across callers. */
   readonly turns: Turns;
-  /** Returns a gateway client for the caller with this Authorization header. */
+  /** Returns the gateway client of the caller with this Authorization header. */
   readonly askGatewayAs: (authorization: string) => AskGateway;
-  /** Resolves after a short wait, usually once previous changes apply on every worker of this node. */
+  /** Resolves after a short wait, usually once previous changes are effective on every worker of this node. */
   readonly whenChangesHold: () => Promise<void>;
-  /** Returns a log position after all committed changes; present only with a read replica. */
+  /** Returns a log position after all committed changes. Present only with a read replica. */
   readonly readWritePosition?: (() => Promise<string>) | undefined;
-  /** Called with each request of a signed-in user and its origin. */
+  /** Called with each request of a signed-in user, and with the source of the request. */
   readonly onSignedInRequest?: (principal: Principal, source: RequestSource) => void;
   /** Whether this installation serves a row. */
   readonly isServed: (row: RouteRow) => boolean;
@@ -69,7 +69,7 @@ declare module 'fastify' {
   }
 }
 
-/** Serves exactly the management rows of the contract. */
+/** Registers exactly the management rows of the contract. */
 export async function registerConsoleRoutes(app: FastifyInstance, deps: ConsoleRoutesDeps): Promise<void> {
   const routes = listRoutes(deps.handlers).filter(({ row }) => deps.isServed(row));
   app.decorateRequest('principal', null);
@@ -99,7 +99,7 @@ interface ConsoleRoute {
 
 function listRoutes(handlers: ConsoleHandlers): ConsoleRoute[] {
   return Object.entries(handlers).flatMap(([noun, handlersOfNoun]) => {
-    const rows: Record<string, RouteRow> = contract[noun as ManagementNoun]; // safe because the handlers' nouns are the contract's
+    const rows: Record<string, RouteRow> = contract[noun as ManagementNoun]; // safe because the nouns of the handlers are those of the contract
     return Object.entries(rows).map(([name, row]) => ({
       name,
       row,
@@ -109,11 +109,14 @@ function listRoutes(handlers: ConsoleHandlers): ConsoleRoute[] {
   });
 }
 
-/** Fits a list of grants; rows with larger bodies declare it. Public rows have a lower limit. */
+/**
+ * Default body limit, sufficient for a list of grants. Rows with larger bodies declare a limit, and public rows have
+ * a lower one.
+ */
 const bodyLimitBytes = 1024 * 1024;
 const strangersLimitBytes = 16 * 1024;
 const formLimitBytes = 4 * 1024;
-/** Payment events have some KiB, large invoices a few hundred. */
+/** Body limit for payment events, which have some KiB, or a few hundred for large invoices. */
 const signedLimitBytes = 512 * 1024;
 
 function findBodyLimit(row: RouteRow): number {
@@ -130,7 +133,7 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
       method: row.method,
       url: toRouterPath(path),
       bodyLimit: findBodyLimit(row),
-      // Runs before the body is read, so that no body of an unauthenticated client is parsed.
+      // Runs before the body is read, so that no unauthenticated body is parsed.
       async onRequest(request) {
         const problem = findRepeatedHeader(request.raw.rawHeaders);
         if (problem) throw new ConsoleError(400, problem);
@@ -152,7 +155,7 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
       input,
     );
     if (row.method !== 'GET') await Promise.all([deps.whenChangesHold(), sendPosition(request, reply, deps)]);
-    // safe because the handler of a row with `download` returns one
+    // safe because handlers of rows with `download` return a Download
     if (row.download) return sendDownload(reply, answer as Download);
     if (answer instanceof FileAnswer) return sendDownload(reply, answer.file);
     if (answer instanceof FixedAnswer) return sendFixedAnswer(reply, request.headers, answer);
@@ -161,7 +164,7 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
   }
 }
 
-/** Sends the position after a caller's changes, for reads that must include them. */
+/** Sends the database position after the caller's changes, for reads that must include these changes. */
 async function sendPosition(
   { principal }: FastifyRequest,
   reply: FastifyReply,
@@ -222,7 +225,7 @@ function createContext(
   return {
     ...ctx,
     principal,
-    // Downloads and streams continue to read after the handler has returned.
+    // Downloads and streams continue reading after the handler has returned.
     inTenant: (work) => withShare(share, () => runInTenant(principal.tenantId, work, actor, reportRead)),
     askGateway: askGatewayAs(request.headers.authorization ?? ''),
   };
@@ -231,7 +234,7 @@ function createContext(
 function createReportRead({ readHeader, setHeader }: RequestContext, reply: FastifyReply): ReportRead {
   return {
     after: readHeader(positionHeader),
-    // Downloads continue to read after their headers were sent.
+    // Downloads continue reading after their headers were sent.
     onStale: (at) => (reply.raw.headersSent ? undefined : setHeader(dataAsOfHeader, at.toISOString())),
   };
 }

@@ -16,7 +16,7 @@ import { validateInput } from './validate-input.ts';
 export interface ScimRoutesDeps {
   readonly handlers: ScimHandlers;
   readonly authenticate: AuthenticateScim;
-  /** URL under which clients reach this installation. */
+  /** Public URL of this installation. */
   readonly publicUrl: string;
 }
 
@@ -36,9 +36,9 @@ declare module 'fastify' {
 
 const scimPrefix = '/scim/v2';
 const mediaType = 'application/scim+json';
-/** Fits a user or a change to one. Groups declare a larger limit. */
+/** Default body limit, sufficient for a user or a user change. Groups declare a larger limit. */
 const bodyLimitBytes = 256 * 1024;
-/** Fit a group of 20,000 members. */
+/** JSON limits, sufficient for a group of 20,000 members. */
 const jsonLimits = {
   depth: 32,
   fields: 1_000,
@@ -48,7 +48,7 @@ const jsonLimits = {
   numberBytes: 100,
 };
 
-/** Serves the SCIM rows of the contract; every error below their prefix has SCIM's format. */
+/** Registers the SCIM rows of the contract. Every error below their prefix has SCIM's format. */
 export async function registerScimRoutes(app: FastifyInstance, deps: ScimServerDeps): Promise<void> {
   app.decorateRequest('scimClient', null);
   await app.register(async (scope) => {
@@ -140,7 +140,7 @@ function createContext(
   };
 }
 
-/** Errors as RFC 7644, 3.12 describes them. */
+/** SCIM error format (RFC 7644, 3.12). */
 export const scimErrorFormat: ErrorFormat = {
   mediaType,
   convert: toScimError,
@@ -155,7 +155,7 @@ export const scimErrorFormat: ErrorFormat = {
   },
 };
 
-/** Returns whether a URL belongs to SCIM, whose clients expect its error format. */
+/** Returns whether a URL belongs to SCIM, whose clients expect SCIM's error format. */
 export const isScimUrl = (url: string) => /^\/scim\/v2(?:[/?#]|$)/.test(url);
 
 const unsupported: readonly (readonly [RegExp, string])[] = [

@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify';
 const fileRoutes = ['GET /assets/*'];
 
 /**
- * Compares routes with the management and SCIM rows that this installation serves; call it before registering routes. An
- * undeclared route fails its registration, an unserved row fails the start when all routes are known.
+ * Compares registered routes with the management and SCIM rows that this installation serves. Must be called before
+ * routes are registered. An undeclared route fails its registration, and an unserved row fails the start.
  */
 export function requireDeclaredRoutes(app: FastifyInstance, isServed: (row: RouteRow) => boolean): void {
   const rows = declaredRows().filter(isServed);

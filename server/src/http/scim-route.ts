@@ -3,7 +3,7 @@ import type { Actor } from '#db/actor.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { RouteInput } from './console-route.ts';
 
-/** The identity provider that sent a SCIM token. */
+/** Identity provider that sent a SCIM token. */
 export interface ScimClient {
   readonly tokenId: number;
   readonly tokenName: string;
@@ -11,20 +11,18 @@ export interface ScimClient {
   readonly canAssignRoles: boolean;
 }
 
-/** Request context of a SCIM handler. */
 export interface ScimContext {
   readonly client: ScimClient;
-  /** URL of `/scim/v2` as clients reach it. */
+  /** Public URL of `/scim/v2`. */
   readonly baseUrl: string;
-  /** Runs queries as the token's tenant; changes are attributed to the token. */
+  /** Runs queries in the token's tenant. Changes are attributed to the token. */
   inTenant<Result>(work: (tx: TenantTransaction) => Promise<Result>): Promise<Result>;
   readonly ifMatch: string | null;
   readonly ifNoneMatch: string | null;
 }
 
-/** Response of a SCIM handler. */
 export interface ScimAnswer {
-  /** `null` for an empty response. */
+  /** Response body; `null` for an empty response. */
   readonly body: object | null;
   /** Defaults to the status of the row. */
   readonly status?: 204 | 304;
@@ -39,5 +37,5 @@ export type ScimHandlers = {
   readonly [Name in keyof typeof scimRoutes]: Handler<(typeof scimRoutes)[Name]>;
 };
 
-/** Returns the client of a token. Rejections of unknown tokens count against the address. */
+/** Returns the client of a SCIM token. Rejected unknown tokens count against the address. */
 export type AuthenticateScim = (token: string, source: Pick<Actor, 'address'>) => Promise<ScimClient>;

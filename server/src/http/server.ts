@@ -24,12 +24,15 @@ import {
 } from './register-scim-routes.ts';
 import { requireDeclaredRoutes } from './require-declared-routes.ts';
 
-/** Paths that programs request, which must not get the console's page. Claude Code requests `/managed/settings` after signing in. */
+/**
+ * Matches paths that programs request. They must not get the console's page. Claude Code requests `/managed/settings`
+ * after signing in.
+ */
 const programPaths = /^\/(api|assets|oauth|managed|\.well-known)\//;
 
 const noncePlaceholder = /__CSP_NONCE__/g;
 
-/** Sends the console's page; each response has its own nonce, which its styles carry. */
+/** Sends the console page. Each response has a new nonce, which the page's styles carry. */
 export type SendPage = (reply: FastifyReply) => FastifyReply;
 
 /** Serves the built console: hashed assets with unlimited caching, and the page for every other browser path. */
@@ -62,8 +65,8 @@ async function registerWebApp(
 }
 
 /**
- * Stripe's card fields are a script and frames from Stripe's origin (Stripe, "Security guide": content security
- * policy).
+ * Returns the content security policy. Stripe's card fields are a script and frames from Stripe's origin (Stripe,
+ * "Security guide": content security policy).
  */
 function contentSecurityPolicy(nonce: string, canLoadStripe: boolean): string {
   const ifStripe = (sources: string) => (canLoadStripe ? sources : '');
@@ -84,15 +87,15 @@ function contentSecurityPolicy(nonce: string, canLoadStripe: boolean): string {
 
 export interface HttpServerOptions
   extends Omit<ConsoleRoutesDeps, 'askGatewayAs' | 'findSource' | 'isServed'> {
-  /** Whether calls and paths of other gateways are served. */
+  /** Whether the calls and short paths of other gateways are served. */
   readonly allowsShortPaths: boolean;
   readonly scim: ScimRoutesDeps;
-  /** Handles public requests before the framework sees them; `false` leaves a request to the console. */
+  /** Handles public requests before the framework. Returns `false` to leave a request to the console. */
   readonly gatewayHandler: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly webFolder: string;
   /** Whether the console may load Stripe's card fields. */
   readonly canLoadStripe?: boolean;
-  /** Whether browsers use https, even if a proxy terminates TLS. */
+  /** Whether browsers use https, including TLS that a proxy terminates. */
   readonly isHttps: boolean;
   readonly trustedProxies: readonly string[];
   readonly timeouts?: ServerTimeouts;
@@ -100,17 +103,19 @@ export interface HttpServerOptions
 }
 
 export interface HttpServer {
-  /** Serves a connection that was accepted elsewhere. */
+  /** Serves a connection that another process has accepted. */
   accept(connection: Socket): void;
   /** Closes each connection after its current response. */
   closeAfterAnswers(): void;
-  /** Stops the server; resolves when running requests are answered and every connection is closed. */
+  /** Stops the server. Resolves when all running requests have a response and every connection is closed. */
   close(): Promise<void>;
-  /** Closes all open connections. */
   closeAllConnections(): void;
 }
 
-/** Creates one server for both planes: the gateway uses Node's own request and response, the console Fastify's. */
+/**
+ * Creates one server for the gateway and the console. The gateway uses Node's own request and response, the console
+ * Fastify's.
+ */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { gatewayHandler, log, timeouts = defaultTimeouts, trustedProxies } = options;
   const headers = securityHeaders(options.isHttps);
@@ -161,14 +166,17 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   };
 }
 
-/** Returns a function that sends an error in the format of its path. */
+/** Returns a function that sends an error in the error format of the request path. */
 function createAnswerError(log: Logger) {
   const deps = { refusalPace: new RefusalPace(), log };
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     answerConsoleError(error, request.id, reply, deps, findErrorFormat(request.url));
 }
 
-/** Returns the headers of every response except a model's; the page and its files override some. */
+/**
+ * Returns the headers of every response, except responses from a model. The console page and its files override some
+ * headers.
+ */
 function securityHeaders(isHttps: boolean): Readonly<Record<string, string>> {
   return {
     'cache-control': 'no-store',

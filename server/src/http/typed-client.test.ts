@@ -38,7 +38,6 @@ const options = () => ({
 const auth = () => createClient(authRoutes, options());
 const users = () => createClient(usersRoutes, options());
 
-/** Returns the error of a call. */
 async function failureOf(call: Promise<unknown>): Promise<ApiError> {
   const error = await call.then(
     () => null,

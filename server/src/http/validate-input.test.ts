@@ -10,7 +10,6 @@ const rows = Object.values<Record<string, RouteRow>>(contract)
 const places = ['body', 'form', 'query'] as const;
 type Place = (typeof places)[number];
 
-/** Every field of every part of every row. */
 const fields = rows.flatMap(([rowName, row]) =>
   places.flatMap((place) => {
     const schema = row.request?.[place];
@@ -27,7 +26,7 @@ function listFields(schema: z.ZodType): string[] {
   return [...new Set(list(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })))];
 }
 
-/** Returns a row's problems with one part of a request whose path is valid. */
+/** Returns a row's problems with one part of a request that has a valid path. */
 function findProblems(row: RouteRow, place: Place, value: unknown): FieldProblem[] {
   const request = { ...row.request, params: z.object({}) };
   const part = place === 'form' ? 'body' : place;
@@ -46,7 +45,6 @@ function findProblems(row: RouteRow, place: Place, value: unknown): FieldProblem
 const rawWords =
   /^Invalid|expected|received|Too (big|small)|Unrecognized|undefined|NaN|\[object|of another type|(is not valid$)/;
 
-/** Custom messages of fields. */
 const ownWords =
   /^(Please |Only monthly billing |A (reason|message|note|prompt|model name)|Choose at least one scope|Display name is |Both provider key|Provider key and|At (least|most) )|^(Instance name|Provider type|Provider key|Role selection|Team name|Per-request limit|Markup|Email|Password|Log rows|Prompts and answers|Usage figures|Longest answer|(Connect|First byte|Idle|Total|Stream total) timeout) /;
 

@@ -4,12 +4,12 @@ import { ConsoleError } from '#errors/console-error.ts';
 
 type Path = FieldProblem['loc'];
 
-/** Deeper than any body that a row declares. */
+/** Maximum nesting, deeper than any body that a row declares. */
 const depthMax = 32;
 
 /**
- * Returns the first value that is invalid in every field: text that PostgreSQL cannot store, a key that changes an
- * object's prototype, or excessive nesting.
+ * Returns the first value that no field accepts: text that PostgreSQL cannot store, a key that changes an object's
+ * prototype, or excessive nesting.
  */
 function findUnfitValue(value: unknown, path: Path): FieldProblem | null {
   if (typeof value === 'string') return findUnfitText(value, path);
@@ -42,12 +42,12 @@ interface RawInput {
   body: unknown;
 }
 
-/** More problems do not help, and a body can have thousands. */
+/** Maximum number of reported problems. A body can have thousands, and more do not help. */
 const problemsMax = 100;
 
 const noFields = z.strictObject({});
 
-/** Parses the parts of a request that its row declares; all invalid fields are reported together as a 422. */
+/** Parses the parts of a request that the row declares. All invalid fields are reported together as a 422. */
 export function validateInput(
   row: RouteRow,
   raw: RawInput,
@@ -108,13 +108,13 @@ function toFieldProblems(place: string, issue: z.core.$ZodIssue): FieldProblem[]
     .map((key) => ({ loc: [...loc, key], msg: describeUnknownFields([key]), type }));
 }
 
-/** Replacements for rule names of the schema library that do not describe the problem. */
+/** Replacements for the schema library's rule names that do not describe the problem. */
 const kindsOfOurs: Readonly<Record<string, string>> = {
   invalid_union: 'invalid_type',
   custom: 'value_error',
 };
 
-/** Returns only the first problem of each field, since forms show one per field. */
+/** Returns only the first problem of each field, since forms show one problem per field. */
 function firstOfEachField(problems: readonly FieldProblem[]): FieldProblem[] {
   const byField = new Map<string, FieldProblem>();
   for (const problem of problems) byField.getOrInsert(JSON.stringify(problem.loc), problem);

@@ -2,7 +2,7 @@ import type { LogTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import type { Bound, OutsideReason, RequestContext, SignedInContext } from './console-route.ts';
 
-/** A response with one page of a list, and the formatted number of all rows for the header `x-total-count`. */
+/** Response with one page of a list. Contains the formatted number of all rows for the header `x-total-count`. */
 export class Page<Body> {
   readonly body: Body;
   readonly total: string;
@@ -13,7 +13,7 @@ export class Page<Body> {
   }
 }
 
-/** A response in another media type than JSON. */
+/** Response in another media type than JSON. */
 export class TextBody {
   readonly mediaType: string;
   readonly text: string;
@@ -24,12 +24,15 @@ export class TextBody {
   }
 }
 
-/** The response to a verb's result. */
+/** Response to the result of a verb. */
 export type Answered<Result> =
   Result extends Page<infer Body> ? Body : Result extends TextBody ? string : Result;
 
 type Verb<Input, Result> = (tx: LogTransaction, author: Principal, input: Input) => Promise<Result>;
-/** Maps the input of a route to that of its verb before the transaction starts, for example by hashing a password. */
+/**
+ * Maps the input of a route to the input of its verb before the transaction starts, for example by hashing a
+ * password.
+ */
 type Prepare<Given, Input> = (given: Given, author: Principal) => Input | Promise<Input>;
 type InTenant<Given, Result> = Bound<SignedInContext, Given, Answered<Result>>;
 
@@ -38,10 +41,10 @@ interface BindInTenant {
   <Given, Input, Result>(verb: Verb<Input, Result>, prepare: Prepare<Given, Input>): InTenant<Given, Result>;
 }
 
-/** Binds a query to a row: it runs in one transaction of the caller's tenant. */
+/** Binds a query to a row. The query runs in one transaction of the caller's tenant. */
 export const read: BindInTenant = bindInTenant;
 
-/** Binds a query that adds up usage to a row: like `read`, in the transaction for reports (`LogTransaction`). */
+/** Binds a usage query to a row. The query runs like `read`, but in the transaction for reports (`LogTransaction`). */
 export const report: BindInTenant = <Given, Input, Result>(
   verb: Verb<Input, Result>,
   ...prepare: [prepare?: Prepare<Given, Input>]
@@ -49,8 +52,8 @@ export const report: BindInTenant = <Given, Input, Result>(
   bindInTenant((tx, author, input: Input) => verb(tx.reports, author, input), ...prepare);
 
 /**
- * Binds a change to a row: it runs in one transaction of the caller's tenant, which also stores the response if the row
- * is idempotent.
+ * Binds a change to a row. The change runs in one transaction of the caller's tenant. For an idempotent row, the
+ * transaction also stores the response.
  */
 export const write: BindInTenant = bindInTenant;
 
@@ -67,7 +70,7 @@ function bindInTenant<Given, Input, Result>(
   return Object.assign(handler, { scope: 'tenant' as const });
 }
 
-/** Returns the response to a verb's result and sets its headers. */
+/** Returns the response to the result of a verb, and sets the headers of the response. */
 export function answer<Result>(
   { setHeader }: Pick<RequestContext, 'setHeader'>,
   result: Result,

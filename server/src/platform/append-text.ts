@@ -1,6 +1,6 @@
 /**
- * Appends as much of a piece as fits in `lengthMax` characters. A part of a long piece is copied, since a slice keeps
- * the whole piece in memory.
+ * Appends as much of a piece as fits into `lengthMax` characters. A part of a long piece is copied, since a slice
+ * would keep the whole piece in memory.
  */
 export function appendText(text: string, piece: string, lengthMax: number): string {
   const room = lengthMax - text.length;

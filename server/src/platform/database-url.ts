@@ -1,29 +1,29 @@
-/** One server of a connection string; `host` is a name, an IP address, or the folder of a Unix socket. */
+/** Server in a connection string. `host` is a name, an IP address, or the folder of a Unix socket. */
 export interface DatabaseHost {
   readonly host: string;
   readonly port: number;
 }
 
-/** A PostgreSQL connection string that may name several servers. */
+/** PostgreSQL connection string, which may name several servers. */
 export interface DatabaseUrl {
   readonly hosts: readonly DatabaseHost[];
   readonly login: string;
   readonly database: string;
-  /** Whether to connect to the server among `hosts` that accepts writes. */
+  /** Whether to connect to the one server among `hosts` that accepts writes. */
   readonly isPrimaryWanted: boolean;
-  /** Returns the same connection string for one server only, in the form that the driver understands. */
+  /** Returns the connection string for a single server, in the format of the driver. */
   forHost(host: DatabaseHost): string;
 }
 
 const pattern = /^(postgres(?:ql)?:\/\/)(?:([^/?#]*)@)?([^/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
 const defaultPort = 5432;
-/** libpq parameters that the driver does not support, or that are replaced for a single server. */
+/** libpq parameters that the driver does not support, or that `forHost` replaces. */
 const hostParameters = ['target_session_attrs', 'host', 'port', 'load_balance_hosts'];
 const primaryAttributes = ['read-write', 'primary'];
 
 /**
- * Parses `postgresql://login:password@host1:port1,host2:port2/database?target_session_attrs=read-write`, with the
- * rules of libpq. Returns `null` if the text is invalid, or if its attributes could select a read-only server.
+ * Parses `postgresql://login:password@host1:port1,host2:port2/database?target_session_attrs=read-write` according to
+ * the rules of libpq. Returns `null` if the text is invalid, or if its attributes could select a read-only server.
  */
 export function parseDatabaseUrl(text: string): DatabaseUrl | null {
   const [, scheme, userInfo, authority = '', path = '/', query = ''] = pattern.exec(text) ?? [];
@@ -61,7 +61,7 @@ export function formatDatabaseHosts({ hosts }: Pick<DatabaseUrl, 'hosts'>): stri
   return names.join(', ');
 }
 
-/** Returns the hosts of the authority, or of the parameters `host` and `port` as libpq reads them. */
+/** Returns the hosts of the authority part, or of the parameters `host` and `port`, like libpq. */
 function listHosts(
   authority: string,
   hostList: string | null,

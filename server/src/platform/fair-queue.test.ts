@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { createFairQueue, QueueFullError } from './fair-queue.ts';
 
 /**
- * Creates a queue with one slot that is occupied until `open`, so that all calls wait; records the calls in the order
- * in which they ran.
+ * Creates a queue with one slot that is occupied until `open`, so that all calls wait. Records the order in which the
+ * calls ran.
  */
 function openedLater(waitingMax: readonly number[]) {
   const run = createFairQueue({ slots: 1, waitingMax });

@@ -1,23 +1,26 @@
 /**
  * Runs work when a slot is free. `path` names groups from widest to narrowest, such as tenant and user. Groups of the
- * same level take turns; work with the same path runs in order of arrival.
+ * same level take turns. Work with the same path runs in order of arrival.
  */
 export type FairQueue = <Result>(path: readonly string[], work: () => Promise<Result>) => Promise<Result>;
 
 export interface FairQueueOptions {
   readonly slots: number;
-  /** Maximum number of waiting calls: in total, then in one group of each level of the path. */
+  /** Maximum number of waiting calls: in total, and then per group at each level of the path. */
   readonly waitingMax: readonly number[];
-  /** Maximum number of running calls: in total, then of one group of each level of the path; defaults to the slots. */
+  /**
+   * Maximum number of running calls: in total, and then per group at each level of the path. Defaults to the number
+   * of slots.
+   */
   readonly runningMax?: readonly number[];
-  /** Maximum time that a call waits before it is rejected; unlimited by default. */
+  /** Maximum wait of a call before it is rejected, in milliseconds. Unlimited by default. */
   readonly waitMaxMs?: number;
 }
 
 /** Thrown when too many calls are waiting. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
-  /** Number of path steps to the full group; 0 is the whole queue. */
+  /** Depth of the full group in the path; 0 is the whole queue. */
   readonly depth: number;
 
   constructor(depth: number) {
@@ -35,13 +38,13 @@ export class QueueWaitError extends Error {
   }
 }
 
-/** A waiting call and the groups on its path, the whole queue first. */
+/** Waiting call with the groups on its path, starting with the whole queue. */
 interface Waiter {
   readonly groups: readonly Group[];
   readonly start: () => void;
 }
 
-/** A group of subgroups in the order of their turns; a leaf has calls instead. */
+/** Group of subgroups in the order of their turns. A leaf contains calls instead. */
 interface Group {
   readonly name: string;
   waiting: number;
@@ -92,7 +95,7 @@ function openGroups(root: Group, path: readonly string[]): Group[] {
   return groups;
 }
 
-/** Moves the groups of a starting call behind all others. */
+/** Moves the groups of a started call to the end of the rotation. */
 function begin(groups: readonly Group[]): void {
   for (const [depth, group] of groups.entries()) {
     group.running++;
@@ -138,7 +141,9 @@ function removeWaiter(waiter: Waiter): void {
   waiter.groups.at(-1)?.waiters.delete(waiter);
 }
 
-/** Returns the next call to run. Skips groups at their running limit; there are at most as many of them as slots. */
+/**
+ * Returns the next call to run. Skips groups at their running limit; their number never exceeds the number of slots.
+ */
 function findNext(
   group: Group,
   depth: number,

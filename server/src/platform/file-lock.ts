@@ -3,10 +3,10 @@ import { hostname } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A lock held until `release` or until this process exits for any reason. */
+/** Lock that is held until `release` or until this process exits for any reason. */
 export interface FileLock {
   path: string;
-  /** Announces to waiting processes that the lock will be free soon. */
+  /** Notifies waiting processes that the lock will be free soon. */
   announceRelease(): void;
   release(): void;
 }
@@ -18,7 +18,7 @@ interface Holder {
   isLeaving: boolean;
 }
 
-/** Thrown when another process holds the lock; the message names the holder if it is known. */
+/** Thrown when another process holds the lock. The message names the holder if known. */
 export class FileLockHeldError extends Error {
   readonly holder: Holder | null;
 
@@ -32,14 +32,14 @@ export class FileLockHeldError extends Error {
   }
 }
 
-// The garbage collector would close an unreferenced connection, which releases the lock.
+// Keeps references, since the garbage collector would close an unreferenced connection and thereby release the lock.
 const heldConnections = new Set<DatabaseSync>();
 const sqliteBusy = 5;
 const retryEveryMs = 50;
 
 /**
- * Acquires the lock at `path` or throws a FileLockHeldError; `description` is the subject of its message. SQLite holds
- * it as an operating system lock, which ends with the process: no stale lock after kill -9.
+ * Acquires the lock at `path` or throws a FileLockHeldError. `description` is the subject of the error message. The
+ * lock is an operating system lock held by SQLite. It ends with the process, so kill -9 leaves no stale lock.
  */
 export function acquireFileLock(path: string, description: string): FileLock {
   const connection = lockFile(path, description);
@@ -59,7 +59,7 @@ export function acquireFileLock(path: string, description: string): FileLock {
   };
 }
 
-/** Acquires the lock like acquireFileLock, but waits for its release while `canWait` returns true. */
+/** Acquires the lock like acquireFileLock, but waits for it while `canWait` returns true. */
 export async function waitForFileLock(
   path: string,
   description: string,
@@ -81,7 +81,7 @@ function lockFile(path: string, description: string): DatabaseSync {
   let connection: DatabaseSync | undefined;
   try {
     connection = new DatabaseSync(path);
-    // The transaction writes nothing, so its journal needs no file that a kill -9 would leave behind.
+    // The transaction writes nothing, so its journal needs no file, which kill -9 would leave behind.
     connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return connection;
   } catch (error) {
@@ -95,7 +95,8 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy;
 }
 
-// A separate file: closing any handle of a locked file drops the process's locks on it.
+// Returns the path of the separate file with the holder's name. Closing any handle of the locked file would release
+// the process's locks.
 function holderFile(path: string): string {
   return `${path}.holder`;
 }

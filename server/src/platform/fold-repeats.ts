@@ -5,7 +5,10 @@ const outageCodes =
 const outageMessages =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|timeout expired/;
 
-/** Returns the error in a chain of causes that shows that another server, such as the database, cannot be reached. */
+/**
+ * Returns the first error in a chain of causes which shows that another server, such as the database, cannot be
+ * reached.
+ */
 export function findOutage(error: unknown): Error | undefined {
   return causesOf(error).find(
     (cause) =>
@@ -13,7 +16,7 @@ export function findOutage(error: unknown): Error | undefined {
   );
 }
 
-/** Returns an error and its causes, the outermost first. */
+/** Returns an error and its causes, outermost first. */
 export function causesOf(error: unknown): Error[] {
   if (!(error instanceof Error)) return [];
   const inner = error instanceof AggregateError ? error.errors.flatMap(causesOf) : [];
@@ -24,16 +27,19 @@ interface OpenLine {
   readonly message: string;
   repeats: number;
   requestIds: string[];
-  /** Writes the folded line with the fields of its last occurrence. */
+  /** Writes the folded line with the fields of the last occurrence. */
   write: (folded: object) => void;
 }
 
 export interface RepeatsOptions {
-  /** Milliseconds in which a line is written once, and once more with the count if it was repeated. */
+  /** Interval in milliseconds in which a repeated line is written once immediately, and once more with the count. */
   readonly everyMs: number;
 }
 
-/** Above these numbers of kinds, in total and per message, lines are distinguished only by their message. */
+/**
+ * Maximum number of distinguished kinds, in total and per message. Beyond these limits, lines are distinguished only
+ * by their message.
+ */
 const kindsMax = 1_000;
 const kindsOfMessageMax = 200;
 const requestIdsMax = 20;
@@ -43,10 +49,10 @@ const occurrenceFields = new Set([
   ...['mailId', 'resultId', 'retrySeconds'],
 ]);
 
-/** Marks a line below the level `warn` that is folded too, for example because any client can cause it. */
+/** Marks a line below the level `warn` that is folded as well, for example because any client can cause it. */
 export const foldsRepeats = Symbol('folds repeats');
 
-/** Folds lines that repeat: the first is written, the others are counted. */
+/** Folds repeated lines: the first line is written, and further lines are counted. */
 export function createRepeats({ everyMs }: RepeatsOptions) {
   const openLines = new Map<string, OpenLine>();
   const kindsOfMessage = new Map<string, number>();
@@ -64,10 +70,10 @@ export function createRepeats({ everyMs }: RepeatsOptions) {
     write({ repeats, ...(requestIds.length > 0 && { requestIds }) });
   };
   return {
-    /** Returns `true` if the line is counted and must not be written now. */
+    /** Returns `true` if the line was counted and must not be written now. */
     isRepeat(logger: Logger, args: Parameters<LogFn>, method: LogFn, level: number): boolean {
       const { fields, message } = readArguments(args);
-      // Lines with a count were folded by their writer.
+      // Lines with a count were already folded.
       if ('repeats' in fields) return false;
       const exact = `${level} ${message} ${formatKind(fields)}`;
       const key = hasRoom(message) || openLines.has(exact) ? exact : `${level} ${message}`;
@@ -100,7 +106,7 @@ function readArguments([first, second]: readonly unknown[]): {
   return { fields: (first ?? {}) as Record<string, unknown>, message: String(second ?? '') };
 }
 
-/** Returns the same text for all occurrences of an event, including an outage, whose error messages vary. */
+/** Returns the same text for all occurrences of an event. This includes outages, whose error messages vary. */
 function formatKind(fields: Readonly<Record<string, unknown>>): string {
   const parts = Object.entries(fields).flatMap(([name, value]) => {
     if (occurrenceFields.has(name)) return [];

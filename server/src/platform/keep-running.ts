@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from './logger.ts';
 
-/** A child process. `exited` resolves with the reason when it exits, expected or not. */
+/** Child process. `exited` resolves with the reason on any exit. */
 export interface RunningProcess {
   exited: Promise<string>;
   stop(): Promise<void>;
@@ -15,7 +15,7 @@ interface Options<Process> {
 
 const minDelayMs = 250;
 const maxDelayMs = 10_000;
-// A process that ran this long did not fail at startup, so it is restarted without a delay.
+// Minimum run time of a process that did not fail at startup. Such a process is restarted without a delay.
 const steadyMs = 10_000;
 
 /** Restarts a process whenever it exits on its own. Returns a function that stops it permanently. */
@@ -40,7 +40,7 @@ export function keepRunning<Process extends RunningProcess>(
     }
   }
 
-  /** Retries until a launch succeeds or the process is stopped; returns the delay before the next launch. */
+  /** Retries until a launch succeeds or the process is stopped. Returns the delay before the next launch. */
   async function relaunch(firstDelayMs: number): Promise<number> {
     let delayMs = firstDelayMs;
     while (!isStopping()) {

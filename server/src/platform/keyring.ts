@@ -2,8 +2,8 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { openSecret, type SealingKey, type SecretPlace, sealSecret } from './seal-secret.ts';
 
 /**
- * Keys derived from the master secret, one per purpose, so that none can replace another. During a rotation there are
- * several secrets: new data uses one, existing data may use any.
+ * Keys derived from the master secret. Each key has one purpose and cannot replace another key. During a rotation,
+ * there are several secrets: new data uses one of them, existing data may use any.
  */
 export interface Keyring {
   /** HS256 key of new session tokens. */
@@ -14,33 +14,34 @@ export interface Keyring {
   readonly sealingKey: SealingKey;
   /** Returns the HMAC-SHA-256 of an API key, the only form in which it is stored or looked up. */
   hashApiKey(apiKey: string): Buffer;
-  /** Returns the HMAC-SHA-256 of the SHA-256 of another gateway's key, since other gateways store only the SHA-256. */
+  /** Returns the HMAC-SHA-256 of another gateway's key hash. Other gateways store only the SHA-256 of a key. */
   hashForeignApiKey(sha256Hex: string): Buffer;
   /** Returns the HMAC-SHA-256 of a link token, the only form in which it is stored or looked up. */
   hashLinkToken(token: string): Buffer;
-  /** Identifies the current secret, without revealing it. */
+  /** Check value that identifies the current secret without revealing it. */
   readonly secretCheck: Buffer;
   /** Check values of all available secrets. */
   readonly secretChecks: readonly Buffer[];
-  /** Id of this installation, which reveals nothing about it: 16 hexadecimal digits. */
+  /** Id of this installation: 16 hexadecimal digits that reveal nothing about the installation. */
   readonly installationId: string;
-  /** Switches writes to the secret with this check; returns `false` if it is not available. */
+  /** Switches writes to the secret with this check value. Returns `false` if the secret is not available. */
   follow(secretCheck: Buffer): boolean;
   /**
-   * Seals the hash keys with the current secret. Hashes cannot be recomputed, so their keys outlive their secret.
+   * Encrypts the hash keys with the current secret. Hashes cannot be recomputed, so the hash keys outlive their
+   * secret.
    */
   sealHashKeys(): Buffer;
 }
 
-/** The database's record of its secret. */
+/** Record of the current secret in the database. */
 export interface InstalledSecret {
   readonly secretCheck: Buffer;
-  /** `null` until the first rotation, when the hash keys are derived from the secret. */
+  /** `null` until the first rotation. Until then, the hash keys are derived from the secret. */
   readonly sealedHashKeys: Buffer | null;
 }
 
 export interface KeyringOptions {
-  /** Previous secrets, newest first; one of them may still be the current one. */
+  /** Previous secrets, newest first. One of them may still be in use. */
   readonly formerSecrets?: readonly string[];
   /** `undefined` before the first start. */
   readonly installed?: InstalledSecret | undefined;
@@ -87,7 +88,7 @@ export function createKeyring(
     sealingKey,
     installationId: hashKeys.installationId,
     hashApiKey: hashWith(hashKeys.apiKey),
-    // The prefix separates the digests from keys, so that a digest is never accepted in place of its key.
+    // The prefix separates digests from keys, so that a digest is never accepted instead of its key.
     hashForeignApiKey: (sha256Hex) => hashWith(hashKeys.apiKey)(`sha256:${sha256Hex.toLowerCase()}`),
     hashLinkToken: hashWith(hashKeys.linkToken),
     follow(check) {

@@ -4,15 +4,15 @@ import { createRepeats, findOutage, foldsRepeats, type RepeatsOptions } from './
 
 const standardOutputFd = 1;
 const retryAfterMs = 100;
-/** Maximum characters of pending text for a slow reader; lines beyond it are dropped. */
+/** Maximum number of pending characters for a slow reader. Further lines are dropped. */
 const waitingLengthMax = 2 ** 20;
 
 let standardOutput: DestinationStream | undefined;
 
 /**
  * Writes lines to standard output asynchronously. If the terminal is closed or the disk is full, lines are dropped
- * and the process continues, whereas pino's own destination throws on most failures and retries forever at exit. All
- * loggers share one destination, because each one adds a listener for the process's exit.
+ * and the process continues. pino's own destination throws on most failures and retries forever at exit. All loggers
+ * share one destination, because each destination adds an exit listener.
  */
 function openStandardOutput(): DestinationStream {
   let waiting = '';
@@ -29,7 +29,7 @@ function openStandardOutput(): DestinationStream {
     try {
       if (waiting !== '') writeSync(standardOutputFd, waiting);
     } catch {
-      // Standard output is the only place to report this failure.
+      // Standard output is the only output for errors, so its own errors cannot be reported.
     }
   });
   return {
@@ -37,7 +37,7 @@ function openStandardOutput(): DestinationStream {
       if (waiting.length + line.length <= waitingLengthMax) waiting += line;
       if (isWriting) return;
       isWriting = true;
-      // Deferred: a write in progress when the process exits may be lost, pending lines are not.
+      // Writes are deferred. A write in progress when the process exits may be lost, but pending lines are not.
       setImmediate(writeWaiting);
     },
   };
@@ -79,8 +79,9 @@ const foldEveryMs = 60_000;
 const [warnLevel, fatalLevel] = [40, 60];
 
 /**
- * Creates a logger of JSON lines to stdout (or `destination`) that replaces credentials with "[redacted]". Repeated
- * warnings, errors and lines with `foldsRepeats` are written once, then once per `foldEveryMs` with their count.
+ * Creates a logger that writes JSON lines to stdout (or `destination`) and replaces credentials with "[redacted]".
+ * Repeated warnings, errors and lines with `foldsRepeats` are written once, and then once per `foldEveryMs` with
+ * their count.
  */
 export function createLogger(
   level: LogLevel,
@@ -111,7 +112,7 @@ export function createLogger(
 
 const endings: (() => void)[] = [];
 
-/** Registered before the output's own listener, which writes pending lines. */
+/** Registers an exit listener that runs before the listener of the output, which writes pending lines. */
 function endAtExit(end: () => void): void {
   if (endings.push(end) > 1) return;
   process.once('exit', () => {
@@ -119,7 +120,7 @@ function endAtExit(end: () => void): void {
   });
 }
 
-/** Describes an unreachable server in one line, since the stack adds nothing. */
+/** Formats the error of an unreachable server as one line, since the stack adds no information. */
 function formatError(error: unknown): unknown {
   const outage = findOutage(error);
   if (!outage) return error instanceof Error ? stdSerializers.err(error) : error;

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** CPU and memory limits of this process, set by its cgroups and hardware. */
+/** CPU and memory limits of this process, from its cgroups and the hardware. */
 export interface MachineLimits {
-  /** May be a fraction, such as 1.5 for a CPU limit of 1500m. */
+  /** Number of CPUs. May be a fraction, such as 1.5 for a CPU limit of 1500m. */
   readonly cpus: number;
   readonly memoryBytes: number;
 }
 
-/** Returns the tightest limits of the cgroups that this process is in (v1 or v2), at most the machine's own. */
+/** Returns the lowest limits among the cgroups of this process (v1 or v2) and the hardware. */
 export function readMachineLimits(
   root = '/',
   machine: MachineLimits = { cpus: availableParallelism(), memoryBytes: totalmem() },
@@ -26,7 +26,7 @@ interface Group {
   readonly folder: string;
 }
 
-/** Lists the cgroups of this process and all above them: a limit applies to everything below it. */
+/** Lists the cgroups of this process and all their parents, since a limit applies to all descendants. */
 function listGroups(root: string): Group[] {
   const base = join(root, 'sys/fs/cgroup');
   return read(join(root, 'proc/self/cgroup'))
@@ -57,7 +57,7 @@ function readCpus({ version, folder }: Group): number {
   return Number.isNaN(cpus) ? Number.POSITIVE_INFINITY : cpus;
 }
 
-/** Reads the memory limit. Version 1 writes "no limit" as a number beyond any machine's memory. */
+/** Reads the memory limit. In version 1, "no limit" is a number larger than any machine's memory. */
 function readMemory({ version, folder }: Group): number {
   return positive(read(join(folder, version === 2 ? 'memory.max' : 'memory.limit_in_bytes')));
 }

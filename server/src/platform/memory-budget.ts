@@ -1,7 +1,7 @@
-/** An owner with at most this many bytes gets them even if the budget is used up. */
+/** Maximum amount that an owner gets even if the budget is used up. */
 const smallBytes = 1024 * 1024;
 
-/** Why bytes do not fit: the owner's share or the whole budget is used up. */
+/** Reason why bytes do not fit: the owner's share or the whole budget is used up. */
 export type Shortage = 'share' | 'total';
 
 /** Counts bytes that this process holds in memory, in total and per owner. */
@@ -11,13 +11,13 @@ export class MemoryBudget {
   readonly #heldByOwner = new Map<number, number>();
   #held = 0;
 
-  /** One owner may hold at most `totalBytes` divided by `shares`. */
+  /** `totalBytes` divided by `shares` is the maximum per owner. */
   constructor(totalBytes: number, shares: number) {
     this.#totalMax = totalBytes;
     this.#shareMax = Math.floor(totalBytes / shares);
   }
 
-  /** Reserves bytes for an owner; returns why they do not fit, or `null` if they were reserved. */
+  /** Reserves bytes for an owner. Returns the reason if they do not fit, or `null` if they were reserved. */
   take(ownerId: number, bytes: number): Shortage | null {
     const ownBytes = this.heldBy(ownerId) + bytes;
     if (ownBytes > this.#shareMax) return 'share';
@@ -43,7 +43,7 @@ export class MemoryBudget {
   }
 }
 
-/** Part of a budget held by one request. */
+/** Part of a budget that one request holds. */
 export class MemoryHold {
   readonly #budget: MemoryBudget;
   readonly #ownerId: number;
@@ -62,7 +62,7 @@ export class MemoryHold {
     return this.#budget.heldBy(this.#ownerId);
   }
 
-  /** Changes the hold to `bytes` in total; if they do not fit, returns why and keeps the previous hold. */
+  /** Changes the hold to `bytes` in total. If the bytes do not fit, returns the reason and keeps the previous hold. */
   resize(bytes: number): Shortage | null {
     const growth = bytes - this.#bytes;
     if (growth > 0) {

@@ -1,17 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Steps } from './steps.ts';
 
-/** Estimated work that may run without a turn. */
+/** Estimated duration of work that may run without a turn. */
 const freeMicros = 2_000;
 
 /**
- * Lets heavy work take turns: one per event-loop iteration, rotating between callers, so that a caller with a hundred
- * large requests delays only its own requests.
+ * Schedules heavy work in turns, one per event loop iteration, rotating between callers. A caller with a hundred
+ * large requests therefore delays only its own requests.
  */
 export class Turns {
   readonly #waiting = new Map<string, (() => void)[]>();
 
-  /** Resolves when it is the turn of `who`; synchronous code after it runs within the turn. */
+  /** Resolves when it is the turn of the caller `who`. Synchronous code after the promise runs within the turn. */
   take(who: string): Promise<void> {
     return new Promise((resolve) => {
       if (this.#waiting.size === 0) setImmediate(this.#giveTurn);
@@ -24,14 +24,14 @@ export class Turns {
     if (!first) return;
     const [who, [begin, ...others]] = first;
     this.#waiting.delete(who);
-    // Moves this caller to the end of the queue.
+    // The caller moves to the end of the queue.
     if (others.length > 0) this.#waiting.set(who, others);
     if (this.#waiting.size > 0) setImmediate(this.#giveTurn);
     begin?.();
   };
 }
 
-/** Work of one request: it takes turns when it is heavy and runs synchronously when it is light. */
+/** Work of one request. Heavy work takes turns, light work runs synchronously. */
 export class PacedWork {
   readonly #turns: Turns;
   readonly #who: string;
@@ -60,12 +60,12 @@ export class PacedWork {
     return this.run(steps);
   }
 
-  /** Whether the work has been heavy so far, so that it should pause before it continues. */
+  /** Whether the work has been heavy so far and should pause before it continues. */
   get isHeavy(): boolean {
     return this.#micros > freeMicros;
   }
 
-  /** Waits for a turn if the work was heavy so far. */
+  /** Waits for a turn if the work has been heavy so far. */
   async pause(): Promise<void> {
     if (!this.isHeavy) return;
     await this.#turns.take(this.#who);
@@ -73,10 +73,10 @@ export class PacedWork {
   }
 }
 
-/** Maximum time that one slice blocks the event loop, in addition to other work of that iteration. */
+/** Maximum time in milliseconds that one slice blocks the event loop, in addition to other work of the iteration. */
 const sliceMs = 2;
 
-/** Runs work for each item and yields to the event loop in between; resolves when all are done. */
+/** Runs work for each item and yields to the event loop in between. Resolves when all items are done. */
 export async function runInSlices<Item>(items: Iterable<Item>, work: (item: Item) => void): Promise<void> {
   let endsAtMs = performance.now() + sliceMs;
   for (const item of items) {

@@ -12,7 +12,7 @@ import {
 } from './password.ts';
 
 const passwords = createPasswordHasher();
-// A test vector of the reference implementation: 256 KiB, two passes.
+// Test vector of the reference implementation: 256 KiB, two passes.
 const cheaperHash = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
 
 describe('password hashes', () => {
@@ -95,7 +95,7 @@ describe('createPasswordHasher', () => {
     group: network,
     member: account,
   });
-  /** Requests `count` cheap hashes concurrently; returns the rejections. */
+  /** Requests `count` cheap hashes concurrently. Returns the rejections. */
   const flood = async (hasher: PasswordHasher, count: number, callerOf: (place: number) => HashCaller) => {
     const hashes = Array.from({ length: count }, (_, place) =>
       hasher.verify('guess', cheaperHash, callerOf(place)),
@@ -130,7 +130,7 @@ describe('createPasswordHasher', () => {
     );
     await hasher.hash('mine', signer('calm')).then(note('sign-in'));
     expect(ended.filter((what) => what === 'refused')).toHaveLength(100 - 2 - 80);
-    // Two were running and one had the turn before the sign-in; a fourth may finish at the same time.
+    // Two hashes were running and one was next before the sign-in. A fourth may finish at the same time.
     expect(ended.filter((what) => what === 'set').length).toBeLessThanOrEqual(4);
     await Promise.all(flooded);
   });

@@ -5,13 +5,13 @@ import { ConsoleError } from '#errors/console-error.ts';
 import { createFairQueue, QueueFullError } from '#platform/fair-queue.ts';
 
 /**
- * Hashes passwords as PHC strings of argon2id, each in about 20 ms and 19 MiB outside the event loop. Callers take
- * turns by purpose and group. Hashes without a caller are the program's own, for example on the first start.
+ * Hashes passwords as PHC strings of argon2id. A hash takes about 20 ms and 19 MiB outside the event loop. Callers
+ * take turns by purpose and group. Hashes without a caller are for the program itself, for example at first start.
  */
 export interface PasswordHasher {
   /**
    * Hashes a password in the form of `foldPassword`.
-   * @throws ConsoleError 429 if too many hashes of the caller wait, 503 if too many wait in total
+   * @throws ConsoleError 429 if too many hashes of the caller are waiting, 503 if too many are waiting in total
    */
   hash(password: string, caller?: HashCaller): Promise<string>;
   /**
@@ -22,24 +22,24 @@ export interface PasswordHasher {
 }
 
 /**
- * The caller of a hash. Sign-ins and password changes get half of the capacity each; within a half, groups take
- * turns, then their callers.
+ * Caller of a hash. Sign-ins and password changes each get half of the capacity. Within a half, groups take turns,
+ * and then the callers of a group.
  */
 export interface HashCaller {
   readonly purpose: 'sign-in' | 'set-password';
-  /** A tenant, or the network of an unauthenticated caller. */
+  /** Tenant, or network of an unauthenticated caller. */
   readonly group: string;
-  /** Within the group: a user, an invitation, or the account of a sign-in attempt. */
+  /** Caller within the group: a user, an invitation, or the account of a sign-in attempt. */
   readonly member: string;
 }
 
-/** Returns the caller for a tenant's user who sets a password, their own or another user's. */
+/** Returns the hash caller for a user who sets a password, either the user's own or another user's. */
 export function passwordSetter({ tenantId, userId }: { tenantId: number; userId: number }): HashCaller {
   return { purpose: 'set-password', group: `tenant:${tenantId}`, member: `user:${userId}` };
 }
 
 interface Cost {
-  /** In KiB. */
+  /** Memory in KiB. */
   memory: number;
   passes: number;
   parallelism: number;
@@ -50,11 +50,11 @@ const tagLength = 32;
 const phcPattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 const deriveTag = promisify(argon2);
 
-/** Two concurrent hashes leave half of Node's thread pool to everything else. */
+/** Number of concurrent hashes. Two leave half of Node's thread pool to other work. */
 const slots = 2;
 /**
- * Maximum waiting in total, per purpose, per group and per caller. A full queue of one purpose drains within about 3
- * s.
+ * Maximum number of waiting hashes: in total, per purpose, per group and per caller. A full queue of one purpose
+ * drains within about 3 s.
  */
 const waitingMax = [480, 240, 80, 40];
 
@@ -78,7 +78,7 @@ export function createPasswordHasher(): PasswordHasher {
       const matches = async (text: string) =>
         timingSafeEqual(tag, await derive(caller, text, salt, cost, tag.length));
       const folded = foldPassword(password);
-      // Earlier versions hashed passwords without folding them.
+      // Earlier versions hashed unfolded passwords.
       return (await matches(folded)) || (folded !== password && (await matches(password)));
     },
   };
@@ -86,17 +86,19 @@ export function createPasswordHasher(): PasswordHasher {
 
 const programCaller: HashCaller = { purpose: 'set-password', group: 'program', member: 'program' };
 
-/** Returns whether a hash has another cost than the current one, so that the next sign-in replaces it. */
+/** Returns whether the cost of a hash differs from the current cost. The next sign-in then replaces the hash. */
 export function needsRehash(hash: string): boolean {
   return !hash.startsWith(formatCost(currentCost));
 }
 
-/** Returns a hash that no password matches, at the current cost: used to verify the password of an unknown user. */
+/**
+ * Returns a hash that no password matches. It has the current cost and is used to verify passwords of unknown users.
+ */
 export function makeUnmatchableHash(): string {
   return formatPhc(currentCost, randomBytes(16), randomBytes(tagLength));
 }
 
-/** Returns a password to read from a terminal and type: 79 bits, no characters that look alike. */
+/** Returns a password that users read from a terminal and type: 79 bits, without characters that look alike. */
 export function generatePassword(): string {
   const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
   const makeGroup = () =>
@@ -126,7 +128,10 @@ function encode(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '');
 }
 
-/** Throws a 429 if the caller's own group or queue is full, since others can still be served; 503 otherwise. */
+/**
+ * Throws a 429 if the queue of the caller or group is full, since other callers can still be served. Throws a 503
+ * otherwise.
+ */
 function refuseWhenFull(error: unknown, { purpose }: HashCaller): never {
   if (!(error instanceof QueueFullError)) throw error;
   const [what, origin] =

@@ -1,6 +1,6 @@
 /**
- * Calls `next` with a value: synchronously, or, if it is a promise, when it resolves. Code that rarely waits thus
- * needs no promise; an async function takes several hundred bytes of heap even if it never waits.
+ * Calls `next` with a value, synchronously or when a promise resolves. Code that rarely waits thus needs no promise.
+ * An async function uses several hundred bytes of heap even if it never waits.
  */
 export function proceed<Value, Result>(
   value: Value | Promise<Value>,
@@ -9,10 +9,7 @@ export function proceed<Value, Result>(
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/**
- * Maps items one after the other; returns a promise if `map` does so for any of them. `known` contains the first
- * results.
- */
+/** Maps items sequentially. Returns a promise if `map` returns one for any item. `known` contains the first results. */
 export function mapInTurn<Item, Mapped>(
   items: readonly Item[],
   map: (item: Item) => Mapped | Promise<Mapped>,
@@ -23,7 +20,7 @@ export function mapInTurn<Item, Mapped>(
     // Safe because the index is below the length.
     const next = map(items[mapped.length] as Item);
     if (next instanceof Promise) return mapRest(items, map, mapped, next);
-    // `concat` allocates exactly the needed size, while a growing array reserves room for 17 items.
+    // `concat` allocates the exact size. A growing array reserves room for 17 items.
     mapped = mapped.concat([next]);
   }
   return mapped;
@@ -31,7 +28,8 @@ export function mapInTurn<Item, Mapped>(
 
 const none: readonly never[] = [];
 
-// Separate, since a function that contains a closure allocates its variables even if it never creates the closure.
+// A separate function, since a function that contains a closure allocates its variables even if it never creates the
+// closure.
 function mapRest<Item, Mapped>(
   items: readonly Item[],
   map: (item: Item) => Mapped | Promise<Mapped>,

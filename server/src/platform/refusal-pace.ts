@@ -1,22 +1,25 @@
 import { type Clock, monotonicClock } from './clock.ts';
 
-/** Rejections per second of one caller that are sent without a delay, once its burst is used up. */
+/** Rejections per second that a caller gets without a delay, once its burst is used up. */
 const perSecond = 200;
 const burst = 1_000;
 const delayMaxMs = 2_000;
-/** Maximum number of remembered callers, and of delayed rejections; beyond them rejections are sent immediately. */
+/**
+ * Maximum number of remembered callers and of delayed rejections. Beyond these limits, rejections are sent
+ * immediately.
+ */
 const callersMax = 10_000;
 const delayedMax = 10_000;
 
 const intervalMs = 1_000 / perSecond;
 
 /**
- * Delays rejections of a caller that retries immediately, so that a flood of rejected requests does not use up the
- * worker. Callers that respect `retry-after` are not affected.
+ * Delays rejections of callers that retry immediately, so that a flood of rejected requests does not overload the
+ * worker. Callers that honor `retry-after` are not affected.
  */
 export class RefusalPace {
   readonly #now: Clock;
-  /** When the next rejection of each caller is due, oldest caller first. */
+  /** Due time of the next rejection per caller, oldest caller first. */
   readonly #dueMs = new Map<string, number>();
   #delayed = 0;
 
@@ -24,7 +27,7 @@ export class RefusalPace {
     this.#now = now;
   }
 
-  /** Returns how long to delay a rejection of this caller in milliseconds, from 0 to 2,000. */
+  /** Returns the delay of the caller's next rejection in milliseconds, from 0 to 2,000. */
   take(caller: string): number {
     const nowMs = this.#now();
     const dueMs = Math.max(this.#dueMs.get(caller) ?? -Infinity, nowMs - burst * intervalMs) + intervalMs;

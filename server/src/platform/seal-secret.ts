@@ -1,47 +1,47 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Keys for sealing. During a rotation there are two: one seals, both can open. */
+/** Encryption keys. During a rotation there are two keys: one encrypts, both can decrypt. */
 export interface SealingKey {
   readonly current: Uint8Array;
-  /** Includes the current one. */
+  /** All keys, including the current one. */
   readonly all: readonly Uint8Array[];
 }
 
-/** Location of a sealed secret, which cannot be opened at another one. */
+/** Location of an encrypted secret. The secret cannot be decrypted at another location. */
 export interface SecretPlace {
-  /** `null` for a row without a tenant. */
+  /** Tenant id; `null` for a row without a tenant. */
   readonly tenantId: number | null;
   readonly table: string;
   readonly rowId: number;
   readonly column: string;
 }
 
-/** Returns the place of the provider key of an instance. */
+/** Returns the place of an instance's provider key. */
 export function providerKeyPlace(tenantId: number, llmProviderId: number): SecretPlace {
   return { tenantId, table: 'llm_providers', rowId: llmProviderId, column: 'sealed_api_key' };
 }
 
-/** Returns the place of the previous provider key while both are valid. */
+/** Returns the place of an instance's previous provider key while both keys are valid. */
 export function formerProviderKeyPlace(tenantId: number, llmProviderId: number): SecretPlace {
   return { ...providerKeyPlace(tenantId, llmProviderId), column: 'sealed_former_api_key' };
 }
 
-/** Returns the place of the link of a mail until it is sent. */
+/** Returns the place of a mail's link until the mail is sent. */
 export function mailLinkPlace(tenantId: number | null, mailId: number): SecretPlace {
   return { tenantId, table: 'mails', rowId: mailId, column: 'sealed_link' };
 }
 
-/** Returns the place of the client secret of an identity provider. */
+/** Returns the place of an identity provider's client secret. */
 export function clientSecretPlace(tenantId: number, identityProviderId: number): SecretPlace {
   return { tenantId, table: 'identity_providers', rowId: identityProviderId, column: 'sealed_client_secret' };
 }
 
-/** Returns the place of the ID token of a session that began at an identity provider. */
+/** Returns the place of the ID token of a session that was opened through an identity provider. */
 export function idTokenPlace(tenantId: number, sessionId: string): SecretPlace {
   return { tenantId, table: 'sessions', rowId: 0, column: `sealed_id_token:${sessionId}` };
 }
 
-/** Returns the place of the secret of an authenticator app. */
+/** Returns the place of an authenticator app's secret. */
 export function totpSecretPlace(tenantId: number, authenticatorId: number): SecretPlace {
   return { tenantId, table: 'totp_authenticators', rowId: authenticatorId, column: 'sealed_secret' };
 }
@@ -51,7 +51,7 @@ export function bodyKeyPlace(tenantId: number): SecretPlace {
   return { tenantId, table: 'body_keys', rowId: 0, column: 'sealed_key' };
 }
 
-/** Thrown when the blob has another key, version or place, or was changed. */
+/** Thrown when an encrypted secret has another key, version or place, or was changed. */
 export class SealBrokenError extends Error {
   override readonly name = 'SealBrokenError';
 }
@@ -63,8 +63,8 @@ const dataKeyBytes = 32;
 const wrappedKeyBytes = nonceBytes + tagBytes + dataKeyBytes;
 
 /**
- * Encrypts a secret with its own key, and that key with the sealing key, so that a rotation only has to wrap the small
- * keys again. Layout: version, wrapped key, secret; each part is nonce, tag, ciphertext.
+ * Encrypts a secret with its own key, and that key with the sealing key, so that a rotation re-encrypts only the
+ * small keys. Layout: version, wrapped key, secret; both parts consist of nonce, tag and ciphertext.
  */
 export function sealSecret({ current }: SealingKey, place: SecretPlace, secret: string): Buffer {
   const dataKey = randomBytes(dataKeyBytes);
@@ -76,7 +76,7 @@ export function sealSecret({ current }: SealingKey, place: SecretPlace, secret: 
 }
 
 /**
- * Opens a sealed secret.
+ * Decrypts a secret.
  * @throws SealBrokenError unless `sealSecret` created the blob with one of these keys for this place
  */
 export function openSecret({ all }: SealingKey, place: SecretPlace, sealed: Uint8Array): string {

@@ -1,13 +1,13 @@
 /**
- * Work divided into steps so that other work can run in between. Before each step it yields the estimated duration in
- * microseconds.
+ * Work divided into steps, so that other work can run in between. Before each step, the generator yields the
+ * estimated duration in microseconds.
  */
 export type Steps<Result> = Generator<number, Result, void>;
 
 /** Items of a list that are mapped in one step. */
 const stepItems = 500;
 
-/** Maps a list in steps; `microsPerItem` is the estimated duration of each call. */
+/** Maps a list in steps. `microsPerItem` is the estimated duration of each call. */
 export function* mapInSteps<Item, Mapped>(
   items: readonly Item[],
   microsPerItem: number,
@@ -22,7 +22,7 @@ export function* mapInSteps<Item, Mapped>(
   return mapped;
 }
 
-/** Runs all steps in one go, for work that is small or already bounded. */
+/** Runs all steps without a pause, for work that is small or already bounded. */
 export function finish<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next();

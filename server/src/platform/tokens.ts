@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 
-/** Default of the sign-in policy. */
+/** Session lifetime in milliseconds, the default of the sign-in policy. */
 export const sessionLifetimeMs = 12 * 60 * 60 * 1000;
 
-/** Claims of a session token; `tokenVersion` must equal the user's current one. */
+/** Claims of a session token. `tokenVersion` must equal the user's current version. */
 export interface SessionClaims {
   userId: number;
   sessionId: string;
   tokenVersion: number;
-  /** Whether the session began at an identity provider. */
+  /** Whether the session was opened through an identity provider. */
   isFromProvider?: boolean;
 }
 
@@ -50,7 +50,7 @@ export function signSessionToken(
     .sign(key);
 }
 
-/** Returns the claims of a token that is genuine and not expired, otherwise `null`; the reason is not revealed. */
+/** Returns the claims of a token that is genuine and not expired; otherwise returns `null` without a reason. */
 export async function verifySessionToken(
   key: Uint8Array,
   token: string,
@@ -81,7 +81,7 @@ export async function verifySessionToken(
   }
 }
 
-/** Returns the secret part of a link in a mail: 256 bits, safe in a URL path. Only its hash is stored. */
+/** Returns the secret part of a mailed link: 256 bits, safe in a URL path. Only the hash of the secret is stored. */
 export function makeLinkToken(): string {
   return randomBytes(32).toString('base64url');
 }

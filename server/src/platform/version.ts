@@ -5,13 +5,12 @@ import { z } from 'zod';
 const root = join(import.meta.dirname, '../../..');
 const manifest = readFileSync(join(root, 'package.json'), 'utf8');
 
-/** The version of this release, read from `package.json`. */
 export const version = z.object({ version: z.string() }).parse(JSON.parse(manifest)).version;
 
-/** First 12 digits of the commit of this build; `null` if it is unknown. */
+/** First 12 digits of the commit of this build; `null` if the commit is unknown. */
 export const build = readBuild();
 
-/** Reads the file `BUILD` of an image or archive, or else the Git checkout. */
+/** Reads the commit from the file `BUILD` of an image or archive, or from the Git checkout. */
 function readBuild(): string | null {
   const head = readText('BUILD') ?? readText('.git/HEAD');
   const reference = head?.match(/^ref: (\S+)/)?.[1];

@@ -1,7 +1,7 @@
 import { type EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Resolves when the work has settled or after `limitMs`. */
+/** Resolves when the work has settled, or after `limitMs`. */
 export async function waitAtMost(limitMs: number, work: Promise<unknown>): Promise<void> {
   const waiting = new AbortController();
   const timeout = pause(limitMs, undefined, { signal: waiting.signal });
@@ -11,7 +11,8 @@ export async function waitAtMost(limitMs: number, work: Promise<unknown>): Promi
 }
 
 /**
- * Returns the result of `work`, or rejects as soon as the signal aborts; work that has started continues unobserved.
+ * Returns the result of `work`, or rejects as soon as the signal aborts. Work that has started continues, but its
+ * result is ignored.
  */
 export async function orAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
   signal.throwIfAborted();
@@ -25,7 +26,10 @@ export async function orAborted<Result>(signal: AbortSignal, work: () => Promise
   }
 }
 
-/** Resolves with the reason, worded as the end of a sentence, when a child process exits or cannot be started. */
+/**
+ * Resolves when a child process exits or cannot be started. The result is the reason, worded as the end of a
+ * sentence.
+ */
 export async function whenExited(child: EventEmitter): Promise<string> {
   try {
     const [code, signal] = await once(child, 'exit');

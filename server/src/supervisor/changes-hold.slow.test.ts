@@ -14,7 +14,7 @@ import { signIn } from '#test/providers/outside-provider.ts';
 import { sendRaw } from '#test/requests/raw-request.ts';
 
 const model = 'sandbox-normal';
-/** Number of connections; they are assigned to the workers in turn. */
+/** Number of connections. Each worker is assigned some of them in turn. */
 const connections = 4;
 
 let sluice: SluiceProcess;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => sluice.remove());
 
-/** Sends a request on several connections at the same time, so that each worker gets some of them. */
+/** Sends a request on several connections concurrently, so that each worker receives some of them. */
 const onEveryWorker = (credential: string, request: { method?: string; path?: string; body?: string } = {}) =>
   Promise.all(
     Array.from({ length: connections }, () =>
@@ -129,10 +129,10 @@ it('a call returns after half a second while the other worker is stopped', async
   const rename = () =>
     createClient(usersRoutes, client).updateUser({ params: { id }, body: { name: 'Bob' } });
   const answeredMs: number[] = [];
-  // Repeats until the running worker receives a call. The stopped one may lose its database connection by the time it
-  // resumes.
+  // Repeats until the running worker receives a call. The stopped worker may have lost its database connection when
+  // it resumes.
   while (answeredMs.length === 0) {
-    // Connections are assigned in turn, so an odd number of calls per round changes which worker gets the next one.
+    // Connections are assigned in turn, so after an odd number of calls per round another worker is next.
     await rename();
     for (const pid of sluice.pids('workers')) {
       const startedMs = performance.now();

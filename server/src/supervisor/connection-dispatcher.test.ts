@@ -31,7 +31,7 @@ async function call({ port }: { port: number }): Promise<Socket> {
   return caller;
 }
 
-/** Creates a receiver that accepts connections, or returns what `take` returns, and records its turns. */
+/** Creates a receiver that accepts connections, or returns the result of `take`. Records its turns. */
 function createReceiver(turns: string[], name: string, take = async () => true): ConnectionReceiver {
   return {
     take(connection) {
@@ -94,7 +94,7 @@ test('the dispatcher reports to a receiver whether other connections wait', asyn
     },
   });
   for (let calls = 0; calls < 3; calls++) await call(dispatcher);
-  // A closed connection proves that two others are waiting.
+  // A connection is closed only while two other connections are waiting.
   await once((await call(dispatcher)).resume(), 'close');
   first.resolve(true);
   await expect.poll(() => told).toEqual([false, true, false]);

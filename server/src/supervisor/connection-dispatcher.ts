@@ -2,29 +2,28 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { explainListenError } from './listen-address.ts';
 
-/** A receiver of connections. */
+/** Receiver of connections. */
 export interface ConnectionReceiver {
   /**
-   * Resolves with whether the receiver has taken the connection; `false` if it is draining or has ended. Not called
-   * again until it resolves. `hasMore` is true if other connections wait.
+   * Resolves with whether the receiver has accepted the connection; `false` if the receiver is draining or has ended.
+   * Not called again until the promise resolves. `hasMore` is true if other connections are waiting.
    */
   take(connection: Socket, hasMore: boolean): Promise<boolean>;
 }
 
-/** Socket that clients connect to. Connections wait here, unread, until a receiver is free. */
+/** Socket that clients connect to. Connections wait, unread, until a receiver is free. */
 export interface ConnectionDispatcher {
   /**
-   * Listens (on a free port if the port is 0) and resolves with the port. Before that, connections are refused, which
-   * load balancers retry elsewhere.
+   * Starts listening and resolves with the port; port 0 selects a free port. Until then, connections are refused, so
+   * load balancers retry them elsewhere.
    */
   open(): Promise<number>;
   /** Adds the receiver to the rotation until it rejects a connection. */
   add(receiver: ConnectionReceiver): void;
   /** Returns the number of connections rejected because too many waited or they waited too long. */
   countShed(): number;
-  /** Whether the socket is open. */
   isListening(): boolean;
-  /** Stops accepting connections and closes the waiting ones. */
+  /** Stops accepting connections and closes waiting connections. */
   close(): void;
 }
 
@@ -33,21 +32,24 @@ interface Options {
   port: number;
   maxWaiting?: number;
   maxWaitMs?: number;
-  /** Called with connections for which there is no room or that waited too long; by default they are closed. */
+  /**
+   * Called with connections that waited too long or exceed the waiting limit. By default, these connections are
+   * closed.
+   */
   answerOverflow?: (connection: Socket) => void;
 }
 
 const defaultMaxWaiting = 1_024;
 const defaultMaxWaitMs = 10_000;
 /**
- * Maximum number of connections that the kernel queues. It drops any others, and their clients retry after a second
- * or more.
+ * Maximum number of connections that the kernel queues. The kernel drops further connections, and their clients retry
+ * after a second or more.
  */
 const backlog = 4_096;
 
 /**
- * Creates a dispatcher. Unlike this one, `node:cluster` keeps connections of a killed worker forever and refuses new
- * ones while no worker is running.
+ * Creates a dispatcher. `node:cluster` is not used, since it keeps connections of a killed worker forever and refuses
+ * new ones while no worker is running.
  */
 export function createDispatcher(options: Options): ConnectionDispatcher {
   const { maxWaiting = defaultMaxWaiting, maxWaitMs = defaultMaxWaitMs, answerOverflow = close } = options;
@@ -61,7 +63,7 @@ export function createDispatcher(options: Options): ConnectionDispatcher {
       const [connection, deadline] = next;
       const isTaken = await receiver.take(connection, waiting.size > 0);
       if (!isTaken) return connection.destroyed ? undefined : wait(connection, deadline);
-      // The receiver has its own handle; this closes only the dispatcher's.
+      // Closes only the dispatcher's handle. The receiver has its own handle.
       connection.destroy();
     }
     free.push(receiver);
@@ -76,7 +78,7 @@ export function createDispatcher(options: Options): ConnectionDispatcher {
   const server = createServer({ pauseOnConnect: true, noDelay: true }, (connection) => {
     connection.on('error', () => undefined);
     if (waiting.size >= maxWaiting) return shed.answer(connection);
-    // If a receiver has already been offered the connection, that receiver responds.
+    // A connection that was already offered to a receiver gets its response from the receiver.
     const end = () => (waiting.delete(connection) ? shed.answer : close)(connection);
     wait(connection, startDeadline(connection, maxWaitMs, end));
   });

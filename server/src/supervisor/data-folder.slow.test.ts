@@ -17,7 +17,7 @@ const limitMs = 5_000;
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'data-folder-'));
-  // Readable by the accounts that the tests switch to.
+  // The accounts that the tests switch to must be able to read the folder.
   chmodSync(folder, 0o755);
   writeFileSync(join(folder, 'file'), 'not a folder');
   mkdirSync(join(folder, 'mounted'));
@@ -111,7 +111,7 @@ describe('a failed start names the data folder and the reason within 5 seconds',
       chownSync(join(folder, 'closed'), 0, 0);
       const { dataDir } = make();
       const startedMs = performance.now();
-      // Calls the function directly if possible, so that the time excludes loading the program.
+      // Calls the function directly if possible, to exclude the time for loading the program.
       if (!make().before && make().uid === undefined) {
         const path = join(
           folder,

@@ -6,25 +6,25 @@ import type { Logger } from '#platform/logger.ts';
 import { findStopTimeMs } from './stop-signals.ts';
 
 const folderMode = 0o700;
-// A start that is being stopped may need this long to record that it is.
+// Maximum time for a stopping start to record that it is stopping.
 const announceLimitMs = 2_000;
 // PostgreSQL takes up to 20 seconds to shut down.
 const databaseStopMs = 20_000;
 // Stop time of a node whose configuration is unknown.
 const defaultStopTimeMs = findStopTimeMs({ delayMs: 0, timeoutMs: 30_000 });
-/** Timeout of a file system call, since an unreachable network file system may block a call forever. */
+/** Timeout of a file system call. An unreachable network file system may block a call forever. */
 const answerLimitMs = 4_000;
-/** Larger than the lock file and the name of its holder. */
+/** Number of bytes of a test write. Exceeds the size of the lock file and its holder's name. */
 const probeBytes = 16_384;
 
-/** Thrown when the data folder cannot be used; the message states why and what to do. */
+/** Thrown when the data folder cannot be used. The message contains the reason and the fix. */
 export class DataFolderError extends Error {
   override readonly name = 'DataFolderError';
 }
 
 /**
- * Creates the data folder and locks it. Waits for a previous start that is stopping, at most for the stop time of
- * this start's configuration.
+ * Creates the data folder and locks it. Waits for a previous start that is stopping, at most for the stop time of the
+ * current configuration.
  * @throws DataFolderError if the folder cannot be used
  * @throws FileLockHeldError if another start keeps running or does not stop in time
  */
@@ -111,7 +111,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 const codeError = (code: string) => Object.assign(new Error(code), { code });
 
-/** Creates one folder at a time: Node's recursive call never returns if a file system reports ENOENT, as /proc does. */
+/** Creates one folder at a time. Node's recursive call never returns if a file system such as /proc reports ENOENT. */
 async function makeFolder(path: string): Promise<void> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' && dirname(path) !== path) return null;
@@ -121,7 +121,7 @@ async function makeFolder(path: string): Promise<void> {
   if (found) throw codeError('ENOTDIR');
   await makeFolder(dirname(path));
   await mkdir(path, { mode: folderMode }).catch((error: NodeJS.ErrnoException) => {
-    // Another start may have created the folder in between; a dangling link is not a folder.
+    // Another start may have created the folder. A dangling link also causes EEXIST but is not a folder.
     if (error.code !== 'EEXIST') throw error;
   });
 }

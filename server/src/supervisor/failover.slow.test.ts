@@ -20,7 +20,7 @@ it.skipIf(!binDir)(
     const standby = await startStandby(binDir!, primary);
     onTestFinished(() => standby.stop());
 
-    // The standby is listed first, so that a client that uses only the first server cannot start.
+    // The standby is listed first, so a client that uses only the first server cannot start.
     const url = `postgresql://admin@127.0.0.1:${standby.port},127.0.0.1:${primary.port}/sluice?target_session_attrs=read-write`;
     const env = { DATABASE_URL: url, SLUICE_SECRET: 's'.repeat(32) };
     const sluice = await createSluice({ ...env, SLUICE_WORKERS: '2' });

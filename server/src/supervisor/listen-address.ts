@@ -10,8 +10,8 @@ const firstUnprivilegedPort = 1_024;
 const connectMs = 1_000;
 
 /**
- * Rejects if the address cannot be listened on. Avoids listening on the real port, since load balancers would treat
- * an open port as a ready node.
+ * Rejects if the address is not available. Does not listen on the real port, since load balancers would treat an open
+ * port as a ready node.
  */
 export async function checkListenAddress({ host, port }: Address): Promise<void> {
   try {
@@ -38,7 +38,7 @@ function isListenedOn(address: Address): Promise<boolean> {
   return promise.finally(() => socket.destroy());
 }
 
-/** Returns an error that names the variable to change; returns any other error unchanged. */
+/** Returns an error that names the variable to change. Returns any other error unchanged. */
 export function explainListenError(error: unknown, { host, port }: Address): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') return new Error(`port ${port} on ${host} is taken: set PORT to another port`);

@@ -3,16 +3,16 @@ import type { Config } from '#config/config.ts';
 import type { ScoredPerson, ShippedRequest } from '#gateway/deviation/scoreboard.ts';
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
 
-/** Only the supervisor has the first administrator's password. */
+/** Configuration without the first administrator's password, which only the supervisor has. */
 export type WorkerConfig = Omit<Config, 'admin'>;
 
-/** Data that a worker starts with. */
+/** Initial data of a worker. */
 export interface WorkerBoot {
   config: WorkerConfig;
   slot: number;
   /**
-   * Folder of the journal of this worker run, in the folder of its slot; the worker creates it, the shipper deletes
-   * it.
+   * Journal folder of this worker run, in the folder of the worker's slot. The worker creates the folder, and the
+   * shipper deletes it.
    */
   journalDir: string;
   connectionString: string;
@@ -23,36 +23,39 @@ export interface WorkerBoot {
 
 export type MessageToWorker =
   | { type: 'start'; boot: WorkerBoot }
-  /** Sent with the connection; the next connection follows after the `connection` reply. */
+  /** Accompanies a connection. The next connection is sent after the `connection` reply. */
   | { type: 'connection'; hasMore: boolean }
-  /** The response is `caught-up` with the same id. */
+  /** Requests a catch-up. The response is `caught-up` with the same id. */
   | { type: 'catch-up'; id: number }
   | { type: 'peers-caught-up'; id: number }
-  /** The response is `metrics` with the same id. */
+  /** Requests metrics. The response is `metrics` with the same id. */
   | { type: 'read-metrics'; id: number }
   | { type: 'node-metrics'; id: number; metrics: readonly Metrics[] }
   /** Reports that some of the worker's requests are in the database. Delivery is not guaranteed. */
   | { type: 'shipped'; shipped: Shipped }
-  /** Why the node is not ready; `null` once it is. A `draining` node still accepts requests until `drain`. */
+  /**
+   * Reason why the node is not ready; `null` once the node is ready. A `draining` node accepts requests until
+   * `drain`.
+   */
   | { type: 'unready'; reason: UnreadyReason | null }
   | { type: 'drain' };
 
 export type MessageFromWorker =
-  /** Requests `start`, which could arrive before a listener exists if it were sent earlier. */
+  /** Requests `start`. Without this request, `start` could arrive before the process has a listener. */
   | { type: 'waiting' }
   | { type: 'ready' }
   | { type: 'connection'; isTaken: boolean }
-  /** Requests that all other workers catch up with the database; the response is `peers-caught-up` with the same id. */
+  /** Requests that all other workers catch up with the database. The response is `peers-caught-up` with the same id. */
   | { type: 'catch-up-peers'; id: number }
   | { type: 'caught-up'; id: number }
   | { type: 'metrics'; id: number; metrics: Metrics }
-  /** Requests the metrics of all processes of the node; the response is `node-metrics` with the same id. */
+  /** Requests the metrics of all processes of the node. The response is `node-metrics` with the same id. */
   | { type: 'read-node-metrics'; id: number }
   | { type: 'failed'; message: string };
 
-/** Data that a shipper starts with. */
+/** Initial data of a shipper. */
 export interface ShipperBoot {
-  /** Slots whose journals this shipper ships. */
+  /** Slots whose journals the shipper ships. */
   slotDirs: string[];
   connectionString: string;
   directConnectionString: string;
@@ -66,12 +69,12 @@ export interface ShipperBoot {
 
 export type MessageToShipper =
   | { type: 'start'; boot: ShipperBoot }
-  /** The response is `metrics` with the same id. */
+  /** Requests metrics. The response is `metrics` with the same id. */
   | { type: 'read-metrics'; id: number }
-  /** Sent when the workers have exited: the shipper ships the rest until the deadline and exits. */
+  /** Sent when the workers have exited. The shipper ships the remaining records until the deadline and exits. */
   | { type: 'drain'; deadlineMs: number };
 
-/** Result of a batch, for the worker that served the requests. */
+/** Result of a batch, sent to the worker that served the requests. */
 export interface Shipped {
   readonly journalDir: string;
   readonly requests: readonly ShippedRequest[];
@@ -79,14 +82,14 @@ export interface Shipped {
 }
 
 export type MessageFromShipper =
-  /** Requests `start`, which could arrive before a listener exists if it were sent earlier. */
+  /** Requests `start`. Without this request, `start` could arrive before the process has a listener. */
   | { type: 'waiting' }
   | { type: 'shipped'; shipped: Shipped }
   /** Reports that nothing is left to ship. Sent every few seconds, and immediately after an outage. */
   | { type: 'up-to-date' }
   | { type: 'metrics'; id: number; metrics: Metrics };
 
-/** Numbered requests to another process, with their responses. */
+/** Numbered requests to another process, matched with their responses. */
 export interface Questions<Answer = void> {
   /** Resolves with the response, or with `undefined` if no response will arrive. */
   ask(): Promise<Answer | undefined>;

@@ -3,29 +3,29 @@ import { sumCounters } from '#telemetry/metrics/aggregate.ts';
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
 import { type ProcessKind, watchProcess } from '#telemetry/metrics/process-metrics.ts';
 
-/** A process of this node that can report metrics. */
+/** Process of this node that reports metrics. */
 interface Measured {
   /** Resolves with `undefined` if the process has exited. */
   readMetrics(): Promise<Metrics | undefined>;
   readonly exited: Promise<unknown>;
 }
 
-/** Metrics of all processes of this node, including counters of exited processes. */
+/** Metrics of all processes of the node, including counters of exited processes. */
 export interface NodeMetrics {
   add(kind: ProcessKind, process: Measured): void;
   /** Returns one entry per process, one for the supervisor, and one for all exited processes. */
   read(): Promise<readonly Metrics[]>;
 }
 
-/** Time to wait for a process; after that, only its last known counters are used. */
+/** Maximum time for a response. After that, the last known counters of the process are used. */
 const answerMs = 2_000;
 
-/** Collects the metrics of a node. `countShed` returns the number of connections that the supervisor has rejected. */
+/** Collects the metrics of a node. `countShed` returns the number of connections rejected by the supervisor. */
 export function createNodeMetrics(countShed: () => number): NodeMetrics {
   const own = watchProcess('supervisor');
   const living = new Map<Measured, Metrics>();
   const exits = new Map<ProcessKind, number>();
-  // Counters must never decrease, so the counters of exited processes are kept.
+  // Sum of the counters of exited processes. Counters must never decrease.
   let ended: Promise<Metrics> = Promise.resolve({});
   const readOne = async (process: Measured): Promise<Metrics> => {
     const timeout = new AbortController();

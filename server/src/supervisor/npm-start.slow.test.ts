@@ -5,7 +5,7 @@ import { asProcess1, createSluice, launchers, type SluiceProcess } from '#test/p
 
 const env = { SLUICE_WORKERS: '1', LOG_LEVEL: 'info' };
 
-/** Returns the whole stream, or the part received before it was cut. */
+/** Returns the received part of a stream, which may be truncated. */
 async function readStream(answer: Response, onFirst: () => void): Promise<string> {
   let text = '';
   try {
@@ -30,7 +30,7 @@ const openStream = ({ origin, apiKey }: SluiceProcess) =>
     }),
   });
 
-/** Whether a process is running. A zombie is not: it only waits for its parent. */
+/** Whether a process is running. A zombie process that waits for its parent is not running. */
 function isRunning(pid: number): boolean {
   if (process.platform !== 'linux') return spawnSync('kill', ['-0', String(pid)]).status === 0;
   try {
@@ -41,8 +41,8 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Starts the node, stops it during a stream and waits until no process is left; returns the end of the stream and the
- * exit code of npm.
+ * Starts the node, stops it during a stream and waits until no process is left. Returns the end of the stream and
+ * npm's exit code.
  */
 async function stopAmidStream(sluice: SluiceProcess, stop: () => void) {
   await sluice.start();

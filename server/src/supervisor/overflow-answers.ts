@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '@sluice/contract';
 
-/** Maximum number of overflow connections that get a response at the same time; others are closed. */
+/** Maximum number of overflow connections that get a response concurrently. Further connections are closed. */
 const overflowMax = 1_024;
-/** Time for a client to send its request and read the response. */
+/** Maximum time for a client to send its request and read the response. */
 const answerMs = 2_000;
 
 /**
- * Returns a function that sends a 503 to connections that no worker has taken in time, up to a maximum number of
- * connections.
+ * Returns a function that sends a 503 to connections that no worker has accepted in time. The number of concurrent
+ * connections is limited.
  */
 export function createOverflowAnswers(): (connection: Socket) => void {
   const detail = 'This node has more connections than it can handle.';
@@ -28,9 +28,9 @@ interface Refusal {
   readonly detail: string;
 }
 
-/** Uses no parser, since thousands of responses per second must be cheap and every request gets the same one. */
+/** Sends the same response to every request without parsing, since thousands of responses per second must be cheap. */
 function createRefusals({ reason, code, detail }: Refusal): (connection: Socket) => void {
-  // One body for both surfaces and every protocol, since the request is not parsed.
+  // The same body for both surfaces and every protocol, since the request is not parsed.
   const refusal = JSON.stringify({
     detail,
     reason,
@@ -41,12 +41,12 @@ function createRefusals({ reason, code, detail }: Refusal): (connection: Socket)
   const alive = formatAnswer('200 OK', '{"status":"ok"}', []);
   return (connection) => {
     connection.setTimeout(answerMs, () => connection.destroy());
-    // Read to the end: unread data resets a socket on close, which might lose the response.
+    // Reads the request completely. Unread data would reset the socket on close, and the response might be lost.
     connection.once('data', (head) => connection.end(isProbe(head) ? alive : refused).resume()).resume();
   };
 }
 
-/** Whether a request probes `/healthz`, which only checks that the process is alive. */
+/** Whether a request probes `/healthz`, which checks only that the process is running. */
 const isProbe = (head: Buffer | string) => /^GET \/healthz[? ]/.test(head.toString('latin1', 0, 16));
 
 function formatAnswer(status: string, body: string, headers: readonly string[]): string {

@@ -44,7 +44,7 @@ it.skipIf(!binDir)(
     const [row] = (await listLogs()).rows;
     const position = await rename(row?.user_id ?? 0, 'Renamed');
     expect(position).toMatch(/^[\da-f]{16}$/);
-    // Each call has its own connection, so both workers serve some of them.
+    // Each call uses a new connection, so both workers serve some of the calls.
     for (let count = 0; count < 8; count++) {
       expect((await listLogs()).names).toEqual([row?.user_name]);
       expect((await listLogs(position)).names).toEqual(['Renamed']);
@@ -106,7 +106,7 @@ async function signIn({ origin, admin }: Target) {
   const users = createClient(usersRoutes, options);
   const system = createClient(systemRoutes, options);
   return {
-    /** Renames a user; returns the position of the change. */
+    /** Renames a user. Returns the database position of the change. */
     async rename(id: number, name: string): Promise<string | null> {
       await users.updateUser({ params: { id }, body: { name } });
       return answered.get(positionHeader);

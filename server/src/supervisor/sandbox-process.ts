@@ -13,7 +13,7 @@ type SandboxProcess = RunningProcess & { origin: string };
 
 const stopTimeoutMs = 2000;
 
-/** Runs the built-in sandbox provider until `stop`; restarts it at the same origin if it exits. */
+/** Runs the built-in sandbox provider until `stop`. If the process exits, it is restarted at the same origin. */
 export async function startSandbox(file: string, log: Logger): Promise<Sandbox> {
   const first = await forkSandbox(file, 0);
   const { origin } = first;
@@ -23,7 +23,8 @@ export async function startSandbox(file: string, log: Logger): Promise<Sandbox> 
 
 async function forkSandbox(file: string, port: number): Promise<SandboxProcess> {
   const child = fork(file, {
-    // The sandbox simulates a third-party service, so it gets none of this process's environment or signals.
+    // The sandbox simulates a third-party service, so it receives neither the environment nor the signals of this
+    // process.
     env: { SANDBOX_HOST: '127.0.0.1', SANDBOX_PORT: String(port) },
     execArgv: [],
     detached: true,

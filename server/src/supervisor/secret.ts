@@ -5,15 +5,13 @@ import { dirname, join } from 'node:path';
 interface Options {
   configured: string | null;
   dataDir: string;
-  /** Whether the database contains data that was encrypted with an earlier secret. */
+  /** Whether the database contains data that was encrypted with an existing secret. */
   isDatabaseInUse: () => Promise<boolean>;
 }
 
 const secretBytes = 32;
 
-/**
- * Returns the master key: the configured one, otherwise the one in `<dataDir>/secret`, which the first start creates.
- */
+/** Returns the master key: the configured key, or the key in `<dataDir>/secret`, which the first start creates. */
 export async function loadSecret({ configured, dataDir, isDatabaseInUse }: Options): Promise<string> {
   const path = secretFile(dataDir);
   const known = findSecret(configured, dataDir);
@@ -51,7 +49,7 @@ function readSecret(path: string): string | null {
   }
 }
 
-/** Syncs to disk before anything is encrypted with the secret. */
+/** Writes the secret and syncs it to disk before any data is encrypted with it. */
 function writeSecret(path: string, secret: string): void {
   const draft = `${path}.new`;
   const file = openSync(draft, 'w', 0o600);

@@ -20,25 +20,25 @@ interface Options {
   boots: ShipperBoot[];
   metrics: NodeMetrics;
   onShipped: (shipped: Shipped) => void;
-  /** Aborts the wait for the remaining journals. */
+  /** Signal that aborts the wait for the remaining journals. */
   forced: AbortSignal;
   log: Logger;
 }
 
 export interface Shippers {
-  /** Monotonic time at which the slowest shipper last shipped a batch or had nothing left to ship. */
+  /** Returns the monotonic time at which the slowest shipper last shipped a batch or had nothing left to ship. */
   shippedAtMs(): number;
-  /** Lets the shippers ship the remaining records and exit. */
+  /** Stops the shippers after they have shipped the remaining records. */
   stop(): Promise<void>;
 }
 
 /**
- * The heap starts at 128 MB: each batch is garbage by the next one, and full collections of a small heap every second
+ * Initial heap of 128 MB. The garbage of each batch would cause full collections of a small heap every second, which
  * took half of the shipper's CPU time.
  */
 const startHeap = '--initial-heap-size=128';
 
-/** Runs a shipper for each boot and replaces those that exit. */
+/** Runs a shipper for each boot and replaces shippers that exit. */
 export function startShippers({ file, boots, metrics, onShipped, forced, log }: Options): Shippers {
   const shippedAtMs = boots.map(() => performance.now());
   const stops = boots.map((boot, index) => {
@@ -99,17 +99,20 @@ function forkShipper(
 }
 
 function send(child: ChildProcess, message: MessageToShipper): void {
-  // A disconnected child is exiting, which is awaited elsewhere.
+  // A disconnected child process is exiting. The exit is awaited elsewhere.
   if (child.connected) child.send(message, () => {});
 }
 
 const niceness = 5;
 
-/** Requests take precedence, since no caller waits for a batch, but each batch uses a CPU for tens of milliseconds. */
+/**
+ * Lowers the priority of a shipper. Requests are more urgent, since no caller waits for a batch and each batch uses a
+ * CPU for tens of milliseconds.
+ */
 function lowerPriority(pid: number): void {
   try {
     setPriority(pid, niceness);
   } catch {
-    // The process has exited or the system does not allow the change; it then runs with normal priority.
+    // The process has exited, or the system does not allow the change and the process runs with normal priority.
   }
 }

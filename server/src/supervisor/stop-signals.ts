@@ -1,18 +1,18 @@
 import type { Config } from '#config/config.ts';
 
-/** Signals that stop these processes: sent by an operator, Ctrl-C or a closing terminal. */
+/** Signals that stop Sluice: from an operator, Ctrl-C or a closing terminal. */
 export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
- * Signals within this time count once, since npm also forwards a signal that the terminal has sent to the whole
+ * Signals within this time count as one, since npm forwards signals that the terminal has already sent to the whole
  * process group.
  */
 const duplicateWindowMs = 1000;
 
 export interface StopSignals {
-  /** Aborts at the first signal, or when the parent process has exited. */
+  /** Aborts at the first signal, or when the parent process exits. */
   requested: AbortSignal;
-  /** Aborts at the next SIGTERM or SIGINT, unless it is a copy of the first. */
+  /** Aborts at the next SIGTERM or SIGINT that is not a copy of the first signal. */
   forced: AbortSignal;
   stopWatching(): void;
 }
@@ -44,19 +44,16 @@ export function watchStopSignals(): StopSignals {
   };
 }
 
-/**
- * Time after a worker's last request for sending errors to the requests cut off and writing the last records of the
- * journal.
- */
+/** Time after a worker's last request, for sending errors to aborted requests and writing the last journal records. */
 export const afterRequestsMs = 8_000;
-/** Time to ship the remaining journals after the workers have exited. */
+/** Time for shipping the remaining journals after the workers have exited. */
 export const shipMs = 10_000;
-/** A shipper's last batch may wait for the database a little longer. */
+/** Kill timeout of a shipper. Its last batch may wait for the database slightly longer than `shipMs`. */
 export const shipKillMs = shipMs + 2_000;
 
 /**
- * Returns the longest stop time of a node without its embedded database, which process managers must wait for, in
- * milliseconds.
+ * Returns the maximum stop time of a node without its embedded database, in milliseconds. Process managers must wait
+ * for this time.
  */
 export function findStopTimeMs({ delayMs, timeoutMs }: Config['drain']): number {
   return delayMs + timeoutMs + afterRequestsMs + shipKillMs;

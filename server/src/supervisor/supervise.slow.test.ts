@@ -11,7 +11,7 @@ import { findFreePort } from '#test/processes/free-port.ts';
 import { fastStart } from '#test/processes/run-command.ts';
 import type { WorkerBoot } from './messages.ts';
 
-// Each process writes its events as lines to the same pipe, so that the lines are in the order of the events.
+// Each process writes its events as lines to the same pipe, which preserves the order of the events.
 const say = `
   import { existsSync, readFileSync, writeSync } from 'node:fs';
   import { setTimeout as delay } from 'node:timers/promises';
@@ -125,7 +125,8 @@ interface Sluice {
   child: ChildProcess;
   events: string[];
   /**
-   * Resolves with the rest of the next event, past or future, that starts with `prefix` and was not returned before.
+   * Resolves with the text after `prefix` in the next event with this prefix. Past events count unless they were
+   * returned before.
    */
   next(prefix: string): Promise<string>;
   /** Resolves with the exit code once every process of the start has exited. */
@@ -173,7 +174,7 @@ async function ask(port: string): Promise<WorkerBoot & { pid: number }> {
   return response.json() as Promise<WorkerBoot & { pid: number }>;
 }
 
-/** Resolves once `count` connections to the port are accepted; only Linux reports them. */
+/** Resolves once `count` connections to the port are accepted. Only Linux reports accepted connections. */
 async function untilAccepted(port: string, count: number): Promise<void> {
   if (process.platform !== 'linux') return delay(200);
   const hexPort = Number.parseInt(port, 10).toString(16).toUpperCase().padStart(4, '0');
@@ -203,7 +204,7 @@ test('supervise on the embedded database boots workers, and SIGTERM drains them 
   });
   expect(boot.directConnectionString).toBe(boot.connectionString);
   expect(dirname(boot.journalDir)).toBe(join(dataDir, 'journal', `slot-${boot.slot}`));
-  // The node is ready without its shipper, which may still be starting.
+  // A node is ready without its shipper, which may still be starting.
   await sluice.next('shipper');
 
   sluice.child.kill('SIGTERM');

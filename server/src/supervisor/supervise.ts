@@ -24,7 +24,7 @@ import {
   type WorkerPool,
 } from './worker-pool.ts';
 
-/** Progress of a start, logged because the port is closed until the start is complete. */
+/** Progress of a start. The steps are logged because the port is closed until the start is complete. */
 interface StartProgress {
   /** Logs the step, and again every 10 s until the step is complete. */
   begin(step: string): void;
@@ -60,21 +60,21 @@ export interface Database {
 export interface SuperviseOptions {
   config: Config;
   log: Logger;
-  /** Absolute paths of the processes' main files. */
+  /** Absolute paths of the main files of worker, shipper and sandbox. */
   workerFile: string;
   shipperFile: string;
   sandboxFile: string;
-  /** Whether another start has written to the database before. */
+  /** Whether a previous start has written to the database. */
   isDatabaseInUse: (directConnectionString: string) => Promise<boolean>;
-  /** Runs the migrations and the first setup. */
+  /** Runs the migrations and the initial setup. */
   prepareDatabase: (database: Database) => Promise<void>;
-  /** Called once, just before the first response can be sent, so that its output is already printed at that time. */
+  /** Called once, immediately before the first response can be sent, so that its output precedes all responses. */
   onOpen?: (supervised: Supervised) => void;
-  /** Time after which a draining worker is killed; by default, a few seconds after the end of its drain timeout. */
+  /** Time after which a draining worker is killed. Defaults to a few seconds after the drain timeout. */
   killAfterMs?: number;
 }
 
-/** The running node that `supervise` resolves with. */
+/** Running node. */
 export interface Supervised {
   host: string;
   port: number;
@@ -85,7 +85,7 @@ const spareConnections = 20;
 
 /**
  * Runs Sluice: locks the data folder and starts the database, sandbox and workers. Resolves when every worker is
- * ready; a failed start stops everything and rejects. A stop request drains the workers and exits the process.
+ * ready. A failed start stops all processes and rejects. A stop request drains the workers and exits the process.
  */
 export async function supervise(options: SuperviseOptions): Promise<Supervised> {
   const signals = watchStopSignals();
@@ -109,10 +109,10 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
   }
 }
 
-/** PostgreSQL takes up to 20 seconds to shut down; nothing slower may keep a failed start alive. */
+/** Maximum time for stopping a failed start. PostgreSQL takes up to 20 seconds to shut down. */
 const stopOfStartMs = 30_000;
 
-/** Exits the process if a start does not stop in time; the returned function removes the limit. */
+/** Exits the process if a start does not stop in time. Returns a function that removes the limit. */
 function limitStopOfStart({ requested, forced }: StopSignals): () => void {
   const end = () => process.exit(1);
   const limit = () => void setTimeout(end, stopOfStartMs).unref();
@@ -175,7 +175,7 @@ async function start(
   return supervised;
 }
 
-/** Resolves when load balancers have had time to detect the stop. */
+/** Resolves when load balancers have had time to detect that the node is stopping. */
 async function announceStop(workers: WorkerPool, delayMs: number, forced: AbortSignal): Promise<void> {
   workers.sendUnready('draining');
   await pause(delayMs, undefined, { signal: forced }).catch(() => undefined);
@@ -215,7 +215,7 @@ async function openSandbox(
   return sandbox.origin;
 }
 
-/** Includes slots of previous workers, which may contain unshipped records. */
+/** Returns the shippers' initial data. Includes slots of previous workers, which may contain unshipped records. */
 function shipperBoots(
   { bodyStore, formerSecrets, logLevel, logStoreUrl, searchedLength, workers }: Config,
   slotDirs: string[],

@@ -5,24 +5,27 @@ import { type UnreadyReason, unreadyReasons } from '@sluice/contract';
 import type { Logger } from '#platform/logger.ts';
 
 const intervalMs = 500;
-/** Size of two journal files; with less free space, a request may not fit. */
+/** Minimum free space: the size of two journal files. With less space, a request may not fit. */
 const roomMinBytes = 16 * 2 ** 20;
 const unshippedMaxMs = 30_000;
-/** Remains in the folder; empty except during a write. */
+/** Name of the file for test writes, which remains in the folder and is empty between writes. */
 const probeName = '.write-probe';
 
 export interface WatchNodeOptions {
-  /** Folder that journals are written to. */
+  /** Folder of the journals. */
   readonly journalDir: string;
   readonly isListening: () => boolean;
-  /** Monotonic time at which the slowest shipper last shipped a batch or had nothing left to ship. */
+  /** Returns the monotonic time at which the slowest shipper last shipped a batch or had nothing left to ship. */
   readonly shippedAtMs: () => number;
-  /** Called with the reason why no worker of this node should get requests, or `null` when they may get them again. */
+  /**
+   * Called with the reason why no worker of the node should receive requests, or with `null` once workers may receive
+   * requests again.
+   */
   readonly onChange: (reason: UnreadyReason | null) => void;
   readonly log: Logger;
 }
 
-/** Checks twice a second the state that all workers of the node share. Returns a function that stops the checks. */
+/** Checks the state shared by all workers of the node twice a second. Returns a function that stops the checks. */
 export function watchNode(options: WatchNodeOptions): () => Promise<void> {
   const { log, onChange } = options;
   const stopping = new AbortController();
@@ -54,7 +57,10 @@ async function findReason({
   return null;
 }
 
-/** Free blocks reveal low space; a test write also detects quotas and disks that reject writes. */
+/**
+ * Whether the folder has room for requests. The number of free blocks shows low space; a test write also detects
+ * quotas and disks that reject writes.
+ */
 async function hasRoom(folder: string): Promise<boolean> {
   try {
     const { bavail, bsize } = await statfs(folder);

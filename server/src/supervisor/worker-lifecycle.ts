@@ -10,35 +10,39 @@ import {
 } from './messages.ts';
 import { stopSignals } from './stop-signals.ts';
 
-/** `hasMore` is true while other connections wait. */
+/** Called with each connection. `hasMore` is true while other connections are waiting. */
 type Accept = (connection: Socket, hasMore: boolean) => void;
 
 export interface WorkerLifecycle {
   /** Resolves with the boot data from the supervisor. */
   receiveBoot(): Promise<WorkerBoot>;
-  /** Sets the function that finishes running work before the process exits. It is called at most once. */
+  /** Sets the function that finishes running work before the process exits. The function is called at most once. */
   onDrain(drain: () => Promise<void>): void;
-  /** `callback` is called with the reason why the node is not ready, and with `null` once it is. */
+  /** Sets the callback for the reason why the node is not ready. The reason is `null` once the node is ready. */
   onUnready(callback: (reason: UnreadyReason | null) => void): void;
   /**
-   * Sets the function that resolves when this worker has read every change committed before the call; it may reject.
+   * Sets the function that resolves when this worker has read every change committed before the call. The function
+   * may reject.
    */
   onCatchUp(catchUp: () => Promise<void>): void;
-  /** `callback` is called for each stored batch of this worker's requests. */
+  /** Sets the callback for stored batches of this worker's requests. */
   onShipped(callback: (shipped: Shipped) => void): void;
   /** Sets the function that returns the metrics of this worker. */
   onReadMetrics(readMetrics: () => Metrics): void;
   /** Returns the metrics of all processes of the node. */
   readNodeMetrics(): Promise<readonly Metrics[]>;
-  /** Resolves when all other workers of the node have caught up, as far as they know. */
+  /** Resolves when the supervisor reports that all other workers of the node have caught up. */
   catchUpPeers(): Promise<void>;
-  /** Reports to the supervisor that this worker accepts connections, which are passed to `accept`. */
+  /** Reports to the supervisor that this worker accepts connections. Connections are passed to `accept`. */
   reportReady(accept: Accept): void;
   /** Reports to the supervisor why this worker cannot start, and exits the process. */
   reportFailure(error: unknown): void;
 }
 
-/** Ties this process to its supervisor: it boots, drains and exits with it. Call this first in a worker's main file. */
+/**
+ * Connects this process to its supervisor, which boots, drains and stops it. Must be called first in a worker's main
+ * file.
+ */
 export function installWorkerLifecycle(): WorkerLifecycle {
   const boot = Promise.withResolvers<WorkerBoot>();
   const drain = createDrain();
@@ -57,7 +61,7 @@ export function installWorkerLifecycle(): WorkerLifecycle {
     if (message.type === 'connection')
       receiveConnection(handle, message.hasMore, drain.hasBegun() ? null : accept);
   });
-  // A signal sent to this process alone has the same effect as a stop by the supervisor.
+  // A signal to this process alone has the same effect as a stop by the supervisor.
   endWithSupervisor(async () => {
     sendUnready('draining');
     setTimeout(drain.begin, (await boot.promise).config.drain.delayMs);
@@ -89,7 +93,10 @@ export function installWorkerLifecycle(): WorkerLifecycle {
   };
 }
 
-/** Until `finishWork` is set there is no running work, so draining only exits. */
+/**
+ * Returns the drain function of the process. Until `finishWork` is set, there is no running work, and draining only
+ * exits.
+ */
 function createDrain() {
   let finishWork = async () => {};
   let hasBegun = false;
@@ -132,8 +139,8 @@ function answerCatchUp(catchingUp: Promise<void>, id: number): void {
 }
 
 /**
- * The terminal and npm send signals to the whole process group, so they arrive in addition to the supervisor's
- * message.
+ * Exits together with the supervisor. The terminal and npm send signals to the whole process group, so signals arrive
+ * in addition to the supervisor's message.
  */
 function endWithSupervisor(onSignal: () => void): void {
   process.once('disconnect', () => process.exit(1));
@@ -142,7 +149,7 @@ function endWithSupervisor(onSignal: () => void): void {
 
 /** Rejects the connection if `accept` is `null`. */
 function receiveConnection(handle: unknown, hasMore: boolean, accept: Accept | null): void {
-  // The reply is sent before any byte is read, so that a rejected connection reaches another worker untouched.
+  // The reply is sent before any byte is read, so that another worker receives a rejected connection with all bytes.
   send({ type: 'connection', isTaken: accept !== null });
   if (!(handle instanceof Socket)) return;
   if (accept) accept(handle, hasMore);

@@ -12,7 +12,7 @@ import { forkWorker, type WorkerProcess } from './worker-process.ts';
 const slotName = /^slot-\d+$/;
 const folderMode = 0o700;
 
-/** Creates the folders of `count` slots; they are private, since journals contain prompts. */
+/** Creates the folders of `count` slots. The folders are private, since journals contain prompts. */
 export function makeSlotDirs(journalDir: string, count: number): string[] {
   const dirs = Array.from({ length: count }, (_, slot) => join(journalDir, `slot-${slot}`));
   for (const dir of dirs) mkdirSync(dir, { recursive: true, mode: folderMode });
@@ -27,8 +27,8 @@ export function listSlotDirs(journalDir: string): string[] {
 }
 
 /**
- * Throws if a killed process of an earlier version left a journal in a format that only that version can read. A
- * version that stopped normally leaves none.
+ * Throws if a killed process of an earlier version has left a journal in a format that only that version can read. A
+ * version that stopped normally leaves no journal.
  */
 export function refuseFormerJournals(slotDirs: readonly string[]): void {
   const former = slotDirs.find((dir) => readdirSync(dir).some((name) => name.endsWith('.journal')));
@@ -38,30 +38,30 @@ export function refuseFormerJournals(slotDirs: readonly string[]): void {
   );
 }
 
-/** Returns a new journal folder for a worker of a slot; folder names sort by start time. */
+/** Returns a new journal folder for a worker run. Folder names sort by start time. */
 export function nameRun(slotDir: string): string {
   return join(slotDir, `run-${randomUUIDv7()}`);
 }
 
 export interface WorkerPool {
-  /** Resolves when every worker is ready; rejects if one cannot start. */
+  /** Resolves when every worker is ready. Rejects if a worker cannot start. */
   whenReady(): Promise<void>;
-  /** Notifies the worker, if it is alive, that some of its requests are in the database. */
+  /** Notifies the worker that some of its requests are in the database. Does nothing if the worker has exited. */
   sendShipped(shipped: Shipped): void;
-  /** Sets what each worker returns to probes: why the node is not ready, or `null`. */
+  /** Sets the reason why the node is not ready, or `null`. Workers return the reason to probes. */
   sendUnready(reason: UnreadyReason | null): void;
-  /** Lets every worker drain; kills the remaining ones when the time is over or `forced` aborts. */
+  /** Drains every worker. Kills the remaining workers at the deadline or when `forced` aborts. */
   stop(): Promise<void>;
 }
 
-/** Boot data of a worker without the parts that change with each run. */
+/** Initial data of a worker without the parts that differ between runs. */
 type SlotBoot = Omit<WorkerBoot, 'journalDir'> & { slotDir: string };
 
 interface Options {
   file: string;
   boots: SlotBoot[];
   metrics: NodeMetrics;
-  /** Called with each worker that has become ready. */
+  /** Called with each worker that is ready. */
   onReady: (worker: ConnectionReceiver) => void;
   /** Time after which a draining worker is killed. */
   killAfterMs: number;
@@ -69,7 +69,7 @@ interface Options {
   log: Logger;
 }
 
-/** Forks a worker for each boot and replaces those that exit. */
+/** Forks a worker for each boot and replaces workers that exit. */
 export function startWorkers(options: Options): WorkerPool {
   const { file, boots, metrics, onReady, killAfterMs, forced, log } = options;
   const timeout = new AbortController();

@@ -14,21 +14,24 @@ import {
   type WorkerBoot,
 } from './messages.ts';
 
-/** A forked worker. `ready` rejects if it cannot start. */
+/** Forked worker. `ready` rejects if the worker cannot start. */
 export type WorkerProcess = RunningProcess &
   ConnectionReceiver & {
     ready: Promise<void>;
-    /** Resolves when the worker has read every change committed before the call, has failed to, or has exited. */
+    /**
+     * Resolves when the worker has read every change committed before the call, and also if the worker fails or
+     * exits.
+     */
     catchUp(): Promise<void>;
     /** Returns the worker's metrics; `undefined` if it has exited. */
     readMetrics(): Promise<Metrics | undefined>;
-    /** Folder of its journal. */
+    /** Journal folder of the worker. */
     journalDir: string;
     sendShipped(shipped: Shipped): void;
     sendUnready(reason: UnreadyReason | null): void;
   };
 
-/** Requests that a worker may send to its node. */
+/** Requests that a worker sends to its node. */
 export interface WorkerRequests {
   /** Resolves when all other workers have caught up. */
   catchUpPeers(): Promise<void>;
@@ -36,12 +39,12 @@ export interface WorkerRequests {
 }
 
 /**
- * After a burst, half of a worker's heap was uncollected garbage. Earlier collection has no measurable cost, except a
- * few microseconds of the helper threads (docs/BENCHMARKS.md).
+ * Heap options that collect garbage earlier. After a burst, half of a worker's heap was uncollected garbage. Earlier
+ * collection has no measurable cost, except a few microseconds of the helper threads (docs/BENCHMARKS.md).
  */
 const heapLimits = ['--heap-growing-percent=60', '--max-semi-space-size=16'];
 
-/** Forks a worker and boots it. Its `stop` lets it drain until `deadline` aborts. */
+/** Forks a worker and boots it. `stop` drains the worker until `deadline` aborts. */
 export function forkWorker(
   file: string,
   boot: WorkerBoot,
@@ -52,7 +55,7 @@ export function forkWorker(
   let failure: string | undefined;
   const exited = whenExited(child).then((reason) => (failure ? `${reason}: ${failure}` : reason));
   const ready = Promise.withResolvers<void>();
-  // Only the first start awaits `ready`; later workers that cannot start are replaced like any that exit.
+  // Only the first start awaits `ready`. Later workers that cannot start are replaced like workers that exit.
   ready.promise.catch(() => {});
   exited.then((reason) => ready.reject(new Error(`worker ${boot.slot} ${reason} before it was ready`)));
 
@@ -72,7 +75,8 @@ export function forkWorker(
       ready.reject(new Error(failure));
     }
   });
-  // Not on exit, when the last messages may still arrive, and not on disconnect, which is not always emitted.
+  // The `exit` event is too early, since last messages may still arrive. The `disconnect` event is not always
+  // emitted.
   for (const close of [() => offer.answer(false), catchUps.close, metrics.close]) child.once('close', close);
   return {
     ready: ready.promise,
@@ -109,7 +113,7 @@ function answerRequests(child: ChildProcess, message: MessageFromWorker, asks: W
   }
 }
 
-/** Offers the child one connection at a time; resolves with whether the child takes the connection. */
+/** Offers the child process one connection at a time. Resolves with whether the child accepts the connection. */
 function createOffer(child: ChildProcess) {
   let answer = (_isTaken: boolean) => {};
   return {
@@ -119,7 +123,7 @@ function createOffer(child: ChildProcess) {
       const { promise, resolve } = Promise.withResolvers<boolean>();
       answer = resolve;
       const message: MessageToWorker = { type: 'connection', hasMore };
-      // Keep the connection open here, or it would be lost with a worker that is killed before receiving it.
+      // The connection stays open here. Otherwise it would be lost with a worker that is killed before receiving it.
       child.send(message, connection, { keepOpen: true }, (error) => {
         if (error) resolve(false);
       });
@@ -129,6 +133,6 @@ function createOffer(child: ChildProcess) {
 }
 
 function send(child: ChildProcess, message: MessageToWorker): void {
-  // A disconnected child is exiting, which is awaited elsewhere.
+  // A disconnected child process is exiting. The exit is awaited elsewhere.
   if (child.connected) child.send(message, () => {});
 }

@@ -118,7 +118,7 @@ async function confirm(input: CommandInput): Promise<boolean> {
 
 /**
  * Returns the secret of the backup if this installation has no secret yet.
- * @throws Error if the backup has no secret, or a different one
+ * @throws Error if the backup has no secret, or another secret than the installation
  */
 function findSecretOf({ secret, dataDir }: Config, header: BackupHeader): string | null {
   const own = findSecret(secret, dataDir);

@@ -29,7 +29,7 @@ export const tailLogs: Command = {
   },
 };
 
-/** Nodes write in batches, so a row may arrive after others that were received later. */
+/** Nodes write in batches, so a row may arrive after rows that were received later. */
 const followedRows = 1_000;
 
 async function follow(operator: Operator, call: CommandCall, lines: number): Promise<void> {

@@ -17,7 +17,7 @@ import { asOperator, type Operator } from '../operator.ts';
 const rowsPerSecondDefault = 5_000;
 const batchRows = 1_000;
 const noteEveryMs = 10_000;
-/** Summing a day of millions of rows takes minutes on a slow disk. */
+/** Statement timeout. Summing a day with millions of rows takes minutes on a slow disk. */
 const statementMs = 600_000;
 const dayMs = 86_400_000;
 

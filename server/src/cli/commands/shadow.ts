@@ -105,7 +105,10 @@ function toRecorded(other: LoggedRequest) {
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Stops after the current batch if the command is interrupted, so that the report contains the requests so far. */
+/**
+ * Stops after the current batch if the command is interrupted, so that the report contains the requests read before
+ * the interruption.
+ */
 async function* untilInterrupted(
   call: CommandCall,
   batches: AsyncIterable<ShadowBatch>,
@@ -172,7 +175,7 @@ async function* toAsync<Item>(items: readonly Item[]): AsyncGenerator<Item> {
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** @throws UsageError unless it is a number with a unit, such as 24h */
+/** @throws UsageError unless the value is a number with a unit, such as 24h */
 function durationOption(call: CommandCall, name: string, fallback: string): number {
   const text = textOption(call, name) ?? fallback;
   const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];

@@ -99,7 +99,9 @@ function withInstallation<Result>(
 
 const loginCall = (url: string) => `npx sluice login --url ${url}`;
 
-/** Whether the key is not due for renewal, which is in the last sixth of its lifetime: 10 minutes of an hour. */
+/**
+ * Whether a key is not yet due for renewal. Renewal is due in the last sixth of the lifetime: 10 minutes of an hour.
+ */
 function isFresh({ issued_at, expires_at }: Credential): boolean {
   const expiresAtMs = Date.parse(expires_at);
   return expiresAtMs - Date.now() > (expiresAtMs - Date.parse(issued_at)) / 6;
@@ -133,7 +135,7 @@ function forget(file: CredentialsFile, stored: StoredCredentials, url: string): 
 /** Returns the host name without its domain, since the server rejects names that look like a URL. */
 const deviceName = () => (hostname().split('.')[0] ?? '').slice(0, 100);
 
-/** Shows the code, and polls until the user has decided. */
+/** Displays the user code, and polls until the user has decided. */
 async function signIn(call: CommandCall, client: ToolClient): Promise<Credential> {
   const task = textOption(call, 'task');
   const codes = await client.authorize({ device_name: deviceName(), ...(task && { task }) });
@@ -156,7 +158,7 @@ async function signIn(call: CommandCall, client: ToolClient): Promise<Credential
   throw new Error('The code has expired. Run the command again.');
 }
 
-/** Returns the seconds until the next poll. @throws the error if polling again cannot succeed */
+/** Returns the seconds until the next poll. @throws the error if another poll cannot succeed */
 function nextInterval(error: unknown, seconds: number): number {
   if (error instanceof ServerAway) return seconds;
   if (!(error instanceof ToolRefusal)) throw error;
@@ -165,7 +167,7 @@ function nextInterval(error: unknown, seconds: number): number {
   throw error;
 }
 
-/** Stores a new credential; returns the previous one for the same installation. */
+/** Stores a new credential. Returns the previous credential of the same installation. */
 function store({ env }: CommandCall, url: string, credential: Credential): Promise<Credential | undefined> {
   return withCredentials(env, async (file) => {
     const { installations } = file.read();
@@ -175,8 +177,8 @@ function store({ env }: CommandCall, url: string, credential: Credential): Promi
 }
 
 /**
- * Returns the URL to sign in to: the option, the URL of the last sign-in, or the URL of an installation on this
- * machine.
+ * Returns the URL to sign in to: the value of the option, the URL of the last sign-in, or the URL of an installation
+ * on this machine.
  */
 async function findUrl(call: CommandCall): Promise<string> {
   const stored = await withCredentials(call.env, async (file) => file.read());

@@ -13,7 +13,7 @@ import { type Check, fail, ok, warn } from './check.ts';
 const dayMs = 86_400_000;
 const backupDaysMax = 7;
 
-/** Checks whether jobs run on schedule, and the age of the last backup. */
+/** Checks whether jobs run on schedule and how old the last backup is. */
 async function checkJobs(database: SystemDatabase): Promise<Check[]> {
   return [await checkRuns(database), await checkBackup(database)];
 }
@@ -54,7 +54,7 @@ const connectMs = 5_000;
 const oldestVersion = 150_000;
 const clockMs = { warn: 2_000, fail: 30_000 };
 
-/** Runs the checks that need the database; returns a single failed check if it cannot be reached. */
+/** Runs the checks that require the database. Returns a single failed check if the database cannot be reached. */
 export async function checkDatabase(connectionString: string, openKeyring: OpenKeyring): Promise<Check[]> {
   const client = createClient({
     connectionString,
@@ -80,7 +80,7 @@ export async function checkDatabase(connectionString: string, openKeyring: OpenK
     ];
     if (migrations.state === 'fail') return checks;
     const secret = await checkSecret(database, openKeyring);
-    // If migrations are missing, the tables of the jobs may not exist yet.
+    // Without all migrations, the tables of the jobs may not exist yet.
     return [...checks, ...secret, ...(migrations.state === 'ok' ? await checkJobs(database) : [])];
   } finally {
     await client.end();
@@ -88,8 +88,8 @@ export async function checkDatabase(connectionString: string, openKeyring: OpenK
 }
 
 /**
- * Opens the keys of the installation; resolves with `null` for a new database.
- * @throws Error if the secret is missing or differs
+ * Opens the keys of the installation. Resolves with `null` for a new database.
+ * @throws Error if the secret is missing or does not match the database
  */
 type OpenKeyring = (database: SystemDatabase) => Promise<Pick<Keyring, 'sealingKey'> | null>;
 

@@ -9,7 +9,7 @@ const mebibyte = 2 ** 20;
 const freeSpace = { fail: 256 * mebibyte, warn: 2048 * mebibyte };
 const backlogBytes = 64 * mebibyte;
 
-/** Runs the checks that do not need the database. */
+/** Runs the checks that do not require the database. */
 export async function checkHost(config: Config): Promise<Check[]> {
   return [
     checkConfig(config),
@@ -58,7 +58,7 @@ function checkRoom(dataDir: string): Check {
 }
 
 /**
- * Checks the journals: a running node ships its journal within seconds, and the next start ships the journal of a
+ * Checks the journals. A running node ships its journal within seconds, and the next start ships the journal of a
  * killed node.
  */
 function checkJournals(journalDir: string): Check {

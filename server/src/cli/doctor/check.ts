@@ -1,10 +1,9 @@
-/** Result of one doctor check. */
 export interface Check {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'fail';
   /** Description of the result. */
   readonly finding: string;
-  /** Recommended fix; absent if the check is ok. */
+  /** Recommended fix. Absent if the check passed. */
   readonly fix?: string;
 }
 

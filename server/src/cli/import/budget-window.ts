@@ -1,17 +1,17 @@
 import type { BudgetPeriod } from '@sluice/contract';
 import { findPeriodWindow } from '#domain/allowance/period.ts';
 
-/** Sluice's budget window for a duration. */
+/** Budget window of Sluice for a duration. */
 export interface MappedDuration {
   readonly window: BudgetPeriod;
-  /** Number of windows per duration; the limit is divided by it. */
+  /** Number of windows per duration. The limit is divided by this number. */
   readonly parts: number;
 }
 
 const words: Readonly<Record<string, string>> = { hourly: '1h', daily: '1d', weekly: '7d', monthly: '30d' };
 const minutes = { s: 1 / 60, m: 1, h: 60, d: 1_440, w: 10_080, mo: 43_200 } as const;
 
-/** Windows with their length in minutes; a month counts as 30 days. */
+/** Windows with their lengths in minutes. A month is 30 days. */
 const windows = [
   ['month', 43_200],
   ['week', 10_080],
@@ -21,9 +21,9 @@ const windows = [
 ] as const;
 
 /**
- * Maps a duration such as `30d`, `1mo` or `24h`. A duration that is not a window is split into the longest windows
- * that fit a whole number of times, so that no more is allowed within the duration. Returns `null` for an unknown
- * notation.
+ * Maps a duration such as `30d`, `1mo` or `24h` to a budget window. Other durations are split into the longest
+ * windows that fit a whole number of times, so that the total limit per duration does not increase. Returns `null`
+ * for an unknown notation.
  */
 export function mapDuration(duration: string | null | undefined): MappedDuration | null {
   if (duration == null || duration === '') return { window: 'total', parts: 1 };
@@ -39,7 +39,7 @@ export function mapDuration(duration: string | null | undefined): MappedDuration
 }
 
 export interface RunningWindow {
-  /** Start of the windows; `null` for calendar windows. */
+  /** Start of the first window; `null` for calendar windows. */
   readonly startsAt: Date | null;
   /** Start of the current window; `null` for a budget that never resets. */
   readonly windowStart: Date | null;
@@ -47,7 +47,7 @@ export interface RunningWindow {
   readonly isRunning: boolean;
 }
 
-/** Finds the windows that end at `resetsAt`: calendar windows if possible, else windows with a different start. */
+/** Returns windows that end at `resetsAt`: calendar windows if possible, otherwise windows with their own start. */
 export function findRunningWindow(
   window: BudgetPeriod,
   resetsAt: Date | null,

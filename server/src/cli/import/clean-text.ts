@@ -2,7 +2,7 @@ import { apiKeyName, isPlainLine, type Labels, labelSet, labelsMax } from '@slui
 
 const nameMax = 100;
 
-/** Removes characters that names in Sluice cannot have; returns `otherwise` if the result is empty. */
+/** Removes characters that are not allowed in names. Returns `otherwise` if the result is empty. */
 export function cleanName(text: string | null, otherwise: string, max = nameMax): string {
   const name = (text ?? '')
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -13,7 +13,7 @@ export function cleanName(text: string | null, otherwise: string, max = nameMax)
   return name !== '' && isPlainLine(name) && apiKeyName.safeParse(name).success ? name : otherwise;
 }
 
-/** Returns the strings, numbers and booleans of a metadata object as labels; other values are left out. */
+/** Returns the strings, numbers and booleans of a metadata object as labels. All other values are omitted. */
 export function toLabels(metadata: Readonly<Record<string, unknown>>): { labels: Labels; left: string[] } {
   const labels: Record<string, string> = {};
   const left: string[] = [];

@@ -25,7 +25,7 @@ export interface Finding {
 
 const examplesMax = 5;
 
-/** Collects objects that an import changes or leaves out, with one entry per kind and reason. */
+/** Collects the objects that an import changes or omits, with one entry per kind and reason. */
 export interface Findings {
   approximate(kind: ImportedKind, name: string, reason: string): void;
   leaveOut(kind: ImportedKind, name: string, reason: string): void;

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { ApiKeyOrigin } from '#domain/api-key.ts';
 import type { Findings } from './findings.ts';
 
-/** Provider instance to create. Model names are those of the provider. */
+/** Provider instance to create, with the model names of the provider. */
 export interface FoundInstance {
   readonly name: string;
   readonly providerKey: string;
@@ -15,7 +15,7 @@ export interface FoundInstance {
 }
 
 export interface FoundTeam {
-  /** Id at the source, to which other objects refer. */
+  /** Id in the other gateway. Other objects refer to this id. */
   readonly ref: string;
   readonly name: string;
   readonly isActive: boolean;
@@ -28,7 +28,7 @@ export interface FoundUser {
   readonly role: 'admin' | 'user';
 }
 
-/** Service account to create, for keys without a user. */
+/** Service account to create for keys without a user. */
 export interface FoundAccount {
   readonly ref: string;
   readonly name: string;
@@ -41,10 +41,10 @@ export interface FoundMember {
   readonly role: (typeof teamRoles)[number];
 }
 
-/** Models by the names that callers use; `null` for all models. */
+/** Granted models, by the names that callers use; `null` for all models. */
 export interface FoundGrant {
   readonly grantee: 'team' | 'user';
-  /** Reference to a team, a user or an account. */
+  /** Id of a team, user or account in the other gateway. */
   readonly ref: string;
   readonly models: readonly string[] | null;
 }
@@ -55,7 +55,7 @@ export interface FoundKey {
   readonly sha256: string;
   readonly name: string;
   readonly last4: string;
-  /** Reference to a user or an account. */
+  /** Id of a user or account in the other gateway. */
   readonly ownerRef: string;
   readonly models: readonly string[] | null;
   readonly networks: readonly string[] | null;
@@ -67,9 +67,9 @@ type BudgetTerms = Pick<z.output<typeof createBudgetBody>, 'measure' | 'window' 
 
 export interface FoundBudget extends BudgetTerms {
   readonly subject: 'team' | 'owner' | 'api_key' | 'provider';
-  /** Id at the source, or the name of an instance. */
+  /** Id in the other gateway, or the name of an instance. */
   readonly ref: string;
-  /** Restricts the budget of an owner to requests within a team. */
+  /** Team to whose requests the budget of an owner is restricted. */
   readonly teamRef?: string;
   readonly modelPattern?: string | null;
   /** Limit in dollars, tokens or requests. */
@@ -81,10 +81,10 @@ export interface FoundBudget extends BudgetTerms {
   readonly resetsAt?: Date | null;
 }
 
-/** Setup of another gateway, mapped to Sluice's objects. */
+/** Configuration of another gateway, mapped to Sluice's objects. */
 export interface Inventory {
   readonly origin: Exclude<ApiKeyOrigin, 'sluice'>;
-  /** Instances in the order in which they are tried. */
+  /** Instances in fallback order. */
   readonly instances: readonly FoundInstance[];
   readonly teams: readonly FoundTeam[];
   readonly users: readonly FoundUser[];

@@ -1,7 +1,7 @@
 import { formatTable } from '../command.ts';
 import { type Finding, type ImportedKind, importedKinds } from './findings.ts';
 
-/** Number of objects of one kind, by outcome. */
+/** Numbers of objects of one kind, by outcome. */
 export interface KindCounts {
   created: number;
   existing: number;
@@ -50,7 +50,6 @@ export function createReport({ source, tenant, isPlan, counts, findings }: Outco
   return { source, tenant, is_plan: isPlan, changes, kinds, findings };
 }
 
-/** Formats a report for the terminal. */
 export function formatReport(report: ImportReport): string {
   const { changes, is_plan: isPlan, source, tenant } = report;
   const verb = isPlan ? 'would create' : 'created';

@@ -21,7 +21,7 @@ export const importOptions: Readonly<Record<string, CommandOption>> = {
   },
 };
 
-/** Thrown to roll back the transaction of a plan. */
+/** Thrown to roll back a plan's transaction. */
 class PlanDone extends Error {
   readonly counts: Counts;
 
@@ -34,13 +34,16 @@ class PlanDone extends Error {
 interface Import {
   /** Name of the other gateway. */
   readonly source: string;
-  /** Name of the operation in the audit log. */
+  /** Operation name in the audit log. */
   readonly action: string;
-  /** Called with the current time of the database after the installation has been found. */
+  /** Called with the current database time after the installation has been found. */
   readonly read: (nowMs: number) => Promise<Inventory>;
 }
 
-/** Writes an inventory in one transaction. A plan does the same and rolls back, so that it reports the same errors. */
+/**
+ * Writes an inventory in one transaction. A plan does the same and then rolls back, so that it reports the same
+ * errors.
+ */
 export async function runImport(call: CommandCall, { action, read, source }: Import): Promise<CommandAnswer> {
   const isPlan = call.options.plan === true;
   const { report } = await asOperator(call.config, async ({ system, inTenant, openKeyring }) => {

@@ -7,7 +7,7 @@ export type SourceDatabase = Pick<NodePgDatabase, 'execute'>;
 
 const connectTimeoutMs = 15_000;
 
-/** Reads another gateway's PostgreSQL in one read-only snapshot. Supports Prisma's URL parameters. */
+/** Reads another gateway's PostgreSQL database in one read-only snapshot. Supports Prisma's URL parameters. */
 export async function withSourceDatabase<Result>(
   url: string,
   product: string,
@@ -19,7 +19,7 @@ export async function withSourceDatabase<Result>(
     connectionTimeoutMillis: connectTimeoutMs,
     application_name: 'sluice-import',
   });
-  // Without a listener, losing the connection between two statements would terminate the process.
+  // Without a listener, a connection loss between two statements would terminate the process.
   client.on('error', () => undefined);
   try {
     await client.connect();

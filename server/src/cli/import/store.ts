@@ -10,7 +10,7 @@ import { users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Returns the slug and the time zone of a tenant, and the current time of the database. */
+/** Returns slug and time zone of a tenant, and the current database time. */
 export async function selectTenant(system: SystemDatabase, tenantId: number) {
   const [tenant] = await system
     .select({
@@ -49,7 +49,7 @@ export function selectMemberships(tx: TenantTransaction, tenantId: number) {
     .where(eq(teamMembers.tenantId, tenantId));
 }
 
-/** Returns the users who have an API access task, even if it is not active. */
+/** Returns the users who have an API access task, including inactive tasks. */
 export async function selectTaskOwners(tx: TenantTransaction, tenantId: number): Promise<Set<number>> {
   const rows = await tx
     .select({ userId: taskAssignments.userId })
@@ -70,7 +70,7 @@ export function selectInstances(tx: TenantTransaction, tenantId: number) {
     .where(eq(llmProviders.tenantId, tenantId));
 }
 
-/** Returns the ids of the tenant's keys with these hashes, by hash in base64. */
+/** Returns the ids of the tenant's API keys with these hashes. The map keys are hashes in base64. */
 export async function selectKeysByHash(
   tx: TenantTransaction,
   tenantId: number,
@@ -89,7 +89,7 @@ export function selectBudgetRows(tx: TenantTransaction, tenantId: number) {
   return tx.select().from(budgets).where(eq(budgets.tenantId, tenantId));
 }
 
-/** Records the spend before the import in the window that starts at `windowStart`; `null` for a total. */
+/** Records the spend before the import in the window that starts at `windowStart`; `null` for a total budget. */
 export async function openBudget(
   tx: NodePgDatabase,
   { budgetId, windowStart, amount }: { budgetId: number; windowStart: Date | null; amount: number },

@@ -56,7 +56,7 @@ export async function writeBudgets(writing: Writing, subjects: Subjects): Promis
   }
 }
 
-/** Floating-point sums of the source have more decimals than an amount can have. */
+/** Rounds floating-point sums of the source, which have more decimals than amounts in Sluice. */
 const round = (amount: number) => Number(amount.toFixed(9));
 
 type Place = Pick<
@@ -73,8 +73,7 @@ type Place = Pick<
 >;
 
 /**
- * Returns a key that identifies a budget by the usage that it counts. A budget that only warns does not replace one
- * that rejects.
+ * Returns a key for the usage that a budget counts. A budget that only warns does not replace a budget that rejects.
  */
 function placeOf(row: Place): string {
   const { apiKeyId, llmProviderId, taskId, teamId, userId } = row;
@@ -86,7 +85,7 @@ function placeOf(row: Place): string {
 }
 
 /**
- * Returns a function that finds a budget's subject in Sluice; the function returns `null` if the subject was not
+ * Returns a function that finds the subject of a budget in Sluice. The function returns `null` if the subject was not
  * imported.
  */
 function createSubjectFinder({ inventory }: Writing, { instances, keys, owners }: Subjects) {

@@ -7,7 +7,7 @@ import type { FoundInstance } from './inventory.ts';
 import { selectInstances } from './store.ts';
 import type { Writing } from './writing.ts';
 
-/** Instance in Sluice for each instance of the inventory, with the models that it enables. */
+/** Sluice instance and its enabled models for each instance of the inventory. */
 export type Instances = ReadonlyMap<
   FoundInstance,
   { readonly id: number; readonly models: ReadonlySet<string> }
@@ -40,7 +40,7 @@ export async function writeInstances(writing: Writing): Promise<Instances> {
   }
   counts.providers.created += created;
   const ids = [...new Set([...written.values()].map(({ id }) => id))];
-  // Existing instances remain ahead of the imported ones only if they have a position in the fallback order.
+  // Existing instances precede imported ones only if they have a position in the fallback order.
   if (created > 0) await setFallbackOrder(tx, author, { llm_provider_ids: ids });
   return written;
 }

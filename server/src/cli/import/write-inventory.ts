@@ -10,8 +10,8 @@ import { writeOwners } from './write-owners.ts';
 import type { WriteDeps, Writing } from './writing.ts';
 
 /**
- * Creates missing objects and leaves existing ones unchanged. Objects are recognized by their names, email
- * addresses and hashes, and budgets by their subject and window.
+ * Creates missing objects and leaves existing objects unchanged. Objects are identified by name, email address or
+ * hash, and budgets by subject and window.
  */
 export async function writeInventory(
   deps: WriteDeps,

@@ -4,7 +4,7 @@ import { selectKeysByHash } from './store.ts';
 import type { Owners } from './write-owners.ts';
 import type { Writing } from './writing.ts';
 
-/** Stores keys that are not stored yet; returns the id of each. A revoked key remains revoked. */
+/** Stores new keys and returns the ids of all keys. A revoked key remains revoked. */
 export async function writeKeys(
   { author, counts, inventory, keyring, tx }: Writing,
   { users }: Owners,

@@ -10,7 +10,7 @@ import { parseBody } from '../command.ts';
 import { selectMemberships, selectTaskOwners, selectTeamNames, selectUsers } from './store.ts';
 import type { Writing } from './writing.ts';
 
-/** Ids in Sluice, by the ids at the source. */
+/** Ids in Sluice by the ids in the other gateway. */
 export interface Owners {
   readonly teams: ReadonlyMap<string, number>;
   /** Users and service accounts. */
@@ -53,7 +53,7 @@ async function writeTeams({ author, counts, inventory, tx }: Writing): Promise<M
 
 type People = Awaited<ReturnType<typeof selectUsers>>;
 
-/** Limits of the source are imported as budgets, so the tenant's default limits are not applied in addition. */
+/** Creates users without the tenant's default limits, since limits of the source are imported as budgets. */
 async function writeUsers(
   { author, counts, inventory, tx }: Writing,
   present: People,
@@ -122,7 +122,7 @@ async function writeMembers(
   }
 }
 
-/** Creates API access tasks, which receive the requests of owners whose clients do not name a task. */
+/** Creates API access tasks for owners whose clients do not name a task. */
 async function writeTasks(
   { author, inventory, tx }: Writing,
   users: ReadonlyMap<string, number>,

@@ -8,14 +8,13 @@ import type { Counts } from './report.ts';
 export interface WriteDeps {
   readonly keyring: Keyring;
   readonly checkEndpointUrl: CheckEndpointUrl;
-  /** Time of the database and time zone of the tenant. */
+  /** Database time and time zone of the tenant. */
   readonly nowMs: number;
   readonly timeZone: string;
-  /** Reports progress. */
   note(text: string): void;
 }
 
-/** State of one import into a tenant, within its transaction. */
+/** State of an import into a tenant within its transaction. */
 export interface Writing extends WriteDeps {
   readonly tx: TenantTransaction;
   readonly author: Author;

@@ -1,28 +1,28 @@
 import type { ShadowDifference } from '@sluice/contract';
 import type { OtherLog, OtherRequest } from './other-log.ts';
 
-/** A request to find in the other gateway's log. */
+/** Request to find in the other gateway's log. */
 export interface UnmatchedRequest {
   readonly requestId: string | null;
   readonly atMs: number;
   readonly keyDigest: string | null;
-  /** Name of the API key in Sluice, which an import copies from the other gateway. */
+  /** API key name in Sluice, which an import copies from the other gateway. */
   readonly keyName: string | null;
   readonly model: string;
 }
 
-/** Maximum difference between the times of a request in two logs. One API logs a request when it ends. */
+/** Maximum difference between the times of a request in two logs. One API logs the end of a request, not its start. */
 const beforeMs = 60_000;
 const afterMs = 600_000;
 
-/** Period of the other log that may contain the entries of a batch. */
+/** Returns the period of the other log that may contain the entries of a batch. */
 export const logPeriodOf = (firstMs: number, lastMs: number) => ({
   fromMs: firstMs - beforeMs,
   toMs: lastMs + afterMs,
 });
 
 /**
- * Creates a function that returns the entries of a period. It reads only the part that has not been read before,
+ * Returns a function that returns the entries of a period. The function reads only parts that were not read before,
  * unless entries may still be added.
  */
 export function createEntryReader(log: OtherLog, { isGrowing }: { readonly isGrowing: boolean }) {
@@ -41,7 +41,7 @@ export function createEntryReader(log: OtherLog, { isGrowing }: { readonly isGro
 }
 
 /**
- * Creates a function that finds each request's entry in the other gateway's log. Each entry matches at most one
+ * Returns a function that finds the entry of a request in the other gateway's log. Each entry matches at most one
  * request.
  */
 export function createMatcher() {
@@ -81,7 +81,7 @@ const keysOf = ({ keyDigest, keyName, model }: UnmatchedRequest): string[] => [
 const listKeys = (line: OtherRequest): [string, OtherRequest][] =>
   keysOf({ ...line, model: line.modelRequested }).map((key) => [key, line]);
 
-/** Properties of a verdict that are compared. */
+/** Compared properties of a verdict. */
 export interface ComparedVerdict {
   readonly isServed: boolean;
   readonly model: string | null;
@@ -97,7 +97,7 @@ export function findDifference(verdict: ComparedVerdict, other: OtherRequest | n
   return isOtherCost(verdict.costNanoUsd, other.costNanoUsd) ? 'other_cost' : 'none';
 }
 
-/** Other gateways prefix a model's name with the provider. */
+/** Returns the model name without the provider prefix that other gateways add. */
 const nameOf = (model: string) => model.toLowerCase().replace(/^.*\//, '');
 
 function isOtherCost(here: bigint | null, there: bigint | null): boolean {

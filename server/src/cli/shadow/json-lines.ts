@@ -1,11 +1,14 @@
 import type { z } from 'zod';
 
-/** A line with an image may be as long as the base64 of the largest body that the gateway accepts by default. */
+/**
+ * Maximum line length. A line with an image may be as long as the base64 of the largest body that the gateway accepts
+ * by default.
+ */
 const lineBytesMax = 32 * 1024 * 1024;
 const lineFeed = 0x0a;
 
 /**
- * Reads objects from JSON lines and skips empty lines. `shown` is the name of the source in errors.
+ * Reads objects from JSON lines and skips empty lines. Errors name the source as `shown`.
  * @throws Error that names the source, the line and the field
  */
 export async function* readJsonLines<Shape extends z.ZodType>(

@@ -37,7 +37,6 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Opens a judge that uses the rules of one tenant. */
 async function openJudges() {
   const keyring = createKeyring(masterSecret);
   const log = createLogger('silent');

@@ -59,7 +59,7 @@ const selected = sql.raw(
 );
 const bodyColumns = sql.raw(', messages, proxy_server_request');
 
-/** Opens the table of LiteLLM's spend logs; returns `null` if the database does not have it. */
+/** Opens LiteLLM's spend log table. Returns `null` if the database has no such table. */
 export async function openLitellmDatabase(url: string): Promise<OtherLog | null> {
   const inDatabase = <Result>(read: (database: SourceDatabase) => Promise<Result>) =>
     withSourceDatabase(url, 'the other gateway', read);
@@ -100,17 +100,20 @@ export async function openLitellmDatabase(url: string): Promise<OtherLog | null>
   };
 }
 
-/** Times are stored without a zone, in UTC; the driver reads them in the zone of this process. */
+/**
+ * Adds the UTC zone, since LiteLLM stores times in UTC without a zone and the driver would read them in the zone of
+ * this process.
+ */
 const withUtc = (one: Record<string, unknown>) => ({
   ...one,
   startTime: typeof one.startTime === 'string' ? `${one.startTime.replace(' ', 'T')}Z` : one.startTime,
 });
 
 const page = z.object({ data: z.array(row), total_pages: count });
-/** Older versions of LiteLLM return at most 100 rows per call. */
+/** Rows per call. Older versions of LiteLLM return at most 100. */
 const callRows = 100;
 
-/** Opens the spend logs of a running LiteLLM. Its API returns no texts. */
+/** Opens the spend logs of a running LiteLLM, whose API returns no texts. */
 export function openLitellmUrl(url: string, key: string): OtherLog {
   const get = createGet(url, key, '--against');
   return {
@@ -159,7 +162,9 @@ function toRequest(one: Row): OtherRequest {
   };
 }
 
-/** A failure counts as a refusal if LiteLLM rejected the request before it called a provider. */
+/**
+ * Returns the outcome of a request. A failure is a refusal if LiteLLM rejected the request before calling a provider.
+ */
 function findOutcome(
   { status }: Row,
   error: { readonly error_code: string; readonly llm_provider: string } | null,
@@ -184,7 +189,7 @@ function toLogged(one: Row): LoggedRequest[] {
   return [{ ...toRequest(one), path, body: findBody(one, path) }];
 }
 
-/** LiteLLM stores texts only if its setting `store_prompts_in_spend_logs` is on. */
+/** Returns the request body. LiteLLM stores texts only with its setting `store_prompts_in_spend_logs`. */
 function findBody({ messages, model, model_group, proxy_server_request: whole }: Row, path: string): unknown {
   const named = { model: model_group || model };
   if (isObject(whole) && ('messages' in whole || 'input' in whole)) return { ...whole, ...named };

@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { UsageError } from '../command.ts';
 import type { RecordedRequest } from './requests-file.ts';
 
-/** Limits for copies that wait for their entry in the other log. Copies beyond these limits are counted and dropped. */
+/** Limits for copies that wait for their entry in the other log. Further copies are counted and dropped. */
 const waitingMax = 20_000;
 const waitingBytesMax = 256 * 1024 * 1024;
 const connectionsMax = 2_000;
 const requestTimeoutMs = 30_000;
 
-/** Receives copies of requests, as sent by nginx's `mirror`, and responds to each with 204. */
+/** Receiver of request copies, as sent by nginx's `mirror`. Responds to each copy with 204. */
 export interface Mirror {
   /** Removes and returns the requests received before this time, oldest first. */
   take(beforeMs: number): RecordedRequest[];
@@ -64,7 +64,7 @@ function readAddress(text: string): { host: string; port: number } {
   return { host: match[1]?.replace(/^\[|\]$/g, '') ?? '127.0.0.1', port };
 }
 
-/** Drops a copy that is too large or exceeds the limit of all waiting copies, and ignores methods other than POST. */
+/** Drops copies that are too large or exceed the limit of all waiting copies. Ignores methods other than POST. */
 async function receive(
   request: IncomingMessage,
   response: ServerResponse,

@@ -5,7 +5,7 @@ import { withSourceDatabase } from '../import/source-database.ts';
 import type { OtherLog, OtherRequest } from './other-log.ts';
 import { toUsage, usdMax } from './other-log.ts';
 
-/** Rows of the table `logs`. Type 2 is a served request; New API also has type 5 for a failed request. */
+/** Row of the table `logs`. Type 2 is a served request. New API also has type 5 for failed requests. */
 const row = z.object({
   id: z.coerce.number(),
   created_at: z.coerce.number(),
@@ -23,7 +23,7 @@ const failed = 5;
 const nanoUsdPerUnit = 2_000;
 const quotaMax = usdMax * 500_000;
 
-/** Opens the log of One API or New API, in PostgreSQL or in an SQLite file. */
+/** Opens the log of One API or New API in PostgreSQL or an SQLite file. */
 export function openOneApiLog(database: string): OtherLog {
   const isUrl = /^postgres(ql)?:\/\//i.test(database);
   const select = isUrl ? selectFromUrl : selectFromFile;
@@ -33,7 +33,7 @@ export function openOneApiLog(database: string): OtherLog {
       const rows = await select(database, Math.floor(fromMs / 1000), Math.ceil(toMs / 1000));
       return z.array(row).parse(rows).map(toRequest);
     },
-    // The log of One API contains neither keys nor texts.
+    // One API logs neither keys nor texts.
     readWithBodies: null,
   };
 }

@@ -20,7 +20,7 @@ export async function openOtherLog(against: string, key: string | undefined): Pr
   if (/^postgres(ql)?:\/\//i.test(against))
     return (await openLitellmDatabase(against)) ?? openOneApiLog(against);
   requireNoMysql(against);
-  // The message must not repeat a URL, which may contain a password.
+  // The message must not contain the URL, which may include a password.
   if (against.includes('://'))
     throw new UsageError('--against must be a file or a URL with postgresql:// or https://.');
   if (!existsSync(against))
@@ -47,7 +47,7 @@ const line = z.object({
   output_tokens: tokens.optional(),
 });
 
-/** Reads a file of one JSON object per line. */
+/** Reads a file with one JSON object per line. */
 async function readLines(path: string): Promise<OtherLog> {
   const requests: OtherRequest[] = [];
   for await (const row of readJsonLines(createReadStream(path), line, path)) requests.push(toRequest(row));

@@ -1,6 +1,6 @@
 import type { Usage } from '#protocols/canonical/usage.ts';
 
-/** A request in the log of another gateway. */
+/** Request in the log of another gateway. */
 export interface OtherRequest {
   readonly requestId: string;
   /** Time of receipt, in wall-clock milliseconds. */
@@ -17,7 +17,7 @@ export interface OtherRequest {
   readonly usage: Usage | null;
 }
 
-/** A request with its body, from a log that stores bodies. */
+/** Request with its body, from a log that stores bodies. */
 export interface LoggedRequest extends OtherRequest {
   readonly path: string;
   /** `null` if the text was not stored. */
@@ -25,19 +25,19 @@ export interface LoggedRequest extends OtherRequest {
 }
 
 export interface OtherLog {
-  /** Product with the host or the file, without credentials. */
+  /** Name of the product, with host or file and without credentials. */
   readonly name: string;
   /** Returns the requests received in a period, oldest first. */
   read(fromMs: number, toMs: number): Promise<readonly OtherRequest[]>;
-  /** Reads requests with their bodies, page by page; `null` if the log does not contain bodies. */
+  /** Reads requests with their bodies in pages; `null` if the log does not contain bodies. */
   readonly readWithBodies: ((fromMs: number, toMs: number) => AsyncIterable<readonly LoggedRequest[]>) | null;
 }
 
-/** Limits of the values that a log may report: 2^31 tokens and a million dollars per request. */
+/** Maximum values per request in a log: 2^31 tokens and a million dollars. */
 export const tokensMax = 2 ** 31 - 1;
 export const usdMax = 1_000_000;
 
-/** Returns usage from totals: `input` includes tokens that were read from and written to a cache. */
+/** Returns usage from totals. `input` includes tokens that were read from or written to a cache. */
 export const toUsage = ({
   input,
   cached,

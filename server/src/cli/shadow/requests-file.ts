@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { ShadowedRequest } from '#gateway/shadow/judge.ts';
 import { readJsonLines } from './json-lines.ts';
 
-/** Request of another gateway, before it is matched with an entry of that gateway's log. */
+/** Recorded request of another gateway, before matching with that gateway's log. */
 export interface RecordedRequest extends Omit<ShadowedRequest, 'usage'> {
-  /** The other gateway's id of the request, if known. */
+  /** Request id of the other gateway, if known. */
   readonly requestId: string | null;
 }
 
@@ -16,7 +16,10 @@ const line = z
     time: z.iso.datetime({ offset: true }),
     path: z.string().startsWith('/').max(2_000),
     headers: z.record(z.string(), z.string()).default({}),
-    /** API key as sent by the client; `key_sha256` if the key was not stored, or neither if `headers` contains it. */
+    /**
+     * API key as sent by the client. `key_sha256` replaces the key if only its hash was stored. Both are omitted if
+     * `headers` contains the key.
+     */
     key: z.string().max(500).optional(),
     key_sha256: digest.optional(),
     address: z.string().max(100).default(''),
@@ -35,7 +38,7 @@ const line = z
 const lowerCase = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** Reads recorded requests, one JSON object per line; `-` is standard input. */
+/** Reads recorded requests, one JSON object per line. `-` means standard input. */
 export async function* readRequests(
   path: string,
   input: NodeJS.ReadableStream,

@@ -19,7 +19,7 @@ import type { OtherLog, OtherRequest } from './other-log.ts';
 import type { RecordedRequest } from './requests-file.ts';
 import { endRun, insertRequests, insertRun, readAllowances, type ShadowRow } from './store.ts';
 
-/** A batch of requests, in order, with their entries in the other log if these are known. */
+/** Batch of requests in order, with their entries in the other log if known. */
 export interface ShadowBatch {
   readonly requests: readonly (RecordedRequest & { readonly other?: OtherRequest })[];
 }
@@ -42,7 +42,7 @@ const reloadMs = 60_000;
 /** Placeholder, since no provider is called. */
 const sandboxOrigin = 'http://127.0.0.1';
 
-/** Judges batches of requests, compares each with the other gateway's log, and stores the result. */
+/** Judges batches of requests, compares the verdicts with the other gateway's log, and stores the results. */
 export async function runShadow(
   operator: Operator,
   call: CommandCall,
@@ -114,7 +114,7 @@ async function openJudge(operator: Operator, call: CommandCall, { source, tenant
   return { judge, nameOfKey, snapshot };
 }
 
-/** Reads the entries that may belong to a batch, and returns a function that finds the entry of a request. */
+/** Reads the log entries that may belong to a batch. Returns a function that finds the entry of a request. */
 async function matchBatch(
   requests: ShadowBatch['requests'],
   readEntries: ReturnType<typeof createEntryReader>,
@@ -140,7 +140,7 @@ function digestOfHeaders({ headers }: RecordedRequest): string | null {
 
 const requestBody = z.looseObject({ model: z.string() });
 
-/** Returns the model that a request names in its body or, in Google's protocol, in its path. */
+/** Returns the model from the request body or, in Google's protocol, from the path. */
 function readModel({ body, path }: RecordedRequest): string {
   const inPath = /\/models\/([^?]+):\w+(?:\?|$)/.exec(path)?.[1];
   try {

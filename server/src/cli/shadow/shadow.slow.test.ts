@@ -52,7 +52,7 @@ const write = (name: string, lines: readonly object[]) => {
   return path;
 };
 
-/** Imports a LiteLLM fixture, so that its keys are valid in Sluice. */
+/** Imports a LiteLLM fixture, so that LiteLLM's keys are valid in Sluice. */
 async function importLitellm(): Promise<SourceOfTest> {
   source = await createSource('litellm.sql');
   writeFileSync(join(folder, 'salt'), litellmSaltKey);
@@ -180,7 +180,7 @@ describe('a file of requests', () => {
     expect(await select('SELECT count(*)::int AS n FROM request_logs')).toEqual([{ n: 0 }]);
   });
 
-  // The third request is accepted with a lower output cap, but uses more than the cap.
+  // The third request is accepted with a lower output cap and uses more than this cap.
   it('shadow charges a budget with the usage that the other gateway reports', async () => {
     await importLitellm();
     await database.pool.query(`INSERT INTO budgets (tenant_id, user_id, measure, period, limit_amount)
@@ -244,7 +244,7 @@ describe('a file of requests', () => {
   });
 });
 
-/** Columns of LiteLLM's table that the shadow run reads. */
+/** Columns of LiteLLM's table that the shadow command reads. */
 const spendLogs = `CREATE TABLE "LiteLLM_SpendLogs" (request_id text PRIMARY KEY, call_type text NOT NULL, api_key text NOT NULL DEFAULT '',
   spend double precision NOT NULL DEFAULT 0, prompt_tokens int NOT NULL DEFAULT 0, completion_tokens int NOT NULL DEFAULT 0,
   "startTime" timestamp(3) NOT NULL, model text NOT NULL DEFAULT '', model_group text DEFAULT '', status text,

@@ -5,7 +5,7 @@ import type { SystemDatabase } from '#db/system.ts';
 import type { AllowanceKey } from '#gateway/allowance/lease-queries.ts';
 import type { FindAllowance } from '#gateway/shadow/memory-allowances.ts';
 
-/** A judged request as stored. */
+/** Stored columns of a judged request. */
 export type ShadowRow = Omit<Required<typeof shadowRequests.$inferInsert>, 'tenantId' | 'runId'>;
 
 interface NewRun {
@@ -29,7 +29,7 @@ export async function insertRun(tx: SystemDatabase, run: NewRun): Promise<number
 
 /**
  * Adds judged requests to a run.
- * @throws Error if the run was deleted
+ * @throws Error if the run has been deleted
  */
 export async function insertRequests(
   system: SystemDatabase,
@@ -59,7 +59,7 @@ interface StoredAllowance extends Record<string, unknown> {
 
 /**
  * Returns the initial usage of a tenant's limits. Limits without a window, such as credits, start with their current
- * usage; the others do so only if `continues`, since their usage may already include the recorded requests.
+ * usage. Other limits do so only if `continues`, since their current usage may already include the recorded requests.
  */
 export async function readAllowances(
   system: SystemDatabase,

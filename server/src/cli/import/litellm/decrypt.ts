@@ -13,7 +13,7 @@ export class WrongSaltKeyError extends Error {
 /**
  * Returns a function that decrypts LiteLLM's stored secrets. Other values are returned unchanged, since references to
  * variables and older rows are stored in plain text.
- * @throws WrongSaltKeyError for a ciphertext of another key, or if there is no key
+ * @throws WrongSaltKeyError if a ciphertext has another key, or if there is no key
  */
 export function createDecrypt(saltKey: string | null): (stored: string, name: string) => string {
   const key = saltKey === null ? null : createHash('sha256').update(saltKey).digest();
@@ -32,7 +32,7 @@ export function createDecrypt(saltKey: string | null): (stored: string, name: st
   };
 }
 
-/** Returns the bytes of a ciphertext; `null` if the text is not a ciphertext. */
+/** Returns the bytes of a ciphertext, or `null` for any other text. */
 function readCiphertext(stored: string): Buffer | null {
   const isGcm = stored.startsWith(gcmPrefix);
   const text = isGcm ? stored.slice(gcmPrefix.length) : stored;

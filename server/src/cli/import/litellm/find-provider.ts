@@ -1,6 +1,6 @@
 import type { ProviderKey } from '#providers/registry.ts';
 
-/** Sluice's provider for each LiteLLM provider. */
+/** Sluice provider for each LiteLLM provider. */
 const providers: Readonly<Record<string, ProviderKey>> = {
   openai: 'openai',
   'text-completion-openai': 'openai',
@@ -32,10 +32,10 @@ const providers: Readonly<Record<string, ProviderKey>> = {
   azure_ai: 'custom',
 };
 
-/** Providers with authentication methods that Sluice does not support. */
+/** Providers whose authentication methods Sluice does not support. */
 const unsupported = ['bedrock', 'vertex_ai', 'vertex_ai_beta', 'sagemaker', 'sagemaker_chat', 'watsonx'];
 
-/** Providers whose models LiteLLM accepts without a prefix. */
+/** Model name patterns of providers whose models LiteLLM accepts without a prefix. */
 const bareNames: readonly (readonly [RegExp, string])[] = [
   [/^(gpt-|chatgpt-|o\d|text-embedding-|ft:)/, 'openai'],
   [/^claude-/, 'anthropic'],
@@ -43,10 +43,10 @@ const bareNames: readonly (readonly [RegExp, string])[] = [
 ];
 
 export interface FoundProvider {
-  /** LiteLLM's name of the provider. */
+  /** Provider name in LiteLLM. */
   readonly prefix: string;
   readonly key: ProviderKey;
-  /** Name of the model at the provider. */
+  /** Model name at the provider. */
   readonly model: string;
 }
 
@@ -76,7 +76,7 @@ export function findProvider(
     : `Sluice does not have the provider ${guessed}; add an OpenAI-compatible instance with its URL`;
 }
 
-/** Returns the variables from which LiteLLM reads the key of a deployment without a key. */
+/** Returns the variables from which LiteLLM reads the API key of a deployment that has none. */
 export function defaultKeyVariables({ key, prefix }: FoundProvider): string[] {
   const names = [`${prefix.toUpperCase()}_API_KEY`];
   if (key === 'google') names.push('GOOGLE_API_KEY');

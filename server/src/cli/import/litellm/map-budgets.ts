@@ -5,7 +5,7 @@ import type { FoundBudget } from '../inventory.ts';
 import type { LimitColumns } from './rows.ts';
 
 type Subject = Pick<FoundBudget, 'subject' | 'ref' | 'teamRef'> & {
-  /** Name in the report. */
+  /** Name for the report. */
   readonly name: string;
 };
 

@@ -7,9 +7,9 @@ import type { KeyRow, LitellmSource } from './rows.ts';
 const modelsMax = 100;
 const special = new Set(['all-team-models', 'all-proxy-models']);
 
-/** Model names in the notation of keys, teams and users of LiteLLM. */
+/** Model names in LiteLLM's keys, teams and users. */
 export interface ModelNames {
-  /** Returns the names with groups and patterns expanded; `null` for all models. */
+  /** Expands groups and patterns in a list of names; returns `null` for all models. */
   expand(names: readonly string[], accessGroupIds: readonly string[]): string[] | null;
 }
 

@@ -19,7 +19,7 @@ interface Deployment extends FoundProvider {
 export interface MappedModels {
   readonly instances: readonly FoundInstance[];
   readonly budgets: readonly FoundBudget[];
-  /** Models of providers, by the names that callers of LiteLLM use. */
+  /** Provider models by the names that callers of LiteLLM use. */
   readonly groups: ReadonlyMap<string, ReadonlySet<string>>;
   /** Model groups of each access group. */
   readonly accessGroups: ReadonlyMap<string, readonly string[]>;
@@ -29,14 +29,14 @@ interface Mapping {
   readonly instances: Instance[];
   readonly budgets: FoundBudget[];
   readonly groups: Map<string, Set<string>>;
-  /** Deployments of each group, in their order. */
+  /** Deployments of each group, in LiteLLM's order. */
   readonly deployments: Map<string, Deployment[]>;
   readonly findings: Findings;
 }
 
 /**
- * Maps deployments to instances: one per provider, URL and key. A model group becomes an alias at each of its
- * instances, which are tried in order; its fallbacks have the same alias at later instances.
+ * Maps deployments to instances, one per provider, URL and key. A model group becomes an alias at each of its
+ * instances, which are tried in order. Fallbacks have the same alias at later instances.
  */
 export function mapModels(
   source: LitellmSource,
@@ -157,8 +157,8 @@ const readParams = new Set([
 ]);
 
 /**
- * Finds or creates an instance for the deployment in which the alias is not used for another model, and adds the
- * model and the alias.
+ * Adds the model and the alias to an instance of the deployment in which the alias is not used for another model.
+ * Creates the instance if there is none.
  */
 function place({ groups, instances }: Mapping, alias: string, deployment: Deployment, after = -1): Instance {
   const { apiKey, endpoint, key, model } = deployment;
@@ -192,7 +192,7 @@ function createInstance(instances: Instance[], { apiKey, endpoint, key }: Deploy
 
 const aliasesMax = 500;
 
-/** Enables the known models of the provider; models that are added later must be enabled in the console. */
+/** Enables the known models of the provider. Models that are added later must be enabled in the console. */
 function addWildcard(mapping: Mapping, group: string, deployment: Deployment): void {
   const { findings } = mapping;
   const { key, model: pattern, prefix } = deployment;

@@ -9,7 +9,7 @@ export interface MappedOwners {
   readonly users: readonly FoundUser[];
   readonly accounts: readonly FoundAccount[];
   readonly members: readonly FoundMember[];
-  /** Returns the user or the service account that gets a key. */
+  /** Returns the user or service account that owns a key. */
   findOwner(key: KeyRow): string;
 }
 
@@ -17,8 +17,8 @@ export const teamRef = (id: string) => `team ${id}`;
 export const userRef = (id: string) => `user ${id}`;
 
 /**
- * Maps users with an email address. Keys of other users get a service account, owned by the key's team if there is
- * one.
+ * Maps users with an email address. Keys of other users are assigned to a service account, owned by the key's team if
+ * there is one.
  */
 export function mapOwners(source: LitellmSource, findings: Findings): MappedOwners {
   const teams = mapTeams(source.teams, findings);

@@ -11,7 +11,7 @@ export interface MapContext {
   readonly nowMs: number;
 }
 
-/** Maps LiteLLM's objects to those of Sluice, and reports objects without an equivalent. */
+/** Maps LiteLLM's objects to Sluice's objects, and reports objects without an equivalent. */
 export function mapSource(source: LitellmSource, { env, nowMs }: MapContext): Inventory {
   const findings = createFindings();
   const { instances, ...models } = mapModels(source, findings, env);
@@ -46,7 +46,7 @@ interface GrantParts {
   readonly findings: Findings;
 }
 
-/** Grants teams their models, and users their models for keys without a team. */
+/** Grants models to teams, and to users for keys without a team. */
 function mapGrants(source: LitellmSource, { findings, keys, names, owners }: GrantParts): FoundGrant[] {
   const teams = source.teams.map(
     (team): FoundGrant => ({
@@ -121,7 +121,7 @@ function mapLimits(
   ];
 }
 
-/** Fills in missing limits of a key from its shared budget. */
+/** Fills missing limits of a key with those of its shared budget. */
 function withShared(row: KeyRow, budget: BudgetRow | undefined): KeyRow {
   if (!budget) return row;
   return {

@@ -10,7 +10,8 @@ const configFile = z.looseObject({
 });
 
 /**
- * Reads LiteLLM's `config.yaml`: models, credentials and routing. Keys, teams and users are only in its database.
+ * Reads models, credentials and routing from LiteLLM's `config.yaml`. Keys, teams and users are only in LiteLLM's
+ * database.
  * @throws Error that names the file, line and column of the problem
  */
 export function readLitellmConfig(path: string): LitellmSource {

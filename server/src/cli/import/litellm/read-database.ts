@@ -16,7 +16,7 @@ import {
   userRow,
 } from './rows.ts';
 
-/** Tables of objects without an equivalent in Sluice, with their names in the report. */
+/** Tables of objects without an equivalent in Sluice, with the object names for the report. */
 const foreignTables = {
   organizations: 'LiteLLM_OrganizationTable',
   'end users': 'LiteLLM_EndUserTable',
@@ -28,7 +28,8 @@ const foreignTables = {
 };
 
 /**
- * Reads LiteLLM's database in one snapshot. Tables and columns that its version does not have are empty.
+ * Reads LiteLLM's database in one snapshot. Tables and columns that are missing in an older version are treated as
+ * empty.
  * @throws WrongSaltKeyError before anything is written
  */
 export function readLitellmDatabase(url: string, saltKey: string | null): Promise<LitellmSource> {

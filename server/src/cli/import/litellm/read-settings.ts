@@ -8,7 +8,7 @@ const fallbacks = z
 const aliases = z.record(z.string(), z.union([z.string(), z.looseObject({ model: z.string() })]));
 const section = z.record(z.string(), z.unknown()).nullish().catch(null);
 
-/** Settings that are imported, or that do not concern an import. */
+/** Settings that are imported or have no relevance for an import. */
 const carried = new Set([
   'fallbacks',
   'model_group_alias',
@@ -17,7 +17,7 @@ const carried = new Set([
   'store_model_in_db',
 ]);
 
-/** Reads the sections of LiteLLM's configuration that concern its routing. */
+/** Reads the routing sections of LiteLLM's configuration. */
 export function readSettings(config: Readonly<Record<string, unknown>>): LitellmSettings {
   const [router, litellm, general, environment] = [
     'router_settings',

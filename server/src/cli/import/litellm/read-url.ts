@@ -10,8 +10,8 @@ const keyPage = z.object({ keys: z.array(z.unknown()), total_pages: z.number().n
 const userPage = z.object({ users: z.array(userRow), total_pages: z.number().nullish() });
 
 /**
- * Reads a running LiteLLM through its management API, with its master key. Keys are returned as SHA-256. Provider
- * keys are not returned, so they are read from variables.
+ * Reads a running LiteLLM through its management API, with its master key. The API returns SHA-256 hashes of keys. It
+ * does not return provider keys, which are therefore read from variables.
  */
 export async function readLitellmUrl(url: string, key: string): Promise<LitellmSource> {
   const get = createGet(url, key, '--url');
@@ -32,11 +32,11 @@ export async function readLitellmUrl(url: string, key: string): Promise<LitellmS
 }
 
 /**
- * Creates a function that calls a running LiteLLM. `option` is the name of the command's option for the URL.
+ * Returns a function that calls a running LiteLLM. `option` is the command's option for the URL.
  * @throws UsageError for a URL with a password
  */
 export function createGet(base: string, key: string, option: string) {
-  // fetch rejects such a URL with a message that contains its password.
+  // `fetch` rejects a URL with a password, and its error message contains the password.
   if (!URL.canParse(base) || new URL(base).username !== '' || new URL(base).password !== '')
     throw new UsageError(
       `${option} must be a URL without user and password, such as https://litellm.example.com.`,
@@ -70,7 +70,7 @@ async function readPages<Row>(
   }
 }
 
-/** Removes a masked key, which must not be stored as if it were complete. */
+/** Removes a masked key, which must not be stored like a complete key. */
 function withoutMaskedKey(model: z.output<typeof modelRow>): z.output<typeof modelRow> {
   const { api_key: apiKey, ...params } = model.litellm_params;
   const isReference = typeof apiKey === 'string' && apiKey.startsWith('os.environ/');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Fields that are missing or `null` in some versions of LiteLLM; both mean the same. */
+/** Fields that are missing in some versions of LiteLLM and `null` in others, with the same meaning. */
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? null);
 const amount = optional(z.coerce.number());
@@ -26,7 +26,7 @@ const json = z
   }, z.record(z.string(), z.unknown()).nullish().catch(null))
   .transform((value) => value ?? {});
 
-/** LiteLLM stores UTC without a time zone. */
+/** LiteLLM stores times in UTC without a time zone. */
 const time = z
   .string()
   .nullish()
@@ -120,7 +120,7 @@ export type KeyRow = z.output<typeof keyRow>;
 export type BudgetRow = z.output<typeof budgetRow>;
 export type LimitColumns = Pick<BudgetRow, keyof typeof limits>;
 
-/** Everything that is read from LiteLLM, with secrets decrypted. */
+/** Data read from LiteLLM, with secrets decrypted. */
 export interface LitellmSource {
   readonly models: readonly ModelRow[];
   readonly credentials: readonly z.output<typeof credentialRow>[];
@@ -131,13 +131,13 @@ export interface LitellmSource {
   readonly memberships: readonly z.output<typeof membershipRow>[];
   readonly accessGroups: readonly z.output<typeof accessGroupRow>[];
   readonly settings: LitellmSettings;
-  /** Number of objects of each kind without an equivalent in Sluice. */
+  /** Number of objects of each kind that has no equivalent in Sluice. */
   readonly foreign: Readonly<Record<string, number>>;
 }
 
-/** Settings of the configuration file, or of the table that replaces it. */
+/** Settings from the configuration file, or from the table that replaces the file. */
 export interface LitellmSettings {
-  /** `fallbacks` of the router, followed by those of `litellm_settings`. */
+  /** `fallbacks` of the router, followed by the fallbacks of `litellm_settings`. */
   readonly fallbacks: readonly Readonly<Record<string, readonly string[]>>[];
   readonly aliases: Readonly<Record<string, string>>;
   readonly environment: Readonly<Record<string, string>>;

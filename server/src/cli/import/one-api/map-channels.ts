@@ -34,7 +34,7 @@ const enabled = 1;
 
 export interface MappedChannels {
   readonly instances: readonly FoundInstance[];
-  /** Models that callers of each group can request. */
+  /** Models available to callers of each group. */
   readonly groups: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -44,7 +44,7 @@ export const listParts = (text: string | null): string[] =>
     .map((part) => part.trim())
     .filter(Boolean);
 
-/** Maps channels to instances, sorted by descending priority. */
+/** Maps channels to instances in order of descending priority. */
 export function mapChannels({ channels, isNewApi }: OneApiSource, findings: Findings): MappedChannels {
   const instances: FoundInstance[] = [];
   const groups = new Map<string, Set<string>>();
@@ -86,12 +86,12 @@ function mapChannel({ base_url, key, model_mapping, models, status, type }: Chan
   const names = listParts(models);
   const aliases = new Map(names.flatMap((name) => (mapping[name] ? [[name, mapping[name]] as const] : [])));
   const enabledModels = new Set(names.map((name) => mapping[name] ?? name));
-  // If this instance had no alias, an alias of the same name at another instance would receive all requests.
+  // Without an alias at this instance, an alias of the same name at another instance would receive all requests.
   for (const name of names) if (!aliases.has(name)) aliases.set(name, name);
   return { providerKey, endpoint, models: enabledModels, aliases, names };
 }
 
-/** Converts a channel's URL to an endpoint; One API adds the version itself. */
+/** Converts the URL of a channel to an endpoint. One API appends the API version itself. */
 function toEndpoint(providerKey: ProviderKey, base: string): string {
   const isVersioned = providers[providerKey].endpointForm === 'versioned';
   return isVersioned && !/\/v\d+$/.test(base) ? `${base}/v1` : base;

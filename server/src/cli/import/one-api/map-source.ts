@@ -6,10 +6,10 @@ import type { FoundAccount, FoundBudget, FoundKey, FoundMember, FoundUser, Inven
 import { listParts, mapChannels } from './map-channels.ts';
 import type { OneApiSource, TokenRow, UserRow } from './read-database.ts';
 
-/** Quota per dollar; the operator can change it. */
+/** Default quota per dollar, which the operator can change. */
 const defaultUnit = 500_000;
 const enabled = 1;
-/** Status of a token without remaining quota; it becomes valid again when its quota is raised. */
+/** Status of a token whose quota is used up. The token is valid again when its quota is raised. */
 const exhausted = 4;
 const adminRole = 10;
 
@@ -128,7 +128,7 @@ function mapToken(
   }
   return {
     ref: `token ${token.id}`,
-    // The database stores the text without the prefix that clients send.
+    // The database stores the key without the prefix that clients send.
     sha256: createHash('sha256').update(`sk-${token.key}`).digest('hex'),
     name,
     last4,

@@ -63,7 +63,7 @@ export type TokenRow = z.output<typeof tokenRow>;
 export type UserRow = z.output<typeof userRow>;
 
 export interface OneApiSource {
-  /** Whether the source is New API, which uses other numbers for the types of channels. */
+  /** Whether the source is New API, which numbers the channel types differently. */
   readonly isNewApi: boolean;
   readonly channels: readonly ChannelRow[];
   readonly tokens: readonly TokenRow[];
@@ -74,7 +74,7 @@ export interface OneApiSource {
 type ReadTable = (table: string) => Promise<unknown[]>;
 
 /**
- * Rejects MySQL, which One API often uses.
+ * Rejects MySQL databases, which are common with One API.
  * @throws Error for the URL or DSN of a MySQL database
  */
 export function requireNoMysql(database: string): void {
