@@ -8,13 +8,13 @@ import { because } from '#domain/access/check-caller.ts';
 export interface BannerDraft extends Pick<Banner, 'id' | 'severity' | 'message'> {
   /** Lowest role that sees the banner. */
   readonly audience: RoleName;
-  /** Tenant whose users see the banner; absent means all tenants. */
+  /** Tenant whose users see the banner. If absent, users of all tenants see it. */
   readonly tenantId?: number;
 }
 
 /**
- * Creates a banner or updates its text; the time when it was first raised is kept. Needs the rights of the system
- * role.
+ * Creates a banner or updates its text, and keeps the time when the banner was first raised. Requires the rights of
+ * the system role.
  */
 export async function raiseBanner(database: NodePgDatabase, draft: BannerDraft): Promise<void> {
   const { id: _id, ...changed } = draft;
@@ -26,14 +26,15 @@ export async function lowerBanner(database: NodePgDatabase, id: string): Promise
 }
 
 /**
- * Returns the banners for a role in a tenant, most severe first; if no tenant is given, the banners for all tenants.
+ * Returns the banners for a role in a tenant, most severe first. Without a tenant, returns the banners for all
+ * tenants.
  */
 export async function listBanners(
   database: NodePgDatabase,
   role: RoleName,
   tenantId?: number,
 ): Promise<Banner[]> {
-  // Roles are sorted from highest to lowest, and a role sees the banners of all lower roles.
+  // Roles are sorted from highest to lowest. A role sees the banners of all lower roles.
   const audiences = roleNames.slice(roleNames.indexOf(role));
   const rows = await database
     .select()

@@ -6,10 +6,10 @@ import { findAddressRange } from '#upstream/address-ranges.ts';
 import { lowerBanner, raiseBanner } from './banners.ts';
 
 const bannerId = 'unnamed-proxy';
-/** The banner is raised again after this time, since the start of another node may have withdrawn it. */
+/** Interval after which the banner is raised again, since the start of another node may have withdrawn it. */
 const renewMs = 10 * 60_000;
 
-/** How long a signed-in request from another peer proves that not all traffic comes through one proxy. */
+/** Time for which a signed-in request from another peer proves that not all traffic uses one proxy. */
 const otherPeersCountMs = 60 * 60_000;
 
 interface Source {
@@ -18,9 +18,9 @@ interface Source {
 }
 
 /**
- * Returns a function to call with each request of a signed-in user. It warns (one log line, one banner) when a super
- * administrator's request and all other signed-in requests of the last hour came through the same private, untrusted
- * peer. Unauthenticated clients cannot trigger it.
+ * Returns a function to call with each request of a signed-in user. The function warns (one log line, one banner)
+ * when a super administrator's request and all other signed-in requests of the last hour came through the same
+ * private, untrusted peer. Unauthenticated clients cannot trigger the warning.
  */
 export function createProxyWarning({
   database,
@@ -46,12 +46,12 @@ export function createProxyWarning({
   };
 }
 
-/** Withdraws the banner at startup, since the proxy may have been configured; otherwise it is raised again. */
+/** Withdraws the banner at startup, since the proxy may have been configured. If not, the banner is raised again. */
 export function withdrawProxyWarning(database: NodePgDatabase): Promise<void> {
   return lowerBanner(database, bannerId);
 }
 
-/** Returns a function that reports whether a peer is the only peer of the last hour. */
+/** Returns a function that reports whether a peer was the only peer of the last hour. */
 function watchPeers(clock: Clock): (peer: string) => boolean {
   let latest: string | null = null;
   let changedAtMs = Number.NEGATIVE_INFINITY;

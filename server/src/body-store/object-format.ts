@@ -1,7 +1,7 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { ByteRange } from '#object-store/object-store.ts';
 
-/** Location of a part in the first file of an object, and the request whose texts it contains. */
+/** Location of a part in the first file of an object, and the request that the part belongs to. */
 export interface IndexEntry extends ByteRange {
   readonly requestId: string;
   readonly tenantId: number;
@@ -13,7 +13,7 @@ export interface BuiltObject {
 }
 
 /**
- * Joins parts into an object: the parts, followed by their index, which contains request ids but no texts. Offsets in
+ * Joins parts into an object. The parts are followed by an index, which contains request ids but no texts. Offsets in
  * the index refer to the first file, so that rows need not change when a later file has fewer parts.
  */
 export function buildObject(parts: readonly (IndexEntry & { readonly bytes: Uint8Array })[]): BuiltObject {
@@ -33,7 +33,7 @@ export function readIndex(index: Uint8Array): IndexEntry[] {
   return entries.map(([requestId, tenantId, offset, length]) => ({ requestId, tenantId, offset, length }));
 }
 
-/** Parses a PostgreSQL `int4multirange`, whose ranges are sorted and do not touch. */
+/** Parses a PostgreSQL `int4multirange`. Its ranges are sorted and not adjacent. */
 export function parseRanges(text: string): ByteRange[] {
   return [...text.matchAll(/\[(\d+),(\d+)\)/g)].map(([, start, end]) => ({
     offset: Number(start),
@@ -41,7 +41,7 @@ export function parseRanges(text: string): ByteRange[] {
   }));
 }
 
-/** Returns the offset in the current file of a part of the first file; `null` if it was removed. */
+/** Returns the offset in the current file for a part of the first file; `null` if the part was removed. */
 export function findOffset(removed: readonly ByteRange[], part: ByteRange): number | null {
   let shift = 0;
   for (const { offset, length } of removed) {

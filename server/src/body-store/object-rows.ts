@@ -7,16 +7,19 @@ export interface BodyObject {
   readonly file: string;
   readonly bytes: number;
   readonly indexOffset: number;
-  /** Changes with each new file and with each batch that uses the object. */
+  /** Timestamp that changes with each new file and with each batch that uses the object. */
   readonly begunAt: string;
 }
 
-/** Objects used more recently than this are skipped, since another process may still be writing them. */
+/** Age before which objects are skipped, since another process may still be writing them. */
 const settledAfter = sql`interval '1 hour'`;
-/** How long an object is checked, since a deletion may remove its rows some time after marking it. */
+/** Time for which an object is checked, since a deletion may remove its rows some time after marking the object. */
 const checkedFor = sql`interval '3 days'`;
 
-/** How long a replaced file is kept, since a promoted standby may lack the last minutes of changes and refer to it. */
+/**
+ * Time for which a replaced file is kept. A promoted standby may lack the last minutes of changes and still refer to
+ * the file.
+ */
 const replacedFor = sql`interval '1 hour'`;
 
 /** Marks objects for a check because rows of their texts have been or will be deleted. */
@@ -27,7 +30,7 @@ export async function scheduleChecks(tx: SystemDatabase, ids: readonly string[])
   );
 }
 
-/** Returns objects to check after an id, in the order of their ids. */
+/** Returns objects to check with a higher id than the given one, ordered by id. */
 export async function selectToCheck(
   database: SystemDatabase,
   after: string,
@@ -40,14 +43,14 @@ export async function selectToCheck(
   return rows;
 }
 
-/** Stops checking an object once its check period has passed. */
+/** Stops checking an object whose check period has passed. */
 export async function endCheck(database: SystemDatabase, { id }: BodyObject): Promise<void> {
   await database.execute(
     sql`UPDATE body_objects SET check_until = NULL WHERE id = ${id} AND check_until < now()`,
   );
 }
 
-/** Discards objects; their files are deleted later. Returns the number of objects. */
+/** Discards objects, whose files are deleted later. Returns the number of objects. */
 async function discard(database: SystemDatabase, condition: SQL): Promise<number> {
   const { rowCount } = await database.execute(sql`
     WITH gone AS (DELETE FROM body_objects WHERE ${condition} RETURNING file)
@@ -58,7 +61,7 @@ async function discard(database: SystemDatabase, condition: SQL): Promise<number
 const isUnchanged = ({ id, file, begunAt }: BodyObject) =>
   sql`id = ${id} AND file = ${file} AND begun_at = ${begunAt}::timestamptz`;
 
-/** Discards an object whose texts have no rows, unless it has changed. */
+/** Discards an object without rows for its texts, unless the object has changed. */
 export const discardObject = (database: SystemDatabase, object: BodyObject): Promise<number> =>
   discard(database, isUnchanged(object));
 
@@ -66,12 +69,12 @@ export const discardObject = (database: SystemDatabase, object: BodyObject): Pro
 export const discardUnused = (database: SystemDatabase): Promise<number> =>
   discard(database, sql`NOT is_used AND begun_at < now() - interval '1 day'`);
 
-/** Instants before which the texts of tenants are expired. */
+/** Expiry times per tenant. Texts before them are expired. */
 export type Cutoffs = readonly { readonly tenantId: number; readonly before: Date }[];
 
 /**
- * Discards objects that contain only expired texts, and marks for a check those that contain some. Texts of deleted
- * tenants are always expired.
+ * Discards objects that contain only expired texts. Marks objects for a check that contain some expired texts. Texts
+ * of deleted tenants are always expired.
  */
 export async function discardExpired(database: SystemDatabase, cutoffs: Cutoffs): Promise<number> {
   const latest = new Date(Math.max(...cutoffs.map(({ before }) => before.getTime()))).toISOString();
@@ -89,7 +92,7 @@ export async function discardExpired(database: SystemDatabase, cutoffs: Cutoffs)
   return count;
 }
 
-/** Records a file before it is written, so that it is deleted unless it becomes the file of an object. */
+/** Records a file before it is written. The file is later deleted unless an object uses it. */
 export async function announceFile(database: SystemDatabase, file: string): Promise<void> {
   await database.execute(
     sql`INSERT INTO obsolete_body_files (file, delete_after) VALUES (${file}, now() + interval '1 day')`,
@@ -101,13 +104,13 @@ export interface NewFile {
   readonly bytes: number;
   readonly indexOffset: number;
   readonly tenants: readonly number[];
-  /** Ranges of the first file that this file lacks in addition, as a multirange. */
+  /** Additional ranges of the first file that are missing in this file, as a multirange. */
   readonly removed: string;
 }
 
 /**
- * Makes an announced file the file of an object, and schedules the deletion of the previous file; returns `false` if
- * the object has changed.
+ * Sets an announced file as the file of an object, and schedules the deletion of the previous file. Returns `false`
+ * if the object has changed.
  */
 export function replaceFile(database: SystemDatabase, object: BodyObject, next: NewFile): Promise<boolean> {
   return database.transaction(async (tx) => {
@@ -128,7 +131,7 @@ export function replaceFile(database: SystemDatabase, object: BodyObject, next: 
   });
 }
 
-/** Deletes due files with `remove`, each before its row. Returns their number. */
+/** Deletes due files with `remove`, and then their rows. Returns the number of deleted files. */
 export async function deleteFiles(
   database: SystemDatabase,
   remove: (file: string) => Promise<void>,

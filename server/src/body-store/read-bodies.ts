@@ -8,13 +8,13 @@ import { findOffset, parseRanges } from './object-format.ts';
 import { openPart, type Texts } from './sealed-part.ts';
 import { openTenantKey } from './tenant-keys.ts';
 
-/** Object storage to read from; `null` if none is configured for bodies. */
+/** Object storage for reading bodies; `null` if none is configured. */
 export interface BodySource {
   readonly store: ObjectStore;
   readonly sealingKey: SealingKey;
 }
 
-/** A row of the transaction's tenant whose texts are in object storage. */
+/** Row of the transaction's tenant with texts in object storage. */
 export interface PlacedRow {
   readonly requestId: string;
   readonly place: BodyPlace;
@@ -31,8 +31,8 @@ const awayMessage =
   'The object storage with the text of this request cannot be reached at the moment. The request itself can be read; retry later for its text.';
 
 /**
- * Reads the texts of rows of one tenant, in a transaction of this tenant, with one range request each. Returns `null`
- * for texts that no longer exist.
+ * Reads the texts of rows of one tenant within a transaction of the tenant, with one range request per row. Returns
+ * `null` for texts that no longer exist.
  * @throws BodyStoreError if the object storage is unavailable or not configured
  */
 export async function readTexts(
@@ -58,7 +58,7 @@ export async function readTexts(
   };
   try {
     const texts = await read(rows);
-    // Retries once, since files may have been replaced after they were located.
+    // Missing texts are read once more, since files may have been replaced after they were located.
     const again = (await read(rows.filter((_, index) => texts[index] === null))).values();
     return texts.map((text) => text ?? again.next().value ?? null);
   } catch (error) {
@@ -92,7 +92,7 @@ function keepLast(open: (sealed: Buffer) => Buffer): (sealed: Buffer) => Buffer 
   };
 }
 
-/** Maps items in order with at most `most` calls at a time; stops starting calls after a failure. */
+/** Maps items in order with at most `most` concurrent calls. Starts no further calls after a failure. */
 async function mapAtMost<Item, Result>(
   most: number,
   items: readonly Item[],

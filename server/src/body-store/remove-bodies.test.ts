@@ -43,7 +43,7 @@ async function begin(): Promise<void> {
   userId = user.rows[0].id;
 }
 
-/** Ships requests as one batch, with their texts in one object; returns the requests. */
+/** Ships requests as one batch with their texts in one object. Returns the requests. */
 async function ship(requests: readonly Partial<EndedRequest>[]): Promise<EndedRequest[]> {
   const records = requests.map((given, index) =>
     createRecord({ requestBody: `{"text":${index}}`, prompt: `Question ${index}`, ...given }),
@@ -52,7 +52,7 @@ async function ship(requests: readonly Partial<EndedRequest>[]): Promise<EndedRe
   await createShipRequests({ pool: database.pool, nodeSlot: 0, putBodies, log: createLogger('silent') })(
     records,
   );
-  // Objects used within the last hour are skipped.
+  // The removal skips objects that were used within the last hour.
   await database.pool.query("UPDATE body_objects SET begun_at = now() - interval '2 hours'");
   return records;
 }
@@ -65,7 +65,7 @@ const remove = (through = store, on = system) =>
     findPlaced: (object, ids) => requestLog.findPlaced(system, object, ids),
   });
 
-/** Runs `remove`, then deletes the files that are normally kept for an hour. */
+/** Runs `remove` and then deletes the files that are normally kept for an hour. */
 async function removeInHours() {
   const first = await remove();
   await database.pool.query('UPDATE obsolete_body_files SET delete_after = now()');
@@ -83,7 +83,7 @@ const readBodies = (requests: readonly EndedRequest[]) =>
     ),
   );
 
-/** Returns the requests whose texts are in the bucket, in any file. */
+/** Returns the requests with texts in any file of the bucket. */
 async function listStored(): Promise<string[]> {
   const { rows } = await database.pool.query('SELECT file, bytes, index_offset FROM body_objects');
   expect(await bucket.list()).toEqual(rows.map(({ file }) => file).toSorted());
@@ -171,7 +171,7 @@ describeWithBucket('removal of bodies from object storage', () => {
         const kept = requests.filter((request) => request.userId === null);
         expect(await readBodies(kept)).toEqual(kept.map(({ requestBody }) => requestBody));
         expect(await readBodies(theirs)).toEqual([undefined]);
-        // Makes files due that are kept for an hour.
+        // Makes replaced files due, which are normally kept for an hour.
         await database.pool.query('UPDATE obsolete_body_files SET delete_after = now()');
         await database.pool.query("UPDATE body_objects SET begun_at = now() - interval '2 hours'");
         await removeInHours();
@@ -242,7 +242,7 @@ describeWithBucket('removal of bodies from object storage', () => {
     const requests = await ship([{ tenantId, userId }, { tenantId }]);
     await requestLog.deleteOfUser(system, { tenantId, userId }, signal);
     let isFirst = true;
-    // Runs the removal with its own connection, outside of the reader's transaction.
+    // Runs the removal outside of the reader's transaction, with a separate connection.
     const elsewhere = AsyncLocalStorage.snapshot();
     const replacing: ObjectStore = {
       ...store,

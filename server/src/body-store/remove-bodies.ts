@@ -13,7 +13,7 @@ import {
   selectToCheck,
 } from './object-rows.ts';
 
-/** Returns the requests whose rows refer to the object; `null` while rows may be in another database. */
+/** Returns the requests whose rows refer to the object; `null` if rows may be in another database. */
 export type FindPlaced = (object: string, ids: readonly string[]) => Promise<readonly string[] | null>;
 
 export interface RemovalOptions {
@@ -27,7 +27,7 @@ export interface Removed {
   readonly deleted_files: number;
   readonly compacted_objects: number;
   readonly discarded_objects: number;
-  /** 1 if the check was postponed because rows may be in another database. */
+  /** 1 if the check was postponed because rows may be in another database, else 0. */
   readonly waits_for_move: number;
 }
 
@@ -35,15 +35,15 @@ const [objectsAtOnce, filesAtOnce] = [100, 16];
 const lowestId = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Removes texts whose rows are deleted: discards objects without other texts, replaces the files of the others, and
- * deletes obsolete files. Safe to interrupt at any point, and to run twice concurrently.
+ * Removes texts whose rows are deleted: discards objects without other texts, replaces the files of all other
+ * objects, and deletes obsolete files. Interruptions at any point and concurrent runs are safe.
  */
 export async function removeBodies(options: RemovalOptions): Promise<Removed> {
   const { database } = options;
   const unused = await discardUnused(database);
   const { broken, compacted, discarded, unknown } = await checkObjects(options);
   const deleted = await deleteAllFiles(options);
-  // Thrown after everything else was removed, so that the job fails and operators notice.
+  // The error is thrown after all other removals, so that the job fails and operators notice.
   if (broken) throw broken;
   return {
     deleted_files: deleted,
@@ -53,7 +53,7 @@ export async function removeBodies(options: RemovalOptions): Promise<Removed> {
   };
 }
 
-/** Checks all marked objects; an object that cannot be read does not prevent checks of the others. */
+/** Checks all marked objects. An object that cannot be read does not prevent the checks of other objects. */
 async function checkObjects(options: RemovalOptions) {
   const { database, signal } = options;
   const counts = { kept: 0, compacted: 0, discarded: 0, unknown: 0 };
@@ -130,7 +130,7 @@ interface Sorted {
   readonly dead: readonly IndexEntry[];
 }
 
-/** Writes a file with only the live parts, and makes it the file of the object. */
+/** Writes a file with only the live parts and sets it as the file of the object. */
 async function compact(
   { database, store }: Pick<RemovalOptions, 'database' | 'store'>,
   object: BodyObject,

@@ -1,20 +1,20 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
-/** Texts of a request that are missing in its row; absent ones are in the row or do not exist. */
+/** Texts of a request that are missing in its row. An absent text is in the row or does not exist. */
 export interface Texts {
   readonly prompt?: string;
   readonly response?: string;
   readonly body?: string;
 }
 
-/** Request of a part; the part cannot be opened for any other request. */
+/** Request of a part. The part cannot be decrypted for any other request. */
 export interface PartOwner {
   readonly tenantId: number;
   readonly requestId: string;
 }
 
-/** Thrown when a part was sealed with another key or for another request, or was changed. */
+/** Thrown when a part was encrypted with another key or for another request, or was changed. */
 export class PartBrokenError extends Error {
   override readonly name = 'PartBrokenError';
 }
@@ -26,7 +26,7 @@ const params = { [constants.ZSTD_c_compressionLevel]: 3 };
 
 export const compressTexts = (texts: Texts): Buffer => zstdCompressSync(JSON.stringify(texts), { params });
 
-/** Encrypts compressed texts with the key of their tenant. Layout: version, nonce, tag, ciphertext. */
+/** Encrypts compressed texts with the tenant's key. Layout: version, nonce, tag, ciphertext. */
 export function sealPart(key: Uint8Array, owner: PartOwner, compressed: Uint8Array): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes }).setAAD(nameOf(owner));
@@ -35,7 +35,7 @@ export function sealPart(key: Uint8Array, owner: PartOwner, compressed: Uint8Arr
 }
 
 /**
- * Opens a sealed part.
+ * Decrypts a part.
  * @throws PartBrokenError
  */
 export function openPart(key: Uint8Array, owner: PartOwner, part: Buffer): Texts {

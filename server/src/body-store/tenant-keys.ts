@@ -5,7 +5,7 @@ import { findInstalledSecret } from '#master-key/store.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { bodyKeyPlace, openSecret, type SealingKey, sealSecret } from '#platform/seal-secret.ts';
 
-/** Master secret of an installation, and its previous ones. */
+/** Master key of an installation, and its previous master keys. */
 export interface Secrets {
   readonly secret: string;
   readonly formerSecrets: readonly string[];
@@ -14,7 +14,7 @@ export interface Secrets {
 const keyBytes = 32;
 
 /**
- * Returns the keys of these tenants' texts and creates missing ones. Reads them each time, since a key that is
+ * Returns the keys of these tenants' texts. Creates missing keys. The keys are read each time, since a key that is
  * missing in a restored database must not be used.
  */
 export async function ensureTenantKeys(
@@ -42,7 +42,10 @@ async function selectKeys(database: SystemDatabase, tenantIds: readonly number[]
   return new Map(rows.map(({ tenantId, key }) => [tenantId, key]));
 }
 
-/** Locks the installed secret until the transaction ends, so that a rotation also seals the new key again. */
+/**
+ * Creates a tenant's key. Locks the installed secret until the transaction ends, so that a rotation re-encrypts the
+ * new key as well.
+ */
 async function createKey(
   database: SystemDatabase,
   { secret, formerSecrets }: Secrets,

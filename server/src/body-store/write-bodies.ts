@@ -9,29 +9,29 @@ import { buildObject, type IndexEntry } from './object-format.ts';
 import { compressTexts, sealBytes, sealPart, type Texts } from './sealed-part.ts';
 import { ensureTenantKeys, type Secrets } from './tenant-keys.ts';
 
-/** A request with the content of its row; if it has a place, the row lacks texts. */
+/** Request with the content of its row. A record with a place lacks texts in its row. */
 export interface PlacedRecord extends RequestRecord {
   readonly bodyPlace?: BodyPlace;
 }
 
-/** A batch whose texts have been written. */
+/** Batch whose texts have been written. */
 export interface PlacedBatch<Row extends PlacedRecord> {
   readonly records: readonly Row[];
-  /** Marks the object as used, in the transaction that books the batch. Fails if the object is being deleted. */
+  /** Marks the object as used in the transaction that books the batch. Fails if the object is being deleted. */
   register(tx: SystemDatabase): Promise<void>;
 }
 
-/** Writes the texts of a batch to object storage. A repeated batch has the same object. */
+/** Writes the texts of a batch to object storage. A repeated batch uses the same object. */
 export type PutBodies = <Row extends PlacedRecord>(records: readonly Row[]) => Promise<PlacedBatch<Row>>;
 
-/** Keeps the texts in the rows. */
+/** Keeps all texts in the rows. */
 export const keepBodies: PutBodies = async (records) => ({ records, register: async () => {} });
 
 export interface BodyWriterOptions {
   readonly database: SystemDatabase;
   readonly store: ObjectStore;
   readonly secrets: Secrets;
-  /** Characters of prompts and responses that remain in the rows; `null` means all. */
+  /** Number of characters of prompts and responses that remain in the rows; `null` means all. */
   readonly searchedLength: number | null;
 }
 
@@ -127,8 +127,8 @@ interface NewObject {
 }
 
 /**
- * Records the object before it is written, so that it can be deleted if its batch is never booked. Returns the row of a
- * repeated batch, unless parts of its object have been removed.
+ * Records an object before it is written, so that the object can be deleted if its batch is never booked. Returns the
+ * existing row of a repeated batch, unless parts of its object have been removed.
  */
 async function begin(database: SystemDatabase, object: NewObject, attempt = 0): Promise<Begun> {
   const { bytes, indexOffset, parts, tenants } = object;
@@ -156,7 +156,7 @@ function toObjectId(timeMs: number, parts: readonly Part[], attempt: number): st
   return `${time.slice(0, 8)}-${time.slice(8)}-${third}-${fourth}-${digits.slice(6, 18)}`;
 }
 
-/** Thrown when an object was discarded before its batch was booked; the batch is written again. */
+/** Thrown when an object was discarded before its batch was booked. The batch is then written again. */
 class ObjectGoneError extends Error {
   override readonly name = 'ObjectGoneError';
 }

@@ -1,8 +1,11 @@
 import type { MachineLimits } from '#platform/machine-limits.ts';
 
-/** Each shipper has one connection, over which the database accepts thousands of rows per second. */
+/**
+ * Number of workers per shipper. Each shipper has one connection, through which the database accepts thousands of
+ * rows per second.
+ */
 const workersPerShipper = 4;
-/** One each for leases, notifications, the console and the snapshot. */
+/** Minimum number of connections per worker: one each for leases, notifications, the console and the snapshot. */
 export const connectionsPerWorkerMin = 4;
 const connectionsPerWorkerDefault = 7;
 
@@ -10,13 +13,13 @@ export function countShippers(workers: number): number {
   return Math.ceil(workers / workersPerShipper);
 }
 
-/** Returns the number of database connections per worker; the default if there is no cap. */
+/** Returns the number of database connections per worker. Returns the default if there is no cap. */
 export function findConnectionsPerWorker(inAll: number | undefined, workers: number): number {
   if (inAll === undefined) return connectionsPerWorkerDefault;
   return Math.floor((inAll - countShippers(workers)) / workers);
 }
 
-/** Splits the connections of a worker, except those for leases and notifications. */
+/** Splits the connections of a worker, without those for leases and notifications. */
 export function splitConnections(perWorker: number): { readonly console: number; readonly snapshot: number } {
   const snapshot = perWorker > connectionsPerWorkerMin + 1 ? 2 : 1;
   return { console: perWorker - 2 - snapshot, snapshot };
@@ -24,23 +27,23 @@ export function splitConnections(perWorker: number): { readonly console: number;
 
 /** Connections of a PostgreSQL server, as seen by one of its nodes at startup. */
 export interface ConnectionCapacity {
-  /** `max_connections`, or the lower limit of the role or the database. */
+  /** Value of `max_connections`, or the lower limit of the role or database. */
   readonly allowed: number;
   /** Connections reserved for superusers and roles with `pg_use_reserved_connections`. */
   readonly reserved: number;
-  /** Connections currently held by others. */
+  /** Number of connections currently held by other clients. */
   readonly used: number;
   /** Number of nodes that share the server, including this one. */
   readonly nodes: number;
 }
 
-/** Connections that a node needs. */
+/** Numbers that determine the connections of a node. */
 export interface NodeConnections {
   readonly workers: number;
   readonly connectionsPerWorker: number;
 }
 
-/** A start, an index build and a command temporarily use connections in addition to workers and shippers. */
+/** Additional connections for a start, an index build and a command. */
 const spareConnections = 3;
 
 /** Returns the maximum number of connections of a node. */
@@ -49,7 +52,7 @@ export function countConnections({ workers, connectionsPerWorker }: NodeConnecti
 }
 
 /**
- * Fits a node into its share of the server: first fewer connections per worker, then fewer workers.
+ * Fits a node into its share of the server. First reduces the connections per worker, then the number of workers.
  * @throws Error with the numbers and the fix if not even one worker fits
  */
 export function fitConnections(
@@ -95,13 +98,16 @@ function suggestFix(wanted: NodeConnections, { reserved, nodes, used }: Connecti
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
-/** Resident memory per kind of process (docs/operating/install.md, "What a node needs"). A worker's includes request bodies. */
+/**
+ * Resident memory per kind of process in MiB (docs/operating/install.md, "What a node needs"). The worker's value
+ * includes request bodies.
+ */
 const mebibytes = { worker: 512, shipper: 270, supervisor: 120 };
 const mebibyte = 2 ** 20;
 const workersMax = 256;
 
 /**
- * Returns the number of workers for the CPU and memory limits: one per whole CPU, as far as memory suffices, at least
+ * Returns the number of workers for the CPU and memory limits: one per whole CPU if the memory suffices, and at least
  * 1.
  */
 export function defaultWorkers({ cpus, memoryBytes }: MachineLimits): number {

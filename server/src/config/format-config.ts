@@ -13,12 +13,12 @@ const secretKeys = new Set([
   'clientSecret',
 ]);
 
-/** Returns the effective configuration, one `path: value` per line, without secrets. */
+/** Returns the effective configuration without secrets, one `path: value` per line. */
 export function formatConfig(config: Config): string {
   return listValues(config).join('\n');
 }
 
-/** Returns a sentence for each setting that weakens security, simulates something or has no effect. */
+/** Returns a warning sentence for each setting that weakens security, simulates something or has no effect. */
 export function configWarnings(config: Config): string[] {
   const { http, canReachPrivateEndpoints, isDemo, isSignupOpen, unusedVariables } = config;
   const warnings: [applies: boolean, text: string][] = [
@@ -44,7 +44,7 @@ export function configWarnings(config: Config): string[] {
   return warnings.filter(([applies]) => applies).map(([, text]) => text);
 }
 
-/** Returns whether the host can be reached only from this machine. */
+/** Returns whether a host can be reached only from this machine. */
 function isOwnMachine(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
@@ -64,7 +64,7 @@ function formatValue(key: string, value: unknown): string {
   return typeof value === 'string' ? maskCredentials(value) : String(value);
 }
 
-/** Masks the text directly, because a connection string with several hosts is not a valid URL. */
+/** Masks credentials in the text itself, because a connection string with several hosts is not a valid URL. */
 function maskCredentials(text: string): string {
   return text
     .replace(/^([a-z][a-z\d+.-]*:\/\/[^/?#:@]*):[^/?#]*@/i, '$1:***@')

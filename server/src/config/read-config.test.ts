@@ -342,7 +342,7 @@ const invalid: Record<keyof typeof variables.shape, string[]> = {
 
 test.each(
   Object.entries(invalid).flatMap(([variable, values]) => values.map((value) => ({ variable, value }))),
-)('readConfig rejects $variable=$value and says what it expects', ({ variable, value }) => {
+)('readConfig rejects $variable=$value and states the expected format', ({ variable, value }) => {
   const problem = problemsOf({ [variable]: value }).find((candidate) => candidate.variable === variable);
   expect(problem?.message).toMatch(/is not valid, expected \S/);
   const isSecret = secretVariables.some((name) => name === variable);

@@ -9,7 +9,7 @@ import { secretVariables, variables } from './variables.ts';
 const prefix = 'SLUICE_';
 const maxDistance = 3;
 
-/** Returns the name that `mistyped` probably means; `null` if none is close. */
+/** Returns the known name that is closest to a mistyped one; `null` if none is close. */
 function findNearestName(mistyped: string, names: string[]): string | null {
   const ranked = names
     .map((name) => ({ name, distance: countEdits(withoutPrefix(mistyped), withoutPrefix(name)) }))
@@ -18,7 +18,7 @@ function findNearestName(mistyped: string, names: string[]): string | null {
   return nearest && nearest.distance <= maxDistance ? nearest.name : null;
 }
 
-// Ignores the prefix, which is easily added or forgotten: SLUICE_PORT means PORT.
+// Removes the prefix `SLUICE_`, which is easily added or forgotten, as in SLUICE_PORT for PORT.
 function withoutPrefix(name: string): string {
   return name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }
@@ -44,7 +44,7 @@ interface ConfigProblem {
   message: string;
 }
 
-/** Thrown with all problems of the environment, one line each. */
+/** Thrown with all problems in the environment, one per line. */
 export class ConfigError extends Error {
   readonly problems: ConfigProblem[];
 
@@ -69,7 +69,10 @@ const fileNames = secretVariables.map((name) => `${name}_FILE`);
 /** Returns the variables that a configuration file can refer to (`env:NAME`). */
 export const readEnvironment = (): Environment => process.env;
 
-/** Reads and checks the environment; throws one ConfigError that lists every problem. */
+/**
+ * Reads and validates the environment.
+ * @throws ConfigError that lists every problem
+ */
 export function readConfig(env: Environment = process.env): Config {
   const problems: ConfigProblem[] = findUnknownNames(env);
   const texts = { ...pickTexts(env), ...readSecretFiles(env, problems) };
@@ -91,7 +94,10 @@ export function readConfig(env: Environment = process.env): Config {
   };
 }
 
-/** An empty variable counts as unset: compose files pass unset variables as empty strings. */
+/**
+ * Returns the variables that are set. An empty variable counts as unset, since compose files pass unset variables as
+ * empty strings.
+ */
 function pickTexts(env: Environment): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, env[name] ?? '']).filter(([, text]) => text !== ''));
 }
@@ -128,14 +134,14 @@ function findUnknownNames(env: Environment): ConfigProblem[] {
 }
 
 function invalidValueProblem(variable: string, text: string): ConfigProblem {
-  // safe because zod reports issues only under keys of the shape
+  // safe because zod reports issues only for keys of the shape
   const { description } = variables.shape[variable as keyof Values];
   const isSecret = secretNames.has(variable) || /^s3:.*@/i.test(text);
   const found = isSecret ? 'the value is not valid' : `${JSON.stringify(text)} is not valid`;
   return { variable, message: `${found}, expected ${description}` };
 }
 
-/** Returns problems of variables that need another variable, which is not set. */
+/** Returns the problems of variables that require another variable which is not set. */
 function findMissingPartners(texts: Record<string, string>): ConfigProblem[] {
   const groups: [whenSet: string[], needed: string[]][] = [
     [['DATABASE_DIRECT_URL', 'DATABASE_READ_URL'], ['DATABASE_URL']],
@@ -158,7 +164,10 @@ function findMissingPartners(texts: Record<string, string>): ConfigProblem[] {
   });
 }
 
-/** A user may use a quarter of the budget, and the largest body must fit in it. */
+/**
+ * Minimum size of the budget in bodies. A user may use a quarter of the budget, and the largest body must fit into
+ * it.
+ */
 const bodiesInBudget = 4;
 const bodyBudgetBytes = 256 * 2 ** 20;
 
@@ -180,7 +189,7 @@ function findFewConnections({
   return [{ variable: 'SLUICE_DATABASE_CONNECTIONS', message }];
 }
 
-/** Reports an access log that the log level hides, since it is written at level info. */
+/** Returns a problem if the log level hides the access log, which is written at level info. */
 function findSilentAccessLog({ SLUICE_ACCESS_LOG: isWanted, LOG_LEVEL: level }: Values): ConfigProblem[] {
   if (!isWanted || ['trace', 'debug', 'info'].includes(level)) return [];
   const message = `has no effect at LOG_LEVEL=${level}, expected LOG_LEVEL=info`;
@@ -188,8 +197,8 @@ function findSilentAccessLog({ SLUICE_ACCESS_LOG: isWanted, LOG_LEVEL: level }: 
 }
 
 /**
- * Returns unused OpenTelemetry variables. Platforms set them for every program, so they do not prevent a start.
- * Without an endpoint, all of them are unused.
+ * Returns OpenTelemetry variables without an effect. Platforms set such variables for every program, so they do not
+ * prevent a start. Without an endpoint, all of them have no effect.
  */
 function findUnusedNames(env: Environment): string[] {
   const isTraced = Boolean(env.OTEL_EXPORTER_OTLP_ENDPOINT);
@@ -258,7 +267,7 @@ function toReplica({ DATABASE_READ_URL: url, DATABASE_READ_MAX_LAG: lagMaxMs }: 
   return url ? { url: withPostgresSslModes(url), lagMaxMs } : null;
 }
 
-/** The driver treats `require` as `verify-full` unless it is set to interpret sslmode as libpq does. */
+/** Sets libpq's interpretation of sslmode. By default, the driver treats `require` as `verify-full`. */
 function withPostgresSslModes(url: string): string {
   const isNamed = /[?&]sslmode=/.test(url) && !/[?&]uselibpqcompat=/.test(url);
   return isNamed ? `${url}&uselibpqcompat=true` : url;

@@ -15,16 +15,16 @@ export const flag = () =>
 export const url = (...protocols: string[]) =>
   z.string().refine((text) => protocols.some((protocol) => URL.parse(text)?.protocol === `${protocol}:`));
 
-/** A PostgreSQL connection string, which may name several servers. */
+/** Schema of a PostgreSQL connection string, which may name several servers. */
 export const databaseUrl = () => z.string().refine((text) => parseDatabaseUrl(text) !== null);
 
-/** A PostgreSQL connection string of one server. */
+/** Schema of a PostgreSQL connection string with one server. */
 export const serverUrl = () => z.string().refine((text) => parseDatabaseUrl(text)?.isPrimaryWanted === false);
 
-/** An email address in canonical form. */
+/** Schema of an email address, converted to canonical form. */
 export const emailAddress = () => z.string().transform((text, ctx) => parseEmail(text) ?? reject(ctx));
 
-/** `Name <address>` or only an email address, in canonical form. */
+/** Schema of `Name <address>` or only an email address, converted to canonical form. */
 export const sender = () =>
   z.string().transform((text, ctx) => {
     const [, name = '', address = text] = /^([^<>]*)<([^<>]*)>$/.exec(text.trim()) ?? [];
@@ -38,7 +38,10 @@ function reject(ctx: z.core.$RefinementCtx): never {
   return z.NEVER;
 }
 
-/** Secrets separated by commas, if each part is long enough; a single secret may contain commas too. */
+/**
+ * Schema of a list of secrets, separated by commas if each part is long enough. A single secret may contain commas as
+ * well.
+ */
 export const secretList = (shortest: number) =>
   z
     .string()
@@ -48,13 +51,13 @@ export const secretList = (shortest: number) =>
       return parts.length > 1 && parts.every(({ length }) => length >= shortest) ? [...parts, text] : [text];
     });
 
-/** An HTTP URL without a query or fragment, which would break appended paths. */
+/** Schema of an HTTP URL without a query or fragment, since both would break appended paths. */
 export const webAddress = () =>
   url('http', 'https')
     .refine((text) => !/[?#]/.test(text))
     .transform((text) => text.replace(/\/+$/, ''));
 
-/** A ClickHouse URL with a database and possibly a cluster; TLS is optional only for a loopback host. */
+/** Schema of a ClickHouse URL with a database and an optional cluster. TLS is optional only for a loopback host. */
 export const logStoreUrl = () =>
   url('http', 'https').refine((text) => {
     const { hostname, pathname, protocol, search, hash } = new URL(text);
@@ -65,7 +68,7 @@ export const logStoreUrl = () =>
     );
   });
 
-/** `s3://bucket/prefix?endpoint=URL&region=NAME`; the region is enough for AWS. */
+/** Schema of `s3://bucket/prefix?endpoint=URL&region=NAME`. For AWS, the region is sufficient. */
 export const objectStore = () =>
   z.string().transform((text, ctx) => {
     const { hash, hostname: bucket, pathname, protocol, searchParams, username } = URL.parse(text) ?? {};
@@ -106,7 +109,7 @@ export const byteSize = (min: number, max: number) =>
 const msPerUnit = { ms: 1, s: 1e3, min: 60e3, h: 3600e3 };
 const durationPattern = new RegExp(`^(\\d+)\\s*(${Object.keys(msPerUnit).join('|')})?$`);
 
-/** Milliseconds; a number without a unit means seconds. */
+/** Schema of a duration in milliseconds. A number without a unit means seconds. */
 export const duration = (minMs: number, maxMs: number) =>
   z
     .string()
@@ -118,7 +121,7 @@ export const duration = (minMs: number, maxMs: number) =>
     })
     .pipe(z.int().min(minMs).max(maxMs));
 
-/** A number from 0 to 1. */
+/** Schema of a number from 0 to 1. */
 export const ratio = () =>
   z
     .string()
@@ -128,7 +131,7 @@ export const ratio = () =>
 
 const headerPattern = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e]+)\s*$/;
 
-/** Comma-separated `name=value` pairs, with URL-encoded values. */
+/** Schema of comma-separated `name=value` pairs with URL-encoded values. */
 export const headerList = () =>
   z
     .string()
@@ -150,7 +153,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** Comma-separated addresses and networks; a single address becomes a network. */
+/** Schema of comma-separated addresses and networks. A single address is converted to a network. */
 export const networks = () =>
   z
     .string()

@@ -31,7 +31,7 @@ const secretKey = (...prefixes: string[]) =>
     .string()
     .refine((text) => prefixes.some((prefix) => text.startsWith(prefix) && text.length > prefix.length));
 
-/** Variables that Sluice reads. Each description completes the sentence "expected ...". */
+/** Environment variables that Sluice reads. Each description completes the sentence "expected ...". */
 export const variables = z.object({
   PORT: integer(0, 65_535).default(8080).describe('a port from 0 to 65535'),
   HOST: z
@@ -104,7 +104,7 @@ export const variables = z.object({
   SLUICE_DRAIN_TIMEOUT: duration(0, 3_600_000)
     .default(30_000)
     .describe('a time from 0 to 1 h, such as "30 s"'),
-  // Sent in a header, so limited to printable ASCII.
+  // The token is sent in a header and therefore limited to printable ASCII.
   SLUICE_METRICS_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]{16,}$/)
@@ -144,7 +144,7 @@ export const variables = z.object({
   OTEL_TRACES_SAMPLER_ARG: ratio().default(1).describe('a number from 0 to 1'),
 });
 
-/** Variables that may also come from a file named by `<NAME>_FILE`, and are never echoed in a message. */
+/** Variables that may also be read from a file named by `<NAME>_FILE`. Messages never contain their values. */
 export const secretVariables = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',

@@ -1,5 +1,6 @@
 /**
- * Variables that the runtime, libraries and the database driver read; workers receive the configuration in a message.
+ * Matches variables that the runtime, libraries and the database driver read. Workers receive the configuration in a
+ * message instead.
  */
 const needed = new RegExp(
   `^(${[
@@ -11,8 +12,8 @@ const needed = new RegExp(
 );
 
 /**
- * Returns the environment of a worker, without secrets except those of the database driver, such as PGPASSWORD. Other
- * processes can read the initial environment even after variables are deleted, so secrets are never passed.
+ * Returns the environment of a worker. It contains no secrets except those of the database driver, such as
+ * PGPASSWORD, since other processes can read the initial environment even after variables are deleted.
  */
 export function workerEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => needed.test(name)));

@@ -34,8 +34,8 @@ export function readConfigurationFile({
 }
 
 /**
- * Applies the configuration of a start. If several nodes start at the same time, one applies it and the others find
- * nothing to do.
+ * Applies the configuration at startup. If several nodes start concurrently, one node applies it and the others find
+ * nothing to change.
  * @throws Error with every fault
  */
 export async function applyAtStart(

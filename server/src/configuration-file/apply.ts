@@ -10,13 +10,13 @@ import { beginApply, selectIssuers, tryLockTenant } from './managed-store.ts';
 import type { WantedTenant } from './validate.ts';
 
 export interface ApplyOptions {
-  /** Whether to roll back the changes after they are computed. */
+  /** Whether to roll back the changes after computing them. */
   readonly isPlan: boolean;
   /** Whether to delete managed objects that the file does not list. */
   readonly prunes: boolean;
-  /** Whether to let the console change managed objects that the file does not list. */
+  /** Whether to make managed objects that the file does not list editable in the console. */
   readonly releases: boolean;
-  /** Path of the file or folder, as given by the operator. */
+  /** Path of the file or folder as given by the operator. */
   readonly source: string;
   readonly actor: Actor;
   readonly note: (text: string) => void;
@@ -30,7 +30,7 @@ export interface ConfigurationDeps extends ApplyDeps {
 const lockWaitMs = 60_000;
 const lockPollMs = 200;
 
-/** Thrown to roll back the transaction of a plan. */
+/** Thrown to roll back a plan's transaction. */
 class Undone extends Error {
   readonly plan: TenantPlan;
 
@@ -41,7 +41,7 @@ class Undone extends Error {
 }
 
 /**
- * Makes the tenants match their files, each in one transaction. A fault in any tenant prevents all changes.
+ * Changes the tenants to match their files, each in one transaction. A fault in any tenant prevents all changes.
  * @throws ConfigurationError with every fault
  */
 export async function applyConfiguration(
@@ -104,7 +104,7 @@ async function lockTenant(tx: SystemDatabase, slug: string, note: (text: string)
   }
 }
 
-/** Checks new issuers before any transaction starts, since the check sends requests to them. */
+/** Checks new issuers before any transaction starts, since the check sends requests to the issuers. */
 async function findIssuerFaults(
   deps: ConfigurationDeps,
   system: SystemDatabase,

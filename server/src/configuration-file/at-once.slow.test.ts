@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.close());
 
-/** Number of users of the large file, each with a grant. */
+/** Number of users in the large file. Each has a grant. */
 const usersOfLarge = isFullSize ? 2_000 : 300;
 const roundMs = isFullSize ? 400 : 1_300;
 
@@ -31,7 +31,7 @@ const countOf = async (slug: string) => {
 const teams = (count: number, label: string) =>
   Array.from({ length: count }, (_, index) => ({ name: `${label} ${index}`, description: label }));
 
-/** Starts an apply in a separate process. */
+/** Runs `sluice apply` in a separate process. */
 function startApply(file: string): ChildProcess {
   return spawn(process.execPath, [program, 'apply', '-f', file], {
     env: { PATH: process.env.PATH, ...fastStart, ...installation.env },
@@ -44,7 +44,7 @@ it('an apply that is killed leaves all or nothing of each tenant, and the next o
   const file = await installation.write('killed.json', {
     tenants: tenants.map((slug) => ({ slug, name: slug, teams: teams(150, slug) })),
   });
-  // Delays after which the process is killed.
+  // The process is killed after each of these delays.
   for (let delayMs = roundMs; delayMs < 6_000; delayMs += roundMs) {
     const child = startApply(file);
     const exited = once(child, 'exit');

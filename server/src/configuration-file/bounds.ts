@@ -4,7 +4,7 @@ export const bytesMax = 10 * 1024 * 1024;
 export const objectsMax = 20_000;
 export const filesMax = 200;
 
-/** Deeper than any field of the schema. */
+/** Maximum nesting, deeper than any field of the schema. */
 const depthMax = 32;
 
 const openings = new Set(['{', '[']);
@@ -12,8 +12,8 @@ const closings = new Set(['}', ']']);
 const tooDeep = `The file is nested more than ${depthMax} levels deep`;
 
 /**
- * Returns the first position where a text exceeds the nesting limit, before a recursive parser reads it, or
- * `null` if the text stays within it.
+ * Returns the first position where a text exceeds the nesting limit, or `null`. Runs before a recursive parser reads
+ * the text.
  */
 export function findExcess(text: string): { line: number; column: number; message: string } | null {
   let [line, depth, markers] = [1, 0, 0];

@@ -23,32 +23,32 @@ import type { Wanted, WantedTenant } from './validate.ts';
 export interface TenantOptions {
   readonly prunes: boolean;
   readonly releases: boolean;
-  /** Whether to continue after a failed change to find all faults; the transaction must then be rolled back. */
+  /** Whether to continue after a failed change to find all faults. The transaction must then be rolled back. */
   readonly findsAllFaults: boolean;
 }
 
-/** Changes that make a tenant match the file. */
+/** Changes that are required for a tenant to match the file. */
 export interface TenantPlan {
   readonly slug: string;
   readonly changes: readonly PlannedChange[];
   /** Number of existing objects that become managed by the file. */
   readonly adopted: number;
-  /** Managed objects that the file does not list; deleted or released if the options say so. */
+  /** Managed objects that the file does not list. The options determine whether they are deleted or released. */
   readonly unlisted: readonly ManagedObject[];
   readonly faults: readonly Fault[];
 }
 
-/** Thrown for the first change that the product rejects; the transaction cannot continue. */
+/** Thrown for the first change that the product rejects. The transaction cannot continue. */
 export class RejectedChangeError extends Error {
   override readonly name = 'RejectedChangeError';
 }
 
-/** A reference to an object that could not be created. */
+/** Thrown for a reference to an object that could not be created. */
 class MissingObjectError extends Error {
   override readonly name = 'MissingObjectError';
 }
 
-/** Makes one tenant match the file within a transaction across tenants; stops at the first failed change. */
+/** Changes one tenant to match the file, within a transaction across tenants. Stops at the first failed change. */
 export async function changeTenant(
   deps: ApplyDeps,
   tx: SystemDatabase,
@@ -121,7 +121,7 @@ interface Recorded {
   readonly state: State;
 }
 
-/** Records which objects the file manages now, and returns how many were not managed before. */
+/** Records the objects that the file manages. Returns how many of them were not managed before. */
 async function recordManaged(
   tx: SystemDatabase,
   tenantId: number,
@@ -209,7 +209,7 @@ function createWork(deps: ApplyDeps, tx: SystemDatabase, tenantId: number, optio
   return { state, faults, run };
 }
 
-/** Returns the faults of a rejected change with their places; `null` for unexpected errors. */
+/** Returns the faults of a rejected change with their positions; `null` for unexpected errors. */
 function toFaults(thrown: unknown, change: PlannedChange, tenantPlace: Place): Fault[] | null {
   const { action, kind, title, wanted } = change;
   const error = explainRefusedWrite(thrown);
@@ -224,7 +224,7 @@ function toFaults(thrown: unknown, change: PlannedChange, tenantPlace: Place): F
       ...placeOf(nameField(change, path[0])),
       message: prefix + message,
     }));
-  // The fault of the missing object is reported instead.
+  // The missing object has a fault of its own.
   if (error instanceof MissingObjectError) return [];
   if (!(error instanceof ConsoleError) || error.status >= 500) return null;
   if (typeof error.detail === 'string') return [{ ...placeOf(), message: prefix + error.detail }];

@@ -17,18 +17,18 @@ export interface FieldChange {
 /** Value that plans show instead of a secret. */
 export const hiddenSecret = '(secret)';
 
-/** A change that makes the database match the file. */
+/** Change that is required for the database to match the file. */
 export interface PlannedChange {
   readonly action: 'create' | 'update' | 'delete';
   readonly kind: Kind;
   readonly title: string;
-  /** Changed fields without secrets; for a new object, all given fields. */
+  /** Changed fields without secrets. A new object has all fields from the file. */
   readonly fields: Readonly<Record<string, FieldChange>>;
   readonly wanted?: Wanted;
   readonly stored?: Stored;
-  /** Fields for the console's verbs, with secrets. */
+  /** Fields for the console's operations, including secrets. */
   readonly values: Spec;
-  /** All fields of the file, with secrets. */
+  /** All fields from the file, including secrets. */
   readonly whole: Spec;
 }
 
@@ -164,7 +164,7 @@ function compareSecret(
   return { isSame: secret.value === known, value: secret.value };
 }
 
-/** Returns objects that an earlier file managed and this one does not list; objects that refer to others come first. */
+/** Returns objects that a previous file managed and this file does not list. Objects that refer to others are first. */
 function findDeletions(
   state: State,
   listed: ReadonlyMap<KindName, ReadonlySet<string>>,
@@ -191,5 +191,5 @@ function findDeletions(
   });
 }
 
-/** Administrators are deactivated last, so that new ones exist before the last one is deactivated. */
+/** Administrators are deactivated last, so that new administrators exist before the last one is deactivated. */
 const rankOf = ({ spec: { role } }: Stored) => (role === 'user' || role === undefined ? 0 : 1);

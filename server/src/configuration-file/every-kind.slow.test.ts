@@ -27,7 +27,7 @@ interface PlanJson {
   readonly unlisted: readonly { kind: string; name: string }[];
 }
 
-/** Applies the example after an edit, and returns the output of the command. */
+/** Applies the edited example. Returns the output of the command. */
 async function apply(edit: (tenant: ExampleTenant) => void, ...options: readonly string[]) {
   const tenant = createExample(openid.issuer);
   edit(tenant);

@@ -43,7 +43,7 @@ const faulty = `tenants:
 `;
 
 describe('parseConfiguration', () => {
-  it('parseConfiguration reports every fault at once with file, line and column', () => {
+  it('parseConfiguration reports all faults together with file, line and column', () => {
     expect(faultsOf(faulty)).toEqual([
       'sluice.yaml:2:11: Slug must be lowercase letters and digits, separated by single dashes',
       'sluice.yaml:3:5: Unknown field: colour',
@@ -249,7 +249,7 @@ describe('sluice apply with faults', () => {
     });
   });
 
-  it('apply needs -f, and rejects --prune together with --release', async () => {
+  it('apply requires -f, and rejects --prune together with --release', async () => {
     expect(await installation.run(['apply'])).toMatchObject({ code: 2 });
     expect(await installation.run(['apply', '-f', 'a.yaml', '--prune', '--release'])).toMatchObject({
       code: 2,

@@ -1,4 +1,4 @@
-/** A position in a file; lines and columns start at 1. */
+/** Position in a file. Lines and columns start at 1. */
 export interface Place {
   readonly file: string;
   readonly line: number;
@@ -24,7 +24,7 @@ export function formatFault({ file, line, column, message }: Fault): string {
   return `${file}:${line}:${column}: ${message}`;
 }
 
-/** Sorts faults by position and removes repeated ones. */
+/** Sorts faults by position and removes duplicates. */
 export function sortFaults(faults: readonly Fault[]): Fault[] {
   const unique = new Map(faults.map((fault) => [formatFault(fault), fault]));
   return [...unique.values()].toSorted(

@@ -25,7 +25,7 @@ export interface PlanWords {
   readonly releases: boolean;
 }
 
-/** Formats the changes of all tenants, without ids and secrets. */
+/** Formats the changes of all tenants without ids and secrets. */
 export function formatPlans(plans: readonly TenantPlan[], { isPlan, prunes, releases }: PlanWords): string {
   const lines = plans.flatMap(({ slug, changes }) =>
     changes.length === 0 ? [] : [`Tenant ${slug}`, ...changes.flatMap(formatChange), ''],
@@ -79,7 +79,6 @@ function formatValue(value: unknown): string {
   return text.length > valueMax ? `${text.slice(0, valueMax)}…` : text;
 }
 
-/** Returns the plans as JSON with the changes of every tenant. */
 export function toJson(plans: readonly TenantPlan[]): object {
   return {
     changes: plans.flatMap(({ slug, changes }) =>

@@ -2,12 +2,12 @@ import { sql } from 'drizzle-orm';
 import type { SystemDatabase } from '#db/system.ts';
 import type { ManagedObject } from './diff.ts';
 
-/** First key of the advisory locks of this folder; the console uses lower ones (`advisory-lock.ts`). */
+/** First key of these advisory locks. The console uses lower keys (`advisory-lock.ts`). */
 const lockClass = 100;
 
 /**
- * Locks a tenant against other applies until the transaction ends, even before the tenant exists; returns `false` if
- * it is locked.
+ * Locks a tenant against other applies until the transaction ends, even before the tenant exists. Returns `false` if
+ * the tenant is already locked.
  */
 export async function tryLockTenant(tx: SystemDatabase, slug: string): Promise<boolean> {
   const { rows } = await tx.execute<{ locked: boolean }>(
@@ -21,7 +21,7 @@ export async function beginApply(tx: SystemDatabase, file: string): Promise<void
   await tx.execute(sql`SELECT set_config('app.applied_file', ${file}, true)`);
 }
 
-/** Limits the transaction to a tenant, like the console's transactions. */
+/** Limits the transaction to a tenant, like console transactions. */
 export async function enterTenant(tx: SystemDatabase, tenantId: number): Promise<void> {
   await tx.execute(sql`SET LOCAL ROLE sluice_tenant`);
   await tx.execute(sql`SELECT set_config('app.tenant', ${String(tenantId)}, true)`);
@@ -36,7 +36,7 @@ export async function findTenantId(tx: SystemDatabase, slug: string): Promise<nu
   return rows[0]?.id;
 }
 
-/** Returns the slugs of all tenants, or of one. */
+/** Returns the slugs of all tenants, or of one tenant. */
 export async function selectSlugs(
   tx: SystemDatabase,
   slug: string | undefined,
@@ -70,7 +70,7 @@ export async function putManaged(
     ON CONFLICT (kind, object_id) DO UPDATE SET name = excluded.name, file = excluded.file`);
 }
 
-/** Makes objects editable in the console again. */
+/** Makes objects editable in the console. */
 export async function releaseManaged(
   tx: SystemDatabase,
   tenantId: number,

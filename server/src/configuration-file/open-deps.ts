@@ -13,7 +13,7 @@ interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Runs work with the dependencies of an apply, and closes its connections afterwards. */
+/** Runs work with the dependencies of an apply. Closes their connections afterwards. */
 export async function withDeps<Result>(
   { canReachPrivateEndpoints, env, keyring, publicUrl }: Surroundings,
   work: (deps: ConfigurationDeps) => Promise<Result>,

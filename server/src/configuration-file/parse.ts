@@ -14,18 +14,21 @@ import type { Fault, Place } from './faults.ts';
 
 export type Path = readonly (string | number)[];
 
-/** Parsed values of a file, with their positions. */
+/** Parsed values of a file with their positions. */
 export interface ParsedFile {
   readonly file: string;
   readonly value: unknown;
-  /** Returns the position of a value, or of the closest value around it; if `isName`, the position of its name. */
+  /**
+   * Returns the position of a value, or of the closest containing value. With `isName`, returns the position of the
+   * value's name.
+   */
   placeOf(path: Path, isName?: boolean): Place;
 }
 
-/** Maximum number of values in the expansion of aliases. */
+/** Maximum number of values in expanded aliases. */
 const aliasesMax = 100;
 
-/** Parses YAML, including JSON. Faults never quote the text of the file, which may contain secrets. */
+/** Parses YAML, which includes JSON. Faults never quote the text of the file, since it may contain secrets. */
 export function parseFile(file: string, text: string): ParsedFile | { readonly faults: readonly Fault[] } {
   const excess = findExcess(text);
   if (excess) return { faults: [{ file, ...excess }] };

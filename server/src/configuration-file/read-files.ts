@@ -14,7 +14,7 @@ const endings = /\.(ya?ml|json)$/;
 const sizeProblem = `The configuration is larger than ${bytesMax / 2 ** 20} MiB`;
 
 /**
- * Reads a file, or the YAML and JSON files of a folder in order of their names.
+ * Reads a file, or the YAML and JSON files of a folder ordered by name.
  * @throws Error if the path cannot be read, ConfigurationError if the text is too long
  */
 export function readSource(path: string): SourceText[] {
@@ -40,7 +40,7 @@ function readAll(path: string): SourceText[] {
   let bytes = 0;
   return files.map((file) => {
     const stats = statSync(file);
-    // A device or pipe might never end.
+    // Rejects devices and pipes, which may never end.
     if (!stats.isFile()) throw new Error(`${file} is not a regular file.`);
     bytes += stats.size;
     if (bytes > bytesMax) throw new ConfigurationError([{ file, line: 1, column: 1, message: sizeProblem }]);
@@ -54,7 +54,6 @@ const listFolder = (path: string) =>
     .toSorted()
     .map((name) => join(path, name));
 
-/** Reads standard input. */
 export async function readInput(input: NodeJS.ReadableStream): Promise<SourceText[]> {
   const file = 'standard input';
   const chunks: Buffer[] = [];

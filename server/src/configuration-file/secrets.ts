@@ -10,7 +10,7 @@ export const storedSecret = 'stored';
 
 const referenceMax = 1_000;
 
-/** A reference to a secret. */
+/** Reference to a secret. */
 export const secretReference = z
   .string(format)
   .max(referenceMax, format)
@@ -22,9 +22,9 @@ export type Secret =
   | { readonly ok: true; readonly value: string }
   | { readonly ok: false; readonly problem: string };
 
-/** Reads the secrets that a configuration refers to. */
+/** Reader of the secrets that a configuration refers to. */
 export interface Secrets {
-  /** Reads a secret. A relative path is relative to the folder of the file that contains the reference. */
+  /** Reads a secret. Relative paths start at the folder of the file that contains the reference. */
   read(reference: string, fromFile: string): Secret;
 }
 
@@ -42,11 +42,11 @@ function readVariable(env: Readonly<Record<string, string | undefined>>, name: s
   return value ? { ok: true, value } : { ok: false, problem: `The environment variable ${name} is not set` };
 }
 
-/** Reads a secret from a small regular file, and trims it. */
+/** Reads a secret from a small regular file and trims it. */
 export function readSecretFile(path: string): Secret {
   try {
     const stats = statSync(path);
-    // A device or pipe might never end.
+    // Rejects devices and pipes, which may never end.
     if (!stats.isFile()) return { ok: false, problem: `${path} is not a regular file` };
     if (stats.size > secretBytesMax)
       return { ok: false, problem: `The file ${path} is too large for a secret: at most 64 KiB` };

@@ -32,7 +32,7 @@ export function selectTeams(tx: TenantTransaction, tenantId: number) {
     .orderBy(asc(teams.id));
 }
 
-/** Returns users and service accounts that are not deleted. */
+/** Returns users and service accounts except deleted ones. */
 export function selectUsers(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({ user: users, role: roles.name, team: teams.name })
@@ -136,7 +136,7 @@ export function selectBlacklist(tx: TenantTransaction, tenantId: number) {
     .orderBy(asc(blacklistEntries.id));
 }
 
-/** Returns tasks that are not deleted, and the user of each API access task. */
+/** Returns tasks except deleted ones, and the user of each API access task. */
 export function selectTasks(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({ task: tasks, ...account })
@@ -169,7 +169,7 @@ export function selectAssignments(tx: TenantTransaction, tenantId: number) {
     .orderBy(asc(taskAssignments.status), asc(taskAssignments.id));
 }
 
-/** Returns budgets, except those of API keys and those created by a default. */
+/** Returns budgets except those of API keys and those created by a default. */
 export function selectBudgets(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({
@@ -197,7 +197,6 @@ export function selectBudgetDefaults(tx: TenantTransaction, tenantId: number) {
     .orderBy(asc(budgetDefaults.id));
 }
 
-/** Returns the ids of the roles by name. */
 export async function selectRoleIds(tx: TenantTransaction): Promise<ReadonlyMap<string, number>> {
   const rows = await tx.select({ id: roles.id, name: roles.name }).from(roles);
   return new Map(rows.map(({ id, name }) => [name, id]));

@@ -5,11 +5,11 @@ import { allKinds, kindOf, kindsWithin } from './kinds/all-kinds.ts';
 import type { Kind, Spec } from './kinds/kind.ts';
 import type { ParsedFile, Path } from './parse.ts';
 
-/** An object described by the file. */
+/** Object from the file. */
 export interface Wanted {
   readonly kind: Kind;
   readonly key: string;
-  /** Secrets are references. */
+  /** Fields of the object. Secrets are references. */
   readonly spec: Spec;
   readonly file: string;
   /** Returns the position of a field, or of the object if no field is given. */
@@ -30,7 +30,7 @@ interface Validation {
 
 const topFields = ['$schema', 'tenants'];
 
-/** Returns the tenants of all files with their objects, or every fault. */
+/** Returns the tenants of all files with their objects. Returns every fault if there are any. */
 export function validateFiles(
   files: readonly ParsedFile[],
 ): { readonly tenants: readonly WantedTenant[] } | { readonly faults: readonly Fault[] } {
@@ -78,7 +78,7 @@ function validateTenant(validation: Validation, file: ParsedFile, path: Path, en
   const slug = typeof own.slug === 'string' ? own.slug.trim() : '';
   const tenant = validation.tenants.get(slug) ?? { place: file.placeOf(path), objects: [], byKey: new Map() };
   validation.tenants.set(slug, tenant);
-  // A tenant with only a slug just contains objects; the file does not manage the tenant itself.
+  // A tenant with only a slug just contains objects and is not managed by the file.
   if (spec && Object.keys(own).length > 1)
     add(validation, tenant, { file, path, kind: kindOf('tenant'), spec });
   for (const kind of tenantCollections) {
@@ -101,7 +101,7 @@ interface Collection {
   readonly path: Path;
   readonly kind: Kind;
   readonly value: unknown;
-  /** Fields that identify the containing object. */
+  /** Key fields of the containing object. */
   readonly parent: Spec;
 }
 

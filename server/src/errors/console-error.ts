@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldProblem, type UnreadyReason, unreadyReasons } from '@sluice/contract';
 
-/** Thrown for a rejected management request; returned as `{detail}` with this status. */
+/** Thrown for a rejected management request. The response has this status and the body `{detail}`. */
 export class ConsoleError extends Error {
   override readonly name = 'ConsoleError';
   readonly status: number;
@@ -16,7 +16,9 @@ export class ConsoleError extends Error {
   }
 }
 
-/** Thrown for a rejection that clients handle by its code; returned as `{detail, code}` with further fields. */
+/**
+ * Thrown for a rejection that clients handle by its code. The response body is `{detail, code}` with further fields.
+ */
 export class CodedError extends ConsoleError {
   readonly fields: { readonly code: string };
 
@@ -26,7 +28,7 @@ export class CodedError extends ConsoleError {
   }
 }
 
-/** Thrown while the node accepts no requests; returned as `{detail, reason}`, with `failure` if known. */
+/** Thrown while the node accepts no requests. The response body is `{detail, reason}`, with `failure` if known. */
 export class UnreadyError extends ConsoleError {
   readonly reason: UnreadyReason;
   readonly failure: string | null;
@@ -44,7 +46,8 @@ export function notFound(noun: string): ConsoleError {
 }
 
 /**
- * Returns the error for a body field that is invalid for a reason known only to the database, such as a taken email.
+ * Returns the error for a body field that is invalid because of data in the database, such as an email address in
+ * use.
  */
 export function invalidField(field: string, problem: string): ConsoleError {
   return new ConsoleError(422, [{ loc: ['body', field], msg: problem, type: 'value_error' }]);
@@ -66,12 +69,12 @@ export function requireUnchanged<Row extends object>(
   if (changed !== undefined) throw invalidField(changed, 'This field cannot be changed');
 }
 
-/** Returns the error for requests that need the unavailable database; the caller's credentials may be valid. */
+/** Returns the error for requests that require the unavailable database. The caller's credentials may be valid. */
 export function databaseAway(): ConsoleError {
   return new ConsoleError(503, 'The database cannot be reached at the moment. Please retry.', 1);
 }
 
-/** Bound in `stored_bounds` that a statement would exceed, as reported by the database. */
+/** Bound of `stored_bounds` that a statement would exceed, as reported by the database. */
 export interface ExceededBound {
   /** Plural noun of the stored objects, such as `teams`. */
   readonly noun: string;
@@ -80,11 +83,11 @@ export interface ExceededBound {
   readonly limit: number;
   readonly present: number;
   readonly requested: number;
-  /** Active users of the tenant, from which the limit was computed. */
+  /** Number of active users of the tenant, from which the limit was computed. */
   readonly users: number;
 }
 
-/** Thrown if a transaction would exceed a storage limit; the transaction is rolled back. */
+/** Thrown if a transaction would exceed a storage limit. The transaction is rolled back. */
 export class StoredBoundError extends ConsoleError {
   readonly bound: ExceededBound;
 

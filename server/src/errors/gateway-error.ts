@@ -3,24 +3,26 @@ import { type ContextOverflow, type ErrorCode, errorCodes, type NamedTask } from
 interface ErrorDetails {
   param?: string | null;
   retryAfterMs?: number | undefined;
-  /** Overrides the status with that of the provider. */
+  /** HTTP status that replaces the status of the error code with that of the provider. */
   status?: number;
   providerCode?: string | null;
-  /** Sizes of a prompt that exceeds the model's context, if the provider's protocol differs from the caller's. */
+  /** Sizes of a prompt that exceeds the model's context, if provider and caller use different protocols. */
   overflow?: ContextOverflow | undefined;
-  /** The caller's tasks, if the request must specify one. */
+  /** Tasks of the caller, if the request must name one. */
   tasks?: readonly NamedTask[];
   cause?: unknown;
 }
 
-/** Maximum length of a message, since messages repeat texts of clients and providers that can be as long as a body. */
+/**
+ * Maximum length of an error message. Messages repeat texts of clients and providers, which can be as long as a body.
+ */
 const wordsMax = 4_000;
 
 function cut(words: string): string {
   return words.length > wordsMax ? `${words.slice(0, wordsMax)}...` : words;
 }
 
-/** Thrown for a rejected or failed public request; each protocol formats it in its own way. */
+/** Thrown for a rejected or failed public request. Each protocol has its own error format. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   readonly code: ErrorCode;

@@ -29,8 +29,8 @@ export function invalid(scimType: ScimType, detail: string): ScimError {
 }
 
 /**
- * Converts a rejection by the rules of the console to a SCIM error: a taken email or name becomes `uniqueness`, a
- * full plan or table a 403, and other invalid fields `invalidValue`.
+ * Converts a console rejection to a SCIM error. An email or name in use becomes `uniqueness`, a full plan or table a
+ * 403, and other invalid fields `invalidValue`.
  */
 export function toScimError(error: ConsoleError): ScimError {
   if (error instanceof ScimError) return error;

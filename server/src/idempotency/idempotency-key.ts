@@ -14,20 +14,20 @@ import {
 
 /**
  * Runs work once per Idempotency-Key, caller and route, and replays its response to the same request for 24 hours.
- * The key commits with the work's transaction, so work that was rejected or rolled back can be retried. Responses are
- * sealed, since they may contain secrets. If there is no key, the work always runs.
- * @throws ConsoleError 409 while the first request runs on any node, or if its response can no longer be opened; 422
- * if the key was used for another request
+ * The key commits with the work's transaction, so rejected or rolled-back work can be retried. Responses are
+ * encrypted, since they may contain secrets. Without a key, the work always runs.
+ * @throws ConsoleError 409 while the first request runs on any node, or if its response can no longer be decrypted;
+ * 422 if the key was used for another request
  */
 export type RunIdempotent = <Answer>(tx: NodePgDatabase, work: () => Promise<Answer>) => Promise<Answer>;
 
 export interface KeyedRequest {
-  /** `undefined` if the caller sent none. */
+  /** Idempotency key; `undefined` if the caller sent none. */
   readonly key: string | undefined;
-  /** `null` for unauthenticated callers, who share their keys. */
+  /** Tenant of the caller; `null` for unauthenticated callers, who share their keys. */
   readonly tenantId: number | null;
   readonly actorId: number | null;
-  /** Name of the route in the contract. */
+  /** Route name in the contract. */
   readonly route: string;
   /** The validated input of the request. */
   readonly input: unknown;
@@ -45,7 +45,7 @@ export function createRunIdempotent({
 }: KeyedRequest): RunIdempotent {
   if (key === undefined) return (_tx, work) => work();
   const place = { ...owner, key };
-  // Keyed, because the input may contain a password.
+  // The hash is keyed, because the input may contain a password.
   const hashWith = (secret: Uint8Array) =>
     createHmac('sha256', secret).update(JSON.stringify(input)).digest();
   return async <Answer>(tx: NodePgDatabase, work: () => Promise<Answer>) => {
@@ -63,13 +63,13 @@ export function createRunIdempotent({
       });
       return answer;
     }
-    // Open the response first: if the secret is gone, the request hash cannot be compared either.
+    // The response is decrypted first. If the secret is gone, the request hash cannot be compared either.
     const answer = openAnswer(sealingKey, place, kept.answer);
     if (!sealingKey.all.some((secret) => kept.requestHash.equals(hashWith(secret)))) {
       throw new ConsoleError(422, 'This idempotency key was used for another request');
     }
     onReplay();
-    return answer as Answer; // safe because the response was created by the work of this route
+    return answer as Answer; // safe because the work of this route created the response
   };
 }
 
@@ -99,7 +99,7 @@ type Place = Pick<typeof idempotencyKeys.$inferSelect, 'tenantId' | 'actorId' | 
 const isSame = (column: PgColumn, value: number | null) =>
   value === null ? isNull(column) : eq(column, value);
 
-/** Acquires a lock that ends with the transaction; returns `false` if another transaction holds it. */
+/** Acquires a lock that ends with the transaction. Returns `false` if another transaction holds the lock. */
 async function takeTurn(tx: NodePgDatabase, { tenantId, actorId, route, key }: Place): Promise<boolean> {
   const name = [tenantId, actorId, route, key].join(' ');
   const { rows } = await tx.execute<{ isOurs: boolean }>(
@@ -125,7 +125,7 @@ async function findAnswer(tx: NodePgDatabase, { tenantId, actorId, route, key }:
   return row;
 }
 
-/** Stores the response; replaces an expired row that no job has deleted yet. */
+/** Stores the response. Replaces an expired row that no job has deleted yet. */
 async function keepAnswer(tx: NodePgDatabase, row: typeof idempotencyKeys.$inferInsert): Promise<void> {
   const { tenantId, actorId, route, key } = idempotencyKeys;
   const { requestHash, answer } = row;

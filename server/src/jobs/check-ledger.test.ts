@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Changes a balance without a ledger entry, as only the owner of the tables can. */
+/** Changes a balance without a ledger entry, which only the table owner can do. */
 const moveBalance = (by: number) =>
   database.pool.query(`
     ALTER TABLE allowances DISABLE TRIGGER allowances_prove_credits;

@@ -4,10 +4,10 @@ import type { Job } from './job.ts';
 
 const bannerId = 'ledger-drift';
 
-/** Checks each balance against its last entry, every minute. */
+/** Checks each balance against its last entry every minute. */
 export const checkLastEntries: Job = checkLedger('check-last-entries', '* * * * *', 'last entry');
 
-/** Checks each balance against the sum of its entries, every hour; only this job withdraws the banner. */
+/** Checks each balance against the sum of its entries every hour. Only this job withdraws the banner. */
 export const checkLedgerSums: Job = checkLedger('check-ledger-sums', '17 * * * *', 'sum');
 
 function checkLedger(name: string, pattern: string, by: Parameters<typeof findDrift>[1]): Job {

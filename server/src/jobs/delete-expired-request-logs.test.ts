@@ -42,13 +42,13 @@ async function addKeeper(name: string, retentionDays: number, bodyRetentionDays:
   return addPerson(database.pool, tenantId, 'user', `${name}@keep.test`);
 }
 
-/** Returns a UUIDv7 of that time. */
+/** Returns a UUIDv7 with the given time. */
 function idAt(ms: number): string {
   const time = Math.floor(ms).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
-/** Adds one request per day with its texts and all dependent rows, from the first to the last of these days. */
+/** Adds one request with its texts and all dependent rows for each day from `first` to `last`. */
 async function addDays(tenantId: number, userId: number, first: number, last: number): Promise<void> {
   const ids = Array.from({ length: last - first + 1 }, (_, step) => idAt(inDays(first + step)));
   await database.pool.query(
@@ -68,7 +68,7 @@ async function addDays(tenantId: number, userId: number, first: number, last: nu
   }
 }
 
-/** Returns the days that still have rows, counted from the start. */
+/** Returns the days that still have rows, relative to the start. */
 async function listDays(table: string, tenantId: number, condition = 'true', key = 'id'): Promise<number[]> {
   const rows = await read(
     `SELECT round((extract(epoch FROM uuid_instant(${key})) * 1000 - $2) / $3)::integer AS day FROM ${table} WHERE tenant_id = $1 AND ${condition} ORDER BY 1`,
@@ -189,7 +189,7 @@ describe('deleteOldRows', () => {
         [String(days), at(days)],
       );
     }
-    // An old password reset, with the mail of 401 days ago.
+    // Adds a used password reset with its mail from 401 days ago.
     await database.pool.query(
       `INSERT INTO password_resets (tenant_id, user_id, token_hash, token_version, mail_id, created_at, expires_at)
        SELECT $1, $2, 'x', 1, id, created_at, created_at FROM mails WHERE subject = '401'`,
@@ -208,7 +208,7 @@ describe('deleteOldRows', () => {
     expect(
       await read("SELECT object_id FROM audit_entries WHERE object_type = 'export' ORDER BY id"),
     ).toEqual([{ object_id: '1' }, { object_id: '31' }]);
-    // The last event written is the user's last one, regardless of its date.
+    // The last written event is the user's last event, regardless of its date.
     expect(await read('SELECT reason FROM score_events ORDER BY id')).toEqual([
       { reason: '1' },
       { reason: '401' },

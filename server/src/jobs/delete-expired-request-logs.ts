@@ -9,8 +9,8 @@ import type { KeptDays, RequestLog } from '#request-log/request-log.ts';
 import type { Job, SteppedJob } from './job.ts';
 
 /**
- * Deletes old request logs, every night: each tenant's expired rows and texts, and those of other tables with the
- * same retention. Rollups and the ledger are kept.
+ * Deletes old request logs every night: expired rows and texts of each tenant, and rows of other tables with the same
+ * retention. Rollups and the ledger are kept.
  */
 export function createDeleteExpiredRequestLogs(clock: Clock, requestLog: RequestLog): SteppedJob {
   return {
@@ -40,7 +40,7 @@ function selectRetention(database: SystemDatabase) {
     .from(tenants);
 }
 
-/** Deletes from other tables with prompts: comparisons with their responses, and corrections of intents. */
+/** Deletes expired comparisons with their responses, and expired corrections of intents. */
 async function deleteOtherPrompts(
   database: SystemDatabase,
   { tenantId, retentionDays, bodyRetentionDays }: KeptDays,
@@ -65,7 +65,7 @@ async function deleteOtherPrompts(
 }
 
 /**
- * Maintains the daily partitions of logs, every hour, including those that a start had no time for. `clock`
+ * Maintains the daily log partitions every hour, including partitions that a start had no time for. `clock`
  * determines the current day.
  */
 export function createKeepLogPartitions(clock: Clock): Job {

@@ -20,7 +20,7 @@ it("deleteExpiredUsage deletes whole days of each tenant's time zone, which matc
   const short = await addTenant(pool, 'Short', { timeZone: 'Asia/Tokyo' });
   const long = await addTenant(pool, 'Long', { timeZone: 'Asia/Tokyo' });
   await pool.query('UPDATE tenants SET usage_retention_days = 400 WHERE id = $1', [short]);
-  // Every six hours for 420 days, for more users than fit into a batch of deleted rows.
+  // The usage is from every six hours of 420 days, for more users than fit into a batch of deleted rows.
   await pool.query(
     `INSERT INTO usage_rollups (bucket_start, node_slot, tenant_id, user_id, model, requests, input_tokens)
      SELECT to_timestamp($2) - step * interval '6 hours', 0, tenant, person, 'a', 1, 1

@@ -8,18 +8,18 @@ import { auditRetentionDays, retentionCutoff, retentionPattern } from '#domain/r
 import type { Clock } from '#platform/clock.ts';
 import type { Job, TransactionJob } from './job.ts';
 
-/** Days after which a mail that was sent or is no longer needed is deleted. */
+/** Number of days until a mail is deleted that was sent or is no longer needed. */
 const mailDays = 90;
-/** Payments are checked for half a year; events are kept as long as the audit log, in case they are requested. */
+/** Payments are checked for half a year. Their events are kept as long as the audit log, in case they are requested. */
 const webhookEventDays = auditRetentionDays;
-/** Sign-in attempts count for an hour at most. */
+/** Sign-in attempts count for at most one hour. */
 const loginAttemptDays = 2;
-/** Windows of outbound limits last a day at most. */
+/** Windows of outbound limits last at most one day. */
 const outboundCountDays = 2;
 
 /**
- * Deletes old rows of other tables, every night. Events of active blocks and decided appeals stay as long as the
- * tenant's log rows; a user's last event stays, since it is the reason for a block.
+ * Deletes old rows of other tables every night. Events of active blocks and decided appeals are kept as long as the
+ * tenant's log rows. A user's last event is always kept, since it is the reason for a block.
  */
 export function createDeleteOldRows(clock: Clock): Job {
   return {
@@ -82,7 +82,7 @@ export const deleteExpiredIdempotencyKeys: Job = {
 /** The last use of a session is recorded at most once in five minutes (`server/src/console/auth/session-use.ts`). */
 const unrecordedMinutes = 5;
 
-/** Ends sessions that are idle for longer or older than their tenant's policy allows, on every node. */
+/** Ends sessions on every node that are idle for longer, or older, than their tenant's policy allows. */
 export const endIdleSessions: TransactionJob = {
   name: 'end-idle-sessions',
   pattern: '* * * * *',
@@ -98,8 +98,8 @@ export const endIdleSessions: TransactionJob = {
 };
 
 /**
- * Deletes expired sessions. The last one of each address of a user stays for 90 days, since sign-in throttling exempts
- * addresses that the user has used.
+ * Deletes expired sessions. The last session per address of a user is kept for 90 days, since sign-in throttling
+ * exempts addresses that the user has used.
  */
 export const deleteExpiredSessions: Job = {
   name: 'delete-expired-sessions',
@@ -124,8 +124,8 @@ export const deleteExpiredSessions: Job = {
 };
 
 /**
- * Deletes expired usage, every night. Deletes only whole days of the tenant's time zone, from rollups and days alike,
- * so that both stay consistent.
+ * Deletes expired usage every night, only in whole days of the tenant's time zone and from both rollups and days, so
+ * that both remain consistent.
  */
 export function createDeleteExpiredUsage(clock: Clock): Job {
   return {
@@ -156,7 +156,10 @@ export function createDeleteExpiredUsage(clock: Clock): Job {
   };
 }
 
-/** Deletes replaced provider keys after their overlap with the new ones. The gateway stops using them by itself. */
+/**
+ * Deletes replaced provider keys after their overlap with the new keys. The gateway stops using replaced keys without
+ * this job.
+ */
 export const deletePreviousProviderKeys: TransactionJob = {
   name: 'delete-previous-provider-keys',
   pattern: '*/10 * * * * *',

@@ -5,15 +5,15 @@ import { unlessAway } from '#domain/request-log/log-store-error.ts';
 import type { AwaitedRequest, FoundRequest, RequestLog } from '#request-log/request-log.ts';
 import type { Job } from './job.ts';
 
-/** Error of a chat response whose node stopped. */
+/** Error message of a chat response whose node stopped. */
 export const interruptedAnswer = 'The gateway stopped while this answer was being written.';
-/** Error of a comparison result whose node stopped. */
+/** Error message of a comparison result whose node stopped. */
 export const interruptedComparison =
   'The gateway stopped while this model was answering. Start the comparison again.';
 
 /**
- * Ends chat responses whose node died, and keeps the text written so far. Usage is copied from the log row, even if
- * that row arrives later.
+ * Ends chat responses whose node has died, and keeps the received text. Usage is copied from the log row, even if the
+ * row arrives later.
  */
 export const createEndLostChatAnswers = (requestLog: RequestLog): Job => ({
   name: 'end-lost-chat-answers',
@@ -36,8 +36,8 @@ export const createEndLostChatAnswers = (requestLog: RequestLog): Job => ({
 const timeout = sql`${comparisonTimeoutMs / 1000} * interval '1 second'`;
 
 /**
- * Ends comparison results whose node died; a live node ends its own earlier. The cost is copied from the log row,
- * even if that row arrives later.
+ * Ends comparison results whose node has died. A live node ends its own results earlier. The cost is copied from the
+ * log row, even if the row arrives later.
  */
 export const createEndLostComparisons = (requestLog: RequestLog): Job => ({
   name: 'end-lost-comparisons',
@@ -57,7 +57,7 @@ export const createEndLostComparisons = (requestLog: RequestLog): Job => ({
   },
 });
 
-/** A response without usage. Its request to the gateway has the same id as its client request id. */
+/** Response without usage. The id of the response is the client request id of its gateway request. */
 interface AwaitedRow extends Record<string, unknown> {
   readonly id: string;
   readonly tenantId: number;

@@ -3,8 +3,8 @@ import { usageDaySpans } from '#db/schema/request-logs.ts';
 import type { Job } from './job.ts';
 
 /**
- * Recomputes the days of analytics for tenants whose time zone has changed, one day per transaction, newest first.
- * Shipping requests of such a tenant waits for one transaction at most.
+ * Recomputes the analytics days of tenants whose time zone has changed, one day per transaction, newest first.
+ * Requests of such a tenant wait for at most one transaction before they are shipped.
  */
 export const extendUsageDays: Job = {
   name: 'extend-usage-days',

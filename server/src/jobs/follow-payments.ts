@@ -7,7 +7,7 @@ import { processDueEvents } from '#payments/process-event.ts';
 import type { Job } from './job.ts';
 
 /**
- * Retries events that failed or whose node died, then reads payments and subscriptions that lack an event from the
+ * Retries events that failed or whose node died. Then reads payments and subscriptions without an event from the
  * provider.
  */
 export function createFollowPayments(provider: PaymentProvider): Job {

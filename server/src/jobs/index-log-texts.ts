@@ -6,9 +6,9 @@ import type { Clock } from '#platform/clock.ts';
 import type { Job } from './job.ts';
 
 /**
- * Builds the indexes of past days and updates that of the current day, every hour and without blocking writes: one
- * build is far cheaper than an update per row. Until then texts are searched by row blocks, which are dropped an hour
- * later. Uses its own connection, since pools end long statements.
+ * Builds the text indexes of past days and updates the index of the current day, every hour and without blocking
+ * writes. One build is far cheaper than an update per row. Until the build, texts are searched by row blocks, which
+ * are dropped an hour later. Uses a separate connection, since pools end long statements.
  */
 export function createIndexLogTexts(clock: Clock, directConnectionString: string): Job {
   return {

@@ -2,15 +2,15 @@ import type { Job } from '@sluice/contract';
 import { sql } from 'drizzle-orm';
 import type { SystemDatabase } from '#db/system.ts';
 
-/** A job with the results of its last run. */
+/** Job with the results of its last run. */
 export interface ListedJob extends Job {
-  /** Time between two regular runs; 0 if no node has planned the job yet. */
+  /** Seconds between two regular runs; 0 if no node has planned the job yet. */
   readonly interval_seconds: number;
   readonly figures: Readonly<Record<string, number>>;
 }
 
 /**
- * Returns the jobs that nodes run, by name; jobs that no node has planned for 3 hours are omitted, since they are no
+ * Returns the jobs that nodes run, by name. Jobs that no node has planned for 3 hours are omitted, since they are no
  * longer configured.
  */
 export async function listJobs(database: SystemDatabase): Promise<ListedJob[]> {
@@ -53,7 +53,7 @@ function toInstant(value: string | Date | null): string | null {
   return value === null ? null : new Date(value).toISOString();
 }
 
-/** Makes a job due now; returns `false` if there is no job of that name. */
+/** Sets a job's next run to now. Returns `false` if there is no job with this name. */
 export async function requestRun(database: SystemDatabase, name: string): Promise<boolean> {
   const { rowCount } = await database.execute(
     sql`UPDATE job_schedules SET next_at = least(next_at, now()) WHERE name = ${name}`,
@@ -61,12 +61,12 @@ export async function requestRun(database: SystemDatabase, name: string): Promis
   return rowCount === 1;
 }
 
-/** A job is overdue after this many intervals without a success, plus a margin for start and retries. */
+/** Number of intervals without a success after which a job is overdue, plus a margin for start and retries. */
 const intervalsMax = 2;
 const marginMs = 10 * 60_000;
 
 /**
- * Returns whether a job has missed its runs. A job that has never run is overdue once the margin after its first
+ * Returns whether a job has missed its runs. A job that has never run is overdue if the margin after its first
  * planned run has passed.
  */
 export function isOverdue(listed: ListedJob, nowMs: number): boolean {

@@ -6,7 +6,7 @@ import type { Job } from './job.ts';
 
 const bannerId = 'lost-journals';
 
-/** Expires the quotas that lost nodes hold, every minute, and shows operators a banner for a day. */
+/** Expires the quotas held by lost nodes every minute, and shows operators a banner for a day. */
 export const expireLostNodes: Job = {
   name: 'expire-nodes',
   pattern: '* * * * *',
@@ -29,7 +29,7 @@ export const expireLostNodes: Job = {
   },
 };
 
-/** Checks that the leases of each limit match those of the nodes, every five minutes. */
+/** Checks every five minutes that the leases of each limit match those of the nodes. */
 export const checkLeases: Job = {
   name: 'check-leases',
   pattern: '*/5 * * * *',
@@ -41,14 +41,14 @@ export const checkLeases: Job = {
   },
 };
 
-/** Deletes windows that ended long ago, every 15 minutes. */
+/** Deletes old ended windows every 15 minutes. */
 export const deleteEndedWindows: Job = {
   name: 'delete-ended-windows',
   pattern: '*/15 * * * *',
   run: deleteOldWindows,
 };
 
-/** Restores the limits of budgets whose raise has ended, every five seconds. */
+/** Restores the limits of budgets whose raise has ended. Runs every five seconds. */
 export const endBudgetRaises: Job = {
   name: 'end-budget-raises',
   pattern: '*/5 * * * * *',

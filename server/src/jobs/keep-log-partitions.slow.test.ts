@@ -24,7 +24,7 @@ let system: SystemDatabase;
 let tenantId: number;
 beforeEach(async () => {
   told = [];
-  // One per test, since a logger folds warnings that repeat.
+  // Each test has its own logger, since a logger folds repeated warnings.
   log = createLogger('warn', { write: (line: string) => void told.push(JSON.parse(line)) });
   database = await createTestDatabase();
   system = createSystemDatabase(database.pool);
@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 let serial = 0;
-/** Returns a request id as a gateway with that clock time would assign it. */
+/** Returns a request id like that of a gateway with this clock time. */
 const idAt = (ms: number) => {
   serial += 1;
   const time = Math.floor(ms).toString(16).padStart(12, '0');

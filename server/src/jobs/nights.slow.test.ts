@@ -4,7 +4,7 @@ import { startGateway, type TestGateway } from '#test/console/gateway.ts';
 import { isFullSize } from '#test/load/sample.ts';
 
 const nights = isFullSize ? 10 : 3;
-/** Every query of a console page must be well below the stall for a second connection (5 s). */
+/** Maximum query time of a console page. It must be well below the stall for a second connection (5 s). */
 const screenMaxMs = 2_000;
 
 let gateway: TestGateway;
@@ -24,7 +24,7 @@ async function readNames(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Moves time to the next night, when all jobs are due in the same second, and returns that time. */
+/** Moves time to the next night, when all jobs are due in the same second. Returns that time. */
 async function beginNight(night: number): Promise<Date> {
   await gateway.pool.query(
     "INSERT INTO login_attempts (subject, window_start, attempts) VALUES ($1, now() - interval '3 days', 1)",

@@ -13,13 +13,13 @@ import type { Job } from './job.ts';
 
 interface NotifyDeps {
   readonly mailbox: Pick<Mailbox, 'putNotice'>;
-  /** The public URL, without a trailing slash. */
+  /** Public URL without a trailing slash. */
   readonly publicUrl: string;
   /** Whether an alert webhook is configured. */
   readonly sendsAlerts: boolean;
 }
 
-/** Days after which a mail that could not be sent is outdated. */
+/** Number of days after which an unsent mail is outdated. */
 const mailDays = 7;
 const budgetsMax = 500;
 
@@ -64,20 +64,23 @@ interface Candidate extends BudgetNames, Record<string, unknown> {
   readonly startsAtMs: number | null;
   readonly timeZone: string;
   readonly nowMs: number;
-  /** `null` for a window without a start, as of a budget that never resets. */
+  /** Start of the window; `null` if it has no start, as for a budget that never resets. */
   readonly windowStartMs: number | null;
   readonly windowStart: string;
   readonly settled: number;
   readonly limit: number;
   readonly action: 'refuse' | 'warn' | 'downgrade';
   readonly routeTo: string | null;
-  /** Highest threshold that is reached. */
+  /** Highest reached threshold. */
   readonly percent: number;
 }
 
 type Reached = Candidate & { readonly endMs: number };
 
-/** Selects budgets that have reached a threshold since the last notice; they count as notified at commit. */
+/**
+ * Selects budgets that have reached a threshold since the last notice. They count as notified when the transaction
+ * commits.
+ */
 async function takeReached(tx: SystemDatabase): Promise<Reached[]> {
   const { rows } = await tx.execute<Candidate>(sql`
     SELECT * FROM (
@@ -142,8 +145,9 @@ interface Recipient extends Record<string, unknown> {
 }
 
 /**
- * Returns the user of a budget and the administrators of its team, or of the user's teams if it has no team. If there
- * are none, returns the administrators of the tenant. The owner receives the notices of a service account.
+ * Returns the user of a budget together with the administrators of its team, or of the user's teams if the budget has
+ * no team. If there are none, returns the administrators of the tenant. The owner of a service account receives its
+ * notices.
  */
 async function selectRecipients(
   tx: SystemDatabase,

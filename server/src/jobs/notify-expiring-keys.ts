@@ -7,20 +7,20 @@ import { maskApiKey } from '#domain/api-key.ts';
 import { type Mailbox, mailWords } from '#mail/mailbox.ts';
 import type { Job } from './job.ts';
 
-/** Time before the expiry; a key with a shorter lifetime needs no notice. */
+/** Time before the expiry. Keys with a shorter lifetime need no notice. */
 const notice = sql`interval '3 days'`;
 const keysMax = 100;
 
 /**
- * Notifies the owner of a key once, three days before it expires: its user, or the administrators of the team or tenant that
- * owns the service account.
+ * Notifies the owner of a key once, three days before it expires: the user of the key, or the administrators of the
+ * team or tenant that owns the service account.
  */
 export function createNotifyExpiringKeys({
   mailbox,
   publicUrl,
 }: {
   readonly mailbox: Pick<Mailbox, 'putNotice'>;
-  /** The public URL, without a trailing slash. */
+  /** Public URL without a trailing slash. */
   readonly publicUrl: string;
 }): Job {
   return {
@@ -80,7 +80,10 @@ interface Owner extends Record<string, unknown> {
 
 const ownersMax = 20;
 
-/** The administrators of the team that owns a service account; without any, those of the tenant. */
+/**
+ * Returns the administrators of the team that owns a service account. If there are none, returns the administrators
+ * of the tenant.
+ */
 async function selectOwners(tx: SystemDatabase, { tenantId, ownerTeamId }: ExpiringKey): Promise<Owner[]> {
   const { rows } = await tx.execute<Owner>(sql`
     WITH people AS (
@@ -95,7 +98,7 @@ async function selectOwners(tx: SystemDatabase, { tenantId, ownerTeamId }: Expir
   return rows;
 }
 
-/** Selects the keys whose owners are due for a notice; they count as notified when the transaction commits. */
+/** Selects keys whose owners are due for a notice. They count as notified when the transaction commits. */
 async function takeExpiringKeys(tx: SystemDatabase) {
   const noticed = tx
     .select({ id: apiKeyExpiryNotices.apiKeyId })

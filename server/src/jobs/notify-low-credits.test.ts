@@ -51,7 +51,7 @@ it('notifyLowCredits notifies administrators once of low and once of used-up cre
   await book('recharge', 50);
   await run();
   expect([await readMails(), await readBanners()]).toEqual([[], []]);
-  // The threshold is 10 dollars.
+  // The notice threshold is 10 dollars.
   await book('penalty', -40);
   await run();
   await run();
@@ -64,7 +64,7 @@ it('notifyLowCredits notifies administrators once of low and once of used-up cre
   const zero = { to_address: 'admin@one.test', subject: 'The credits of One are used up' };
   expect(await readMails()).toEqual([low, zero]);
   expect(await readBanners()).toEqual([{ tenant_id: tenantId, severity: 'error', audience: 'admin' }]);
-  // After a small recharge the banner is a warning again, and no mail is sent.
+  // After a small recharge, the banner is a warning again. No mail is sent.
   await book('recharge', 5);
   await run();
   expect(await readMails()).toEqual([low, zero]);

@@ -5,19 +5,19 @@ import type { SystemDatabase } from '#db/system.ts';
 import { type Mailbox, MailWords, mailWords } from '#mail/mailbox.ts';
 import type { Job } from './job.ts';
 
-/** Days after which a mail that could not be sent is outdated. */
+/** Number of days after which an unsent mail is outdated. */
 const mailDays = 7;
 const dayMs = 86_400_000;
 
 interface NotifyDeps {
   readonly mailbox: Pick<Mailbox, 'putNotice'>;
-  /** The public URL, without a trailing slash. */
+  /** Public URL without a trailing slash. */
   readonly publicUrl: string;
 }
 
 /**
- * Notifies a tenant's administrators when credits fall to the threshold and when they are used up: one mail each, and a
- * banner until the balance is above the threshold. Skips tenants that never had credits.
+ * Notifies a tenant's administrators when credits reach the threshold and when credits are used up. Each case sends
+ * one mail and shows a banner until the balance is above the threshold. Tenants that never had credits are skipped.
  */
 export function createNotifyLowCredits({ mailbox, publicUrl }: NotifyDeps): Job {
   return {
@@ -32,7 +32,7 @@ export function createNotifyLowCredits({ mailbox, publicUrl }: NotifyDeps): Job 
         }
         const { severity, message } = notices[level];
         await raiseBanner(tx, { id, severity, message, audience: 'admin', tenantId });
-        // After the notice that credits are used up, a notice of low credits is redundant.
+        // A notice of low credits is redundant after the notice that credits are used up.
         if (shown === 'error') continue;
         for (const admin of await selectAdmins(tx, tenantId)) {
           await mailbox.putNotice(tx, {
@@ -68,7 +68,7 @@ const notices = {
 interface Change {
   readonly tenantId: number;
   readonly name: string;
-  /** `null` above the threshold. */
+  /** Level of the balance; `null` above the threshold. */
   readonly level: keyof typeof notices | null;
   /** Severity of the current banner, if any. */
   readonly shown: 'warning' | 'error' | null;

@@ -63,7 +63,7 @@ const mails = async () => {
   return rows;
 };
 
-/** Sets the end of the trial to `days` from now; negative values are in the past. */
+/** Sets the end of the trial to `days` from now. Negative values are in the past. */
 async function moveTrialEnd(days: number): Promise<void> {
   await database.pool.query(
     `UPDATE simulated_subscriptions SET trial_ends_at = now() + $1 * interval '1 day', period_ends_at = now() + $1 * interval '1 day'`,

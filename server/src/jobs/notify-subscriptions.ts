@@ -10,16 +10,16 @@ import type { Job } from './job.ts';
 type Subscription = typeof subscriptions.$inferSelect;
 
 const subscriptionsMax = 50;
-/** Time for which a link to the card form stays useful. */
+/** Number of days for which a link to the card form is useful. */
 const linkDays = 30;
 
 interface NotifyDeps {
   readonly mailbox: Pick<Mailbox, 'putNotice'>;
-  /** The public URL, without a trailing slash. */
+  /** Public URL without a trailing slash. */
   readonly publicUrl: string;
 }
 
-/** Notifies a tenant's administrators once each about the end of a trial without a card and a failed renewal. */
+/** Notifies a tenant's administrators once about the end of a trial without a card, and once about a failed renewal. */
 export function createNotifySubscriptions({ mailbox, publicUrl }: NotifyDeps): Job {
   return {
     name: 'notify-subscriptions',
@@ -49,7 +49,7 @@ export function createNotifySubscriptions({ mailbox, publicUrl }: NotifyDeps): J
 const kindOf = ({ status }: Subscription) => (status === 'trialing' ? 'trial_ends' : 'renewal_failed');
 const happensAt = sql`CASE ${subscriptions.status} WHEN 'trialing' THEN ${subscriptions.trialEndsAt} ELSE ${subscriptions.unpaidSince} END`;
 
-/** Selects pending notices; they count as sent when the transaction commits. */
+/** Selects pending notices. They count as sent when the transaction commits. */
 async function takePending(tx: SystemDatabase): Promise<Subscription[]> {
   const { status, trialEndsAt, unpaidSince, endsAt, hasPaymentMethod } = subscriptions;
   const noticed = tx

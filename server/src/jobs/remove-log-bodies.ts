@@ -4,8 +4,8 @@ import type { RequestLog } from '#request-log/request-log.ts';
 import type { SteppedJob } from './job.ts';
 
 /**
- * Removes texts from object storage, every hour: those of rows that were deleted by retention or with their user, and
- * those of batches that were never booked.
+ * Removes texts from object storage every hour: texts of rows that retention or the deletion of a user removed, and
+ * texts of batches that were never booked.
  */
 export function createRemoveLogBodies(store: ObjectStore, requestLog: RequestLog): SteppedJob {
   return {

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '#test/database/database.t
 const root = join(import.meta.dirname, '../../..');
 const text = readFileSync(join(root, 'docs/operating/retention.md'), 'utf8');
 
-/** Rows of both tables: table names and the adjacent cell. */
+/** Rows of both tables of the document: table names and the adjacent cell. */
 const rows = [...text.matchAll(/^\| ((?:`[a-z_]+`(?:, )?)+) \| (.*) \|$/gm)].map(
   ([, names = '', cell = '']) => ({
     names: [...names.matchAll(/`([a-z_]+)`/g)].map(([, name = '']) => name),

@@ -16,18 +16,18 @@ import {
   renewLease,
 } from './schedule.ts';
 
-/** Result of a run of a job; `figures` holds its metrics. */
+/** Result of a job run. `figures` contains its metrics. */
 export interface JobRun {
   readonly name: string;
   readonly durationMs: number;
   readonly figures: Readonly<Record<string, number>>;
-  /** `null` if the run succeeded. */
+  /** Error message; `null` if the run succeeded. */
   readonly error: string | null;
 }
 
 const errorMaxLength = 500;
 
-/** Records the result of a run, for operators. */
+/** Records the result of a run for operators. */
 async function noteRun(
   database: SystemDatabase,
   { name, durationMs, figures, error }: JobRun,
@@ -57,7 +57,7 @@ async function noteRun(
 export interface RunOptions {
   /** Aborts when the node drains. */
   readonly signal?: AbortSignal;
-  /** Whether to skip the job if another node has run it since it was due. */
+  /** Whether to skip the job if another node has run it since the due time. */
   readonly isDueOnly?: boolean;
   readonly clock?: Clock;
 }
@@ -70,8 +70,8 @@ interface Run extends Required<RunOptions> {
 const renewMs = leaseMs / 3;
 
 /**
- * Runs a job unless another node is running it, records the result and plans the next run. Returns whether it ran.
- * Rejects if the job fails, after planning the next attempt.
+ * Runs a job unless another node is running it, records the result and plans the next run. Returns whether the job
+ * ran. If the job fails, plans the next attempt and rejects.
  */
 export async function runAlone(
   database: SystemDatabase,
@@ -120,7 +120,7 @@ async function runInSteps(job: SteppedJob, run: Run): Promise<boolean> {
   try {
     const startedMs = performance.now();
     const figures = (await job.runInSteps({ database, log, signal })) ?? {};
-    // An interrupted run stays due, so that the rest is done.
+    // An interrupted run remains due, so that the remaining work is done.
     if (signal.aborted) return true;
     const durationMs = performance.now() - startedMs;
     await database.transaction(async (tx) => {

@@ -5,14 +5,17 @@ import type { SystemDatabase } from '#db/system.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Job } from './job.ts';
 
-/** Delays after the first and later failures; an earlier regular run is not postponed. */
+/** Delays after consecutive failures. An earlier regular run is not postponed. */
 const retrySeconds = [10, 30, 120, 600, 1_800];
-/** Jobs with the same pattern start at different times within this span, or within their period if it is shorter. */
+/**
+ * Span over which the start times of jobs with the same pattern are spread. A shorter period of a job limits the
+ * span.
+ */
 const spreadMs = 45_000;
-/** A node that dies during a stepped job blocks it for this long. */
+/** Lease of a stepped job. If its node dies, the job is blocked for this time. */
 export const leaseMs = 60_000;
 
-/** Returns the milliseconds until the next regular run of a job, and those between two runs. */
+/** Returns the milliseconds until the next regular run of a job, and the milliseconds between two runs. */
 export function findNextRun(
   { name, pattern }: Pick<Job, 'name' | 'pattern'>,
   nowMs: number,
@@ -24,7 +27,7 @@ export function findNextRun(
   return { waitMs: first.getTime() - nowMs + offsetMs, intervalMs };
 }
 
-/** Returns the same offset on every node, so that all of them plan the same time. */
+/** Returns the offset of a job, which is the same on every node, so that all nodes plan the same time. */
 function findOffsetMs(name: string, spread: number): number {
   let hash = 0;
   for (const character of name) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) >>> 0;
@@ -33,7 +36,7 @@ function findOffsetMs(name: string, spread: number): number {
 
 const inMs = (ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
 
-/** Plans the jobs that a node runs; a missed run stays due. */
+/** Plans the jobs of a node. A missed run remains due. */
 export async function planJobs(database: SystemDatabase, jobs: readonly Job[], clock: Clock): Promise<void> {
   const rows = jobs
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
@@ -54,7 +57,7 @@ export async function planJobs(database: SystemDatabase, jobs: readonly Job[], c
     });
 }
 
-/** Returns the milliseconds until each job is due, negative if it is overdue; leased jobs are omitted. */
+/** Returns the milliseconds until each job is due, negative if it is overdue. Leased jobs are omitted. */
 export async function listWaits(
   database: SystemDatabase,
   jobs: readonly Job[],
@@ -70,10 +73,13 @@ export async function listWaits(
   return new Map(rows.map(({ name, waitMs }) => [name, waitMs]));
 }
 
-/** First key of these advisory locks, which keeps them apart from single-key locks and the console's two-key locks. */
+/**
+ * First key of these advisory locks. It distinguishes them from single-key locks and from the console's two-key
+ * locks.
+ */
 const lockSpace = 7_153_883;
 
-/** Locks a job; returns `false` while another transaction runs it. */
+/** Locks a job. Returns `false` while another transaction runs the job. */
 export async function lockJob(tx: SystemDatabase, name: string): Promise<boolean> {
   const { rows } = await tx.execute<{ isOurs: boolean }>(
     sql`SELECT pg_try_advisory_xact_lock(${lockSpace}::int, hashtext(${name})) AS "isOurs"`,
@@ -86,7 +92,7 @@ export async function isJobDue(tx: SystemDatabase, name: string): Promise<boolea
   return rows.length > 0;
 }
 
-/** Leases a job; returns `false` while another run has the lease, or if the job must be due and is not. */
+/** Leases a job. Returns `false` while another run has the lease, or if the job must be due and is not. */
 export async function leaseJob(
   database: SystemDatabase,
   name: string,
@@ -102,7 +108,7 @@ export async function leaseJob(
   return rowCount === 1;
 }
 
-/** Renews a lease; returns `false` if another run has it by now. */
+/** Renews a lease. Returns `false` if another run has acquired the lease. */
 export async function renewLease(database: SystemDatabase, name: string, runId: string): Promise<boolean> {
   const { rowCount } = await database.execute(
     sql`UPDATE job_schedules SET leased_until = ${inMs(leaseMs)} WHERE name = ${name} AND run_id = ${runId}`,
@@ -110,14 +116,14 @@ export async function renewLease(database: SystemDatabase, name: string, runId: 
   return rowCount === 1;
 }
 
-/** Releases the lease of a stepped run, unless another run has it by now. */
+/** Releases the lease of a stepped run, unless another run has acquired it. */
 export async function endLease(database: SystemDatabase, name: string, runId: string): Promise<void> {
   await database.execute(
     sql`UPDATE job_schedules SET run_id = NULL, leased_until = NULL WHERE name = ${name} AND run_id = ${runId}`,
   );
 }
 
-/** Plans the run after a success. */
+/** Plans the next run after a success. */
 export async function planNextRun(tx: SystemDatabase, job: Job, clock: Clock): Promise<void> {
   const nextAt = inMs(findNextRun(job, clock()).waitMs);
   await tx
@@ -126,7 +132,7 @@ export async function planNextRun(tx: SystemDatabase, job: Job, clock: Clock): P
     .onConflictDoUpdate({ target: jobSchedules.name, set: { nextAt, attempts: 0 } });
 }
 
-/** Plans the run after a failure, and returns the milliseconds until then. */
+/** Plans the next attempt after a failure. Returns the milliseconds until the attempt. */
 export async function planRetry(tx: SystemDatabase, job: Job, clock: Clock): Promise<number> {
   const [row] = await tx
     .select({ attempts: jobSchedules.attempts })

@@ -19,7 +19,7 @@ const payload = z.object({ id: z.int(), event: z.string(), banner_id: z.string()
 const received: z.infer<typeof payload>[] = [];
 /** Status codes of the receiver's next responses. */
 const statuses: number[] = [];
-/** The `webhook-id` headers of the alerts that the Standard Webhooks library verified. */
+/** `webhook-id` headers of the alerts that the Standard Webhooks library has verified. */
 const verified: (string | undefined)[] = [];
 const hook = createServer(async (request, response) => {
   const body = (await Array.fromAsync(request)).join('');

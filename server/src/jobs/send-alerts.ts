@@ -7,7 +7,7 @@ import { attemptDueRows, type RetryQueue } from '#retry-queue/retry-queue.ts';
 import type { UpstreamClient } from '#upstream/client.ts';
 import type { Job } from './job.ts';
 
-/** Posts a body to the webhook; resolves with the status of the response. */
+/** Posts a body to the webhook. Resolves with the response status. */
 type PostAlert = (body: Buffer, headers: Readonly<Record<string, string>>) => Promise<number>;
 
 export interface SendAlertsDeps {
@@ -23,7 +23,7 @@ const waitingMax = 500;
 
 /**
  * Posts each banner for operators and administrators to the alert webhook, once when it is raised and once when it is
- * withdrawn. Retries with the same id until the receiver returns a 2xx status, up to a maximum number of attempts.
+ * withdrawn. Retries use the same id until the receiver returns a 2xx status, up to a maximum number of attempts.
  */
 export function createSendAlerts(deps: SendAlertsDeps): Job {
   return {
@@ -48,14 +48,14 @@ function createAlertQueue({ secret, post }: SendAlertsDeps, log: Logger): RetryQ
   return {
     table: alerts,
     isOpen: sql`${alerts.endedAt} IS NULL`,
-    // The end of an incident is not sent before its start.
+    // The end of an incident must not be sent before its start.
     isScheduled: sql`NOT EXISTS (SELECT FROM alerts earlier WHERE earlier.ended_at IS NULL
       AND earlier.id < ${alerts.id} AND earlier.banner_id = ${alerts.bannerId})`,
     claimSeconds: 30,
     retrySeconds: [10, 30, 120, 600, 3_600],
     started: { attempts: sql`${alerts.attempts} + 1` },
     attemptsOf: ({ attempts }) => attempts,
-    // Beyond the limit an alert stays due, and is delivered in the next window.
+    // An alert beyond the limit remains due and is delivered in the next window.
     admit: async (tx) => (await takeEffect(tx, use)) === null,
     async attempt(alert) {
       const body = Buffer.from(JSON.stringify(toPayload(alert)));
@@ -83,8 +83,8 @@ function toPayload({ id, event, bannerId, severity, message, tenantId, raisedAt 
 }
 
 /**
- * Returns the headers of the signature, in our own format and in that of Standard Webhooks. Both sign the time, so that
- * receivers can reject replays.
+ * Returns the signature headers in Sluice's own format and in the format of Standard Webhooks. Both include the time,
+ * so that receivers can reject replays.
  */
 export function signAlert(
   { id, body }: { readonly id: number; readonly body: Buffer },
@@ -104,7 +104,7 @@ export function signAlert(
 }
 
 /**
- * Decodes a secret in the notation of Standard Webhooks, `whsec_` and at least 16 bytes of base64; other secrets are
+ * Decodes a secret in the format of Standard Webhooks: `whsec_` and at least 16 bytes of base64. Other secrets are
  * used unchanged.
  */
 function readStandardKey(secret: string): string | Buffer {
@@ -112,14 +112,14 @@ function readStandardKey(secret: string): string | Buffer {
   return encoded === undefined ? secret : Buffer.from(encoded, 'base64');
 }
 
-// An incident starts when its banner was first raised; a banner that is raised again keeps that time.
+// An incident starts when its banner was first raised. A repeated banner keeps that time.
 const noteRaised = sql`INSERT INTO alerts (banner_id, raised_at, event, severity, message, tenant_id)
   SELECT id, raised_at, 'raised', severity, message, tenant_id FROM banners
   WHERE severity <> 'info' AND (SELECT count(*) FROM alerts WHERE ended_at IS NULL) < ${waitingMax}
   ORDER BY raised_at LIMIT 100
   ON CONFLICT (banner_id, raised_at, event) DO NOTHING`;
 
-// A reached budget threshold is a single event, without a banner or an end.
+// A reached budget threshold is a single event. It has neither a banner nor an end.
 const hasBanner = sql`a.banner_id NOT LIKE 'budget:%'`;
 
 const noteEnded = sql`INSERT INTO alerts (banner_id, raised_at, event, severity, message, tenant_id)
@@ -129,7 +129,7 @@ const noteEnded = sql`INSERT INTO alerts (banner_id, raised_at, event, severity,
   )
   ON CONFLICT (banner_id, raised_at, event) DO NOTHING`;
 
-// Deletes the alerts of an incident only together, 30 days after its end, so that no end is sent twice.
+// Deletes all alerts of an incident together, 30 days after its end, so that no end is sent twice.
 const deleteDelivered = sql`DELETE FROM alerts a USING alerts e
   WHERE e.banner_id = a.banner_id AND e.raised_at = a.raised_at
     AND (e.event = 'ended' OR NOT ${hasBanner}) AND e.ended_at < now() - interval '30 days'`;
@@ -140,7 +140,10 @@ const countAlerts = sql`SELECT count(*) FILTER (WHERE ended_at IS NULL)::int AS 
 const timeouts = { connectMs: 5_000, firstByteMs: 10_000, idleMs: 10_000, totalMs: 10_000 };
 const answerMaxBytes = 64 * 1024;
 
-/** Posts alerts with the client of providers: the outbound guard checks the host, and redirects are not followed. */
+/**
+ * Returns a function that posts alerts with the provider client: the outbound guard checks the host, and redirects
+ * are not followed.
+ */
 export function createPostAlert(url: URL, upstream: UpstreamClient): PostAlert {
   return async (body, headers) => {
     const { status, body: answer } = await upstream.send({
@@ -151,7 +154,7 @@ export function createPostAlert(url: URL, upstream: UpstreamClient): PostAlert {
       signal: AbortSignal.timeout(timeouts.totalMs),
       timeouts,
     });
-    // Read to the end, so that the connection can be reused.
+    // The body is read completely, so that the connection can be reused.
     await answer.collect(answerMaxBytes).catch(() => undefined);
     return status;
   };

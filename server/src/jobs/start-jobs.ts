@@ -7,25 +7,25 @@ import { runAlone } from './run-alone.ts';
 import { listWaits, planJobs } from './schedule.ts';
 
 export interface RunningJobs {
-  /** Starts no more jobs; resolves when the running ones have ended. */
+  /** Stops starting jobs. Resolves when the running jobs have finished. */
   stop(): Promise<void>;
 }
 
-/** Maximum delay until jobs that another node has planned or requested are noticed. */
+/** Maximum delay until this node notices jobs that another node has planned or requested. */
 const lookMaxMs = 5_000;
 const lookMinMs = 100;
 const planEveryMs = 3_600_000;
-/** Prevents workers from polling at the same time. */
+/** Random delay that prevents workers from polling simultaneously. */
 const jitterMs = 250;
 
-/** Runs jobs on their schedules, on every node, each of them on one node at a time. */
+/** Runs jobs on their schedules. All nodes do so, and each job runs on one node at a time. */
 export function startJobs(database: SystemDatabase, jobs: readonly Job[], log: Logger): RunningJobs {
   const stopping = new AbortController();
   const { signal } = stopping;
   const pause = createPause(signal);
   const lanes = createLanes((job) => runAlone(database, job, log, { signal, isDueOnly: true }), signal);
 
-  /** Starts due jobs and returns the milliseconds until the next one is due. */
+  /** Starts due jobs. Returns the milliseconds until the next job is due. */
   const look = async (): Promise<number> => {
     const waits = await listWaits(database, jobs);
     const due = jobs.filter(({ name }) => (waits.get(name) ?? Number.POSITIVE_INFINITY) <= 0);
@@ -58,7 +58,7 @@ export function startJobs(database: SystemDatabase, jobs: readonly Job[], log: L
   };
 }
 
-/** Jobs of a lane run one after another, so that jobs due at the same time do not compete for connections. */
+/** Lane whose jobs run sequentially, so that jobs due at the same time do not compete for connections. */
 type Lane = 'transactions' | 'steps' | 'long steps';
 
 function laneOf(job: Job): Lane {
@@ -66,20 +66,20 @@ function laneOf(job: Job): Lane {
   return job.isLong ? 'long steps' : 'steps';
 }
 
-/** `run` resolves with `false` if another node is running the job, so it was skipped. */
+/** Creates lanes. `run` resolves with `false` if the job was skipped because another node is running it. */
 function createLanes(run: (job: Job) => Promise<boolean>, signal: AbortSignal) {
   const running = new Map<Lane, Promise<void>>();
   const runAll = async (due: readonly Job[]): Promise<boolean> => {
     let hasRun = false;
     for (const job of due) {
       if (signal.aborted) break;
-      // A failed run has been logged and planned again by then.
+      // A failed run is already logged and planned again at this point.
       if (await run(job).catch(() => true)) hasRun = true;
     }
     return hasRun;
   };
   return {
-    /** Starts due jobs in free lanes; `onRan` is called when a lane has run a job and is free again. */
+    /** Starts due jobs in free lanes. `onRan` is called when a lane has finished a job. */
     start(due: readonly Job[], onRan: () => void): void {
       for (const [lane, ofLane] of Map.groupBy(due, laneOf)) {
         if (running.has(lane)) continue;
@@ -96,10 +96,7 @@ function createLanes(run: (job: Job) => Promise<boolean>, signal: AbortSignal) {
   };
 }
 
-/**
- * Creates a pause that ends early when `end` is called or the signal aborts; an `end` between two pauses ends the
- * next one.
- */
+/** Creates a pause that `end` or the signal ends early. An `end` between two pauses ends the next pause. */
 function createPause(signal: AbortSignal) {
   let isEnded = false;
   let wake: () => void = () => undefined;

@@ -9,8 +9,9 @@ import type { FailedInstance, RequestLog } from '#request-log/request-log.ts';
 import type { Job } from './job.ts';
 
 /**
- * Raises a banner for each instance that cannot serve: its key is rejected, its account has no credit, or a model's
- * circuit is open. Removes it when the instance serves again, was changed, or has had no requests for some time.
+ * Raises a banner for each instance that cannot serve because its key is rejected, its account has no credit, or a
+ * model's circuit is open. Removes the banner when the instance serves again, was changed, or has had no requests for
+ * some time.
  */
 export const createUpdateIncidentBanners = (requestLog: RequestLog): Job => ({
   name: 'update-incident-banners',
@@ -39,7 +40,10 @@ interface Incident extends Record<string, unknown> {
 
 const bannerId = ({ kind, llm_provider_id }: Incident) => `${kind}:${llm_provider_id}`;
 
-/** Administrators of a tenant can fix their own instances; service-managed ones are shown to operators. */
+/**
+ * Banners of a tenant's own instances are for its administrators. Banners of service-managed instances are for
+ * operators.
+ */
 function raise(tx: SystemDatabase, incident: Incident): Promise<void> {
   const { severity, message } = notices[incident.kind](incident);
   const shownTo = incident.is_service_managed
@@ -69,8 +73,8 @@ const notices: Readonly<Record<Incident['kind'], (incident: Incident) => Notice>
 };
 
 /**
- * Deletes incidents that are over. Successful requests are found by the time in their ids; the request of the
- * incident itself started before the incident was recorded.
+ * Deletes incidents that are over. A successful request counts by the time in its id. The request that caused the
+ * incident started before the incident was recorded.
  */
 async function deleteEndedIncidents(tx: SystemDatabase, requestLog: RequestLog): Promise<void> {
   await tx.execute(sql`DELETE FROM provider_incidents i USING llm_providers p
@@ -85,7 +89,7 @@ async function deleteEndedIncidents(tx: SystemDatabase, requestLog: RequestLog):
       WHERE kind = ${kind} AND llm_provider_id = ${llmProviderId} AND seen_at = ${seenAt}::timestamptz`);
 }
 
-/** An open circuit that has not been probed for this long is no longer meaningful. */
+/** Selects incidents. An open circuit that was not probed recently no longer counts. */
 const listIncidents = sql`
   SELECT i.kind, i.llm_provider_id, i.tenant_id, p.provider_instance_name AS name, p.is_service_managed, NULL AS models
   FROM provider_incidents i JOIN llm_providers p ON p.id = i.llm_provider_id
@@ -97,9 +101,7 @@ const listIncidents = sql`
   WHERE c.retry_at > now() - interval '10 minutes'
   GROUP BY p.id`;
 
-/**
- * Removes the banner about a deviation policy at its block-rate limit, once the limit has spared no user for an hour.
- */
+/** Removes the banner about a deviation policy at its block-rate limit if the limit has spared no user for an hour. */
 export const removeBlockRateBanners: Job = {
   name: 'remove-block-rate-banners',
   pattern: '*/10 * * * *',

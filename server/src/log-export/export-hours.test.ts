@@ -43,7 +43,7 @@ const idAt = (ms: number) =>
     .padStart(12, '0')
     .replace(/^(.{8})/, '$1-')}${randomUUIDv7().slice(13)}`;
 
-/** Ships requests of two tenants, some seconds after the start of the hour; returns their ids. */
+/** Ships requests of two tenants, some seconds after the start of the hour. Returns the request ids. */
 async function ship(count: number, offsetMs = 0): Promise<string[]> {
   const records = Array.from({ length: count }, (_, index) => {
     const receivedAtMs = hourStartMs + offsetMs + index * 1_000;
@@ -57,7 +57,7 @@ async function ship(count: number, offsetMs = 0): Promise<string[]> {
 }
 
 interface RunOptions {
-  /** Called with the ids of each page before its rows are read. */
+  /** Called with the ids of each page before the rows of the page are read. */
   readonly onPage?: (ids: readonly string[]) => Promise<void>;
   readonly through?: ObjectStore;
   readonly on?: SystemDatabase;
@@ -105,7 +105,7 @@ async function readManifests(): Promise<Manifest[]> {
   return Promise.all(names.map(async (name) => JSON.parse(String(await store.get(name)))));
 }
 
-/** Loads the files listed in the manifests, like a warehouse, and checks files and sums. */
+/** Loads the files of the manifests like a data warehouse, and checks files and sums. */
 async function load(): Promise<{ id: string; tenant_id: number }[]> {
   const rows = [];
   for (const manifest of await readManifests()) {

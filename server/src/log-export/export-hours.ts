@@ -22,9 +22,12 @@ export interface ExportOptions {
   readonly database: SystemDatabase;
   readonly store: ObjectStore;
   readonly readTenant: ReadTenant;
-  /** Returns the requests that have rows. */
+  /** Returns the ids of the requests that have rows. */
   readonly findExisting: (ids: readonly string[]) => Promise<readonly string[]>;
-  /** Returns whether `readTenant` finds all rows of the range; `false` if some may be only in the other database. */
+  /**
+   * Returns whether `readTenant` finds all rows of the range; `false` if some rows may exist only in the other
+   * database.
+   */
   readonly hasAllRows: (range: IdRange) => Promise<boolean>;
   readonly nowMs: number;
   readonly signal: AbortSignal;
@@ -37,8 +40,8 @@ export interface ExportFigures {
 }
 
 /**
- * Exports ended hours, and late rows of earlier hours, each row once. Safe to interrupt at any point, and to run
- * twice concurrently: the database decides which files count, and a manifest is written after its files.
+ * Exports ended hours, and late rows of earlier hours. Each row is exported once. Interruptions at any point and
+ * concurrent runs are safe: the database decides which files count, and a manifest is written after its files.
  */
 export async function exportHours(options: ExportOptions): Promise<ExportFigures> {
   const { database, nowMs, signal } = options;
@@ -59,7 +62,10 @@ export async function exportHours(options: ExportOptions): Promise<ExportFigures
   return { closed_hours: closed, exported_rows: rows, waiting_exports: waiting };
 }
 
-/** Writes the files of an export; returns `null` while booked requests have no rows yet, or rows are being moved. */
+/**
+ * Writes the files of an export. Returns `null` while booked requests have no rows yet, or while rows are being
+ * moved.
+ */
 async function writeIfComplete(options: ExportOptions, next: LogExport): Promise<Manifest | null> {
   const { database, findExisting, hasAllRows, store } = options;
   const undelivered = await selectUndelivered(database, next);
@@ -99,7 +105,7 @@ async function writeAllFiles(
   return files;
 }
 
-/** Omits rows that belong to a later export. They were recorded as late before they became readable. */
+/** Omits rows that belong to a later export. These rows were recorded as late before they were readable. */
 async function* leaveOutLate(
   database: SystemDatabase,
   next: LogExport,

@@ -6,7 +6,7 @@ import type { SystemDatabase } from '#db/system.ts';
 export interface LogExport {
   /** Start of the hour in UTC, as ISO 8601. */
   readonly hour: string;
-  /** 0 for the rows of the hour itself; higher numbers for rows that were booked after it was closed. */
+  /** 0 for the rows of the hour itself. Higher numbers are for rows that were booked after the hour was closed. */
   readonly number: number;
   readonly manifest: Manifest | null;
 }
@@ -19,7 +19,7 @@ export interface Sums {
 }
 
 export interface ExportedFile extends Sums {
-  /** File name below the prefix of the export. */
+  /** File name below the export prefix. */
   readonly file: string;
   readonly tenant_id: number;
   readonly bytes: number;
@@ -35,21 +35,21 @@ export interface Manifest extends Sums {
 
 /** Time after the end of an hour by which most of its requests have finished. */
 const graceMinutes = 10;
-/** Time after which an hour is closed even if a node's journal is behind. */
+/** Number of hours after which an hour is closed even if a node's journal is behind. */
 const waitedHoursMax = 6;
-/** How long late rows are collected before an export, so that they need few files. */
+/** Time for which late rows are collected before an export, so that they need few files. */
 const lateMinutes = 20;
 const keptDays = 90;
 
 /**
- * Closes the hours that have ended and that the journals of all nodes have passed; the first run determines the first
+ * Closes the hours that have ended and that the journals of all nodes have passed. The first run determines the first
  * hour. Returns the number of closed hours.
  */
 export async function closeHours(database: SystemDatabase, nowMs: number): Promise<number> {
   const now = sql`${new Date(nowMs).toISOString()}::timestamptz`;
   await database.execute(sql`INSERT INTO log_export_start (since) VALUES (date_trunc('hour', ${now}, 'UTC'))
     ON CONFLICT DO NOTHING`);
-  // The age was measured when the node reported, so it is subtracted from the time of the report.
+  // The age was measured at the time of the node's report, so it is subtracted from that time.
   const { rowCount } = await lockedly(database, (tx) =>
     tx.execute(sql`
       INSERT INTO log_exports (hour, number)
@@ -88,7 +88,7 @@ function lockedly<Result>(
   });
 }
 
-/** Returns the exports that are not written yet, oldest first. */
+/** Returns exports that have not been written yet, oldest first. */
 export async function listUnwritten(database: SystemDatabase): Promise<LogExport[]> {
   const { rows } = await database.execute<Record<string, unknown> & LogExport>(sql`
     SELECT to_char(hour AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS hour, number, manifest
@@ -127,7 +127,7 @@ export async function selectUndelivered(database: SystemDatabase, { hour }: LogE
   return rows.map(({ id }) => id);
 }
 
-/** Decides the content of an export unless another node has done so. Returns the decision. */
+/** Stores the manifest of an export unless another node has done so. Returns the stored manifest. */
 export async function decideManifest(database: SystemDatabase, manifest: Manifest): Promise<Manifest> {
   const isExport = sql`hour = ${manifest.hour}::timestamptz AND number = ${manifest.number}`;
   await database.execute(
@@ -141,7 +141,7 @@ export async function decideManifest(database: SystemDatabase, manifest: Manifes
   return decided;
 }
 
-/** Marks an export as written and deletes old ones, except the newest, which is needed to continue. */
+/** Marks an export as written and deletes old exports. The newest one is kept, since the next run continues from it. */
 export async function endExport(database: SystemDatabase, { hour, number }: LogExport): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.execute(

@@ -10,13 +10,13 @@ const rowsPerFile = 50_000;
 const rowsPerRead = 1_000;
 const hourMs = 3_600_000;
 
-/** Runs work with the request log of a tenant. */
+/** Runs work with a tenant's request log. */
 export type ReadTenant = <Result>(
   tenantId: number,
   work: (log: TenantLog) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Yields the rows of an hour without texts, newest first; or only the rows with the given `ids`. */
+/** Yields the rows of an hour without texts, newest first. With `ids`, yields only these rows. */
 export async function* readRows(
   readTenant: ReadTenant,
   tenantId: number,
@@ -32,7 +32,8 @@ export async function* readRows(
   let before: string | undefined;
   while (true) {
     const page = { before, skip: 0, limit: rowsPerRead, countMax: 0 };
-    // Rows of the page may be deleted in between, so the number of ids decides whether there are more pages.
+    // Rows of the page may be deleted between the two reads, so the number of ids decides whether there are more
+    // pages.
     const { ids, rows } = await readTenant(tenantId, async (log) => {
       const { ids } = await log.findPage(chosen, page);
       return { ids, rows: await log.selectRows(ids, 0) };
@@ -48,7 +49,7 @@ export function idsOfHour({ hour }: Pick<LogExport, 'hour'>) {
   return { first: floorId(fromMs), end: floorId(fromMs + hourMs) };
 }
 
-/** Writes rows of a tenant into files. Their names contain the checksum, so that no file is replaced by another one. */
+/** Writes a tenant's rows into files. File names contain the checksum, so that no file replaces another one. */
 export async function writeFiles(
   store: ObjectStore,
   { hour, number }: LogExport,
@@ -90,7 +91,7 @@ export const sumFiles = (files: readonly ExportedFile[]): Sums => ({
   cost_nano_usd: files.reduce((sum, file) => sum + file.cost_nano_usd, 0),
 });
 
-/** Returns a row as a line of the export: figures and ids, no texts, names or email addresses of users. */
+/** Returns a row as a line of the export: figures and ids, without texts, names and email addresses. */
 function toLine(tenantId: number, row: LogRow) {
   return {
     id: row.id,

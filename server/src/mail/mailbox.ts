@@ -8,7 +8,7 @@ import type { Keyring } from '#platform/keyring.ts';
 import { mailLinkPlace, openSecret, sealSecret } from '#platform/seal-secret.ts';
 import { insertMail, sealLink, withdrawMail } from './store.ts';
 
-/** Text of a mail that is safe to send; created by `mailWords`. */
+/** Mail text that is safe to send. Created by `mailWords`. */
 export class MailWords {
   readonly text: string;
 
@@ -18,8 +18,8 @@ export class MailWords {
 }
 
 /**
- * Template tag for subjects and bodies. The template text is unchanged; each value becomes one line without links,
- * since users choose names and old rows may contain anything.
+ * Template tag for subjects and bodies. The template text is unchanged. Each value is reduced to one line without
+ * links, since users choose names and old rows may contain anything.
  */
 export function mailWords(
   parts: TemplateStringsArray,
@@ -29,7 +29,7 @@ export function mailWords(
   return new MailWords(parts.map((part, index) => part + (words[index] ?? '')).join(''));
 }
 
-/** Link of a mail; its origin is replaced if the public URL changes before the mail is sent. */
+/** Link in a mail. Its origin is replaced if the public URL changes before the mail is sent. */
 export interface MailLink {
   /** Public URL without a trailing slash. */
   readonly origin: string;
@@ -37,38 +37,41 @@ export interface MailLink {
 }
 
 export interface NewMail {
-  /** Kind of the mail, which determines its limits (`outboundEffects`). */
+  /** Kind of mail, which determines its limits (`outboundEffects`). */
   readonly effect: OutboundEffectName;
-  /** `null` for a recipient without an account; no tenant sees the mail. */
+  /**
+   * Tenant of the recipient; `null` for a recipient without an account. A mail without a tenant is visible to no
+   * tenant.
+   */
   readonly tenantId: number | null;
-  /** The user who caused the mail; absent for jobs and unauthenticated callers. */
+  /** User who caused the mail. Absent for jobs and unauthenticated callers. */
   readonly actorId?: number | null;
   readonly to: string;
   readonly subject: MailWords;
-  /** Paragraphs are separated by empty lines. */
+  /** Body with paragraphs that are separated by empty lines. */
   readonly body: MailWords;
-  /** Text of the link. */
+  /** Link text. */
   readonly action: string;
   readonly link: MailLink;
-  /** Role of the account that the link opens: only users who may assign that role see the link. */
+  /** Role of the account that the link opens. Only users who may assign this role see the link. */
   readonly opensRole: RoleName;
-  /** Time after which the mail is useless. */
+  /** Time after which the mail is no longer useful. */
   readonly expiresAt: Date;
 }
 
-/** Queues mails in the transaction that causes them: they are sent if and only if it commits. */
+/** Queues mails in the transaction that causes them. A mail is sent if and only if the transaction commits. */
 export interface Mailbox {
   /**
-   * Queues a mail and returns its id. Without a mail server it is held for administrators, who share its link.
+   * Queues a mail and returns its id. Without a mail server, the mail is held for administrators, who share its link.
    * @throws ConsoleError 429 if a limit is reached, 403 for a suspended tenant
    */
   put(tx: TenantTransaction, mail: NewMail): Promise<number>;
   /**
-   * Queues a mail that no caller depends on; returns `null` instead of throwing, and if the recipient is a service
-   * account.
+   * Queues a mail that no caller depends on. Returns `null` instead of throwing, and for a service account as the
+   * recipient.
    */
   putNotice(tx: TenantTransaction, mail: NewMail): Promise<number | null>;
-  /** Invalidates a mail: deletes its link and does not send it if it is still queued. */
+  /** Invalidates a mail: deletes its link, and removes the mail from the queue if it was not sent. */
   withdraw(tx: TenantTransaction, tenantId: number | null, mailId: number): Promise<void>;
 }
 
@@ -111,7 +114,7 @@ export function createMailbox({
   };
 }
 
-/** Returns the link of a stored mail at the current public URL. */
+/** Returns the link of a stored mail with the current public URL. */
 export function openMailLink(
   { sealingKey }: Pick<Keyring, 'sealingKey'>,
   publicUrl: string,

@@ -1,12 +1,11 @@
 import { createTransport } from 'nodemailer';
 
-/** A mail to send. */
 export interface OutgoingMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The same for each attempt to send a mail, so that the receiver may drop duplicates. */
+  /** Message id. The same for each attempt to send a mail, so that the receiver may drop duplicates. */
   readonly messageId: string;
 }
 
@@ -14,20 +13,23 @@ export interface OutgoingMail {
 export interface MailTransport {
   /**
    * Resolves when the next server has accepted the mail.
-   * @throws MailRefusedError if it never will
+   * @throws MailRefusedError if the mail will never be accepted
    */
   send(mail: OutgoingMail): Promise<void>;
   close(): void;
 }
 
-/** Thrown when the mail itself is rejected, so that a retry is useless. */
+/** Thrown when the mail itself is rejected and a retry is useless. */
 export class MailRefusedError extends Error {
   override readonly name = 'MailRefusedError';
 }
 
 const timeoutMs = 10_000;
 
-/** Creates the transport: `smtp://user:password@host:587` encrypts if the server can, `smtps://` always. */
+/**
+ * Creates the SMTP transport. `smtp://user:password@host:587` encrypts if the server supports encryption, `smtps://`
+ * always encrypts.
+ */
 export function createSmtpTransport({ smtpUrl, from }: { smtpUrl: string; from: string }): MailTransport {
   const smtp = createTransport({
     url: smtpUrl,
@@ -39,7 +41,7 @@ export function createSmtpTransport({ smtpUrl, from }: { smtpUrl: string; from: 
   });
   return {
     async send({ to, ...mail }) {
-      // An address object is not parsed, so a comma in the address does not add a second recipient.
+      // An address object is not parsed, so a comma in the address cannot add a second recipient.
       await smtp.sendMail({ ...mail, from, to: { name: '', address: to } }).catch((error: unknown) => {
         throw isFinal(error) ? new MailRefusedError(String(error), { cause: error }) : error;
       });
@@ -48,7 +50,7 @@ export function createSmtpTransport({ smtpUrl, from }: { smtpUrl: string; from: 
   };
 }
 
-/** Returns whether the error concerns the mail or its recipient rather than the server or the connection. */
+/** Returns whether an error concerns the mail or its recipient instead of the server or the connection. */
 function isFinal(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const isAboutMail = ['EENVELOPE', 'EMESSAGE'].includes(String(Reflect.get(error, 'code')));

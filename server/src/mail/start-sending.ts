@@ -16,16 +16,16 @@ import {
   queueHeldMails,
 } from './store.ts';
 
-/** Content of a mail, with a link at the end. Paragraphs of the body are separated by empty lines. */
+/** Content of a mail with a link at the end. Paragraphs of the body are separated by empty lines. */
 export interface MailText {
   readonly subject: string;
   readonly body: string;
-  /** Text of the link. */
+  /** Link text. */
   readonly action: string;
   readonly link: string;
 }
 
-/** Renders a mail as plain text and as HTML with escaped names. */
+/** Renders a mail as plain text and as HTML. Names are escaped in HTML. */
 export function renderMail({ subject, body, action, link }: MailText): { text: string; html: string } {
   const paragraphs = body.split('\n\n').map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`);
   const button = `<p><a href="${escapeHtml(link)}">${escapeHtml(action)}</a></p>`;
@@ -51,9 +51,9 @@ function escapeHtml(text: string): string {
 export interface SendingDeps {
   readonly database: SystemDatabase;
   readonly keyring: Pick<Keyring, 'sealingKey'>;
-  /** `null` if there is no mail server: mails then remain in the outbox. */
+  /** Mail transport; `null` if there is no mail server. Mails then remain in the outbox. */
   readonly transport: MailTransport | null;
-  /** Public URL of links, without a trailing slash. */
+  /** Public URL for links, without a trailing slash. */
   readonly publicUrl: string;
   readonly log: Logger;
 }
@@ -118,7 +118,7 @@ export function startSending(deps: SendingDeps): { stop(): Promise<void> } {
   };
 }
 
-/** Runs one round until no mail is due or the signal aborts; several nodes may run rounds concurrently. */
+/** Runs one round until no mail is due or the signal aborts. Several nodes may run rounds concurrently. */
 export async function sendDueMails(deps: SendingDeps, signal: AbortSignal): Promise<void> {
   const { database, transport } = deps;
   if (transport) await queueHeldMails(database);

@@ -55,21 +55,21 @@ const effectsForSuspended = Object.entries<OutboundEffect>(outboundEffects)
 const isForSuspended = sql`(mails.effect = ANY(${sql.param(effectsForSuspended)}::text[])
   AND mails.opens_role_id <> (SELECT id FROM roles WHERE name = 'user'))`;
 
-/** Queued mails; a withdrawn mail is not queued, even if it is being sent. */
+/** Condition for queued mails. A withdrawn mail is not queued, even if it is being sent. */
 export const isMailQueued = sql`${mails.status} = 'queued'`;
 
-/** Excludes expired mails, and those of suspended tenants. */
+/** Condition that excludes expired mails and mails of suspended tenants. */
 export const isMailSendable = sql`${mails.expiresAt} > now() AND NOT (${isOfSuspended} AND NOT ${isForSuspended})`;
 
 export async function hasQueuedMails(database: SystemDatabase): Promise<boolean> {
   return isThere(database, isMailQueued);
 }
 
-/** Excludes mails with older links, which were probably shared manually. */
+/** Condition for recently held mails. Older links were probably shared manually. */
 const isFreshlyHeld = sql`${mails.status} = 'held' AND ${mails.sealedLink} IS NOT NULL AND ${mails.expiresAt} > now()
   AND ${mails.createdAt} > now() - interval '1 hour'`;
 
-/** Queues mails that nodes without a mail server have put on hold within the last hour. */
+/** Queues mails that nodes without a mail server have held within the last hour. */
 export async function queueHeldMails(database: SystemDatabase): Promise<void> {
   if (!(await isThere(database, isFreshlyHeld))) return;
   await database.update(mails).set({ status: 'queued', nextAttemptAt: sql`now()` }).where(isFreshlyHeld);
@@ -93,8 +93,8 @@ export async function dropExpiredMails(database: SystemDatabase): Promise<void> 
 }
 
 /**
- * Puts queued mails on hold for administrators if this node has no mail server, except those that another node would
- * claim within seconds.
+ * Holds queued mails for administrators if this node has no mail server, except mails that another node would claim
+ * within seconds.
  */
 export async function holdUnsentMails(database: SystemDatabase): Promise<void> {
   const isLeft = sql`${isMailQueued} AND ${mails.nextAttemptAt} < now() - interval '1 minute'`;

@@ -11,7 +11,7 @@ interface FollowOptions {
 
 const everyMs = 10_000;
 
-/** Makes a worker write with the current secret of the database, and records which secrets the worker has. */
+/** Switches a worker to the current secret of the database, and records which secrets the worker has. */
 export function followRotation({ database, keyring, log }: FollowOptions): { stop(): Promise<void> } {
   const id = crypto.randomUUID();
   let running = Promise.resolve();
@@ -25,7 +25,7 @@ export function followRotation({ database, keyring, log }: FollowOptions): { sto
     await noteHolder(database, id, keyring);
   };
   const round = () => {
-    // The next round retries if the database is unreachable.
+    // If the database is unreachable, the next round retries.
     running = follow().catch((error) => log.debug({ error }, 'could not check which master key is in use'));
   };
   const timer = setInterval(round, everyMs).unref();

@@ -21,8 +21,8 @@ interface SealedColumn {
 }
 
 /**
- * Columns sealed for longer than a day. Responses of idempotency keys expire before a previous secret may be removed,
- * and a session without its ID token only requires a confirmation to sign out at the provider.
+ * Columns with secrets that are stored for longer than a day. Responses of idempotency keys expire before a previous
+ * master key may be removed. A session without its ID token only requires a confirmation to sign out at the provider.
  */
 const sealedColumns: readonly SealedColumn[] = [
   { table: 'llm_providers', column: 'sealed_api_key', placeOf: providerKeyPlace },
@@ -34,15 +34,15 @@ const sealedColumns: readonly SealedColumn[] = [
 ];
 
 export interface Resealed {
-  /** Number of values sealed again in this run. */
+  /** Number of values re-encrypted in this run. */
   readonly changed: number;
-  /** Values that none of the secrets can open, as `table.column of row`. */
+  /** Values that none of the master keys can decrypt, as `table.column of row`. */
   readonly broken: readonly string[];
 }
 
 /**
- * Seals all values that use previous keys with the current one. Commits row by row, so that a killed run can
- * continue.
+ * Re-encrypts all values that use previous keys with the current key. Commits row by row, so that a killed run can be
+ * continued.
  */
 export async function resealAll(database: SystemDatabase, sealingKey: SealingKey): Promise<Resealed> {
   let changed = 0;
@@ -58,7 +58,7 @@ export async function resealAll(database: SystemDatabase, sealingKey: SealingKey
   return { changed, broken };
 }
 
-/** Returns `null` if the value is already sealed with the current key. */
+/** Returns `null` if the value already uses the current key. */
 function sealAnew(sealingKey: SealingKey, place: SecretPlace, bytes: Buffer): Buffer | null | 'broken' {
   const { current } = sealingKey;
   if (open({ current, all: [current] }, place, bytes) !== null) return null;
@@ -83,7 +83,7 @@ async function selectSealed(database: SystemDatabase, { table, column }: SealedC
   return rows;
 }
 
-/** Updates the row unless its secret has changed in the meantime. */
+/** Updates a row unless its secret has changed in the meantime. */
 async function replace(
   database: SystemDatabase,
   { table, column }: SealedColumn,

@@ -8,22 +8,25 @@ import { WrongSecretError } from './wrong-secret-error.ts';
 export interface RotateOptions {
   readonly database: SystemDatabase;
   readonly secret: string;
-  /** Newest first, including those of earlier rotations that did not finish. */
+  /** Previous master keys, newest first, including those of earlier rotations that did not finish. */
   readonly formerSecrets: readonly string[];
   readonly note: (text: string) => void;
 }
 
 export interface Rotation extends Resealed {
-  /** Time until which the previous secret is needed. */
+  /** Time until which the previous master key is required. */
   readonly formerSecretUntil: Date;
 }
 
-/** Sessions and the stored responses of idempotency keys expire sooner. */
+/**
+ * Time for which the previous master key is required. Sessions and stored responses of idempotency keys expire
+ * sooner.
+ */
 const formerSecretMs = 24 * 60 * 60 * 1000;
 const [pollMs, pollsMax] = [1_000, 90];
 
 /**
- * Makes the new secret the current one, waits until all workers use it, and seals all values again. Can be repeated
+ * Sets the new secret as the current one, waits until all workers use it, and re-encrypts all values. Can be repeated
  * after an interruption.
  * @throws Error if a worker does not have the new secret
  */

@@ -10,7 +10,7 @@ export async function findInstalledSecret(database: SystemDatabase): Promise<Ins
   return row;
 }
 
-/** Makes the secret with this check the current one; the hash keys stay the same. */
+/** Sets the secret with this check value as the current one. The hash keys remain the same. */
 export async function changeInstalledSecret(
   tx: SystemDatabase,
   { secretCheck, sealedHashKeys }: InstalledSecret,
@@ -18,10 +18,10 @@ export async function changeInstalledSecret(
   await tx.update(installation).set({ secretCheck, sealedHashKeys });
 }
 
-/** Time after which a worker that stops reporting is no longer counted. */
+/** Seconds without a report after which a worker is no longer counted. */
 const silentSeconds = 30;
 
-/** Records which secrets a worker has and deletes workers that have not reported for an hour. */
+/** Records which secrets a worker has. Deletes workers that have not reported for an hour. */
 export async function noteHolder(database: SystemDatabase, id: string, keyring: Keyring): Promise<void> {
   const checks = keyring.secretChecks.map((check) => sql`${check}`);
   await database.execute(sql`
@@ -31,7 +31,7 @@ export async function noteHolder(database: SystemDatabase, id: string, keyring: 
     ON CONFLICT (id) DO UPDATE SET writes_with = excluded.writes_with, seen_at = now()`);
 }
 
-/** Counts the workers, those that lack the secret, and those that do not write with it yet. */
+/** Counts all workers, workers that lack the secret, and workers that do not write with it yet. */
 export async function countHolders(database: SystemDatabase, secretCheck: Buffer) {
   const { rows } = await database.execute<{ all: number; lacking: number; waiting: number }>(sql`
     SELECT count(*)::integer AS all, (count(*) FILTER (WHERE NOT ${secretCheck} = ANY (secret_checks)))::integer AS lacking,

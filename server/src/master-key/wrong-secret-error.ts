@@ -1,4 +1,4 @@
-/** Thrown when this node's secret differs from that of the database; `message` explains the fix. */
+/** Thrown when this node's secret differs from that of the database. `message` explains the fix. */
 export class WrongSecretError extends Error {
   override readonly name = 'WrongSecretError';
 

@@ -4,7 +4,7 @@ import { S3mini, S3ServiceError } from 's3mini';
 /** Bucket of an S3-compatible service. */
 export interface ObjectStoreConfig {
   readonly bucket: string;
-  /** Prefix of all names, without leading or trailing slashes; may be empty. */
+  /** Prefix of all object names, without leading or trailing slashes. May be empty. */
   readonly prefix: string;
   readonly endpoint: string;
   readonly region: string;
@@ -17,11 +17,11 @@ export interface ByteRange {
   readonly length: number;
 }
 
-/** Objects below the prefix of a bucket. Names have no leading slash. All methods reject with an `ObjectStoreError`. */
+/** Objects below a bucket prefix. Names have no leading slash. All methods reject with an `ObjectStoreError`. */
 export interface ObjectStore {
-  /** Writes an object, or replaces an existing one as a whole. */
+  /** Writes an object, or replaces an existing object as a whole. */
   put(name: string, bytes: Uint8Array, contentType?: string): Promise<void>;
-  /** Returns an object or a range of it; `null` if there is no object of this name. */
+  /** Returns an object or a range of it; `null` if there is no object with this name. */
   get(name: string, range?: ByteRange): Promise<Buffer | null>;
   /** Deletes an object if it exists. */
   delete(name: string): Promise<void>;
@@ -30,13 +30,13 @@ export interface ObjectStore {
 /** Thrown when the object storage cannot be reached or rejects a request. */
 export class ObjectStoreError extends Error {
   override readonly name = 'ObjectStoreError';
-  /** Copy of the message as an own field, so that it is logged. */
+  /** Copy of the message as an own property, so that it is logged. */
   readonly reason = this.message;
 }
 
 const defaultTimeouts = { putMs: 30_000, otherMs: 10_000 };
 
-/** Opens a bucket, to which the client connects on first use. */
+/** Opens a bucket. The client connects on first use. */
 export function openObjectStore(
   { bucket, prefix, endpoint, ...access }: ObjectStoreConfig,
   { putMs, otherMs } = defaultTimeouts,
@@ -86,7 +86,7 @@ function nullIfMissing(error: unknown): null {
   throw error;
 }
 
-/** Returns the error code; the client itself reads it only from bodies of one media type. */
+/** Returns the error code. The client itself reads the code only from bodies of one media type. */
 const codeOf = ({ body, code }: S3ServiceError) => /<Code>(\w+)<\/Code>/.exec(body ?? '')?.[1] ?? code;
 
 /** Removes bodies and URLs from errors, since they may contain access keys. */

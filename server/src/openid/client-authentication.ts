@@ -3,11 +3,13 @@ import { importJWK, type JWK } from 'jose';
 import * as openid from 'openid-client';
 import { OpenIdError } from './openid-error.ts';
 
-/** Returns whether the secret of a client is a private key, written as a JSON Web Key. */
+/** Returns whether a client secret is a private key in the format of a JSON Web Key. */
 export const isPrivateKey = (secret: string) => secret.startsWith('{');
 
 const algorithmsOfCurves = { 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512', Ed25519: 'Ed25519' };
-/** Asymmetric signatures only: a client secret is known to others, and `none` proves nothing. */
+/**
+ * Allowed signing algorithms. All are asymmetric, since a client secret is known to others and `none` proves nothing.
+ */
 export const signingAlgorithms = [
   'RS256',
   'RS384',
@@ -28,7 +30,7 @@ const rsaBytesMin = 256;
  */
 export async function readPrivateKey(text: string): Promise<openid.PrivateKey> {
   try {
-    // safe because each member is checked here or by the import
+    // safe because each member is checked below or by the import
     const jwk = JSON.parse(text) as JWK;
     const { kty, crv, kid, n = '' } = jwk;
     const alg = jwk.alg ?? (kty === 'RSA' ? 'RS256' : Reflect.get(algorithmsOfCurves, crv ?? ''));
@@ -43,7 +45,7 @@ export async function readPrivateKey(text: string): Promise<openid.PrivateKey> {
 }
 
 /**
- * Public members of RSA, EC and Ed25519 keys (RFC 7518, section 6), and the members by which a provider selects a
+ * Public members of RSA, EC and Ed25519 keys (RFC 7518, section 6), and the members with which a provider selects a
  * key.
  */
 const publicMembers = ['kty', 'crv', 'x', 'y', 'n', 'e', 'kid', 'alg'];
@@ -56,7 +58,7 @@ const publicMembers = ['kty', 'crv', 'x', 'y', 'n', 'e', 'kid', 'alg'];
 export async function publishClientKey(secret: string | null): Promise<ClientKey | null> {
   if (secret === null || !isPrivateKey(secret)) return null;
   await readPrivateKey(secret);
-  // safe because the key has just been read
+  // safe because readPrivateKey has parsed the same text
   const members = Object.entries(JSON.parse(secret) as Record<string, unknown>);
   const texts = members.flatMap(([name, value]) =>
     publicMembers.includes(name) && typeof value === 'string' ? [[name, value] as const] : [],
@@ -72,8 +74,8 @@ const unusable = () =>
   );
 
 /**
- * Returns how a client authenticates at the token endpoint: with a JWT signed by its private key, with its secret,
- * or, as a public client, with PKCE alone.
+ * Returns the authentication method of a client at the token endpoint: a JWT signed by its private key, its secret,
+ * or only PKCE for a public client.
  */
 export async function authenticateClient(
   { token_endpoint: tokenEndpoint, token_endpoint_auth_methods_supported: methods }: openid.ServerMetadata,
@@ -82,7 +84,8 @@ export async function authenticateClient(
   if (secret === null) return openid.None();
   if (isPrivateKey(secret)) {
     return openid.PrivateKeyJwt(await readPrivateKey(secret), {
-      // The token endpoint as audience (OpenID Connect Core, section 9); several providers accept no other.
+      // The audience is the token endpoint (OpenID Connect Core, section 9), since several providers accept no other
+      // audience.
       [openid.modifyAssertion]: (_header, payload) => {
         if (tokenEndpoint !== undefined) payload.aud = tokenEndpoint;
       },

@@ -14,7 +14,7 @@ export type GuardedFetch = (
 const timeouts = { connectMs: 5_000, firstByteMs: 10_000, idleMs: 5_000, totalMs: 10_000 };
 const answerMaxBytes = 512 * 1024;
 
-/** Creates a fetch that checks every address, follows no redirect, and limits time and bytes. */
+/** Creates a fetch function that checks every address, follows no redirects, and limits time and bytes. */
 export function createGuardedFetch(upstream: UpstreamClient): GuardedFetch {
   return async (url, { method, headers, body, signal }) => {
     const {

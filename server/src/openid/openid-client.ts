@@ -6,11 +6,11 @@ import { createGuardedFetch } from './guarded-fetch.ts';
 import { OpenIdError, toOpenIdError } from './openid-error.ts';
 import { createProviderMetadata, type ProviderMetadata } from './provider-metadata.ts';
 
-/** A registered client at a provider. */
+/** Client that is registered at a provider. */
 export interface OpenIdClientSettings {
   readonly issuer: string;
   readonly clientId: string;
-  /** Client secret, private key as a JSON Web Key, or `null` for a public client. */
+  /** Client secret, or a private key as a JSON Web Key; `null` for a public client. */
   readonly clientSecret: string | null;
 }
 
@@ -26,7 +26,7 @@ export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string 
 export interface RedeemedSignIn {
   readonly claims: Claims;
   readonly idToken: string;
-  /** The provider's session id, if it sent one. */
+  /** Session id at the provider; `null` if the provider sent none. */
   readonly providerSession: string | null;
 }
 
@@ -46,18 +46,18 @@ interface AuthorizationResponse extends SignInProof {
   readonly redirectUri: string;
   /** Query string of the redirect. */
   readonly response: string;
-  /** Returns whether the ID token lacks claims that the userinfo endpoint may have. */
+  /** Returns whether the ID token lacks claims that the userinfo endpoint may return. */
   readonly isIncomplete: (claims: Claims) => boolean;
 }
 
 /** OpenID Connect Core with PKCE, RP-Initiated Logout and Back-Channel Logout. Every failure is an `OpenIdError`. */
 export interface OpenIdClient {
-  /** Returns the issuer in the spelling of its discovery document. */
+  /** Returns the issuer as written in its discovery document. */
   findIssuer(issuer: string): Promise<string>;
   createAuthorizationUrl(client: OpenIdClientSettings, request: AuthorizationRequest): Promise<URL>;
   /** Exchanges the code for verified claims. */
   redeem(client: OpenIdClientSettings, response: AuthorizationResponse): Promise<RedeemedSignIn>;
-  /** Returns `null` if the provider has no logout endpoint. */
+  /** Returns the logout URL; `null` if the provider has no logout endpoint. */
   createLogoutUrl(
     client: OpenIdClientSettings,
     request: { readonly idToken: string | null; readonly returnTo: string },
@@ -169,7 +169,7 @@ async function redeem(
   });
   const { id_token: idToken, access_token: accessToken } = tokens;
   if (idToken === undefined) throw new OpenIdError('invalid', 'The provider returned no ID token');
-  // Verifies the signature, since the library relies on TLS for an ID token from the token endpoint.
+  // The signature is verified here, since the library relies on TLS for an ID token from the token endpoint.
   const { sub, ...others } = await verify(providers, metadata, client, idToken, {
     requiredClaims: ['exp', 'iat', 'sub'],
   });
@@ -184,7 +184,7 @@ async function redeem(
   return { claims: addUserInfo(claims, info), idToken, providerSession };
 }
 
-/** Takes an email and its verification from the same source. */
+/** Adds claims from the userinfo endpoint. An email and its verification always come from the same source. */
 function addUserInfo(
   { email_verified, ...claims }: Claims & { email_verified?: unknown },
   info: openid.UserInfoResponse,

@@ -4,12 +4,12 @@ import { classifyError } from '#upstream/classify-failure.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
 
 /**
- * `unreachable`: the provider sent no usable response. `refused`: it rejected the request. `invalid`: its response
- * cannot be trusted.
+ * Kind of failure. `unreachable`: the provider sent no usable response. `refused`: the provider rejected the request.
+ * `invalid`: the response cannot be trusted.
  */
 export type OpenIdFailure = 'unreachable' | 'refused' | 'invalid';
 
-/** Thrown for every failure of a provider; `message` is one sentence without secrets and without a final period. */
+/** Thrown for every failure of a provider. `message` is one sentence without secrets and without a final period. */
 export class OpenIdError extends Error {
   override readonly name = 'OpenIdError';
   readonly kind: OpenIdFailure;
@@ -20,7 +20,7 @@ export class OpenIdError extends Error {
   }
 }
 
-/** Codes of OAuth errors are words; anything else is not displayed. */
+/** Matches OAuth error codes, which are words. Anything else is not displayed. */
 const errorCode = /^[a-z_]{1,50}$/;
 
 /** Converts an error of the libraries or of the outbound client. */
@@ -49,7 +49,9 @@ function findUpstreamError(error: unknown): UpstreamError | null {
   return null;
 }
 
-/** Returns the most precise message of the libraries, whose messages name claims and headers but not their values. */
+/**
+ * Returns the most precise error message of the libraries. Their messages name claims and headers but not the values.
+ */
 function describe(error: Error): string {
   const { cause } = error;
   const { message } = cause instanceof Error ? cause : error;

@@ -6,7 +6,7 @@ import { OpenIdError, toOpenIdError } from './openid-error.ts';
 export interface MetadataOptions {
   readonly fetch: GuardedFetch;
   readonly clock: () => number;
-  /** Minimum time between two fetches of the keys of a provider, in milliseconds. */
+  /** Minimum time in milliseconds between two fetches of a provider's keys. */
   readonly keysCooldownMs: number;
 }
 
@@ -14,17 +14,23 @@ export interface MetadataOptions {
 export interface ProviderMetadata {
   /**
    * Returns the discovery document of an issuer.
-   * @throws OpenIdError unless it is usable
+   * @throws OpenIdError unless the document is usable
    */
   discover(issuer: string): Promise<openid.ServerMetadata>;
-  /** Returns the keys of a provider; an unknown key id causes another fetch, at most once per cooldown. */
+  /** Returns a provider's keys. An unknown key id causes another fetch, at most once per cooldown. */
   keysOf(metadata: openid.ServerMetadata): JWTVerifyGetKey;
 }
 
-/** Short, so that a failed provider is noticed before the browser is redirected to it. */
+/**
+ * Cache time of a discovery document. Short, so that a failed provider is noticed before the browser is redirected to
+ * it.
+ */
 const freshMs = 60_000;
 const keysFreshMs = 10 * 60_000;
-/** Short, so that a recovered provider is noticed, but long enough to limit requests to a failed one. */
+/**
+ * Cache time of a failure. Short, so that a recovered provider is noticed, but long enough to limit requests to a
+ * failed provider.
+ */
 const failedMs = 5_000;
 const cachedMax = 200;
 
@@ -64,7 +70,7 @@ export function createProviderMetadata({ fetch, clock, keysCooldownMs }: Metadat
   };
 }
 
-/** Adds an entry and removes the oldest one if the cache is full. */
+/** Adds an entry. Removes the oldest entry if the cache is full. */
 function remember<Value>(cache: Map<string, Value>, key: string, value: Value): void {
   cache.delete(key);
   const [oldest] = cache.keys();
@@ -91,7 +97,7 @@ async function fetchMetadata(issuer: string, fetch: GuardedFetch): Promise<openi
 
 /**
  * Checks a discovery document.
- * @throws OpenIdError unless it names the issuer, and endpoints as secure as the issuer
+ * @throws OpenIdError unless the document names the issuer, and endpoints as secure as the issuer
  */
 function requireUsable(metadata: openid.ServerMetadata, issuer: string): void {
   const { issuer: named } = metadata;

@@ -30,7 +30,7 @@ const limited = names.flatMap((effect) =>
   })),
 );
 
-/** Returns a use that shares only the subject of one scope with other uses. */
+/** Returns a use whose only common subject with other uses is that of one scope. */
 const useOf = (effect: OutboundEffectName, scope: string, number: number): EffectUse => ({
   effect,
   tenantId: scope === 'tenant' ? tenantId : null,
@@ -121,8 +121,7 @@ const filesWith = (pattern: RegExp) =>
 
 describe('outbound effects', () => {
   it('outbound calls are made only from the listed modules, each with its limits', () => {
-    // Excludes the gateway, whose requests are limited by quotas and credits. Commands are run by an operator or a
-    // user.
+    // The gateway is excluded, since quotas and credits limit its requests. Commands are run by an operator or user.
     const calls = filesWith(/upstream\.send\(|client\.send\(|createTransport\(|\bfetch\(|smtp\.sendMail\(/);
     expect(calls.filter((name) => !name.startsWith('gateway/'))).toEqual([
       'cli/doctor/check-host.ts',
@@ -131,13 +130,13 @@ describe('outbound effects', () => {
       'console/llm-providers/discover-models.ts',
       'jobs/send-alerts.ts',
       'mail/smtp-transport.ts',
-      // Calls only the bucket set by the operator; a page reads at most 8 texts concurrently.
+      // The module calls only the bucket set by the operator. A page reads at most 8 texts concurrently.
       'object-store/object-store.ts',
-      // Limited by the throttle of sign-ins and by cooldowns of discovery and keys.
+      // The sign-in throttle and the cooldowns of discovery and keys limit these calls.
       'openid/guarded-fetch.ts',
     ]);
     expect(filesWith(/\bdiscoverModels\(/)).toEqual([
-      // Run by an operator from the CLI.
+      // An operator runs this module from the CLI.
       'cli/commands/providers.ts',
       'console/llm-providers/discover-models.ts',
     ]);

@@ -16,11 +16,11 @@ import { ConsoleError } from '#errors/console-error.ts';
 
 export interface EffectUse {
   readonly effect: OutboundEffectName;
-  /** `null` if no tenant causes the effect. */
+  /** Tenant that causes the effect; `null` if there is none. */
   readonly tenantId: number | null;
-  /** `null` for jobs and unauthenticated callers. */
+  /** User who causes the effect; `null` for jobs and unauthenticated callers. */
   readonly actorId: number | null;
-  /** An email address or a host. */
+  /** Email address or host. */
   readonly recipient: string;
   /** Whether the effect is for an administrator, who may have to resolve a suspension. */
   readonly isForAdministrator?: boolean;
@@ -36,7 +36,7 @@ type Refusal =
     };
 
 /**
- * Counts one outbound effect, in the transaction that queues it or right before the call.
+ * Counts one outbound effect, in the transaction that queues the effect or right before the call.
  * @throws ConsoleError 429 if a limit is reached, 403 for a suspended tenant
  */
 export async function requireEffect(tx: TenantTransaction, use: EffectUse): Promise<void> {
@@ -63,7 +63,7 @@ const scopeWords: Readonly<Record<OutboundScope, string>> = {
   recipient: 'to this recipient',
 };
 
-/** Counts one outbound effect; returns why it is rejected, or `null`. */
+/** Counts one outbound effect. Returns the reason if the effect is rejected, or `null`. */
 export async function takeEffect(tx: TenantTransaction, use: EffectUse): Promise<Refusal | null> {
   const effect: OutboundEffect = outboundEffects[use.effect];
   const status = await readStatus(tx, use.tenantId);
@@ -98,14 +98,14 @@ function subjectOf({ tenantId, actorId, recipient }: EffectUse, scope: OutboundS
   return id === null ? null : String(id);
 }
 
-/** Hashed, since most recipients do not have an account. */
+/** Hashes a recipient, since most recipients have no account. */
 function hashRecipient(recipient: string): string {
   const [name = '', domain] = recipient.toLowerCase().split('@');
   const mailbox = domain === undefined ? name : foldMailbox(name.replace(/\+.*$/, ''), domain);
   return createHash('sha256').update(mailbox).digest('hex');
 }
 
-/** Ignores dots in Gmail addresses and unifies the domain, since Google delivers all these addresses to one mailbox. */
+/** Removes dots in Gmail addresses and unifies the domain, since Google delivers all these addresses to one mailbox. */
 function foldMailbox(name: string, domain: string): string {
   if (!/^(gmail|googlemail)\.com$/.test(domain)) return `${name}@${domain}`;
   return `${name.replaceAll('.', '')}@gmail.com`;

@@ -67,14 +67,14 @@ async function bookedCents(): Promise<number> {
   return Number(rows[0]?.cents);
 }
 
-/** An event of Stripe, sent after the change it reports. */
+/** Event from Stripe, sent after the change that it reports. */
 interface Change {
   readonly event: string;
-  /** Makes the change and returns the object that the event contains. */
+  /** Applies the change. Returns the object that the event contains. */
   make(): Returned;
 }
 
-/** Returns the changes that move a refund or dispute through these states, one event each. */
+/** Returns the changes that move a refund or dispute through these states, with one event per change. */
 function changesOf(object: 'refund' | 'dispute', cents: number, states: readonly string[]): Change[] {
   let returned: Returned | undefined;
   return states.map((status) => ({
@@ -115,7 +115,7 @@ const keepsMoney = [
   'warning_under_review',
 ];
 
-/** Returns the amount of the payment according to the provider's objects alone. */
+/** Returns the amount of the payment, computed only from the provider's objects. */
 function expectedCents(): number {
   const intent = stripe.intents.get(intentId);
   const taken = [...(intent?.refunds ?? []), ...(intent?.disputes ?? [])]

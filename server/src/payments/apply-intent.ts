@@ -9,11 +9,11 @@ import type { PaymentProvider, ProviderIntent } from './payment-provider.ts';
 
 type Payment = typeof payments.$inferSelect;
 
-/** A provider object (payment, refund or dispute) and its current effect on the credits. */
+/** Provider object (payment, refund or dispute) with its current effect on the credits. */
 interface Effect {
   readonly id: string;
   readonly kind: TransactionType;
-  /** Nano-dollars; 0 for an object without effect, such as a failed refund. */
+  /** Amount in nano-dollars; 0 for an object without an effect, such as a failed refund. */
   readonly amount: bigint;
   /** Description of an entry that increases the credits. */
   readonly up: string;
@@ -23,8 +23,8 @@ interface Effect {
 const nanoUsdPerCent = 10_000_000n;
 
 /**
- * Returns the entries that make the ledger match the provider's objects: per object, the difference between its current
- * effect and all that was booked for it. Requires a lock on the payment's row.
+ * Returns the entries that the ledger still needs to match the provider's objects: per object, the difference between
+ * its current effect and the sum of its bookings. Requires a lock on the payment row.
  */
 async function listDueEntries(
   tx: SystemDatabase,
@@ -84,9 +84,9 @@ function listEffects({ description }: Payment, intent: ProviderIntent): Effect[]
 }
 
 /**
- * Reads a payment at the provider and books the difference to the tenant's credits, regardless of the order and
- * number of calls. Returns the updated payment; `undefined` if no payment here belongs to the intent.
- * @throws Error if a refund or dispute is not in US dollars; everything else is booked
+ * Reads a payment from the provider and books the difference to the tenant's credits, regardless of the order and
+ * number of calls. Returns the updated payment; `undefined` if no payment belongs to the intent.
+ * @throws Error if a refund or dispute is not in US dollars. Everything else is booked first.
  */
 export async function applyIntent(
   database: SystemDatabase,
@@ -109,7 +109,7 @@ export async function applyIntent(
       .for('update');
     if (!row) return undefined;
     const { payment } = row;
-    // A newer reading, which includes everything in this one, was already booked.
+    // A newer reading was already booked and includes all changes of this reading.
     if (!row.isNewest) return payment;
     await postEntries(tx, await listDueEntries(tx, payment, intent));
     const status = payment.status === 'succeeded' ? payment.status : intent.status;

@@ -42,7 +42,7 @@ beforeEach(async () => {
 
 let count = 0;
 
-/** Creates a tenant in the state after a signup: the provider has the customer, but not yet the subscription. */
+/** Creates a tenant in the state after a signup. The provider has the customer, but not yet the subscription. */
 async function signUp({ card = 'pm_card_visa' as string | null, days = trialDays, planId = 'basic' } = {}) {
   const tenantId = await addTenant(database.pool, `Acme ${++count}`);
   const customerId = await provider.createCustomer({
@@ -83,7 +83,7 @@ const objects: Readonly<Record<string, string>> = {
   'setup_intent.succeeded': 'setup_intent',
 };
 
-/** Delivers an event of Stripe; the subscription state in it is ignored. */
+/** Delivers a Stripe event. The subscription state in the event is ignored. */
 async function deliver(type: string, customer: string, eventId?: string): Promise<void> {
   const { body, signature } = stripe.event(
     type,
@@ -176,7 +176,7 @@ it('the job suspends a tenant after the grace period without an event', async ()
   await database.pool.query(
     `UPDATE subscriptions SET unpaid_since = unpaid_since - interval '2 days', checked_at = now() - interval '30 minutes'`,
   );
-  // The grace period ended before the last check, and unpaid subscriptions are checked only every hour.
+  // The grace period ended before the last check. Unpaid subscriptions are checked only every hour.
   expect(await findDueSubscriptions(system, 'stripe')).toEqual([]);
   await database.pool.query(`UPDATE subscriptions SET checked_at = now() - interval '25 hours'`);
   await runJob();
@@ -262,7 +262,7 @@ it("applySubscription reaches the provider's state even if events are reordered,
               ),
           );
         }
-        // The job makes up for lost events.
+        // Makes the subscription due for the job, which compensates for lost events.
         await database.pool.query(
           `UPDATE subscriptions SET checked_at = now() - interval '2 days' WHERE tenant_id = $1`,
           [told.tenantId],

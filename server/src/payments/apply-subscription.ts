@@ -22,9 +22,9 @@ export function toProviderPlan({ id, name, priceMonthly }: typeof plans.$inferSe
 export type Subscription = typeof subscriptions.$inferSelect;
 
 /**
- * Reads a tenant's subscription at the provider, or starts it there, and updates the tenant, regardless of the order
- * and number of events. Returns `undefined` if the tenant has no subscription at this provider.
- * @throws PaymentRefusedError if the provider does not start it; it is then canceled
+ * Reads a tenant's subscription from the provider, or starts it there, and updates the tenant, regardless of the
+ * order and number of events. Returns `undefined` if the tenant has no subscription at this provider.
+ * @throws PaymentRefusedError if the provider does not start the subscription, which is then canceled
  */
 export async function applySubscription(
   database: SystemDatabase,
@@ -41,7 +41,7 @@ export async function applySubscription(
     : provider.readSubscription(known.subscriptionId));
   if (!current) throw new Error(`the payment provider has no subscription ${known.subscriptionId}`);
   const book = async (tx: SystemDatabase) => {
-    // Concurrent readings may commit in any order; the latest one counts.
+    // Concurrent readings may commit in any order. The latest reading counts.
     const [row] = await tx
       .update(subscriptions)
       .set({ ...toValues(current), checkedAt: sql`${readAt}::timestamptz` })
@@ -60,7 +60,7 @@ export async function applySubscription(
   return actor ? changeAs(database, actor, book) : database.transaction(book);
 }
 
-/** Applies the subscription of the tenant with this customer id; ignores unknown customers. */
+/** Applies the subscription of the tenant with this customer id. Ignores unknown customers. */
 export async function applySubscriptionOfCustomer(
   database: SystemDatabase,
   provider: PaymentProvider,
@@ -101,7 +101,7 @@ function toValues({ id, status, ...current }: ProviderSubscription) {
   return {
     subscriptionId: id,
     status,
-    // An ended subscription no longer needs a card and is no longer followed.
+    // A canceled subscription needs no card and is no longer checked.
     hasPaymentMethod: status !== 'canceled' && current.hasPaymentMethod,
     trialEndsAt: current.trialEndsAt,
     periodEndsAt: current.periodEndsAt,
@@ -112,8 +112,8 @@ function toValues({ id, status, ...current }: ProviderSubscription) {
 }
 
 /**
- * Updates the tenant's plan and status. The plan may have been changed at the provider, or by a node that died before
- * it could record the change.
+ * Updates the tenant's plan and status. The plan may have changed at the provider, or through a node that died before
+ * recording the change.
  */
 async function changeTenant(tx: SystemDatabase, row: Subscription, planId: string | null): Promise<void> {
   const { tenantId } = row;
@@ -126,7 +126,7 @@ async function changeTenant(tx: SystemDatabase, row: Subscription, planId: strin
       status: tenantStatus,
       suspensionReason: tenantStatus === 'suspended' ? findSuspensionReason(row) : null,
     })
-    // A tenant suspended by a super administrator stays suspended, regardless of payments.
+    // A super administrator's suspension of a tenant remains in effect, regardless of payments.
     .where(and(eq(tenants.id, tenantId), ne(tenants.status, tenantStatus), isNull(tenants.suspendedBy)));
   const [plan] = planId === null || planId === row.planId ? [] : await findPlan(tx, planId);
   if (!plan) return;
@@ -137,7 +137,7 @@ async function changeTenant(tx: SystemDatabase, row: Subscription, planId: strin
     .where(eq(tenants.id, tenantId));
 }
 
-/** Returns why the subscription suspended the tenant, as shown to its users. */
+/** Returns the reason for the suspension, as shown to the tenant's users. */
 function findSuspensionReason({ status, hasPaymentMethod, failure }: Subscription): string {
   if (status === 'canceled') return 'Its subscription has ended';
   if (!hasPaymentMethod) return 'Its trial has ended, and there is no card to pay with';

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 interface Bench {
   create(): PaymentProvider;
-  /** Sets up a card like a payer's browser; returns the id of the card. */
+  /** Confirms a card setup like a payer's browser. Returns the id of the card. */
   confirmSetup(intent: { id: string; clientSecret: string }, card: string): Promise<string | null>;
   /** Ends the trial or the current month immediately. */
   endPeriod(subscriptionId: string): Promise<void>;

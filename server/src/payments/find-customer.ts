@@ -9,7 +9,7 @@ import type { PaymentProvider } from './payment-provider.ts';
 const ofTenant = (provider: PaymentProvider, tenantId: number) =>
   and(eq(paymentCustomers.tenantId, tenantId), eq(paymentCustomers.provider, provider.name));
 
-/** Returns a tenant's customer id at the provider; `null` until it has a card or subscription there. */
+/** Returns a tenant's customer id at the provider; `null` if the tenant never had a card or subscription there. */
 export async function findCustomer(
   database: SystemDatabase,
   provider: PaymentProvider,
@@ -19,7 +19,7 @@ export async function findCustomer(
   return row?.customerId ?? null;
 }
 
-/** Returns a tenant's customer id at the provider; creates a missing customer, as a change by the caller. */
+/** Returns a tenant's customer id at the provider. Creates a missing customer as a change by the caller. */
 export async function requireCustomer(
   database: SystemDatabase,
   provider: PaymentProvider,
@@ -32,7 +32,7 @@ export async function requireCustomer(
     .from(tenants)
     .innerJoin(users, eq(users.tenantId, tenants.id))
     .where(and(eq(tenants.id, tenantId), eq(users.kind, 'person'), users.isActive))
-    // The most senior administrator: role ids are sorted from the highest role down.
+    // Selects the most senior administrator, since role ids are sorted from the highest role down.
     .orderBy(asc(users.roleId), asc(users.id))
     .limit(1);
   if (!tenant) throw new Error(`the tenant ${tenantId} has no users`);

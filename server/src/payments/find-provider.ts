@@ -4,13 +4,13 @@ import { createSimulatedProvider, type SimulatedProvider } from './simulated-pro
 import { createStripeProvider, type StripeSettings } from './stripe-provider.ts';
 
 export interface Payments {
-  /** `null` if payments are not set up. */
+  /** Payment provider; `null` if payments are not configured. */
   readonly provider: PaymentProvider | null;
-  /** The provider, if it is the simulated one. */
+  /** Simulated provider; `null` if the provider is another one. */
   readonly simulated: SimulatedProvider | null;
 }
 
-/** Returns Stripe if it is configured, the simulated provider in a demo, and otherwise `null`. */
+/** Returns Stripe if it is configured, the simulated provider in a demo, and `null` otherwise. */
 export function findPaymentProvider(
   database: SystemDatabase,
   { stripe, isDemo }: { readonly stripe: StripeSettings | null; readonly isDemo: boolean },

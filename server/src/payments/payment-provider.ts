@@ -1,14 +1,15 @@
 import type { PaymentProviderName, PaymentStatus, SubscriptionStatus } from '@sluice/contract';
 
 /**
- * Provider that charges cards: Stripe, or the simulated provider of a demo. Its state of a payment is authoritative.
+ * Provider that charges cards: Stripe, or the simulated provider of a demo. The provider's state of a payment is
+ * authoritative.
  */
 export interface PaymentProvider extends CardProvider, SubscriptionProvider {
   readonly name: PaymentProviderName;
-  /** Key for the card fields in the browser; `null` if the provider has no fields of its own. */
+  /** Key for the card fields in the browser; `null` if the provider has no card fields. */
   readonly publishableKey: string | null;
   /**
-   * Creates a payment; the same idempotency key returns the same intent.
+   * Creates a payment. The same idempotency key returns the same intent.
    * @throws PaymentRefusedError if the provider rejects the payment
    */
   createIntent(draft: IntentDraft): Promise<ProviderIntent>;
@@ -31,59 +32,61 @@ export interface ProviderIntent {
   readonly id: string;
   readonly clientSecret: string;
   readonly status: PaymentStatus;
-  /** The received amount once it has succeeded, the requested one before. */
+  /** Received amount of a succeeded payment, or the requested amount before. */
   readonly amountCents: number;
-  /** Why the last attempt to pay failed. */
+  /** Error of the last payment attempt. */
   readonly failure: string | null;
   /** All refunds, including failed ones. */
   readonly refunds: readonly MoneyTaken[];
-  /** All disputes, including those that were won or took no money. */
+  /** All disputes, including won disputes and disputes without a deduction. */
   readonly disputes: readonly MoneyTaken[];
-  /** Refunds and disputes that are not in US dollars, such as `refund re_1 in EUR`; the lists omit them. */
+  /**
+   * Refunds and disputes that are not in US dollars, such as `refund re_1 in EUR`. They are missing in the two lists.
+   */
   readonly foreignCurrencies: readonly string[];
 }
 
-/** A refund or a dispute. */
+/** Refund or dispute. */
 export interface MoneyTaken {
   readonly id: string;
-  /** The amount that it currently deducts from the payment: 0 once a refund has failed or a dispute was won. */
+  /** Amount currently deducted from the payment: 0 after a failed refund or a won dispute. */
   readonly takenCents: number;
 }
 
 export interface ProviderEvent {
   readonly id: string;
   readonly type: string;
-  /** The payment that the event concerns, if any. */
+  /** Payment that the event concerns, if any. */
   readonly intentId: string | null;
-  /** The customer whose cards, subscription or invoice the event concerns, if any. */
+  /** Customer whose cards, subscription or invoice the event concerns, if any. */
   readonly customerId: string | null;
   readonly payload: unknown;
 }
 
-/** Thrown when the provider rejects a payment; its message is for the payer. */
+/** Thrown when the provider rejects a payment. The message is for the payer. */
 export class PaymentRefusedError extends Error {
   override readonly name = 'PaymentRefusedError';
 }
 
-/** Message for an unknown card and for another customer's card, so that the two cannot be distinguished. */
+/** Error message for an unknown card and for another customer's card, so that the two cases look the same. */
 export const unknownPaymentMethod = 'No such payment method. Please enter the card again.';
 
-/** Thrown when a delivery cannot be verified as sent by the provider. */
+/** Thrown when the provider's signature of a delivery cannot be verified. */
 export class SignatureRefusedError extends Error {
   override readonly name = 'SignatureRefusedError';
 }
 
-/** Store for payers' cards; only their last four digits are available here. */
+/** Store for payers' cards. Sluice has only their last four digits. */
 export interface CardProvider {
-  /** Creates a customer; the same idempotency key returns the same customer. */
+  /** Creates a customer. The same idempotency key returns the same customer. */
   createCustomer(draft: CustomerDraft): Promise<string>;
-  /** Starts the setup of a card for later payments; the payer confirms it in the browser with the secret. */
+  /** Starts the setup of a card for later payments. The payer confirms the setup in the browser with the secret. */
   createSetupIntent(draft: SetupIntentDraft): Promise<{ readonly id: string; readonly clientSecret: string }>;
   /** Returns the current state; `null` if the provider has no such intent. */
   readSetupIntent(id: string): Promise<ProviderSetupIntent | null>;
   /**
-   * Stores a card for a customer, as the default if it is the only one. Returns it with its final id, which differs for
-   * test names; the same idempotency key returns the same card.
+   * Stores a card for a customer, as the default if it is the only card. Returns the card with its final id, which
+   * differs for test names. The same idempotency key returns the same card.
    * @throws PaymentRefusedError if the card is declined or belongs to another customer
    */
   attachPaymentMethod(
@@ -91,10 +94,9 @@ export interface CardProvider {
     paymentMethodId: string,
     idempotencyKey?: string,
   ): Promise<ProviderPaymentMethod>;
-  /** Returns the cards, newest first. */
   listPaymentMethods(customerId: string): Promise<ProviderPaymentMethod[]>;
   detachPaymentMethod(paymentMethodId: string): Promise<void>;
-  /** Sets the card for renewals, which must belong to the customer. */
+  /** Sets the default card for renewals. The card must belong to the customer. */
   setDefaultPaymentMethod(customerId: string, paymentMethodId: string): Promise<void>;
 }
 
@@ -105,7 +107,7 @@ export interface CustomerDraft {
 }
 
 export interface SetupIntentDraft {
-  /** Customer to whom the card is attached after the setup; if absent, the card has to be attached explicitly. */
+  /** Customer who gets the card after the setup. If absent, the card must be attached explicitly. */
   readonly customerId?: string | undefined;
   readonly idempotencyKey: string;
 }
@@ -126,28 +128,28 @@ export interface ProviderPaymentMethod {
   readonly isDefault: boolean;
 }
 
-/** Provider that charges a plan's price each month to the customer's default card. */
+/** Provider that charges the price of a plan to the customer's default card each month. */
 export interface SubscriptionProvider {
   /**
-   * Starts a subscription; the same idempotency key returns the same one. A trial charges nothing; without a trial,
-   * the first month is charged immediately.
+   * Starts a subscription. The same idempotency key returns the same subscription. A trial charges nothing; without a
+   * trial, the first month is charged immediately.
    * @throws PaymentRefusedError if the first month cannot be charged
    */
   createSubscription(draft: SubscriptionDraft): Promise<ProviderSubscription>;
   /** Returns the current state; `null` if the provider has no such subscription. */
   readSubscription(subscriptionId: string): Promise<ProviderSubscription | null>;
-  /** Changes the plan, prorated for the current month; reverts a cancellation. */
+  /** Changes the plan, prorated for the current month, and reverts a cancellation. */
   changeSubscriptionPlan(subscriptionId: string, plan: ProviderPlan): Promise<ProviderSubscription>;
-  /** Ends the subscription with the paid period or the trial, or immediately if a renewal is unpaid. */
+  /** Ends the subscription at the end of the paid period or trial, or immediately if a renewal is unpaid. */
   cancelSubscription(subscriptionId: string): Promise<ProviderSubscription>;
   /**
-   * Charges unpaid invoices to the default card now.
+   * Charges unpaid invoices to the default card immediately.
    * @throws PaymentRefusedError if the card is declined or missing
    */
   payUnpaid(subscriptionId: string): Promise<ProviderSubscription>;
 }
 
-/** A plan, with its price in whole cents per month. */
+/** Plan with its price in whole cents per month. */
 export interface ProviderPlan {
   readonly id: string;
   readonly name: string;
@@ -166,13 +168,13 @@ export interface ProviderSubscription {
   readonly customerId: string;
   readonly planId: string | null;
   readonly status: SubscriptionStatus;
-  /** Whether there is a card for renewals. */
+  /** Whether the customer has a card for renewals. */
   readonly hasPaymentMethod: boolean;
   readonly trialEndsAt: Date | null;
   readonly periodEndsAt: Date | null;
-  /** Time when a canceled subscription ends or has ended. */
+  /** Time when a canceled subscription ends or ended. */
   readonly endsAt: Date | null;
-  /** Time since when a renewal is unpaid; `null` if none is. */
+  /** Time of the failed renewal; `null` if no renewal is unpaid. */
   readonly unpaidSince: Date | null;
   readonly failure: string | null;
 }

@@ -6,10 +6,13 @@ import { applyIntent } from './apply-intent.ts';
 import { applySubscriptionOfCustomer } from './apply-subscription.ts';
 import type { PaymentProvider, ProviderEvent } from './payment-provider.ts';
 
-/** Maximum number of automatic attempts per event; manual ones are not limited. */
+/** Maximum number of automatic attempts per event. Manual attempts are not limited. */
 export const webhookRetriesMax = 10;
 const attemptsKept = 20;
-/** The order and repetition of events do not matter, since processing reads the current state at the provider. */
+/**
+ * Returns the queue of events. Their order and repetition do not matter, since processing reads the current state
+ * from the provider.
+ */
 function createEventQueue(
   database: SystemDatabase,
   provider: PaymentProvider,
@@ -19,7 +22,7 @@ function createEventQueue(
     isOpen: sql`${webhookEvents.status} <> 'completed'`,
     isScheduled: lt(webhookEvents.retryCount, webhookRetriesMax),
     claimSeconds: 60,
-    // 30 s, doubled with each failure.
+    // Delays of 30 s, doubled with each failure.
     retrySeconds: Array.from({ length: webhookRetriesMax }, (_, failures) => 30 * 2 ** failures),
     started: {
       status: 'processing',
@@ -43,7 +46,7 @@ function addAttempt({ attempts }: typeof webhookEvents.$inferSelect, error: stri
   return [...attempts, { at: new Date().toISOString(), error }].slice(-attemptsKept);
 }
 
-/** Stores an event once; returns the id of its row, or `undefined` if it was stored before. */
+/** Stores an event once. Returns the id of its row, or `undefined` if the event was stored before. */
 export async function recordEvent(
   database: SystemDatabase,
   event: ProviderEvent,
@@ -62,7 +65,7 @@ export async function recordEvent(
   return row?.id;
 }
 
-/** Processes up to 100 events that are due again because they failed or their node died. */
+/** Processes up to 100 events that are due because they failed or their node died. */
 export function processDueEvents(
   database: SystemDatabase,
   provider: PaymentProvider,
@@ -71,7 +74,7 @@ export function processDueEvents(
   return attemptDueRows(database, createEventQueue(database, provider), { signal, max: 100 });
 }
 
-/** Returns failed events with fewer attempts than this, oldest first. */
+/** Returns failed events with fewer than `retriesMax` attempts, oldest first. */
 export async function findFailedEvents(database: SystemDatabase, retriesMax: number): Promise<number[]> {
   const rows = await database
     .select({ id: webhookEvents.id })
@@ -83,8 +86,8 @@ export async function findFailedEvents(database: SystemDatabase, retriesMax: num
 }
 
 /**
- * Processes an event now unless it is done or in progress elsewhere. Returns whether it succeeded; `undefined` if it was
- * skipped.
+ * Processes an event now unless it is complete or another node is processing it. Returns whether the event succeeded;
+ * `undefined` if it was skipped.
  */
 export function processEvent(
   database: SystemDatabase,

@@ -3,7 +3,7 @@ import { lowerBanner, raiseBanner } from '#banners/banners.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { findStanding, type SubscriptionState } from '#domain/subscription-standing.ts';
 
-/** Days before the end of a trial without a card when administrators are notified. */
+/** Number of days before the end of a trial without a card when administrators are notified. */
 export const trialNoticeDays = 3;
 
 interface Shown extends SubscriptionState {
@@ -12,8 +12,8 @@ interface Shown extends SubscriptionState {
 }
 
 /**
- * Shows a tenant's administrators a banner about a problem with the subscription; removes the banner if there is
- * none.
+ * Shows a tenant's administrators a banner about a problem with the subscription. Removes the banner if there is no
+ * problem.
  */
 export async function showSubscription(tx: SystemDatabase, subscription: Shown, now: Date): Promise<void> {
   const { tenantId } = subscription;

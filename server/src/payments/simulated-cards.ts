@@ -18,11 +18,11 @@ import {
 } from './payment-provider.ts';
 import { declined, findTestCard, type TestCard, unknownCard } from './simulated-test-cards.ts';
 
-/** Simulated cards, with the browser steps that set one up. */
+/** Simulated cards, with the browser steps of a card setup. */
 export interface SimulatedCards extends CardProvider {
-  /** Confirms a setup intent; returns `null` if none has this secret. */
+  /** Confirms a setup intent. Returns `null` if no intent has this secret. */
   confirmSetup(clientSecret: string, paymentMethod: string): Promise<SimulatedSetup | null>;
-  /** Responds to the 3-D Secure challenge that some cards require during setup. */
+  /** Responds to the 3-D Secure challenge of cards that require it during setup. */
   authenticateSetup(clientSecret: string, isApproved: boolean): Promise<SimulatedSetup | null>;
 }
 
@@ -82,7 +82,7 @@ async function readSetupIntent(database: SystemDatabase, id: string): Promise<Pr
   };
 }
 
-/** Confirms a setup intent; confirming a succeeded one again changes nothing. */
+/** Confirms a setup intent. Confirming a succeeded intent again changes nothing. */
 async function confirmSetup(
   database: SystemDatabase,
   clientSecret: string,
@@ -145,7 +145,7 @@ async function changeSetup(
   });
 }
 
-/** Attaches a card; like at Stripe, the name of a test card creates a new card each time. */
+/** Attaches a card. The name of a test card creates a new card each time, as at Stripe. */
 async function attach(
   database: SystemDatabase,
   customerId: string,
@@ -175,7 +175,7 @@ function findProblem({ onUse }: TestCard, isAuthenticated: boolean): string | nu
   return onUse.status === 'requires_action' && !isAuthenticated ? needsHolder : onUse.error;
 }
 
-/** Returns why a card cannot be charged without the cardholder; `null` if it can. */
+/** Returns why a card cannot be charged without the cardholder; `null` if it can be charged. */
 export function findChargeProblem({ cardNumber, isAuthenticated }: PaymentMethod): string | null {
   const card = findTestCard(cardNumber);
   return card ? (findProblem(card, isAuthenticated) ?? card.failsLater) : unknownCard.error;
@@ -188,13 +188,13 @@ async function keepCard(tx: SystemDatabase, id: string, { number }: TestCard): P
     .onConflictDoNothing()
     .returning();
   if (row) return row;
-  // Another request with the same idempotency key has stored it in the meantime.
+  // Another request with the same idempotency key has stored the card in the meantime.
   const [kept] = await tx.select().from(simulatedPaymentMethods).where(eq(simulatedPaymentMethods.id, id));
   if (!kept) throw new Error('the card was not stored');
   return kept;
 }
 
-/** Assigns a card to a customer; the first one becomes the default. */
+/** Assigns a card to a customer. The first card is the default. */
 async function join(
   tx: SystemDatabase,
   customerId: string,

@@ -8,11 +8,11 @@ import { createSimulatedCards, type SimulatedCards } from './simulated-cards.ts'
 import { createSimulatedSubscriptions } from './simulated-subscriptions.ts';
 import { declined, findTestCard, unknownCard } from './simulated-test-cards.ts';
 
-/** The payment provider of a demo, which moves no money. It accepts the cards that Stripe documents for tests. */
+/** Payment provider of a demo, which moves no money. It accepts the cards that Stripe documents for tests. */
 export interface SimulatedProvider extends PaymentProvider, SimulatedCards {
-  /** Pays an intent; returns `null` if none has this secret. */
+  /** Pays an intent. Returns `null` if no intent has this secret. */
   pay(clientSecret: string, paymentMethod: string): Promise<SimulatedPayment | null>;
-  /** Responds to the 3-D Secure challenge that some cards require. */
+  /** Responds to the 3-D Secure challenge of cards that require it. */
   authenticate(clientSecret: string, isApproved: boolean): Promise<SimulatedPayment | null>;
 }
 
@@ -60,7 +60,7 @@ async function createIntent(
   return toProviderIntent(row);
 }
 
-/** Pays an intent; paying a succeeded one again changes nothing. */
+/** Pays an intent. Paying a succeeded intent again changes nothing. */
 async function settle(
   database: SystemDatabase,
   clientSecret: string,

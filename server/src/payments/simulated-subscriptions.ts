@@ -15,13 +15,16 @@ import { findChargeProblem, newId } from './simulated-cards.ts';
 
 type Subscription = typeof simulatedSubscriptions.$inferSelect;
 
-/** State of a customer's default card, and why it cannot be charged. */
+/** State of a customer's default card, with the reason if it cannot be charged. */
 interface Charge {
   readonly hasPaymentMethod: boolean;
   readonly problem: string | null;
 }
 
-/** Creates the provider of simulated subscriptions, which move no money; they renew by the clock when they are read. */
+/**
+ * Creates the provider of simulated subscriptions, which move no money. Subscriptions renew when they are read, based
+ * on the clock.
+ */
 export function createSimulatedSubscriptions(database: SystemDatabase): SubscriptionProvider {
   const change = (id: string, work: (subscription: Subscription, charge: Charge) => Subscription) =>
     changeSubscription(database, id, work);
@@ -105,7 +108,7 @@ async function readSubscription(
   });
 }
 
-/** Applies the trials and months that have ended since the last read. */
+/** Applies the ends of trials and months since the last read. */
 export function renew(subscription: Subscription, { problem }: Charge, now: Date): Subscription {
   let renewed = subscription;
   while (renewed.status !== 'canceled' && renewed.periodEndsAt <= now) {
@@ -138,7 +141,7 @@ async function findCharge(database: SystemDatabase, customerId: string): Promise
   return { hasPaymentMethod: true, problem: findChargeProblem(method.method) };
 }
 
-/** Returns the same day of the next month, or its last day if that month is shorter. */
+/** Returns the same day of the next month, or the last day of a shorter month. */
 function addMonth(date: Date): Date {
   const next = new Date(date);
   next.setUTCDate(1);

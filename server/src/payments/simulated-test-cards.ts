@@ -2,14 +2,14 @@ import type { SimulatedPayment } from '@sluice/contract';
 
 type Outcome = Pick<SimulatedPayment, 'status' | 'error'>;
 
-/** A card that Stripe documents for tests ("Test cards"). */
+/** Card that Stripe documents for tests ("Test cards"). */
 export interface TestCard {
   readonly number: string;
   readonly brand: string;
   readonly last4: string;
-  /** Result of a payment or setup with the card. */
+  /** Result of a payment or card setup. */
   readonly onUse: Outcome;
-  /** Why later charges fail although setup succeeds; `null` if they succeed. */
+  /** Why later charges fail after a successful setup; `null` if they succeed. */
   readonly failsLater: string | null;
 }
 
@@ -20,7 +20,7 @@ export function declined(error: string): Outcome {
   return { status: 'requires_payment_method', error };
 }
 
-/** Cards by payment method name; the number is accepted too. */
+/** Test cards by payment method name. Card numbers are also accepted. */
 const cardsByName = new Map(
   Object.entries({
     pm_card_visa: card('4242424242424242', good),
@@ -38,7 +38,7 @@ const cardsByName = new Map(
 );
 const cardsByNumber = new Map([...cardsByName.values()].map((each) => [each.number, each]));
 
-/** Returns the card for a payment method name or a number with or without spaces. */
+/** Returns the card for a payment method name, or for a number with or without spaces. */
 export function findTestCard(nameOrNumber: string): TestCard | null {
   return cardsByName.get(nameOrNumber) ?? cardsByNumber.get(nameOrNumber.replaceAll(' ', '')) ?? null;
 }

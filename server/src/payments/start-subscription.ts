@@ -12,16 +12,16 @@ export interface SubscriptionStart {
   readonly tenantId: number;
   readonly planId: string;
   readonly provider: PaymentProvider['name'];
-  /** Customer with the cards, from `provider.createCustomer` and `provider.attachPaymentMethod`. */
+  /** Customer with attached cards, from `provider.createCustomer` and `provider.attachPaymentMethod`. */
   readonly customerId: string;
-  /** 0 charges the first month immediately. */
+  /** Number of trial days; 0 charges the first month immediately. */
   readonly trialDays: number;
 }
 
 /**
- * Stores a tenant's subscription with the limits of the plan, in the caller's transaction; does nothing if one is
- * running. Call `applySubscription` afterwards to create it at the provider; if a node dies in between, the job does
- * so.
+ * Stores a tenant's subscription and the limits of the plan in the caller's transaction. Does nothing if a
+ * subscription is running. Call `applySubscription` afterwards to create the subscription at the provider. If the
+ * node dies before that, the job creates it.
  */
 export async function startSubscription(tx: SystemDatabase, start: SubscriptionStart): Promise<void> {
   const { tenantId, planId, provider, customerId } = start;
@@ -34,7 +34,7 @@ export async function startSubscription(tx: SystemDatabase, start: SubscriptionS
     subscriptionId: null,
     status: start.trialDays > 0 ? ('trialing' as const) : ('past_due' as const),
     hasPaymentMethod: false,
-    // Rounded to whole seconds, the precision of payment providers.
+    // Payment providers have a precision of whole seconds.
     trialEndsAt:
       start.trialDays > 0 ? sql`date_trunc('second', now() + ${start.trialDays} * interval '1 day')` : null,
     periodEndsAt: null,
@@ -57,7 +57,7 @@ export async function startSubscription(tx: SystemDatabase, start: SubscriptionS
     .onConflictDoUpdate({
       target: subscriptions.tenantId,
       set: values,
-      // The first of two concurrent choices wins: a tenant is never billed twice.
+      // The first of two concurrent choices wins, so that a tenant is never billed twice.
       setWhere: or(eq(subscriptions.status, 'canceled'), ne(subscriptions.provider, provider)),
     })
     .returning({ tenantId: subscriptions.tenantId });

@@ -68,7 +68,7 @@ async function findDefault(stripe: Stripe, customerId: string): Promise<string |
   return customer.deleted ? null : idOf(customer.invoice_settings.default_payment_method);
 }
 
-/** Returns the id of an object that Stripe references by id or includes in full. */
+/** Returns the id of an object that Stripe either references by id or includes in full. */
 export function idOf(reference: string | { readonly id: string } | null | undefined): string | null {
   return typeof reference === 'string' ? reference : (reference?.id ?? null);
 }
@@ -108,9 +108,7 @@ export function nullWhenMissing(error: unknown): null {
   throw error;
 }
 
-/**
- * Throws a `PaymentRefusedError` for a declined card or a request that Stripe rejects, with a message for the payer.
- */
+/** Throws a `PaymentRefusedError` with a message for the payer if a card is declined or Stripe rejects a request. */
 export function refuseAsStripe(error: unknown): never {
   if (
     error instanceof Stripe.errors.StripeInvalidRequestError ||
@@ -121,7 +119,7 @@ export function refuseAsStripe(error: unknown): never {
 }
 
 /**
- * Throws like `refuseAsStripe`, but hides Stripe's message when a card is attached, which would reveal that the card
+ * Throws like `refuseAsStripe`, but hides Stripe's message about attaching a card, which would reveal that the card
  * belongs to another customer.
  */
 function refuseUnknownCard(error: unknown): never {

@@ -11,14 +11,14 @@ import { createStripeSubscriptions } from './stripe-subscriptions.ts';
 export interface StripeSettings {
   readonly secretKey: string;
   readonly publishableKey: string;
-  /** One secret, or several separated by commas during a rotation. */
+  /** Webhook secret, or several secrets separated by commas during a rotation. */
   readonly webhookSecret: string;
-  /** Base URL of Stripe's API; `null` means Stripe's own. */
+  /** Base URL of Stripe's API; `null` means Stripe's default. */
   readonly apiBase: string | null;
 }
 
 const timeoutMs = 10_000;
-/** Maximum number of refunds that are read per payment, and of disputes. */
+/** Maximum number of refunds read per payment, and of disputes. */
 const returnsMax = 1_000;
 /** Maximum age of a signature (Stripe, "Check the webhook signatures"). */
 const toleranceSeconds = 300;
@@ -96,7 +96,7 @@ function toProviderIntent(
 
 const isUsd = ({ currency }: { readonly currency: string }) => currency === 'usd';
 
-/** Returns whether a dispute takes no money: inquiries (`warning_`), prevented and won disputes. */
+/** Returns whether a dispute deducts no money: inquiries (`warning_`), prevented and won disputes. */
 function takesNoMoney(status: Stripe.Dispute.Status): boolean {
   return status.startsWith('warning_') || status === 'prevented' || status === 'won';
 }
@@ -130,27 +130,27 @@ function readEvent(
 function verify(stripe: Stripe, secret: string, body: Buffer, signature: string): Stripe.Event | null {
   try {
     const event = stripe.webhooks.constructEvent(body, signature, secret, toleranceSeconds);
-    // Events of connected accounts are unrelated to payments here.
+    // Events of connected accounts are unrelated to Sluice's payments.
     return isEvent(event) && event.account === undefined ? event : null;
   } catch {
     return null;
   }
 }
 
-/** Checks the shape, since a signed event is still external input. */
+/** Returns whether an event has the expected shape. A signed event is still external input. */
 function isEvent(event: Partial<Stripe.Event>): boolean {
   const { id, type, data } = event;
   return typeof id === 'string' && typeof type === 'string' && typeof data?.object === 'object';
 }
 
-/** Returns the payment id of an event about a payment, charge, refund or dispute; `null` for other events. */
+/** Returns the payment id from an event about a payment, charge, refund or dispute; `null` for other events. */
 function findIntentId(object: unknown): string | null {
   if (typeof object !== 'object' || object === null) return null;
   const isIntent = Reflect.get(object, 'object') === 'payment_intent';
   return readId(Reflect.get(object, isIntent ? 'id' : 'payment_intent'));
 }
 
-/** Returns whether an event may change the state of a customer's subscription. */
+/** Returns whether an event of this type may change the state of a customer's subscription. */
 function isOfCustomer(type: string): boolean {
   return /^(customer|invoice|setup_intent|payment_method)\./.test(type);
 }
@@ -161,7 +161,7 @@ function findCustomerId(object: unknown): string | null {
   return readId(Reflect.get(object, isCustomer ? 'id' : 'customer'));
 }
 
-/** Returns the id of an object that is referenced by id or included in full. */
+/** Returns the id of an object that is either referenced by id or included in full. */
 function readId(reference: unknown): string | null {
   const id: unknown =
     typeof reference === 'object' && reference !== null ? Reflect.get(reference, 'id') : reference;

@@ -7,11 +7,11 @@ import type {
 } from './payment-provider.ts';
 import { idOf, nullWhenMissing, refuseAsStripe } from './stripe-cards.ts';
 
-/** More unpaid invoices than a subscription can have, since Stripe stops it long before. */
+/** Maximum number of unpaid invoices to read. A subscription never has as many, since Stripe stops it long before. */
 const invoicesMax = 100;
 const expand = ['customer'];
 
-/** Creates the adapter for Stripe Billing; subscriptions are charged to the customer's default payment method. */
+/** Creates the adapter for Stripe Billing. Subscriptions are charged to the customer's default payment method. */
 export function createStripeSubscriptions(stripe: Stripe): SubscriptionProvider {
   const read = async (subscription: Stripe.Subscription) => toSubscription(stripe, subscription);
   return {
@@ -72,7 +72,7 @@ async function create(
 
 const keyPattern = /^sluice-(.+)-\d+$/;
 
-/** Returns the price of a plan at Stripe, and creates it on first use, so that operators need no setup. */
+/** Returns the price of a plan at Stripe. Creates the price on first use, so that operators need no setup. */
 async function findPrice(stripe: Stripe, { id, name, monthlyCents }: ProviderPlan): Promise<string> {
   const key = `sluice-${id}-${monthlyCents}`;
   const { data } = await stripe.prices.list({ lookup_keys: [key], active: true, limit: 1 });

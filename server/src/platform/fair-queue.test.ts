@@ -62,7 +62,7 @@ describe('createFairQueue', () => {
     ['in its group', [9, 2, 9], ['a', 'y'], 1],
     ['of its own', [9, 9, 2], ['a', 'x'], 2],
   ])(
-    'createFairQueue rejects work at once beyond the waiting limit %s, with the depth in the error',
+    'createFairQueue rejects work immediately beyond the waiting limit %s, with the depth in the error',
     async (_where, waitingMax, path, depth) => {
       const { run, ask, open } = openedLater(waitingMax);
       const waiting = [ask('a', 'x'), ask('a', 'x')];
@@ -129,7 +129,7 @@ describe('createFairQueue with runningMax', () => {
     for (const left of running.values()) expect(left).toBe(0);
   });
 
-  it('createFairQueue rejects work that has waited too long, and gives its place to later work', async () => {
+  it('createFairQueue rejects work that has waited too long, and frees its slot in the queue for later work', async () => {
     vi.useFakeTimers();
     const run = createFairQueue({ slots: 1, waitingMax: [2], waitMaxMs: 5_000 });
     const { promise, resolve } = Promise.withResolvers<void>();

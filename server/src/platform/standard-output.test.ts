@@ -46,7 +46,7 @@ test('standard output writes every line in order, including those of the process
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'standard output that cannot be written, such as a full disk or closed terminal, neither ends nor blocks the process',
+  'standard output that cannot be written, such as a full disk or closed terminal, neither terminates nor blocks the process',
   () => {
     expect(logTo('/dev/full')).toEqual({ status: 0, stderr: '' });
   },

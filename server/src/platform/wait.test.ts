@@ -4,7 +4,7 @@ import { waitAtMost } from './wait.ts';
 it.each([
   ['that has ended', () => Promise.resolve()],
   ['that has failed', () => Promise.reject(new Error('failed'))],
-])('waitAtMost resolves at once for work %s', async (_, start) => {
+])('waitAtMost resolves immediately for work %s', async (_, start) => {
   // A longer wait would exceed the timeout of the test.
   await expect(waitAtMost(600_000, start())).resolves.toBeUndefined();
 });

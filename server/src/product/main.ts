@@ -5,14 +5,14 @@ async function main(): Promise<void> {
   await startProduct(readConfig());
 }
 
-// Ignore errors: the parent process may have closed the terminal or stopped reading.
+// Output errors are ignored, since the parent process may have closed the terminal or stopped reading.
 process.stdout.on('error', () => undefined);
 main().catch((error: unknown) => {
   process.stderr.write(`Sluice cannot start. ${formatFailure(error)}\n`);
   process.exit(1);
 });
 
-// Errors that operators can fix are printed as a message; programming errors include the stack.
+// Formats an error that operators can fix as its message, and a programming error with its stack.
 function formatFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error instanceof TypeError || error instanceof ReferenceError ? String(error.stack) : error.message;

@@ -15,11 +15,11 @@ import { version } from '#platform/version.ts';
 import { prepareDataFolder } from '#supervisor/data-folder.ts';
 import { type Database, supervise } from '#supervisor/supervise.ts';
 
-/** Number of nodes for which a single node leaves connections, so that it can be replaced without an outage. */
+/** Minimum number of nodes for which a single node leaves connections, so that it can be replaced without an outage. */
 const nodesMin = 2;
 
 /**
- * Returns the configuration with as many workers and connections as the database has room for, and a warning if that
+ * Returns the configuration with as many workers and connections as the database has room for, and a warning if this
  * is fewer than configured. Changes nothing behind a pooler or if the operator has set a cap.
  * @throws Error if not even one worker fits
  */
@@ -38,10 +38,10 @@ async function fitToDatabase(config: Config): Promise<{ config: Config; warning:
   return { config: { ...config, ...fitted }, warning };
 }
 
-/** Starts the whole product in this process and its workers, and runs it until it is stopped. */
+/** Starts the whole product in this process and its child processes, and runs it until it is stopped. */
 export async function startProduct(
   configured: Config,
-  /** Called to add more data before the node accepts requests. */
+  /** Called before the node accepts requests, to add more data. */
   fillDatabase: (database: Database) => Promise<void> = async () => undefined,
 ): Promise<void> {
   const configuration = readConfigurationFile(configured);
@@ -88,14 +88,14 @@ async function checkAddresses({ url, directUrl }: NonNullable<Config['database']
 export interface Welcome {
   readonly version: string;
   readonly address: string;
-  /** `null` on all starts except the first. */
+  /** Data of the first setup; `null` on all later starts. */
   readonly firstSetup: FirstSetup | null;
-  /** Whether the operator chose the password, which is then not printed. */
+  /** Whether the operator chose the password. A chosen password is not printed. */
   readonly isPasswordGiven: boolean;
   readonly warnings: readonly string[];
 }
 
-/** Returns the text printed at the end of a start; only the first start prints secrets. */
+/** Returns the text printed at the end of a start. Only the first start prints secrets. */
 function formatWelcome({ version, address, firstSetup, isPasswordGiven, warnings }: Welcome): string {
   const lines = [`Sluice ${version} is ready.`, '', `  Console   ${address}/admin`];
   if (firstSetup) {

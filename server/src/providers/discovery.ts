@@ -1,25 +1,28 @@
 import { z } from 'zod';
 
-/** Free requests that list a vendor's models and verify a key. */
+/** Free requests that list a vendor's models and verify an API key. */
 export interface Discovery {
-  /** Absent if the vendor does not list its models, or lists others than those that an instance can serve. */
+  /** Model list. Absent if the vendor has no list, or lists other models than those that an instance can serve. */
   readonly list?: ModelList;
-  /** Request that succeeds only with a valid key; set if the list is public or absent. */
+  /** Request that succeeds only with a valid key. Set if the list is public or absent. */
   readonly proof?: KeyProof;
 }
 
 export interface ModelList {
   readonly path: string;
-  /** Returns the names in a response; `null` if it is not a list. */
+  /** Returns the model names in a response; `null` if the response is not a list. */
   readonly read: (answer: unknown) => readonly string[] | null;
 }
 
-/** A request for the account's own data, or an empty completion that is rejected only because it is empty. */
+/**
+ * Request for the account's own data, or an empty completion, which is rejected with a valid key only because it is
+ * empty.
+ */
 export type KeyProof = { readonly path: (root: string) => string } | 'empty-completion';
 
 const named = z.looseObject({ id: z.string() });
 
-/** Reads `{"data": [{"id"}]}`, as OpenAI and Anthropic return it; some vendors omit the wrapper. */
+/** Reads a list in the format `{"data": [{"id"}]}` of OpenAI and Anthropic. Some vendors omit the wrapper. */
 export function readIds(answer: unknown): readonly string[] | null {
   const list = z.union([z.array(named), z.looseObject({ data: z.array(named) })]).safeParse(answer);
   if (!list.success) return null;
@@ -30,8 +33,8 @@ export function readIds(answer: unknown): readonly string[] | null {
 const nameList = z.looseObject({ models: z.array(z.looseObject({ name: z.string() })) });
 
 /**
- * Reads `{"models": [{"name"}]}`, as Google, Cohere and Ollama return it; excludes models whose capabilities in `field`
- * include none of `wanted`.
+ * Returns a reader for the format `{"models": [{"name"}]}` of Google, Cohere and Ollama. Models whose capabilities in
+ * `field` include none of `wanted` are excluded.
  */
 export function readNames(field?: string, wanted: readonly string[] = []): ModelList['read'] {
   return (answer) => {

@@ -3,13 +3,13 @@ import { bearer, type ChatService, type Provider, type Service } from './provide
 
 export const openaiModelList: ModelList = { path: '/models', read: readIds };
 
-/** Creates a vendor that uses OpenAI's protocol under a versioned root; `given` contains the deviations. */
+/** Creates a vendor that uses OpenAI's protocol under a versioned root. `given` contains the deviations. */
 export function openaiCompatible(
   given: Pick<Provider, 'displayName' | 'icon' | 'defaultEndpoint'> & Partial<Provider>,
   quirks: Omit<Partial<ChatService>, 'protocol'> = {},
 ): Provider {
   const dialect = { lacksDeveloperRole: !quirks.hasOpenaiModels, ...quirks.dialect };
-  // A vendor's models accept the same efforts in both of OpenAI's protocols.
+  // The models of a vendor accept the same efforts in both of OpenAI's protocols.
   const alsoSpeaks = given.alsoSpeaks?.map((service) =>
     service.protocol === 'openai-responses' ? { dialect, ...service } : service,
   );
@@ -26,21 +26,21 @@ export function openaiCompatible(
   };
 }
 
-/** OpenAI's Responses API, for vendors that also serve it. */
+/** OpenAI's Responses API, for vendors that also support it. */
 export const openaiResponses: ChatService = {
   protocol: 'openai-responses',
   path: () => '/responses',
   dialect: {},
 };
 
-/** OpenAI's embeddings, for vendors that also serve them. */
+/** OpenAI's embeddings, for vendors that also support them. */
 export const openaiEmbeddings: Service = { protocol: 'openai-chat', path: () => '/embeddings' };
 
-/** Request rules of OpenAI's models, at OpenAI itself and at Azure. */
+/** Request rules of OpenAI's models, both at OpenAI and at Azure. */
 const openaiModels = {
   hasOpenaiModels: true,
   takesReasoningEffort: 'unless-known',
-  // All models accept this name; reasoning models reject the older one.
+  // All models accept this field name. Reasoning models reject the older name.
   dialect: {
     capField: 'max_completion_tokens',
     reasoningField: 'none',
@@ -81,7 +81,7 @@ export const openai = openaiCompatible(
   openaiModels,
 );
 
-/** Models are identified by their deployment names. */
+/** Azure identifies models by their deployment names. */
 export const azureOpenai = openaiCompatible(
   {
     displayName: 'Azure OpenAI',
@@ -95,21 +95,21 @@ export const azureOpenai = openaiCompatible(
         ...openaiModels,
         takesOpenaiTools: true,
         compactPath: (root) => (root.endsWith('/openai/v1') ? '/responses/compact' : null),
-        // Endpoints of the other styles predate the Responses API.
+        // Endpoints of other styles are older than the Responses API.
         path: (_model, _isStream, root) => (root.endsWith('/openai/v1') ? '/responses' : null),
       },
     ],
     namesDeployments: true,
     addedTokens: { withTools: 160 },
     embeddings: { ...openaiEmbeddings, path: inStyleOf('/embeddings') },
-    // Azure's list contains models that can be deployed, but a request must name a deployment.
+    // Azure lists models that can be deployed, but a request must name a deployment.
     discovery: { proof: { path: findModelsPath } },
     authorize: (apiKey) => ({ 'api-key': apiKey }),
   },
   { ...openaiModels, path: inStyleOf('/chat/completions') },
 );
 
-/** Returns the path of the resource's own model list, which is the same for all endpoint styles. */
+/** Returns the path of the resource's model list, which is the same for all endpoint styles. */
 function findModelsPath(root: string): string {
   if (root.endsWith('/openai/v1')) return '/models';
   return root.endsWith('/openai/deployments') ? '/../models' : '/../openai/models';

@@ -3,55 +3,55 @@ import type { ProtocolId } from '#protocols/canonical/content.ts';
 import type { Dialect, ModelFacts } from '#protocols/canonical/request.ts';
 import type { Discovery } from './discovery.ts';
 
-/** A vendor: its endpoint, protocols and authentication. */
+/** Vendor with its endpoint, protocols and authentication. */
 export interface Provider {
   readonly displayName: string;
-  /** Name of the icon in the console. */
+  /** Icon name in the console. */
   readonly icon: string;
-  /** Root of the vendor's API if an instance sets none; `null` if each instance must set its own. */
+  /** Root URL of the vendor's API for instances that set none; `null` if each instance must set a URL. */
   readonly defaultEndpoint: string | null;
   /** Example that the form shows if `defaultEndpoint` is `null`. */
   readonly endpointExample?: string;
-  /** Endpoint form of its instances. */
+  /** Endpoint form of the vendor's instances. */
   readonly endpointForm: EndpointForm;
-  /** Models that forms suggest; `defaultModel` is selected initially. */
+  /** Models that forms suggest. `defaultModel` is preselected. */
   readonly models: readonly string[];
   readonly defaultModel: string;
-  /** Completion service for callers of any protocol. */
+  /** Completion service for callers in any protocol. */
   readonly chat: ChatService;
-  /** Services in other protocols, for callers that use those protocols. */
+  /** Services in other protocols, for callers in these protocols. */
   readonly alsoSpeaks?: readonly ChatService[];
   readonly embeddings?: Service;
   readonly discovery: Discovery;
-  /** Whether an instance can work without a key, as self-hosted servers do. */
+  /** Whether instances can work without a key, as self-hosted servers do. */
   readonly isKeyOptional: boolean;
-  /** Whether this installation itself serves the vendor, at an origin defined in code that no database row can set. */
+  /** Whether this installation serves the vendor, at an origin that only code and no database row can set. */
   readonly isBuiltIn?: boolean;
-  /** Whether models have names chosen by administrators, so that an alias may identify the actual model. */
+  /** Whether administrators choose the model names, so that an alias may identify the actual model. */
   readonly namesDeployments?: boolean;
-  /** Facts about the vendor's models that `model-facts.json` does not contain, by model name without its tag. */
+  /** Facts about the vendor's models that are missing in `model-facts.json`, by model name without its tag. */
   readonly modelFacts?: Readonly<Record<string, ModelFacts>>;
-  /** Tokens that the vendor adds to each request and counts as input; absent if it adds none. */
+  /** Tokens that the vendor adds to each request and counts as input. Absent if there are none. */
   readonly addedTokens?: AddedTokens;
-  /** Returns the headers that authenticate a request. */
+  /** Returns the authentication headers of a request. */
   authorize(apiKey: string): Record<string, string>;
 }
 
 /** Maximum difference between counted and sent tokens in recorded responses. */
 export interface AddedTokens {
   readonly always?: number;
-  /** Additional tokens for requests with tools. */
+  /** Additional tokens of requests with tools. */
   readonly withTools?: number;
 }
 
-/** A vendor's service for one operation. */
+/** Service of a vendor for one operation. */
 export interface Service {
   readonly protocol: ProtocolId;
-  /** Returns the path below an endpoint's root; `null` if endpoints of that form do not serve it. */
+  /** Returns the path below the root of an endpoint; `null` if endpoints of that form do not serve the operation. */
   readonly path: (model: string, isStream: boolean, root: string) => string | null;
 }
 
-/** A vendor's completion service. */
+/** Completion service of a vendor. */
 export interface ChatService extends Service {
   /**
    * Whether the vendor's reasoning models follow OpenAI's rules: developer messages instead of system messages, and
@@ -59,21 +59,21 @@ export interface ChatService extends Service {
    */
   readonly hasOpenaiModels?: boolean;
   /**
-   * Models that get `reasoning_effort`: all of them, or those not known to lack reasoning; by default, those known to
-   * reason.
+   * Models that receive `reasoning_effort`: all models, or models not known to lack reasoning. Defaults to models
+   * known to reason.
    */
   readonly takesReasoningEffort?: 'always' | 'unless-known';
   readonly dialect?: Omit<Dialect, 'fitReasoningEffort'>;
   /**
-   * Whether the service accepts OpenAI's tools of the types `custom`, `namespace` and `tool_search`. Vendors that
-   * support only a part of the Responses API receive functions instead, like vendors of chat completions.
+   * Whether the service accepts OpenAI's tools of the types `custom`, `namespace` and `tool_search`. Vendors with
+   * only a part of the Responses API receive functions instead, like vendors of chat completions.
    */
   readonly takesOpenaiTools?: boolean;
-  /** Path of the free token count for requests of this protocol. */
+  /** Returns the path of the free token count for requests in this protocol. */
   readonly tokenCountPath?: (model: string) => string;
-  /** Path of the compaction of a conversation; `null` if endpoints of that form do not serve it. */
+  /** Returns the path for the compaction of a conversation; `null` if endpoints of that form do not serve it. */
   readonly compactPath?: (root: string) => string | null;
-  /** Headers of same-protocol callers that this vendor uses. */
+  /** Headers that are forwarded from callers in the same protocol. */
   readonly callerHeaders?: readonly string[];
 }
 

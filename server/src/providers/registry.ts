@@ -9,7 +9,7 @@ import {
 import type { Provider } from './provider.ts';
 import { anthropic, cohere, google, ollama, sandbox } from './vendors.ts';
 
-/** Supported vendors by provider key. To add one, add an entry here. */
+/** Supported vendors by provider key. Add an entry to support a vendor. */
 export const providers = {
   openai,
   anthropic,
@@ -92,7 +92,7 @@ export const providers = {
     {
       displayName: 'OpenRouter',
       icon: 'openrouter',
-      // Covers reasoning and presets. Tokens that individual hosts add (mostly free ones) are charged but not
+      // Covers reasoning and presets. Tokens added by individual hosts (mostly free ones) are charged but not
       // reserved.
       addedTokens: { always: 32, withTools: 600 },
       defaultEndpoint: 'https://openrouter.ai/api/v1',
@@ -134,7 +134,7 @@ export const providers = {
       icon: 'perplexity',
       defaultEndpoint: 'https://api.perplexity.ai',
       models: ['sonar', 'sonar-pro', 'sonar-reasoning-pro', 'sonar-deep-research'],
-      // Perplexity's model list contains the models of another service.
+      // Perplexity's model list is for another service.
       discovery: { proof: 'empty-completion' },
     },
     { dialect: { capField: 'max_tokens' } },
@@ -169,15 +169,15 @@ export const providers = {
 
 export type ProviderKey = keyof typeof providers;
 
-/** A vendor as stored in the database registry. */
+/** Vendor in the database registry. */
 export interface RegisteredVendor {
   readonly providerKey: string;
   readonly displayName: string;
-  /** Endpoint of an added vendor, which uses OpenAI's protocol. */
+  /** Endpoint of an added vendor. Added vendors use OpenAI's protocol. */
   readonly apiEndpoint: string | null;
 }
 
-/** Returns a registered vendor, or `undefined` for one that this version does not support. */
+/** Returns a registered vendor, or `undefined` if this version does not support the vendor. */
 export function toVendorProvider(vendor: RegisteredVendor): Provider | undefined {
   const { apiEndpoint, displayName, providerKey } = vendor;
   if (isBuiltInProvider(providerKey)) return providers[providerKey];
@@ -186,7 +186,7 @@ export function toVendorProvider(vendor: RegisteredVendor): Provider | undefined
     : { ...addedVendor, displayName, icon: providerKey, defaultEndpoint: apiEndpoint };
 }
 
-/** Returns how to call the instances of a vendor; keys that are not built in are those of added vendors. */
+/** Returns the vendor for calls to its instances. Keys that are not built in belong to added vendors. */
 export function findProvider(providerKey: string): Provider {
   return isBuiltInProvider(providerKey) ? providers[providerKey] : addedVendor;
 }
@@ -195,5 +195,5 @@ export function isBuiltInProvider(providerKey: string): providerKey is ProviderK
   return Object.hasOwn(providers, providerKey);
 }
 
-/** Its endpoint is in its registry entry; the snapshot assigns it to instances without one. */
+/** The registry entry contains the endpoint of an added vendor. The snapshot assigns it to instances without one. */
 const addedVendor: Provider = providers.custom;

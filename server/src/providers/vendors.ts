@@ -30,13 +30,13 @@ export const google: Provider = {
   },
   isKeyOptional: false,
   addedTokens: { withTools: 50 },
-  // Sent in a header, since URLs are logged.
+  // The key is sent in a header, since URLs are logged.
   authorize: (apiKey) => ({ 'x-goog-api-key': apiKey }),
 };
 
 const readModels = readNames('supportedGenerationMethods', ['generateContent', 'embedContent']);
 
-/** Google lists its models with a `models/` prefix. */
+/** Returns the path of a model. Names in Google's model list already have the prefix `models/`. */
 function pathOf(model: string): string {
   return `/v1beta/models/${encodeURIComponent(model.replace(/^models\//, ''))}`;
 }
@@ -51,7 +51,7 @@ export const anthropic: Provider = {
   chat: {
     protocol: 'anthropic-messages',
     path: () => '/v1/messages',
-    // A caller that requests a beta has written its request for it.
+    // A caller that sends a beta header has written its request for that beta.
     callerHeaders: ['anthropic-beta', 'anthropic-version'],
     tokenCountPath: () => '/v1/messages/count_tokens',
   },
@@ -94,7 +94,7 @@ export const ollama: Provider = {
   chat: { protocol: 'ollama', path: () => '/api/chat' },
   embeddings: { protocol: 'ollama', path: () => '/api/embed' },
   discovery: { list: { path: '/api/tags', read: readNames() } },
-  // Other models can only turn thinking on or off.
+  // All other models can only turn thinking on or off.
   modelFacts: {
     'gpt-oss': { reasoning: true, efforts: ['low', 'medium', 'high'] },
     ...Object.fromEntries(ollamaEmbedders.map((name) => [name, { answers: 'embeddings' }])),
@@ -104,7 +104,7 @@ export const ollama: Provider = {
   authorize: bearer,
 };
 
-/** Supports every protocol like the vendor of that protocol, and accepts any key. */
+/** Sandbox vendor. It supports every protocol like the vendor of that protocol, and accepts any key. */
 export const sandbox = openaiCompatible(
   {
     displayName: 'Sandbox',

@@ -2,7 +2,7 @@ import { and, asc, eq, getTableColumns, lte, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable, PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { SystemDatabase } from '#db/system.ts';
 
-/** Table of a queue: a row is due when `nextAttemptAt` has passed. */
+/** Table of a queue. A row is due when `nextAttemptAt` has passed. */
 interface QueueTable extends PgTable {
   readonly id: PgColumn;
   readonly nextAttemptAt: PgColumn;
@@ -11,31 +11,34 @@ interface QueueTable extends PgTable {
 export interface AttemptFailure {
   readonly error: unknown;
   readonly message: string;
-  /** Whether the row will not be attempted again. */
+  /** Whether the row was given up and will not be attempted again. */
   readonly isGivenUp: boolean;
 }
 
 /**
- * Queue of effects outside of the database, one per row. Each is attempted until it succeeds, fails permanently or
- * has used up its attempts.
+ * Queue of effects outside of the database, one per row. An effect is attempted until it succeeds, fails permanently
+ * or has used up its attempts.
  */
 export interface RetryQueue<Table extends QueueTable> {
   readonly table: Table;
-  /** Rows whose effect is still wanted, including those in progress. */
+  /** Condition for rows whose effect is still required, including those in progress. */
   readonly isOpen: SQL;
-  /** Open rows that are attempted when they are due; defaults to all of them. */
+  /** Condition for open rows that are attempted when due. Defaults to all open rows. */
   readonly isScheduled?: SQL;
-  /** Seconds for which a started attempt prevents other nodes from starting one; longer than any attempt. */
+  /**
+   * Seconds for which a started attempt prevents other nodes from starting one. Must exceed the duration of any
+   * attempt.
+   */
   readonly claimSeconds: number;
-  /** Delays after the first and later failures; a failure after the last one is final. */
+  /** Delays after consecutive failures. A failure after the last delay is final. */
   readonly retrySeconds: readonly number[];
   /** Columns to set when an attempt starts, including the count of attempts. */
   readonly started: PgUpdateSetSource<Table>;
   /** Returns the number of attempts so far, including the current one. */
   attemptsOf(row: Table['$inferSelect']): number;
-  /** Called in the transaction that starts an attempt; `false` keeps the row due. */
+  /** Called in the transaction that starts an attempt. Returning `false` keeps the row due. */
   admit?(tx: SystemDatabase): Promise<boolean>;
-  /** Causes the effect. It may run twice for a row, so a repetition must be harmless or recognizable. */
+  /** Causes the effect. A row may be attempted twice, so a repetition must be harmless or recognizable. */
   attempt(row: Table['$inferSelect']): Promise<void>;
   isFinal?(error: unknown): boolean;
   /** Columns to set after a success. */
@@ -47,8 +50,8 @@ export interface RetryQueue<Table extends QueueTable> {
 }
 
 /**
- * Attempts due rows, the longest due first, until `max` rows were attempted, none is due, or the signal aborts.
- * Several nodes may run it concurrently; no connection is held during an attempt.
+ * Attempts due rows, longest due first, until `max` rows were attempted, no row is due, or the signal aborts. Several
+ * nodes may run the function concurrently. No connection is held during an attempt.
  */
 export async function attemptDueRows<Table extends QueueTable>(
   database: SystemDatabase,
@@ -64,8 +67,8 @@ export async function attemptDueRows<Table extends QueueTable>(
 }
 
 /**
- * Attempts one row if it matches the condition, due or not. Returns whether it succeeded; `undefined` if it was not
- * attempted.
+ * Attempts one row if it matches the condition, whether due or not. Returns whether the attempt succeeded;
+ * `undefined` if there was none.
  */
 export async function attemptRow<Table extends QueueTable>(
   database: SystemDatabase,
@@ -80,7 +83,7 @@ export async function attemptRow<Table extends QueueTable>(
 interface Claim<Table extends QueueTable> {
   readonly id: unknown;
   readonly row: Table['$inferSelect'];
-  /** End of the claim, in full precision, since it identifies the attempt. */
+  /** End of the claim in full precision, since this time identifies the attempt. */
   readonly until: string;
 }
 
@@ -130,7 +133,7 @@ async function attempt<Table extends QueueTable>(
   }
   const delay = failure.isGivenUp ? undefined : queue.retrySeconds[queue.attemptsOf(row) - 1];
   const again = delay === undefined ? {} : { nextAttemptAt: secondsFromNow(delay) };
-  // If the claim has expired and was renewed, the row belongs to another attempt.
+  // A row whose claim has expired and was renewed belongs to another attempt.
   const isOurs = sql`${nextAttemptAt} = ${until}::timestamptz`;
   await record({ ...queue.failed(row, failure), ...again }, and(isRow, isOurs));
   queue.onFailed?.(row, failure);

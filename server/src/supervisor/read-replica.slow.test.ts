@@ -16,7 +16,7 @@ const [binDir] = findPostgresBinaries();
 const metricsToken = 'metrics-token-0123456789';
 
 it.skipIf(!binDir)(
-  `lists of two workers are read from a standby and include one's own changes${binDir ? '' : ' (skipped: no PostgreSQL is installed)'}`,
+  `lists of two workers are read from a standby and include the caller's own changes${binDir ? '' : ' (skipped: no PostgreSQL is installed)'}`,
   async () => {
     const primary = await startOutsidePostgres(binDir!, {
       rules: ['host replication admin 127.0.0.1/32 trust'],

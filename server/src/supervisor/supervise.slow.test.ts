@@ -400,7 +400,7 @@ test('copies of a signal, including those to the process group, count as one sto
   ]);
 });
 
-test('a second signal after a second cuts the drain short and still stops the database', async () => {
+test('another signal more than a second later aborts the drain and still stops the database', async () => {
   const sluice = startSluice({ SLUICE_SANDBOX: '0', TEST_GATE: join(folder, 'never') });
   await sluice.next('up');
   await sluice.next('shipper');
@@ -426,7 +426,7 @@ test('a node with a drain delay reports unready first and still accepts connecti
   expect(await sluice.closed).toBe(0);
 });
 
-test('a second signal cuts the drain delay short', async () => {
+test('a second signal ends the drain delay early', async () => {
   const sluice = startSluice({ ...outsideDatabase, SLUICE_DRAIN_DELAY: '10 min' });
   await sluice.next('up');
   sluice.child.kill('SIGTERM');

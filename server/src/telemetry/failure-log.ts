@@ -2,10 +2,10 @@ import type { ProviderCall } from '#gateway/exchange.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import type { Logger } from '#platform/logger.ts';
 
-/** The provider's cause is logged only if it looks like a name. */
+/** Matches a cause that looks like a name. Other causes are not logged. */
 const causePattern = /^[\w.:-]{1,64}$/;
 
-/** Logs failures of providers for operators. Omits messages of providers, which repeat prompts. */
+/** Logs provider failures for operators. Omits the providers' messages, which repeat prompts. */
 export function logFailures(log: Logger, record: RequestRecord, calls: readonly ProviderCall[]): void {
   for (const call of calls) if (isProviderFailure(call)) logFailure(log, record, call, 'before_first_byte');
   const last = calls.at(-1);
@@ -37,12 +37,15 @@ function logFailure(
   );
 }
 
-/** Returns whether the provider caused the failure, rather than the request or a client that disconnected. */
+/**
+ * Returns whether the provider caused the failure. Failures caused by the request or by a disconnected client do not
+ * count.
+ */
 function isProviderFailure({ errorCode, cause }: ProviderCall): boolean {
   return errorCode !== null && errorCode !== 'provider_rejected' && cause !== 'aborted';
 }
 
-/** Returns the instances whose last call was rejected because of their key or account, and the error code. */
+/** Returns the instances whose last call was rejected because of their key or account, with the error code. */
 export function listRefusedInstances(
   calls: readonly ProviderCall[],
 ): { instanceId: number; kind: IncidentKind }[] {

@@ -15,7 +15,7 @@ export interface TelemetryOptions {
   readonly findProviderKey: (instanceId: number) => string | undefined;
   /** Whether each request is logged. */
   readonly hasAccessLog: boolean;
-  /** `null` if tracing is not configured. */
+  /** Tracing; `null` if it is not configured. */
   readonly tracing: Tracing | null;
   readonly queue: { readonly refused: number };
   readonly log: Logger;
@@ -83,7 +83,7 @@ export function logAccess(log: Logger, record: RequestRecord): void {
       protocol: record.protocol,
       operation: record.operation,
       provider: record.providerKey,
-      // The requested model may be any text, so the resolved model of the instance is logged.
+      // The resolved model of the instance is logged, since the requested model may be any text.
       model: record.model,
       isStream: record.isStream,
       status: record.status,

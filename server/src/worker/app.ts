@@ -58,36 +58,36 @@ import { createReadiness, type Readiness } from './readiness.ts';
 import { createStopSteps, type StopSteps } from './stop-steps.ts';
 /** Main program of a worker. */
 export interface App {
-  /** Serves the requests of a connection. `hasMore` is true while other connections wait. */
+  /** Serves the requests of a connection. `hasMore` is true while other connections are waiting. */
   accept(connection: Socket, hasMore?: boolean): void;
   /**
-   * Resolves when this worker has read every change committed before the call; rejects if that cannot be determined.
+   * Resolves when this worker has read every change committed before the call. Rejects if that cannot be determined.
    */
   catchUp(): Promise<void>;
   /** Returns the metrics of this worker. */
   readMetrics(): Metrics;
-  /** Called with requests of this worker whose rows are now in the database. */
+  /** Called with requests of this worker whose rows have been written to the database. */
   applyShipped(shipped: Shipped): void;
   /**
-   * Sets why the node is not ready; `null` means ready. A `draining` node still accepts requests, and each response
-   * closes its connection.
+   * Sets the reason why the node is not ready; `null` means ready. A `draining` node still accepts requests, and each
+   * response closes its connection.
    */
   noteUnready(reason: UnreadyReason | null): void;
-  /** Lets requests in flight finish, journals their results and closes everything. */
+  /** Completes requests in flight, journals their results and closes all parts. */
   drain(): Promise<void>;
 }
 
 export interface AppOptions {
   readonly timeouts?: ProviderTimeouts;
-  /** Resolves when all other workers of the node have caught up; by default, the node has no other workers. */
+  /** Resolves when all other workers of the node have caught up. By default, the node has no other workers. */
   readonly catchUpPeers?: () => Promise<void>;
-  /** Returns the metrics of each process of the node; by default, only of this worker. */
+  /** Returns the metrics of each process of the node. By default, returns only those of this worker. */
   readonly readNodeMetrics?: () => Promise<readonly Metrics[]>;
 }
 
-/** Maximum time that a write call waits for all workers to read the change. */
+/** Maximum time that a write call waits until all workers have read the change. */
 const changesHoldMs = 500;
-/** Time for clients to receive the errors for requests that were cut off. */
+/** Time for clients to receive the errors of aborted requests. */
 const lastWordsMs = 1_000;
 const webFolder = join(import.meta.dirname, '../../../web/dist');
 
@@ -155,7 +155,7 @@ interface ConsoleParts {
   readonly operation: HandlersDeps['operation'];
 }
 
-/** Opens the server of both planes: the gateway's paths, the console's routes and the web application. */
+/** Opens the HTTP server with the gateway's paths, the console's routes and the web application. */
 function openServer(
   { boot, log, running, steps, catchUpPeers }: ServerParts,
   { system, replica, runInTenant, keyring, payments, intentModel, chatRuns, operation }: ConsoleParts,
@@ -236,7 +236,7 @@ function createDrain(
   };
 }
 
-/** Opens the pool for the console's queries and for recording the last use of sessions, and the replica. */
+/** Opens the replica, and the pool for the console's queries and for recording the last use of sessions. */
 function openConsoleDatabase(boot: WorkerBoot, log: Logger, running: AsyncDisposableStack) {
   const pool = createConsolePool(boot);
   running.defer(() => pool.end());
@@ -256,7 +256,10 @@ interface OperationParts extends Pick<SystemDeps, 'system'> {
   readonly readNodeMetrics: AppOptions['readNodeMetrics'];
 }
 
-/** Starts the reports of this node's state to operators; one worker per node reports it to the other nodes. */
+/**
+ * Starts the reports about this node's state to operators. One worker per node also reports the state to the other
+ * nodes.
+ */
 function startOperation(
   { boot, log, running }: Pick<GatewayParts, 'boot' | 'log' | 'running'>,
   { system, replica, readiness, telemetry, upstream, readNodeMetrics }: OperationParts,
@@ -293,7 +296,7 @@ function startOperation(
   return { operation, readMetrics };
 }
 
-/** Opens the keys of this worker, which match the master key recorded in the database. */
+/** Opens the keys of this worker with the master key that the database records. */
 async function openKeyring(
   { secret, config }: WorkerBoot,
   database: SystemDatabase,
@@ -317,7 +320,7 @@ interface ClockWorkDeps {
   readonly running: AsyncDisposableStack;
 }
 
-/** Starts the background jobs and the sending of mail. */
+/** Starts the background jobs and the sending of mails. */
 function startClockWork(deps: ClockWorkDeps): void {
   const { boot, system, requestLog, runInTenant, keyring, payments, log, running } = deps;
   const { config, directConnectionString } = boot;

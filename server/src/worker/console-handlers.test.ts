@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { Bound } from '#http/console-route.ts';
 import { createHandlers, type HandlersDeps } from './console-handlers.ts';
 
-/** A callable value that has every property, for dependencies and inputs whose content does not matter. */
+/** Callable value that has every property, for dependencies and inputs whose content does not matter. */
 const anything: never = new Proxy((() => undefined) as never, {
   get: (_, key) => (key === Symbol.toPrimitive ? () => '1' : key === 'then' ? undefined : anything),
   apply: () => anything,
 });
 
-/** Passwords are hashed before the transaction, so they must be real strings. */
+/** Passwords are hashed before the transaction, so they must be actual strings. */
 const body = new Proxy({} as Record<string | symbol, unknown>, {
   get: (_, key) => {
     if (key === 'then') return undefined;

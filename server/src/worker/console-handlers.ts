@@ -85,11 +85,11 @@ export interface HandlersDeps {
   readonly circuits: CircuitBreaker;
   readonly log: Logger;
   readonly running: AsyncDisposableStack;
-  /** Aborts when runs of the console must save their results. */
+  /** Aborts when console runs must save their results. */
   readonly runsEnd: AbortSignal;
   readonly operation: Omit<SystemDeps, 'metricsToken' | 'dataDir'>;
   readonly chatRuns: ChatRuns;
-  /** Shared by all nodes, since the lifetimes of sessions, links and sign-in attempts depend on it. */
+  /** Database clock shared by all nodes. The lifetimes of sessions, links and sign-in attempts depend on it. */
   readonly databaseClock: Clock;
 }
 

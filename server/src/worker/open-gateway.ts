@@ -36,7 +36,7 @@ import { createRetryBudget } from '#upstream/retries.ts';
 import { createLeasePool, createSnapshotPool } from './pools.ts';
 import type { StopSteps } from './stop-steps.ts';
 
-/** Dependencies that the data plane gets from its worker. */
+/** Dependencies of the data plane from its worker. */
 export interface GatewayParts {
   readonly boot: WorkerBoot;
   readonly keyring: Keyring;
@@ -53,7 +53,7 @@ export interface GatewayParts {
 
 export type Gateway = Awaited<ReturnType<typeof openGateway>>;
 
-/** Opens the data plane of a worker; `parts.running` closes it in reverse order. */
+/** Opens the data plane of a worker. `parts.running` closes its parts in reverse order. */
 export async function openGateway(parts: GatewayParts) {
   const { boot, log, running } = parts;
   const { snapshotPool, snapshot } = await openSnapshot(parts);
@@ -61,7 +61,7 @@ export async function openGateway(parts: GatewayParts) {
   const { journalDir: dir, config } = boot;
   const { tenants } = snapshot;
   const journal = openNodeJournal({ dir, isSynced: config.isJournalSynced, scoreboard, tenants, log });
-  // The journal closes after everything else; the shipper then returns the leases.
+  // The journal is closed last. The shipper then returns the leases.
   running.defer(journal.close);
   const limits = await openLeasedLimits(parts);
   const { node } = limits;
@@ -159,7 +159,7 @@ function openHandler(parts: GatewayParts, opened: Opened): GatewayHandler {
   });
 }
 
-/** Follows announced changes, which also affect the leases and chats of this worker. */
+/** Follows announced changes and applies them to the leases and chats of this worker. */
 function followAnnounced(
   { boot, onAnnounced, log, running }: GatewayParts,
   snapshot: Snapshot,
@@ -190,14 +190,17 @@ function openUpstream({ boot, keyring, log, running }: GatewayParts) {
   return { hops, upstream, circuits: createCircuitBreaker({ clock: monotonicClock, log }) };
 }
 
-/** Abandoned calls write rows to the journal, so they must finish before it closes. */
+/**
+ * Opens the handling of abandoned calls. These calls write rows to the journal, so they must finish before the
+ * journal closes.
+ */
 function openAbandonedCalls({ boot, running, steps }: GatewayParts): AbandonedCalls {
   const abandoned = new AbandonedCalls({ timeoutMs: boot.config.abandonedTimeoutMs }, steps.runsEnd);
   running.defer(() => abandoned.whenEnded());
   return abandoned;
 }
 
-/** Reports this node's findings about providers to all nodes. */
+/** Reports this node's observations of providers to all nodes. */
 function openProviderReports(
   { log, running }: GatewayParts,
   circuits: CircuitBreaker,

@@ -7,14 +7,15 @@ import { longestReadMs } from '#gateway/snapshot/mirror.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { WorkerBoot } from '#supervisor/messages.ts';
 
-// One pool per purpose, so that no pool waits for the statements of another.
+// Opens the pool of the console. Each purpose has a separate pool, so that no pool waits for the statements of
+// another.
 
 export function createConsolePool(boot: WorkerBoot): Pool {
   const { console: max } = splitConnections(boot.config.connectionsPerWorker);
   return open(boot, max, 'sluice-console', { statementMs: 10_000, isFair: true });
 }
 
-/** Opens the replica that lists and reports are read from; returns `null` without `DATABASE_READ_URL`. */
+/** Opens the replica for lists and reports. Returns `null` without `DATABASE_READ_URL`. */
 export function openReplica(boot: WorkerBoot, primary: Pool, log: Logger): Replica | null {
   const { connectionsPerWorker, replica } = boot.config;
   if (replica === null) return null;
@@ -22,13 +23,13 @@ export function openReplica(boot: WorkerBoot, primary: Pool, log: Logger): Repli
     connectionString: replica.url,
     lagMaxMs: replica.lagMaxMs,
     primary,
-    // Each reader also uses a connection of the console's pool, so any more would remain idle.
+    // Each reader also uses a connection of the console's pool, so additional connections would remain idle.
     connections: splitConnections(connectionsPerWorker).console,
     log: boot.slot === 0 ? log : null,
   });
 }
 
-/** A separate pool, since the node would soon count as unready behind slow console statements. */
+/** Opens the pool of the snapshot. In a shared pool, slow console statements would soon make the node unready. */
 export function createSnapshotPool(boot: WorkerBoot): Pool {
   const { snapshot: max } = splitConnections(boot.config.connectionsPerWorker);
   return open(boot, max, 'sluice-snapshot', { connectMs: 2_000, statementMs: longestReadMs });

@@ -5,16 +5,20 @@ import type { ChangeFeed } from '#gateway/snapshot/follow-changes.ts';
 import type { StopSteps } from './stop-steps.ts';
 
 /**
- * Readiness of this worker: the state of the node as reported by the supervisor, plus that of the worker's own parts.
+ * Readiness of this worker, from the node's state as reported by the supervisor and the state of the worker's own
+ * parts.
  */
 export interface Readiness {
-  /** Returns why the node does not accept requests, from memory; `null` if it accepts them. */
+  /** Returns why the node does not accept requests; `null` if it accepts them. Reads only memory. */
   unreadiness(): UnreadyReason | null;
-  /** Returns what is unavailable while a ready node serves from leases and the snapshot; `null` if nothing is. */
+  /**
+   * Returns what is unavailable while a ready node serves from leases and the snapshot; `null` if everything is
+   * available.
+   */
   degradation(): UnreadyReason | null;
-  /** Returns in one word why the database cannot be reached. */
+  /** Returns one word for the reason why the database cannot be reached. */
   databaseFailure(): string | null;
-  /** Called with the state that the supervisor reports. */
+  /** Called with the node state that the supervisor reports. */
   noteUnready(reason: UnreadyReason | null): void;
 }
 
@@ -32,8 +36,8 @@ export function createReadiness({ steps, changes, journal, node }: ReadinessPart
     if (steps.announced.aborted) return 'draining';
     const ownReason = ofNode ?? journal.unreadiness();
     if (ownReason !== null) return ownReason;
-    // The node remains ready, because load balancers would otherwise remove every node although all of them can still
-    // serve.
+    // The node remains ready. Otherwise, load balancers would remove every node although all of them can still serve
+    // requests.
     return changes.isFresh() && node.isLive() ? null : (changes.unreadiness() ?? 'database_unreachable');
   };
   return {

@@ -1,12 +1,12 @@
-/** Steps of stopping a worker; each signal aborts at its step and remains aborted. */
+/** Steps of stopping a worker. Each signal aborts at its step and remains aborted. */
 export interface StopSteps {
-  /** The node counts as not ready but still accepts requests. */
+  /** Aborts when the node reports that it is not ready. The node still accepts requests. */
   readonly announced: AbortSignal;
-  /** New requests are rejected; those in flight may finish. */
+  /** Aborts when new requests are rejected. Requests in flight may finish. */
   readonly draining: AbortSignal;
-  /** Console runs, such as chat answers, stop while there is time to save their results. */
+  /** Aborts when console runs, such as chat answers, must stop to have time to save their results. */
   readonly runsEnd: AbortSignal;
-  /** Requests that are still running are cut off. */
+  /** Aborts when the remaining requests are cut off. */
   readonly cutOff: AbortSignal;
   announce(): void;
   drain(): void;

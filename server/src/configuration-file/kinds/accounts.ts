@@ -45,21 +45,21 @@ import {
   text,
 } from './kind.ts';
 
-/** Returns the form in which email addresses are compared. */
+/** Returns the comparison form of an email address. */
 const foldAddress = (address: string) => foldEmail(address).toLowerCase();
 
 const teamName = createTeamBody.shape.name;
 const userEmail = createUserBody.shape.email;
 const accountName = createServiceAccountBody.shape.name;
 
-/** Fields that identify a user or a service account; exactly one of the two is set. */
+/** Fields that identify a user or service account. Exactly one of them is set. */
 export const accountFields = { user: userEmail.optional(), service_account: accountName.optional() };
 
 export const isOneAccount = ({ user, service_account: account }: Spec) =>
   (user === undefined) !== (account === undefined);
 export const oneAccountProblem = 'Name either a user or a service_account';
 
-/** Returns the fields that identify an account of the database. */
+/** Returns the identifying fields of a stored account. */
 export function accountSpec(row: {
   email: string | null;
   accountName: string | null;
@@ -81,7 +81,7 @@ export function accountReferences({ user, service_account: account }: Spec): Ref
     : [{ field: 'service_account', kind: 'service_account', name: String(account) }];
 }
 
-/** Returns the user id of the account in an entry; `null` without an account. */
+/** Returns the user id of the account in an entry; `null` if the entry has no account. */
 export function accountId({ idOf }: ApplyContext, spec: Spec): number | null {
   const [reference] = accountReferences(spec);
   return reference ? idOf(reference.kind, reference.name) : null;
@@ -146,7 +146,7 @@ export const user: Kind = {
     ...userFields,
     role: z.enum(roleNames).optional(),
     labels: labelSet.optional(),
-    /** Only for a new user; if absent, the user sets a password by mail or signs in at an identity provider. */
+    /** Password of a new user. If omitted, the user sets a password by mail or signs in at an identity provider. */
     password: secretReference.optional(),
   }),
   keyFields: ['email'],

@@ -28,7 +28,7 @@ const { limit, thresholds, action, downgrade_to, measure, window, model_pattern,
 const terms = { limit, thresholds: field(thresholds), action: field(action), downgrade_to };
 
 const teamField = createTeamBody.shape.name.optional();
-/** Title of a task, with the number if several have it: `Write tests #2`. */
+/** Task title, with a number if several tasks have the title: `Write tests #2`. */
 const taskField = updateTaskBody.shape.title;
 const subjectFields = ['user', 'service_account', 'task', 'team', 'provider'] as const;
 const budgetKeyFields = [...subjectFields, 'models', 'measure', 'window', 'starts_at', 'number'];
@@ -60,7 +60,7 @@ const nameReferences = (spec: Spec): Reference[] =>
     .filter((kind) => spec[kind] !== undefined)
     .map((kind) => ({ field: kind, kind, name: text(spec, kind) }));
 
-/** Returns the subject and its restrictions under the names of the console's calls. */
+/** Returns the subject and its restrictions with the field names of the console's calls. */
 function toSubject(context: ApplyContext, spec: Spec) {
   const { tenantId, idOf } = context;
   const ids = {
@@ -91,7 +91,7 @@ const fieldNames = {
   llm_provider_id: 'provider',
 };
 
-/** Thresholds may be in any order, and times may have any UTC offset. */
+/** Returns whether two values are equal. Thresholds may be in any order, and times may have any UTC offset. */
 function isSameTerm(name: string, stored: unknown, wanted: unknown): boolean {
   if (name === 'thresholds' && Array.isArray(stored) && Array.isArray(wanted))
     return stored.join() === [...new Set(wanted.map(Number))].toSorted((one, other) => one - other).join();
@@ -144,7 +144,7 @@ export const budget: Kind = {
   async read(context) {
     const titles = new Map((await task.read(context)).map(({ id, spec }) => [id, task.titleOf(spec)]));
     const rows = await selectBudgets(context.tx, context.tenantId);
-    // Omits budgets of deleted tasks and API access tasks, which the file cannot refer to.
+    // Budgets of deleted tasks and API access tasks are omitted, since the file cannot refer to these tasks.
     const kept = rows.filter(({ budget: { taskId } }) => taskId === null || titles.has(taskId));
     const read = kept.map(({ budget: row, team, provider, ...account }) => ({
       id: row.id,

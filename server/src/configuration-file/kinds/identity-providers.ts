@@ -20,7 +20,7 @@ export const identityProvider: Kind = {
     issuer: createIdentityProviderBody.shape.issuer,
     client_id: createIdentityProviderBody.shape.client_id,
     client_secret: secretReference.nullish(),
-    /** Part of the redirect URI; only for a new provider. */
+    /** Part of the redirect URI. Used only for a new provider. */
     callback_key: createIdentityProviderBody.shape.callback_key,
   }),
   keyFields: ['name'],

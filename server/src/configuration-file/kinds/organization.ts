@@ -18,10 +18,10 @@ import { type Kind, omit, type Spec, text } from './kind.ts';
 const isOne = { keyFields: [], isSingle: true, keyOf: () => '' } as const;
 
 const noCreation = () => Promise.reject(new Error('each tenant has it'));
-/** Removes nothing: settings and the sign-in policy of a tenant are released, not deleted. */
+/** Does nothing, since the settings and the sign-in policy of a tenant are released instead of deleted. */
 const noRemoval = () => Promise.resolve();
 
-/** Created and changed before the transaction is limited to the tenant. */
+/** Kind of tenants. Tenants are created and changed before the transaction is limited to the tenant. */
 export const tenant: Kind = {
   ...isOne,
   name: 'tenant',
@@ -51,7 +51,7 @@ export const tenant: Kind = {
   remove: noRemoval,
 };
 
-/** Settings of the tenant itself or of the whole installation, which are not part of this kind. */
+/** Settings of the tenant row or of the whole installation, which are not part of this kind. */
 const outside = ['name', 'markup_percentage', 'requires_super_admin_second_factor'];
 const settingsSchema = updateSettingsBody.omit({
   name: true,

@@ -81,7 +81,7 @@ export const provider: Kind = {
     const body = updateLlmProviderBody.parse({
       ...renameFields(given, consoleNames),
       ...(key !== undefined && { provider_key: key }),
-      // A new endpoint needs the key, from the file or the stored one.
+      // A new endpoint requires the key, from the file or from the database.
       ...(given.api_endpoint !== undefined &&
         typeof wanted.api_key === 'string' && { api_key: wanted.api_key }),
     });
@@ -94,11 +94,11 @@ export const provider: Kind = {
 
 const listFields = ['enabled_models', 'available_models'];
 
-/** Ignores repeated values, which the product removes. */
+/** Compares values as sets, since the product removes repeated values. */
 const isSameSet = (one: unknown, other: unknown) =>
   Array.isArray(one) && Array.isArray(other) && one.join('\n') === [...new Set(other)].join('\n');
 
-/** Returns an endpoint in the form that the product stores; an invalid one is returned unchanged. */
+/** Returns an endpoint in its stored form. Returns an invalid endpoint unchanged. */
 function toEndpoint(row: Parameters<typeof toVendorProvider>[0], wanted: unknown): unknown {
   const vendor = toVendorProvider(row);
   if (!wanted) return null;
@@ -151,7 +151,7 @@ export const fallbackOrder: Kind = {
       kind: 'provider' as const,
       name: String(name),
     })),
-  // Instances that the file does not list come after the listed ones.
+  // Instances that are not in the file follow the listed instances.
   isEqual(_name, stored, wanted) {
     const [before, after] = [stored, wanted].map((list) =>
       (Array.isArray(list) ? list : []).map(String).map(foldName),

@@ -25,14 +25,17 @@ import {
 } from './accounts.ts';
 import { type Kind, omit, type Spec, text } from './kind.ts';
 
-/** Distinguishes objects with equal key fields by age, starting at 2; the oldest has no number. */
+/**
+ * Number that distinguishes objects with equal key fields. Numbers start at 2 and increase with creation time; the
+ * oldest object has no number.
+ */
 export const numberField = z
   .int('A number must be a whole number')
   .min(2, 'A number must be at least 2')
   .max(100_000)
   .optional();
 
-/** Adds a number to each object that has the same key as an earlier one. */
+/** Adds a number to each object with the same key as an earlier object. */
 export function numberKeys<Row extends { readonly spec: Spec }>(
   rows: readonly Row[],
   keyOf: (spec: Spec) => string,
@@ -96,7 +99,7 @@ export const task: Kind = {
 
 const assignmentKey = (spec: Spec) => `${foldName(text(spec, 'task'))} ${accountKey(spec)}`;
 
-/** The field `task` is the title of the task, with its number if several tasks have the title. */
+/** Kind of task assignments. The field `task` is the task title, with a number if several tasks have the title. */
 export const taskAssignment: Kind = {
   name: 'task_assignment',
   collection: 'assigned_to',

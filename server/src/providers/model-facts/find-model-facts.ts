@@ -3,13 +3,13 @@ import table from './model-facts.json' with { type: 'json' };
 
 type Listed = ReadonlyMap<string, ModelFacts>;
 
-/** Vendors whose models are listed in the data file; `others` has the models of all other hosts, by their bare name. */
+/** Vendors of the data file with their models. `others` contains the models of all other hosts by bare name. */
 const listed: ReadonlyMap<string, Listed> = new Map(
   Object.entries<Readonly<Record<string, ModelFacts>>>(table.vendors).map(([vendor, models]) => [
     vendor,
     new Map(
       Object.entries(models)
-        // Omitted, so that an entry without facts does not hide the maker's entry.
+        // Entries without facts are omitted, so that they do not hide the entry of the maker.
         .filter(([, facts]) => Object.keys(facts).length > 0)
         .map(([name, facts]) => [spell(name), facts]),
     ),
@@ -17,21 +17,24 @@ const listed: ReadonlyMap<string, Listed> = new Map(
 );
 
 const makers = ['openai', 'anthropic', 'google', 'mistral', 'deepseek', 'cohere', 'xai', 'moonshot'];
-/** Makers come first, so that a model that many hosts serve has the facts of its maker. */
+/** Makers are first, so that a model available at many hosts has the facts of its maker. */
 const searched = [...makers, ...listed.keys()];
 
-/** Returns the data file's facts about a model at a vendor; `null` if it has no entry. Only whole names match. */
+/**
+ * Returns the facts about a model at a vendor from the data file; `null` if there is no entry. Only whole names
+ * match.
+ */
 export function findModelFacts(providerKey: string, model: string): ModelFacts | null {
   return look(providerKey, spell(model));
 }
 
-/** Returns the names of a vendor's models in the data file. */
+/** Returns the names of a vendor's models from the data file. */
 export function listKnownModels(providerKey: string): string[] {
   const vendors: Readonly<Record<string, object>> = table.vendors;
   return Object.keys(vendors[providerKey] ?? {});
 }
 
-/** Models of all vendors by their name without the maker; the first vendor takes precedence. */
+/** Models of all vendors by name without the maker. The first vendor takes precedence. */
 const byBareName = new Map<string, ModelFacts>();
 for (const vendor of searched)
   for (const [name, facts] of listed.get(vendor) ?? [])
@@ -39,7 +42,7 @@ for (const vendor of searched)
       makers.includes(vendor) || vendor === 'others' ? facts : withoutDenials(facts),
     );
 
-/** Removes denied features, since a host may lack a feature that the model has at other hosts. */
+/** Removes features that are denied, since a host may lack a feature that the model has elsewhere. */
 function withoutDenials(facts: ModelFacts): ModelFacts {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== false));
 }
@@ -50,7 +53,7 @@ function look(providerKey: string, model: string): ModelFacts | null {
   const known = names.map((name) => own?.get(name)).find(Boolean);
   if (known) return known;
   const elsewhere = names.map((name) => byBareName.get(name)).find(Boolean);
-  // `onlyResponses` is a fact about a model at one vendor, which does not apply to other vendors.
+  // `onlyResponses` concerns a model at one vendor and does not apply to other vendors.
   return elsewhere ? { ...elsewhere, onlyResponses: false } : null;
 }
 
@@ -62,7 +65,7 @@ function spell(name: string): string {
   return name.toLowerCase().replaceAll('.', '-');
 }
 
-/** Lists the spellings of a model's name, with and without its maker, tag and date. */
+/** Lists the spellings of a model name, with and without maker, tag and date. */
 function listSpellings(model: string): readonly string[] {
   const name = bare(model).replace(/^ft:/, '');
   const untagged = name.replace(/:.*$/, '');

@@ -11,8 +11,8 @@ const order: readonly string[] = [
 ] satisfies ReasoningEffort[];
 
 /**
- * Returns the function that chooses the effort for a model: the nearest one that the service accepts, `null` if it
- * accepts none. `efforts` are the efforts that the provider listed in a rejection.
+ * Returns a function that selects the reasoning effort for a model: the nearest effort that the service accepts, or
+ * `null` if it accepts none. `efforts` are the efforts that the provider listed in a rejection.
  */
 export function createEffortFitter(
   { takesReasoningEffort }: Pick<ChatService, 'takesReasoningEffort'>,
@@ -27,7 +27,7 @@ export function createEffortFitter(
   };
 }
 
-/** Returns the lowest effort that is at least the requested one, or else the highest. */
+/** Returns the lowest effort that is at least the requested one, or else the highest effort. */
 function fitEffort(wanted: ReasoningEffort, efforts: readonly string[]): ReasoningEffort | null {
   const known = order.filter((effort) => efforts.includes(effort));
   const fitting = known.find((effort) => order.indexOf(effort) >= order.indexOf(wanted)) ?? known.at(-1);

@@ -1,6 +1,6 @@
 import { type MetricName, type Metrics, metricCatalogue } from './catalogue.ts';
 
-/** Adds up the counters and histograms of several processes; omits values that only apply to a running process. */
+/** Adds up the counters and histograms of several processes. Omits values that apply only to a running process. */
 export async function sumCounters(all: readonly Metrics[]): Promise<Metrics> {
   const registry = await aggregate(all);
   const readings = await registry.getMetricsAsJSON();
@@ -14,15 +14,13 @@ export async function formatMetrics(all: readonly Metrics[]): Promise<string> {
   return (await aggregate(all)).metrics();
 }
 
-// Loaded by the first scrape, since many installations are never scraped.
+// Loads the library at the first scrape, since many installations are never scraped.
 async function aggregate(all: readonly Metrics[]) {
   const { AggregatorRegistry } = await import('prom-client');
   return AggregatorRegistry.aggregate([defineAll({}), ...all.map(defineAll)]);
 }
 
-/**
- * Converts metrics to the format of prom-client. Includes every metric, so that one without a value is still listed.
- */
+/** Converts metrics to the format of prom-client. Includes metrics without a value, so that all metrics are listed. */
 function defineAll(metrics: Metrics) {
   return Object.entries(metricCatalogue).map(([name, { help, type, ...given }]) => ({
     name,
@@ -35,6 +33,6 @@ function defineAll(metrics: Metrics) {
 }
 
 function definitionOf(name: string) {
-  // safe because names that are not in the catalog have no definition there
+  // safe because names that are not in the catalog have no definition
   return metricCatalogue[name as MetricName] as (typeof metricCatalogue)[MetricName] | undefined;
 }

@@ -1,15 +1,15 @@
-/** Definition of a metric, and how to aggregate the values of several processes. */
+/** Definition of a metric, including the aggregation of several processes. */
 interface MetricDefinition {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
   readonly labels: readonly string[];
-  /** Defaults to the sum over the processes of a node. */
+  /** Aggregation over the processes of a node. Defaults to the sum. */
   readonly aggregator?: 'max' | 'min';
 }
 
 /**
- * Metrics of `/metrics`. Names end with their unit, followed by `_total` for counters. Labels are bounded: they never
- * contain a user, a key, a request or user input. docs/TELEMETRY.md has the same list.
+ * Metrics of `/metrics`. Names end with their unit, and names of counters additionally with `_total`. Labels are
+ * bounded: they never contain a user, a key, a request or user input. docs/TELEMETRY.md has the same list.
  */
 export const metricCatalogue = {
   sluice_requests_total: {
@@ -209,7 +209,7 @@ export const metricCatalogue = {
 
 export type MetricName = keyof typeof metricCatalogue;
 
-/** One value of a metric; a histogram has several, distinguished by `metricName`. */
+/** Value of a metric. A histogram has several values, distinguished by `metricName`. */
 export interface MetricValue {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;

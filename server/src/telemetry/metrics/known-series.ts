@@ -5,7 +5,7 @@ import { type MetricName, type Metrics, metricCatalogue } from './catalogue.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Error codes with which a call to a provider may fail. */
+/** Error codes of failed provider calls. */
 const callFailures: readonly ErrorCode[] = [
   'provider_auth_failed',
   'provider_out_of_credit',
@@ -23,7 +23,7 @@ const codesLoggedAs = (status: 'refused' | 'error') =>
 const everyVendor = (name: string, values: readonly string[]): Labels[] =>
   vendors.flatMap((provider) => values.map((value) => ({ provider, [name]: value })));
 
-/** Label sets by metric, for counters whose labels are known before the first event. */
+/** Label sets by metric, for counters with labels that are known before the first event. */
 const knownLabels: Partial<Record<MetricName, readonly Labels[]>> = {
   sluice_requests_total: publicOperations.flatMap((operation) =>
     ['2xx', '4xx', '5xx'].map((status_class) => ({ ...operation, provider: 'none', status_class })),
@@ -43,9 +43,7 @@ const knownLabels: Partial<Record<MetricName, readonly Labels[]>> = {
   sluice_telemetry_dropped_total: ['spans', 'alerts'].map((signal) => ({ signal })),
 };
 
-/**
- * Returns every counter with a known series at 0, since a rate over a series that starts at 1 misses its first event.
- */
+/** Returns every counter with a known series at 0. A rate over a series that starts at 1 would miss its first event. */
 export function zeroCounters(): Metrics {
   return Object.fromEntries(
     Object.entries(metricCatalogue).flatMap(([name, { type, labels }]) => {

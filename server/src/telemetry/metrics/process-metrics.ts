@@ -36,7 +36,10 @@ export function watchProcess(kind: ProcessKind): ProcessMetrics {
   };
 }
 
-/** Counts into buckets that only increase, unlike Node's own monitor, so that several scrapers read the same values. */
+/**
+ * Counts event loop delays in buckets that only increase. Several scrapers thus read the same values, unlike with
+ * Node's own monitor.
+ */
 function watchDelay(delay: Histogram): NodeJS.Timeout {
   let lastMs = performance.now();
   return setInterval(() => {

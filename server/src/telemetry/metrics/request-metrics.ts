@@ -3,7 +3,7 @@ import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import type { Metrics, MetricValue } from './catalogue.ts';
 import { Histogram } from './histogram.ts';
 
-/** Label values from requests: the first ones are kept, all later ones become `other`. */
+/** Label values from requests. The first values are kept, and all later ones are replaced by `other`. */
 class BoundedNames {
   readonly #names = new Set<string>();
   readonly #max: number;
@@ -20,7 +20,10 @@ class BoundedNames {
   }
 }
 
-/** Maximum numbers of label values: super administrators can add vendors, and only models with a price are named. */
+/**
+ * Maximum numbers of label values. Super administrators can add vendors, and models are named only if they have a
+ * price.
+ */
 const providersMax = 50;
 const modelsMax = 200;
 const nanoPerUsd = 1e9;
@@ -47,7 +50,9 @@ interface CallSeries {
   readonly duration: Histogram;
 }
 
-/** Metrics of the requests of this worker. Uses additions only, so that a request costs just a few lookups. */
+/**
+ * Metrics of the requests of this worker. Recording uses additions only, so that a request costs just a few lookups.
+ */
 export class RequestMetrics {
   readonly #providers = new BoundedNames(providersMax);
   readonly #models = new BoundedNames(modelsMax);
@@ -132,7 +137,7 @@ export class RequestMetrics {
 
   #countUsage({ usage, price, costNanoUsd, model: named }: RequestRecord, provider: string): void {
     if (usage === null) return;
-    // The name of a model without a price may be any text entered by an administrator.
+    // A model without a price may have any name, since administrators enter the names.
     const model = price === null || named === null ? 'other' : this.#models.label(named);
     const series = this.#byModel.getOrInsertComputed(`${provider} ${model}`, () => ({
       labels: { provider, model },
@@ -158,7 +163,7 @@ const createCallSeries = (): CallSeries => ({ outcomes: new Map(), duration: new
 const classes = ['none', '1xx', '2xx', '3xx', '4xx', '5xx'];
 const classOf = (httpStatus: number): string => classes[Math.floor(httpStatus / 100)] ?? 'none';
 
-/** Returns whether a request was rejected without a tenant, for example because its key is unknown. */
+/** Returns whether a request was rejected before its tenant was known, for example because of an unknown key. */
 const isStranger = ({ tenantId, httpStatus }: RequestRecord) => tenantId === null && httpStatus < 500;
 
 function add(counts: Counts, name: string, count: number): void {

@@ -7,11 +7,11 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from '#platform/logger.ts';
 
-/** Maximum number of spans that wait or are being sent; more are dropped. */
+/** Maximum number of spans that wait or are being sent. Further spans are dropped. */
 const queueMax = 2_048;
 const sendEveryMs = 1_000;
 
-/** Passes spans to the exporter in batches without blocking; spans that exceed the queue are dropped and counted. */
+/** Passes spans to the exporter in batches without blocking. Spans that exceed the queue are dropped and counted. */
 export class BoundedSpans implements SpanProcessor {
   readonly #batches: BatchSpanProcessor;
   readonly #log: Logger;
@@ -25,7 +25,8 @@ export class BoundedSpans implements SpanProcessor {
         exporter.export(spans, (result) => {
           this.#open -= spans.length;
           if (result.code !== 0) this.#drop(spans.length, result.error);
-          // Reports success, since dropped spans are logged here once and folded, not by the library for each batch.
+          // Success is reported because dropped spans are logged here once and folded. The library would log each
+          // batch.
           onResult({ code: 0 });
         }),
       shutdown: () => exporter.shutdown(),

@@ -22,12 +22,14 @@ const attributeLengthMax = 256;
 export interface TracingOptions {
   readonly config: TracingConfig;
   readonly version: string;
-  /** Name of this node. */
+  /** Name of the node. */
   readonly node: string;
   readonly log: Logger;
 }
 
-/** Opens tracing. Imported only if an endpoint is set, since the libraries take memory and time to load. */
+/**
+ * Opens tracing. The module is imported only if an endpoint is set, since its libraries take memory and time to load.
+ */
 export function openTracing({ config, version, node, log }: TracingOptions): Tracing {
   const { endpoint, headers, serviceName } = config;
   const exporter = new OTLPTraceExporter({

@@ -12,9 +12,9 @@ import type { ProviderCall } from '#gateway/exchange.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 
 /**
- * Records a span for a finished request, below the caller's span if there is one, and a child span per provider call.
- * Names and attributes follow the OpenTelemetry conventions for HTTP and generative AI, without any text of prompts
- * or responses.
+ * Records a span for a finished request and a child span per provider call. If the caller sent a span, it is the
+ * parent. Names and attributes follow the OpenTelemetry conventions for HTTP and generative AI, without any text of
+ * prompts or responses.
  */
 export function spanRequest(
   tracer: Tracer,
@@ -84,7 +84,7 @@ function spanCall(
     span.setAttribute('error.type', errorCode);
     fail(span, errorCode);
   }
-  // The successful call ends with the request; a failed call ended after its own duration.
+  // The successful call ends with the request. A failed call ended after its own duration.
   span.end(isAnswered ? Math.max(endedMs, startedMs) : startedMs + call.durationMs);
 }
 
@@ -95,7 +95,7 @@ const operationNames: Readonly<Record<string, string>> = {
   'tokens.count': 'count_tokens',
 };
 
-/** Provider names of the OpenTelemetry conventions; all others keep their own. */
+/** Provider names of the OpenTelemetry conventions. All other providers keep their own names. */
 const providerNames: Readonly<Record<string, string>> = {
   'azure-openai': 'azure.ai.openai',
   azure: 'azure.ai.openai',
@@ -124,7 +124,7 @@ function usageAttributes({ usage }: RequestRecord): Attributes {
 
 const traceParentPattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** Returns the caller's span if it sent a valid one; otherwise the request starts a new trace. */
+/** Returns the caller's span if the caller sent a valid one. Otherwise the request starts a new trace. */
 function readParent(traceParent: unknown): Context {
   const [, traceId = '', spanId = '', flags = ''] =
     typeof traceParent === 'string' ? (traceParentPattern.exec(traceParent) ?? []) : [];
