@@ -1,6 +1,6 @@
-// The minimum that a gateway in Node can do: node bare-proxy.ts <upstream origin> [--parse]. It forwards each request
-// with one dispatch and does nothing else, not even for clients that disconnect. With --parse it also parses the JSON
-// of request and response.
+// Minimal gateway in Node: node bare-proxy.ts <upstream origin> [--parse]. It forwards each request with one dispatch
+// and does nothing else, not even for clients that disconnect. With --parse, the proxy also parses the JSON of
+// requests and responses.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { StringDecoder } from 'node:string_decoder';
 import { Agent, type Dispatcher } from 'undici';
@@ -52,7 +52,7 @@ interface AnswerParser {
   end(): void;
 }
 
-/** Returns a parser for a JSON body once it is complete, or for each complete event of a stream. */
+/** Returns a parser that parses a complete JSON body, or each complete event of a stream. */
 function createAnswerParser(isJson: boolean): AnswerParser {
   const decoder = new StringDecoder();
   let text = '';

@@ -1,4 +1,4 @@
-// Runs the orders of its parent process, one at a time; exits with the parent.
+// Runs orders of the parent process sequentially. Exits together with the parent.
 import { applyLoad } from './gateway/apply-load.ts';
 import type { LoadOrder, LoadReply } from './gateway/load.ts';
 

@@ -1,4 +1,4 @@
-// npm run bench <name> -- [options]; without a name all benchmarks run in sequence.
+// npm run bench <name> -- [options]. Without a name, all benchmarks run sequentially.
 const benchmarks: Record<string, () => Promise<{ run(args: string[]): Promise<void> }>> = {
   anonymous: () => import('./anonymous/benchmark.ts'),
   bodies: () => import('./bodies/benchmark.ts'),

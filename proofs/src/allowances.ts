@@ -11,7 +11,7 @@ const rounds = 20;
 const worth = 1_000;
 const requests = 10_000;
 
-/** A budget of $1, and requests that could spend ten times as much. */
+/** Budget of $1. The requests could spend ten times as much. */
 const budget = { limitNanoUsd: 1_000_000_000, requests: 1_000, nodes: 2, kills: 100 };
 
 /** Runs random sequences against a reference model, and many more concurrent requests than one limit allows. */
@@ -44,7 +44,7 @@ export async function proveAllowances(): Promise<ProofResult> {
   }
 }
 
-/** Whether a budget counted all use, stayed within its bound, and rejected nothing that it covered. */
+/** Whether the budget counted all usage, stayed within its bound, and rejected no request that it covered. */
 function isWithinBound({ admitsRest, over, overrun, settled, used }: SharedBudgetFigures): boolean {
   return settled === used && over <= overrun && admitsRest;
 }

@@ -20,7 +20,7 @@ import {
 const mebibyte = 1024 * 1024;
 const stallMaxMs = 50;
 const nsPerByteMax = 30;
-/** Maximum number of rows in the report, the most expensive first. */
+/** Maximum number of rows in the report. The most expensive rows are listed first. */
 const shown = 8;
 
 const isDear = ({ longestMs, nsPerByte }: Cost) =>
@@ -29,8 +29,8 @@ const isTooLong = ({ longestMs }: Cost) => longestMs > stallMaxMs;
 const isTooDear = ({ nsPerByte }: Cost) => nsPerByte > nsPerByteMax;
 
 /**
- * Sends the bodies with the highest cost for their size to both planes, and malformed values in each part of each
- * route's request.
+ * Sends the bodies with the highest cost for their size to the gateway and the console, and malformed values in each
+ * part of every route's request.
  */
 export async function proveBodies(): Promise<ProofResult> {
   const target = await startTarget();
@@ -57,7 +57,7 @@ export async function proveBodies(): Promise<ProofResult> {
   }
 }
 
-/** The provider rejects all requests, which the gateway reports as a 400. */
+/** The provider rejects all requests, and the gateway reports these rejections as a 400. */
 const isHonest = (status: number) => status < 500;
 
 async function measureAll(target: Target, bodies: readonly HostileBody[], bytes: number): Promise<Cost[]> {
@@ -78,7 +78,7 @@ async function measureConversations(target: Target): Promise<Cost[]> {
   const costs: Cost[] = [];
   for (const [id, path] of Object.entries(conversationPaths)) {
     for (const repeated of repeatedThings) {
-      const body = makeLongest(id as keyof typeof conversationPaths, repeated); // safe because the ids are its keys
+      const body = makeLongest(id as keyof typeof conversationPaths, repeated); // safe because the ids are the keys of `conversationPaths`
       const shape = { name: `${id}: ${repeated}`, path, isAnonymous: false };
       costs.push(await measureCost(target, shape, body, isDear));
     }
@@ -104,7 +104,7 @@ interface Crowd {
   readonly longestMs: number;
 }
 
-/** Measures twenty-four anonymous clients that send nested lists one after the other for some seconds. */
+/** Measures 24 anonymous clients that send nested lists sequentially for some seconds. */
 async function measureCrowd(target: Target): Promise<Crowd> {
   const body = Buffer.from('['.repeat(16 * 1024));
   const endsAtMs = performance.now() + 5_000;
@@ -128,7 +128,7 @@ interface Uploads {
   readonly grownBytes: number;
 }
 
-/** Starts forty uploads of ten megabytes from one user without finishing them. */
+/** Starts 40 uploads of ten megabytes from one user without completing them. */
 async function holdUploads(target: Target): Promise<Uploads> {
   const before = target.memoryBytes();
   const bytes = 10 * mebibyte;

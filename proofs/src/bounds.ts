@@ -16,7 +16,7 @@ import { type LoopFigures, watchLoop } from '#test/processes/loop-watch.ts';
 import type { ProofResult } from './proof.ts';
 
 const tenants = Number(process.env.SLUICE_PROOF_TENANTS ?? 200);
-/** Maximum time until a worker is able to serve. */
+/** Maximum time until a worker can serve requests. */
 const loadMaxMs = 180_000;
 const heapMaxMiB = 3_000;
 const log = createLogger('warn');
@@ -29,7 +29,7 @@ interface Figures {
   readonly residentMiB: number;
 }
 
-/** Loads a snapshot in which every tenant stores the maximum that its limits allow. */
+/** Loads a snapshot in which the stored data of every tenant reaches all limits. */
 export async function proveBounds(): Promise<ProofResult> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-proof-'));
   const server = await startEmbeddedServer({ dataDir, maxConnections: 20, log });
@@ -67,7 +67,7 @@ async function measure(connectionString: string): Promise<Figures> {
   const residentMiB = process.memoryUsage().rss / 1024 ** 2;
   const heapMiB = readHeapMiB() - beforeMiB;
   const second = await watchLoop(() => snapshot.load());
-  // safe because a snapshot has a collection by each of these names
+  // safe because the snapshot has a collection with each of these names
   const names = Object.keys(mirroredTables) as (keyof typeof mirroredTables)[];
   const rows = names.reduce((sum, name) => sum + snapshot[name].size, 0);
   const { rows: sizes } = await admin.query<{ mib: number }>(

@@ -11,7 +11,7 @@ interface Figures {
   readonly failure: string | null;
 }
 
-/** Compares the quick check of a body with the full schema on mutated bodies. */
+/** Compares the quick check with the full schema on mutated bodies. */
 export async function proveChecks(): Promise<ProofResult> {
   const figures = Object.entries(bodySchemas).map(([name, schema]): Figures => {
     let quick = 0;

@@ -21,12 +21,12 @@ import type { ProofResult } from './proof.ts';
 interface Vendor {
   readonly key: string;
   readonly model: string;
-  /** Models that the client requests instead of the configured one. */
+  /** Models that the client requests instead of the configured model. */
   readonly substitutes?: readonly string[];
   readonly path: string;
 }
 
-/** Vendor and model for each protocol of providers. */
+/** Vendor and model for each provider protocol. */
 const vendors: Readonly<Record<ProtocolId, Vendor>> = {
   'openai-chat': { key: 'vllm', model: 'qwen3-32b', path: '/v1' },
   'openai-responses': { key: 'openai', model: 'gpt-5.1-codex', path: '/v1' },
@@ -40,7 +40,7 @@ const vendors: Readonly<Record<ProtocolId, Vendor>> = {
   cohere: { key: 'cohere', model: 'command-a-reasoning-08-2025', path: '' },
   ollama: { key: 'ollama', model: 'gpt-oss:20b', path: '' },
 };
-// safe because the record's type names each protocol once
+// safe because the record has one key per protocol
 const protocols = Object.keys(vendors) as ProtocolId[];
 
 interface Played extends Outcome {
@@ -49,7 +49,7 @@ interface Played extends Outcome {
   readonly scene: Scene | null;
 }
 
-/** Runs coding clients in their published versions against every protocol of providers, with the gateway in between. */
+/** Runs published versions of coding clients through the gateway, against every provider protocol. */
 export async function proveClients(): Promise<ProofResult> {
   await using cleanup = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'sluice-clients-'));
@@ -63,7 +63,7 @@ export async function proveClients(): Promise<ProofResult> {
   const sluice = await startProduct(provider);
   cleanup.defer(() => sluice.remove());
   const stage = { folder, provider, proxy: proxy.url, sluice };
-  // Clients spend most of a run waiting.
+  // Runs execute concurrently, since clients spend most of a run waiting.
   const plays = Object.entries(programs).map(([name, program]) => playClient(stage, name, program));
   const played = (await Promise.all(plays)).flat();
   return {

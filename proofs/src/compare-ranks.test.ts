@@ -14,6 +14,6 @@ it('compareRanks distinguishes samples of two distributions from samples of one'
 });
 
 it('compareRanks returns a tabulated p-value of the test', () => {
-  // Ranks 1 to 10 with a sum of 19 for five of them: U = 4, z = 1.776.
+  // For the ranks 1 to 10, with a sum of 19 for five of them, U = 4 and z = 1.776.
   expect(compareRanks([1, 2, 3, 4, 9], [5, 6, 7, 8, 10])).toBeCloseTo(0.076, 3);
 });

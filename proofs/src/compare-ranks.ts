@@ -6,8 +6,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Returns the p-value of the two-sided Mann-Whitney test with the normal approximation, which is accurate from about 20
- * values. Assumes that no values are equal.
+ * Returns the p-value of the two-sided Mann-Whitney test. Uses the normal approximation, which is accurate from about
+ * 20 values. Assumes that no values are equal.
  */
 export function compareRanks(left: readonly number[], right: readonly number[]): number {
   const ranked = [
@@ -21,7 +21,7 @@ export function compareRanks(left: readonly number[], right: readonly number[]):
   return 2 * upperTail(Math.abs(wins - pairs / 2) / deviation);
 }
 
-/** Returns the upper tail of the normal distribution: Abramowitz and Stegun 26.2.17, to seven digits. */
+/** Returns the upper tail of the normal distribution to seven digits (Abramowitz and Stegun 26.2.17). */
 function upperTail(deviations: number): number {
   const step = 1 / (1 + 0.2316419 * deviations);
   const factors = [1.330274429, -1.821255978, 1.781477937, -0.356563782, 0.31938153];

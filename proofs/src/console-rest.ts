@@ -5,7 +5,10 @@ import type { ProofResult } from './proof.ts';
 const minutes = Number(process.env.SLUICE_PROOF_MINUTES ?? 2);
 const p99MaxMs = 200;
 
-/** Watches the consoles of two idle installations, with one worker and with two, while all jobs run each minute. */
+/**
+ * Watches the consoles of two idle installations while all jobs run each minute. One installation has one worker, the
+ * other has two.
+ */
 export async function proveConsoleRest(): Promise<ProofResult> {
   const figures = await Promise.all([watchConsole(1, minutes), watchConsole(2, minutes)]);
   return {

@@ -10,7 +10,7 @@ import type { ProofResult } from './proof.ts';
 
 const positions = 501;
 
-/** Disconnects from streams at many positions, and compares the charge with what the provider generated. */
+/** Disconnects from streams at many positions, and compares the charge with the output of the provider. */
 export async function proveDisconnects(): Promise<ProofResult> {
   const subject = await createDisconnectSubject();
   try {
@@ -28,7 +28,7 @@ export async function proveDisconnects(): Promise<ProofResult> {
 }
 
 function describe(departures: readonly Departure[], faults: readonly string[]): string {
-  const names = Object.keys(routes) as RouteName[]; // safe because the keys are those of its type
+  const names = Object.keys(routes) as RouteName[]; // safe because the keys are those of RouteName
   const rows = [
     ...names.flatMap((route) => places.map((place) => formatRow(departures, route, place))),
     formatRow(departures),

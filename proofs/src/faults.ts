@@ -3,9 +3,9 @@ import { startTestCluster } from '#test/database/database-cluster.ts';
 import { createFaultSubject, type FaultFigures, type LinkName, linkNames } from '#test/load/fault-rounds.ts';
 import type { ProofResult } from './proof.ts';
 
-/** Rounds per link; overridden by `SLUICE_PROOF_ROUNDS`. */
+/** Rounds per link. `SLUICE_PROOF_ROUNDS` overrides the number. */
 const roundsOfEach = Number(process.env.SLUICE_PROOF_ROUNDS ?? 20);
-/** `SLUICE_PROOF_SEED` repeats the decisions of a run. */
+/** Seed of the random decisions. `SLUICE_PROOF_SEED` repeats the decisions of a previous run. */
 const seed = process.env.SLUICE_PROOF_SEED ?? String(Date.now());
 const harmMs = 5_000;
 const recoveryMaxMs = 10_000;

@@ -8,13 +8,16 @@ import type { ProofResult } from './proof.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Unit tests that `npm test` reduces to a sample. Properties run fewer random cases, the same in each run. */
+/**
+ * Returns the unit tests of which `npm test` runs only a sample. Property tests run fewer random cases, which are the
+ * same in each run.
+ */
 const listSampled = () =>
   ['contract', 'server', 'web'].flatMap((folder) => listTests(folder, /load\/sample\.ts'|from 'fast-check'/));
 
 const listJourneys = () => listTests('e2e', /./);
 
-/** Runs the unit tests that `npm test` reduces to a sample with all of their cases. */
+/** Runs all cases of the unit tests of which `npm test` runs only a sample. */
 export async function proveSamples(): Promise<ProofResult> {
   const files = listSampled();
   return {
@@ -24,7 +27,7 @@ export async function proveSamples(): Promise<ProofResult> {
   };
 }
 
-/** Runs all journeys, of which `npm test` runs a sample, and saves their screenshots. */
+/** Runs all journeys and saves their screenshots. `npm test` runs only a sample. */
 export async function proveJourneys(): Promise<ProofResult> {
   const files = listJourneys();
   return {
@@ -39,7 +42,7 @@ ${formatList(files)}`,
   };
 }
 
-/** Lists the tests that run at full size only, and checks that each file keeps some in `npm test`. */
+/** Lists the tests that run only at full size, and checks that each file keeps some tests in `npm test`. */
 export async function proveFullSize(): Promise<ProofResult> {
   const proofs = { journeys: listJourneys(), samples: listSampled() };
   const files = Object.values(proofs).flat();
@@ -69,7 +72,7 @@ interface ListedTest {
   readonly key: string;
 }
 
-/** Lists the tests of some files in one size, without running them. */
+/** Lists the tests of some files at one size without running them. */
 async function listTitles(size: '0' | '1', files: readonly string[]): Promise<ListedTest[]> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-titles-'));
   const path = join(folder, 'tests.json');
@@ -77,7 +80,7 @@ async function listTitles(size: '0' | '1', files: readonly string[]): Promise<Li
     const options = ['--no-static-parse', `--json=${path}`];
     if (!(await run(size, 'node_modules/vitest/vitest.mjs', 'list', ...options, ...files)))
       throw new Error('the tests could not be listed');
-    // safe because vitest writes this
+    // safe because vitest writes this format
     const tests = JSON.parse(readFileSync(path, 'utf8')) as { name: string; file: string }[];
     return tests.map(({ name, file }) => {
       const place = relative(root, file);
@@ -102,14 +105,14 @@ function formatMoved(id: string, tests: readonly ListedTest[]): string {
 
 const titleCharsMax = 160;
 
-/** Titles may contain anything, including the input of a test. */
+/** Escapes test titles, which may contain anything, including the input of a test. */
 const formatTitle = (title: string) =>
   `\`${title
     .slice(0, titleCharsMax)
     .replaceAll(/[^\x20-\x7e]/g, '?')
     .replaceAll('`', "'")}\``;
 
-/** Does common jobs in a browser that counts each action of the user, and compares the counts with the stated ones. */
+/** Performs common jobs in a browser, counts the user's actions, and compares the counts with the documented ones. */
 export async function proveJobs(): Promise<ProofResult> {
   const files = listTests('e2e', /describeJobs\(/);
   return {
@@ -140,7 +143,7 @@ function formatJob([name, now]: [string, Effort]): string {
   return `| ${[name, ...cells].join(' | ')} |`;
 }
 
-/** Lists the test files of a folder whose text matches, as paths within the repository. */
+/** Lists the test files of a folder whose text matches. The paths start at the repository root. */
 function listTests(folder: string, text: RegExp): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.test\.tsx?$/.test(name) && !name.includes('node_modules'))
@@ -153,7 +156,7 @@ const formatList = (files: readonly string[]) => files.map((file) => `- \`${file
 
 const importTest = 'server/src/cli/import/import-litellm.test.ts';
 
-/** Imports a LiteLLM database of the size of a company, and calls the gateway with its keys. */
+/** Imports a LiteLLM database of the size of a company, and calls the gateway with the imported keys. */
 export async function proveImport(): Promise<ProofResult> {
   return {
     title: 'LiteLLM keys keep working after an import, and budgets keep their spend',
@@ -170,7 +173,7 @@ export async function proveImport(): Promise<ProofResult> {
   };
 }
 
-/** Builds the console, runs test files with all of their cases, and returns whether they pass. */
+/** Builds the console and runs test files with all of their cases. Returns whether the tests pass. */
 async function passAtFullSize(files: readonly string[]): Promise<boolean> {
   return (
     (await run('1', 'scripts/build-web.mjs')) &&

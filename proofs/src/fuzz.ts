@@ -7,11 +7,11 @@ import { callerProtocols, passStream } from '#test/requests/through-callers.ts';
 import type { ProofResult } from './proof.ts';
 
 const runs = 100_000;
-/** CPU time, so that other processes have no effect. */
+/** Limit of CPU time, which other processes do not affect. */
 const limitMs = 1_000;
 const longestBytes = 12_000;
 
-/** Keywords of the decoders of all protocols. */
+/** Keywords of the decoders for all protocols. */
 const words = [
   ...['event: error\n', 'event: ping\n', 'data: [DONE]\n\n', ': comment\n', '\r\n\r\n', '"type":"error"'],
   ...['"index":-1', '"index":7', '"delta":null', '"choices":[{}]', '"tool_calls":[{}]', '"arguments":{'],
@@ -30,7 +30,7 @@ interface Figures {
 }
 
 /**
- * Mutates recorded streams of each protocol, and checks that decoders and encoders do not throw, hang or produce
+ * Mutates recorded streams of each protocol, and checks that decoders and encoders neither throw nor hang nor produce
  * invalid output.
  */
 export async function proveFuzz(): Promise<ProofResult> {

@@ -23,7 +23,7 @@ interface ImageFigures {
   readonly written: readonly string[];
 }
 
-/** Builds the image in an empty Debian by the instructions of its Dockerfile, and runs it as an orchestrator would. */
+/** Builds the image in an empty Debian according to the Dockerfile, and runs the image like an orchestrator. */
 export async function proveImage(): Promise<ProofResult> {
   const dir = mkdtempSync(join(tmpdir(), 'sluice-image-'));
   try {
@@ -55,7 +55,7 @@ async function runImage(image: Image, dataDir: string): Promise<ImageFigures> {
   if (binDir === undefined) throw new Error('this proof needs a PostgreSQL installed on the machine');
   const postgres = await startOutsidePostgres(binDir, { rules: ['host all sluice 127.0.0.1/32 trust'] });
   try {
-    // As documented in docs/operating/postgresql.md.
+    // The setup follows docs/operating/postgresql.md.
     await postgres.run('CREATE ROLE sluice LOGIN');
     await postgres.run('CREATE DATABASE sluice OWNER sluice');
     await postgres.run('CREATE ROLE sluice_tenant NOLOGIN');
@@ -74,7 +74,7 @@ async function runImage(image: Image, dataDir: string): Promise<ImageFigures> {
   }
 }
 
-/** Sends a request without streaming, then a stream during which the container is stopped. */
+/** Sends a request without streaming, and then a stream during which the container is stopped. */
 async function useContainer(
   container: Container,
   port: number,

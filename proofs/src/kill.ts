@@ -2,7 +2,7 @@ import { createKillSubject, type KillKind, killKinds, type RoundFigures } from '
 import type { ProofResult } from './proof.ts';
 
 const roundsMax = 100;
-/** Slow machines run fewer rounds: none starts after an hour. */
+/** Time after which no round starts. Slow machines therefore run fewer rounds. */
 const limitMs = 3_600_000;
 
 /** Kills the running product under load repeatedly, and checks for lost or duplicate rows and wrong charges. */

@@ -10,10 +10,10 @@ import type { ProofResult, SkippedProof } from './proof.ts';
 
 const run = promisify(execFile);
 
-/** Versions on PyPI; they are never dependencies. */
+/** Versions on PyPI. They are never dependencies. */
 const packages = ['litellm==1.110.2', 'requests==2.34.2'];
 
-/** Calls LiteLLM's own client and prints the name and the result of each call, one per line. */
+/** Python program that calls LiteLLM's own client and prints the name and the result of each call, one per line. */
 const program = `
 import json, sys
 from litellm.proxy.client.client import Client

@@ -22,10 +22,10 @@ const title =
   'an independent OpenID Connect provider signs users in, and its falsified responses are rejected';
 const clientId = 'sluice';
 const clientSecret = 'secret:of/the+proof';
-/** Longer than the product waits before it requests keys again. */
+/** Exceeds the time that the product waits before it requests keys again. */
 const keysCooldownMs = 11_000;
 
-/** Signs in at a provider of `pyop` (Python), with correct and with falsified responses. */
+/** Signs in at a `pyop` (Python) provider, with correct and with falsified responses. */
 export async function proveOpenId(): Promise<ProofResult | SkippedProof> {
   await using cleanup = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'sluice-openid-'));
@@ -127,7 +127,7 @@ interface Redirected {
   readonly callback: string;
 }
 
-/** Starts a sign-in and returns the redirect of the provider, as a browser gets it. */
+/** Starts a sign-in. Returns the provider's redirect as a browser receives it. */
 async function authorize({ sluice, provider }: Scene): Promise<Redirected> {
   const started = await visitorOf(sluice).startSignIn({ body: { identity_provider_id: provider.id } });
   const answer = await fetch(started.authorization_url, { redirect: 'manual' });
@@ -143,7 +143,7 @@ async function finish({ sluice }: Scene, body: Redirected): Promise<string> {
 
 const signIn = async (scene: Scene) => finish(scene, await authorize(scene));
 
-/** Sends a code that was used before with the state of a new sign-in. */
+/** Sends a used code with the state of a new sign-in. */
 async function replayCode(scene: Scene, used: Redirected): Promise<void> {
   const next = await authorize(scene);
   const response = new URLSearchParams(next.response);
@@ -172,7 +172,7 @@ async function endAtProvider(scene: Scene): Promise<void> {
   await readSelf(scene, token);
 }
 
-/** Returns the subject of a user from the identity that the sign-in created, since `pyop` derives it. */
+/** Returns the subject from the identity that the sign-in created, since `pyop` derives the subject itself. */
 async function subjectOf({ sluice }: Scene, userId: number): Promise<string> {
   const admin = await signInAsAdmin(sluice);
   const [identity] = await createClient(userIdentitiesRoutes, admin).listUserIdentities({

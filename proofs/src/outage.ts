@@ -2,10 +2,10 @@ import { createOutageSubject, type OutageFigures } from '#test/load/outage-round
 import type { ProofResult } from './proof.ts';
 
 const shortMs = 20_000;
-/** Longer than cached credentials are valid. */
+/** Outage in milliseconds that exceeds the validity of cached credentials. */
 const longMs = 40_000;
 
-/** Stops the database under load, once for less and once for more than the time that the gateway works without it. */
+/** Stops the database under load twice: for less and for more than the time that the gateway works without it. */
 export async function proveOutage(): Promise<ProofResult> {
   const subject = await createOutageSubject();
   try {
@@ -39,7 +39,7 @@ function isOnly(status: string, counts: Readonly<Record<string, number>>): boole
   return statuses.length > 0 && statuses.every((one) => one === status);
 }
 
-/** Counts are keyed by status and error code, such as `503 not_ready`. */
+/** Returns the status of a count's key, which is a status and an error code, such as `503 not_ready`. */
 const statusOf = (key: string) => key.slice(0, 3);
 
 function describe(outages: readonly OutageFigures[]): string {

@@ -6,11 +6,14 @@ const times = 3;
 const forMs = 10_000;
 const goodputMin = 0.8;
 const refusedMaxMs = 100;
-/** Connections as behind a load balancer; the larger number is that of clients without one. */
+/** Numbers of connections: behind a load balancer, and for clients without one. */
 const keptConnections = 1_000;
 const manyConnections = 4_000;
 
-/** Sends one worker three times its capacity, and measures what is served and how the rest is rejected. */
+/**
+ * Sends three times its capacity to one worker, and measures which requests are served and how the others are
+ * rejected.
+ */
 export async function proveOverload(): Promise<ProofResult> {
   const subject = await createOverloadSubject();
   const figures: OverloadFigures[] = [];

@@ -6,7 +6,7 @@ import {
 } from '#test/requests/billed-positions.ts';
 import type { ProofResult } from './proof.ts';
 
-/** Puts a long text into each field of a request of each protocol, and checks what is held and charged for it. */
+/** Inserts a long text into each field of a request in each protocol, and checks the hold and the charge. */
 export async function provePositions(): Promise<ProofResult> {
   const billed = await billPositions();
   return {

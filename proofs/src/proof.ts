@@ -1,16 +1,15 @@
-/** Result of a proof. */
 export interface ProofResult {
-  /** The claim, as the heading of its section. */
+  /** Claim, used as the section heading. */
   title: string;
   /** Whether the claim held in every round. */
   holds: boolean;
-  /** Markdown with the procedure and the figures. */
+  /** Procedure and figures in Markdown. */
   text: string;
 }
 
-/** A proof that needs a program that this machine lacks. Its page keeps the last result. */
+/** Proof that requires a program which this machine lacks. Its page keeps the last result. */
 export interface SkippedProof {
-  /** Why it did not run. */
+  /** Reason for skipping the proof. */
   skipped: string;
 }
 

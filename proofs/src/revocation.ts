@@ -11,7 +11,7 @@ const announced = { rounds: 200, p99Ms: 1_000 };
 const unannounced = { rounds: 60, maxMs: 5_000 };
 const streams = { count: 100, maxMs: 5_000 };
 
-/** Revokes permissions at one of three nodes and measures how long any node still accepts them. */
+/** Revokes permissions on one of three nodes, and measures how long any node still accepts requests. */
 export async function proveRevocation(): Promise<ProofResult> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-proof-'));
   const server = await startEmbeddedServer({ dataDir, maxConnections: 60, log: createLogger('warn') });

@@ -2,10 +2,10 @@ import { type RollingFigures, restartInTurns, restartPlainly } from './load/roll
 import { findNginx } from './processes/nginx.ts';
 import type { ProofResult } from './proof.ts';
 
-/** Overridden by `SLUICE_PROOF_ROUNDS`. */
+/** Number of rounds. `SLUICE_PROOF_ROUNDS` overrides the number. */
 const rounds = Number(process.env.SLUICE_PROOF_ROUNDS ?? 50);
 
-/** Restarts two nodes behind nginx in turn, under load, and checks for failed requests and lost or duplicate rows. */
+/** Restarts two nodes behind nginx in turn under load, and checks for failed requests and lost or duplicate rows. */
 export async function proveRolling(): Promise<ProofResult> {
   const title = 'restarting two nodes in turn under load fails no request';
   const program = findNginx();

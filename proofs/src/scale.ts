@@ -6,13 +6,13 @@ import type { ProofResult, SkippedProof } from './proof.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Test files that need an engine outside of the repository. */
+/** Test files that require an engine outside of the repository. */
 interface Suite {
   readonly name: string;
   readonly files: readonly string[];
-  /** Variables of the tests, such as the engine that they use. */
+  /** Environment variables of the tests, for example to select the engine. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Why the suite cannot run here; `null` if it can. */
+  /** Reason why the suite cannot run on this machine; `null` if it can. */
   readonly problem: string | null;
 }
 
@@ -47,7 +47,7 @@ const suites: readonly Suite[] = [
   },
 ];
 
-/** Runs the suites whose engines are installed, at full size; the others are named with their reasons. */
+/** Runs the suites whose engines are installed at full size. Lists all other suites with the reason. */
 export async function proveScale(): Promise<ProofResult | SkippedProof> {
   for (const { name, problem } of suites) if (problem !== null) console.log(`Skipped: ${name}: ${problem}.`);
   const runnable = suites.filter(({ problem }) => problem === null);

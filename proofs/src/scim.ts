@@ -8,12 +8,12 @@ import type { ProofResult } from './proof.ts';
 import { type Check, runTester, type TesterRun } from './scim/scim2-tester.ts';
 import { type Directory, type Step, syncDirectory, watchMemory } from './scim/sync.ts';
 
-/** Size of the directory; its users are overridden by `SLUICE_PROOF_USERS`. */
+/** Size of the directory. `SLUICE_PROOF_USERS` overrides the number of users. */
 const size = { users: Number(process.env.SLUICE_PROOF_USERS ?? 10_000), groups: 500 };
 const grownMaxMiB = 256;
 const deactivationMaxMs = 1_000;
 
-/** Runs an independent SCIM client against the product, then a full synchronization of a large directory. */
+/** Runs an independent SCIM client against the product, and then synchronizes a large directory completely. */
 export async function proveScim(): Promise<ProofResult> {
   await using cleanup = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'sluice-scim-'));
@@ -42,7 +42,7 @@ async function connect(sluice: SluiceProcess, name: string): Promise<Directory> 
 const passing = ['SUCCESS', 'COMPLIANT', 'ACCEPTABLE', 'SKIPPED'];
 const isFault = ({ status }: Check) => !passing.includes(status);
 
-/** Without the tester, the proof is about the synchronization alone, and its page gives the reason. */
+/** Without the tester, the proof covers only the synchronization, and its page states the reason. */
 const hasPassed = (tested: TesterRun) => 'skipped' in tested || !tested.checks.some(isFault);
 
 const isGood = ({ name, failures, p99Ms }: Step) =>

@@ -7,13 +7,13 @@ const unread = Math.ceil(connections / 10);
 const slowerMax = 2;
 const grownMaxBytes = 150 * 1024 * 1024;
 const sentMaxBytes = 20 * 1024 * 1024;
-/** Time limits for a head and for a body, with tolerance for the check interval. */
+/** Limits in milliseconds for the timeouts of a head and of a body, with tolerance for the check interval. */
 const head = { least: 9_000, most: 13_000 };
 const limitsMs = { silent: head, head, body: { least: 55_000, most: 65_000 } };
-/** One minute, and a second one until Node detects that nothing was written. */
+/** Maximum time until a connection is cut: one minute, and another until Node detects that nothing was written. */
 const cutMaxMs = 130_000;
 
-/** Surrounds a worker with slow clients, and measures their cost and the effect on others. */
+/** Connects many slow clients to a worker, and measures their cost and their effect on other clients. */
 export async function proveSlowCallers(): Promise<ProofResult> {
   const slow = await runSlowCallers(connections);
   console.log(JSON.stringify(slow));

@@ -21,7 +21,7 @@ const collectingMaxMs = 50;
 const latestMaxMs = 1_000;
 const log = createLogger('warn');
 
-/** Reloads a snapshot of many users while they are looked up and keys are revoked. */
+/** Reloads a snapshot with many users during lookups and key revocations. */
 export async function proveSnapshot(): Promise<ProofResult> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-proof-'));
   const server = await startEmbeddedServer({ dataDir, maxConnections: 20, log });
@@ -76,7 +76,7 @@ async function prove(connectionString: string): Promise<ProofResult> {
   };
 }
 
-/** Creates users in one tenant, each with a key; returns the hashes of the keys by id. */
+/** Creates users in one tenant, each with a key. Returns the key hashes by id. */
 async function addPeople(pool: pg.Pool): Promise<Map<number, string>> {
   await pool.query("INSERT INTO tenants (name, slug) VALUES ('Many', 'many')");
   await pool.query(
@@ -92,7 +92,7 @@ async function addPeople(pool: pg.Pool): Promise<Map<number, string>> {
   return new Map(rows.map(({ id, hash }) => [id, hash]));
 }
 
-/** Looks up keys and their users continuously, and counts those that are not found. */
+/** Looks up keys and their users continuously. Counts failed lookups. */
 function lookUp(snapshot: Snapshot, hashes: Map<number, string>) {
   let missed = 0;
   const timer = setInterval(() => {
@@ -111,7 +111,7 @@ function lookUp(snapshot: Snapshot, hashes: Map<number, string>) {
   };
 }
 
-/** Returns how long the snapshot still contained the revoked key. */
+/** Returns the milliseconds for which the snapshot still contained the revoked key. */
 async function revokeOne(pool: pg.Pool, snapshot: Snapshot, hashes: Map<number, string>): Promise<number> {
   const id = hashes.keys().next().value ?? 0;
   const hash = hashes.get(id);
@@ -122,7 +122,7 @@ async function revokeOne(pool: pg.Pool, snapshot: Snapshot, hashes: Map<number, 
   return performance.now() - startedMs;
 }
 
-/** Returns the heap in use after garbage collection, in MiB. */
+/** Returns the used heap after garbage collection, in MiB. */
 function readMemory(): number {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');

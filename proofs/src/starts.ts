@@ -6,7 +6,7 @@ import { newSecret, type StartsFigures, startTogether } from './processes/ten-no
 import { checkOutRelease } from './project/release-checkout.ts';
 import type { ProofResult } from './proof.ts';
 
-/** Rounds of each kind; overridden by `SLUICE_PROOF_ROUNDS`. */
+/** Number of rounds of each kind. `SLUICE_PROOF_ROUNDS` overrides the number. */
 const rounds = Number(process.env.SLUICE_PROOF_ROUNDS ?? 3);
 const nodeCount = 10;
 const formerDatabase = `sluice_former_${process.pid}`;
@@ -17,7 +17,7 @@ interface Kind {
   readonly kills: boolean;
 }
 
-/** Starts ten nodes at the same time on one database, repeatedly. */
+/** Starts ten nodes simultaneously on one database, repeatedly. */
 export async function proveStarts(): Promise<ProofResult> {
   const former = JSON.parse(readFileSync(join(import.meta.dirname, 'former-release.json'), 'utf8'));
   const secret = newSecret();
@@ -53,7 +53,7 @@ export async function proveStarts(): Promise<ProofResult> {
   };
 }
 
-/** Creates a database as the previous release leaves it, set up and stopped. */
+/** Creates a database in the state in which the previous release leaves it after its setup and stop. */
 async function makeFormerDatabase(clusterUrl: string, commit: string, secret: string): Promise<void> {
   await onCluster(clusterUrl, `CREATE DATABASE ${formerDatabase}`);
   const release = checkOutRelease(commit);

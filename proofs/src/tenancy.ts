@@ -20,20 +20,20 @@ const samples = 300;
 const warmUps = 20;
 const gapMaxMs = 2;
 const chanceMin = 0.01;
-/** Calls in the report: those with the largest differences. */
+/** Number of calls in the report. Those with the largest differences are listed. */
 const shown = 10;
 
 interface Timed {
   readonly rowName: string;
   readonly foreignMs: number;
   readonly missingMs: number;
-  /** Probability of such a difference by chance. */
+  /** Probability of a difference this large by chance. */
   readonly chance: number;
-  /** Responses other than the 404 of a missing object. */
+  /** Number of responses other than the 404 of a missing object. */
   readonly wrong: number;
 }
 
-/** Requests objects of another tenant and objects that do not exist, in turn, and compares the response times. */
+/** Requests objects of another tenant and missing objects in turn, and compares the response times. */
 export async function proveTenancy(): Promise<ProofResult> {
   const cluster = await startTestCluster();
   const database = await createClusterDatabase(cluster.url, cluster.template);
@@ -62,7 +62,7 @@ interface Cell {
   readonly missing: Attempt;
 }
 
-/** Returns every route with an object in its path, as an administrator of another tenant would request it. */
+/** Returns every route with an object in its path, called by an administrator of another tenant. */
 async function prepareCells(world: World): Promise<Cell[]> {
   const kind = callerKinds.find(({ name }) => name === 'admin');
   if (!kind) throw new Error('there is no admin among the callers');
@@ -75,7 +75,7 @@ async function prepareCells(world: World): Promise<Cell[]> {
     const foreign = attempts.find(({ owner }) => owner === 'other tenant');
     const missing = attempts.find(({ owner }) => owner === 'missing');
     if (!foreign || !missing) throw new Error(`the access matrix has no foreign object for ${rowName}`);
-    // The same caller and body, so that only the id differs.
+    // Caller and body are the same, so that only the id differs.
     cells.push({ rowName, row, foreign, missing: { ...foreign, id: missing.id } });
   }
   return cells;

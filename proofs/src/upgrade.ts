@@ -6,13 +6,13 @@ import { findNginx } from './processes/nginx.ts';
 import { checkOutRelease } from './project/release-checkout.ts';
 import type { ProofResult } from './proof.ts';
 
-/** Overridden by `SLUICE_PROOF_ROUNDS`. */
+/** Number of rounds. `SLUICE_PROOF_ROUNDS` overrides the number. */
 const rounds = Number(process.env.SLUICE_PROOF_ROUNDS ?? 5);
 const refusalAdvice = 'newer version of Sluice';
 
 interface FormerRelease {
   readonly version: string;
-  /** Commit of the release. */
+  /** Commit of the previous release. */
   readonly commit: string;
 }
 

@@ -24,7 +24,7 @@ interface OfSize {
   readonly bytes: number;
   readonly figures: ReadonlyMap<string, Figures>;
   /**
-   * Ratio of Sluice to the parsing bare proxy; `control` is the ratio of a second Sluice to the first, which shows
+   * Ratio of Sluice to the parsing bare proxy. `control` is the ratio of a second Sluice to the first, which shows
    * the noise.
    */
   readonly ratio: Spread | null;

@@ -47,7 +47,7 @@ const usage = `npm run bench chat -- [options]
   --seconds <n>            duration of the frame count (default 10)
   --stops <n>              number of stopped responses (default 5)`;
 
-/** Parses the command line; throws an error that explains the options if it is invalid. */
+/** Parses the command line. Throws an error that explains the options if the command line is invalid. */
 export function readOptions(args: string[]): Options {
   try {
     const { values } = parseArgs({
@@ -158,7 +158,7 @@ async function watchFrames(page: Page, seconds: number): Promise<FrameFigures> {
   return summarizeFrames(await page.evaluate<number[]>('window.frameTimes'));
 }
 
-/** Browser script that presses Stop and returns the time. */
+/** Browser script that clicks Stop and returns the time. */
 const pressStop = `(() => {
   const atMs = performance.timeOrigin + performance.now();
   [...document.querySelectorAll('button')].find((one) => one.textContent.trim() === 'Stop').click();

@@ -1,6 +1,6 @@
 import { authRoutes, chatsRoutes, createClient, logsRoutes } from '@sluice/contract';
 
-/** A typical turn: a heading, text, a list, a table and code. */
+/** Typical chat turn: a heading, text, a list, a table and code. */
 const turn = `## Retries
 
 Wait **longer** after each *failure*, and stop at some point; see \`retry.ts\`.
@@ -31,7 +31,7 @@ interface Access {
   readonly password: string;
 }
 
-/** Signs the administrator in and returns clients for chats and logs. */
+/** Signs in as the administrator. Returns clients for chats and logs. */
 export async function signIn({ origin: baseUrl, email, password }: Access) {
   const auth = createClient(authRoutes, { baseUrl, headers: () => ({}) });
   const { access_token: token } = await auth.login({ form: { username: email, password } });
@@ -43,7 +43,7 @@ export async function signIn({ origin: baseUrl, email, password }: Access) {
 
 export type Session = Awaited<ReturnType<typeof signIn>>;
 
-/** Creates a chat with the given number of turns, each sent to a model that echoes it. */
+/** Creates a chat with the given number of turns. The model echoes each turn. */
 export async function fillChat({ chats }: Session, turns: number): Promise<string> {
   const { id } = await chats.createChat({ body: {} });
   for (let count = 0; count < turns; count += 1)
@@ -51,7 +51,7 @@ export async function fillChat({ chats }: Session, turns: number): Promise<strin
   return id;
 }
 
-/** Returns when the gateway ended the request of the last response, and compares its billed tokens with those shown. */
+/** Returns the time when the gateway ended the request of the last response, and its billed and shown tokens. */
 export async function readStopped({ chats, logs }: Session, chatId: string) {
   const { messages } = await chats.getChat({ params: { id: chatId } });
   const last = messages.at(-1);
@@ -60,7 +60,7 @@ export async function readStopped({ chats, logs }: Session, chatId: string) {
   return {
     endedAtMs: Date.parse(log.timestamp) + log.response_time_ms,
     billedTokens: log.completion_tokens,
-    /** Each token of the sandbox is a word with the space before it. */
+    /** Each sandbox token is a word with the preceding space. */
     shownTokens: last.content.split(/(?= )|(?=[.,;])/).filter(Boolean).length,
     status: last.status,
   };

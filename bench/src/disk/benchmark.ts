@@ -12,8 +12,8 @@ const root = join(import.meta.dirname, '../../../node_modules');
 const longestLine = 400;
 
 /**
- * Yields texts of the given size that do not repeat: documentation and code of the installed packages, in order of
- * their names, without generated lines.
+ * Yields unique texts of the given size: documentation and code of the installed packages, ordered by package name,
+ * without generated lines.
  */
 export async function* readRealTexts(bytes: number): AsyncGenerator<string> {
   let text = '';
@@ -29,7 +29,7 @@ export async function* readRealTexts(bytes: number): AsyncGenerator<string> {
   }
 }
 
-/** Yields the documents and code of each package, except licenses and duplicates for other module systems. */
+/** Yields the documentation and code of each package, without licenses and duplicates for other module systems. */
 function* listFiles(): Generator<string> {
   const entries = readdirSync(root, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -51,10 +51,10 @@ export interface Sending {
 }
 
 const inFlight = 32;
-/** Echoes the prompt, so that responses do not repeat either. */
+/** Model that echoes the prompt, so that responses are unique as well. */
 const model = 'sandbox-echo';
 
-/** Sends the given number of requests, each with its own text. */
+/** Sends the given number of requests. Each has a different text. */
 export async function sendRequests({ origin, apiKey, count, promptBytes }: Sending): Promise<void> {
   const texts = readRealTexts(promptBytes);
   let sent = 0;
@@ -80,7 +80,7 @@ const perRequests = 10_000;
 
 type Client = Parameters<typeof indexDay>[0];
 
-/** Bytes by part; in the database, each table and index is a part. */
+/** Bytes by part. In the database, each table and index is a part. */
 type Sizes = ReadonlyMap<string, number>;
 
 interface Kind {
@@ -89,7 +89,7 @@ interface Kind {
   readonly count: number;
 }
 
-/** Measures the disk usage of 10,000 requests: in the journal, and in the database after the end of their day. */
+/** Measures the disk usage of 10,000 requests: in the journal, and in the database after the end of the day. */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
@@ -165,7 +165,7 @@ async function fill(sluice: SluiceProcess, client: Client, kind: Omit<Kind, 'nam
 }
 
 /**
- * Returns the size of each table with its TOAST data, and of each index, over all partitions; excludes the write-ahead
+ * Returns the sizes of tables with their TOAST data, and of indexes, over all partitions. Excludes the write-ahead
  * log.
  */
 async function readSizes(client: Client): Promise<Sizes> {

@@ -4,15 +4,15 @@ import type { LoadOrder, LoadResult, Quantiles } from './load.ts';
 
 const tickEveryMs = 1;
 
-/** Decides when requests are due. */
+/** Pacing of requests. */
 export interface Pacing {
-  /** Returns the due time of the next request to send now, if there is one. */
+  /** Returns the due time of the next request to send now, or `undefined` if no request is due. */
   next(): number | undefined;
   isOver(): boolean;
   stop(): void;
 }
 
-/** Closed loop: a request is due whenever a connection is free. */
+/** Paces requests in a closed loop: a request is due whenever a connection is free. */
 function paceByAnswers(durationMs: number): Pacing {
   const endsAtMs = performance.now() + durationMs;
   const isOver = () => performance.now() >= endsAtMs;
@@ -20,8 +20,8 @@ function paceByAnswers(durationMs: number): Pacing {
 }
 
 /**
- * Open loop: requests are due at a fixed rate and queue for a free connection. Due times start at the first tick that
- * could send, so that the coarse timer does not add to the measured latency.
+ * Paces requests in an open loop: requests are due at a fixed rate and queue for a free connection. Due times start
+ * at the first tick that could send, so that the coarse timer does not add to the measured latency.
  */
 function paceByRate(durationMs: number, ratePerSecond: number, onDue: () => void): Pacing {
   const startedAtMs = performance.now();
@@ -45,7 +45,7 @@ function paceByRate(durationMs: number, ratePerSecond: number, onDue: () => void
 
 const answersWithinMs = 15_000;
 
-/** Sends requests for the duration of the order, then waits for the last responses. Rejects if any request fails. */
+/** Sends requests for the duration of the order, and waits for the last responses. Rejects if any request fails. */
 export async function applyLoad(order: LoadOrder): Promise<LoadResult> {
   const timings: Timing[] = [];
   const { promise: over, resolve, reject } = Promise.withResolvers<void>();

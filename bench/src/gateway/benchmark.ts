@@ -24,7 +24,7 @@ import {
   rateTable,
 } from './tables.ts';
 
-/** Subjects of the comparison, in the order of their turns. */
+/** Subjects of the comparison, in the order in which they are measured. */
 const subjects: Subject[] = [
   { name: 'direct', start: async ({ upstream }) => providerAt(upstream) },
   { name: 'nginx', start: startNginx },
@@ -39,7 +39,7 @@ const idleSeconds = 15;
 const saturationSeconds = 20;
 const rateHeadroom = 1.2;
 
-/** Compares Sluice with other gateways over one provider: throughput, cost and added latency. */
+/** Compares Sluice with other gateways in front of the same provider: throughput, cost and added latency. */
 export async function run(args: string[]): Promise<void> {
   const options = readOptions(args);
   const chosen = chooseSubjects(options);
@@ -127,7 +127,7 @@ async function measure(
   return { capacity, atRates, idle, residentMegabytes };
 }
 
-/** Whether a subject is fast enough for a rate; one that is too slow would leave requests without a response. */
+/** Whether a subject is fast enough for a rate. A slower subject would leave requests without a response. */
 const canCarry = (figures: Figures | undefined, rate: number) =>
   figures !== undefined && figures.requestsPerSecond > rateHeadroom * rate;
 

@@ -5,7 +5,7 @@ import type { Target } from './subject.ts';
 /** CPU microseconds by part of a target. */
 export type CpuParts = Map<string, number>;
 
-/** Returns the CPU usage of each part of a target so far; `null` if the target is not one of our processes. */
+/** Returns the total CPU usage of each part of a target; `null` if the target has no program. */
 export function readCpuParts({ program, databasePid, partOf }: Target): CpuParts | null {
   if (!program) return null;
   const roots = databasePid === undefined ? [program.pid] : [program.pid, databasePid];
@@ -18,7 +18,7 @@ export function readCpuParts({ program, databasePid, partOf }: Target): CpuParts
   return parts;
 }
 
-/** Returns the CPU usage of each part between two readings, per request. */
+/** Returns the CPU usage per request of each part between two readings. */
 export function cpuPerRequest(before: CpuParts, after: CpuParts, requests: number): CpuParts {
   const parts = [...after].map(
     ([part, micros]) => [part, (micros - (before.get(part) ?? 0)) / requests] as const,
@@ -26,13 +26,15 @@ export function cpuPerRequest(before: CpuParts, after: CpuParts, requests: numbe
   return new Map(parts);
 }
 
-// Longer than the shipping interval of one second, so that the pause between two batches does not count as idle.
+// Watch time in milliseconds. Exceeds the shipping interval of one second, so that the pause between two batches does
+// not count as idle.
 const watchMs = 1_200;
 const restingMicros = 60_000;
 const givesUpAfterMs = 180_000;
 
 /**
- * Waits until the processes of a target are idle and returns the duration in milliseconds. Rejects if they never are.
+ * Waits until the processes of a target are idle, and returns the duration in milliseconds. Rejects if they never
+ * are.
  */
 export async function awaitDeferredWork(target: Target): Promise<number> {
   const startedAtMs = performance.now();
@@ -51,7 +53,7 @@ function totalCpu(target: Target): number {
   return [...(readCpuParts(target)?.values() ?? [])].reduce((sum, micros) => sum + micros, 0);
 }
 
-/** Shares of a core by part of a target: 0.01 is 1%. */
+/** Shares of a core by part of a target. 0.01 is 1%. */
 export type IdleCpu = ReadonlyMap<string, number>;
 
 /** Measures the idle CPU usage of all targets at the same time. */

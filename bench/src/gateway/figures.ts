@@ -1,15 +1,15 @@
 import { median } from '../report/statistics.ts';
 import type { Slice } from './rounds.ts';
 
-/** Median figures of one subject over its slices. */
+/** Median figures of a subject over its slices. */
 export interface Figures {
   requestsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** CPU microseconds per request, by part and in total; `null` if the subject is not one of our processes. */
+  /** CPU microseconds per request, by part and in total; `null` if the subject's processes are unknown. */
   cpuParts: [name: string, micros: number][];
   cpuMicros: number | null;
-  /** CPU per request by round, for ratios to other subjects in the same round. */
+  /** CPU per request by round, for ratios to other subjects within a round. */
   cpuByRound: number[];
   /** CPU per request by round, without the idle usage of the processes. */
   activeCpuByRound: number[];
@@ -23,7 +23,9 @@ export interface SummaryOptions {
   readonly idleShare?: number;
 }
 
-/** Returns medians, which one disturbed slice does not change. For streams the latency is that of the first byte. */
+/**
+ * Returns medians, which a single disturbed slice does not change. The latency of streams is that of the first byte.
+ */
 export function summarizeSlices(slices: Slice[], { isStreaming, idleShare = 0 }: SummaryOptions): Figures {
   const middle = (read: (slice: Slice) => number) => median(slices.map(read));
   const parts = new Set(slices.flatMap(({ cpuPerRequest }) => [...(cpuPerRequest?.keys() ?? [])]));

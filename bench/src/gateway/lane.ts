@@ -1,14 +1,14 @@
 import { connect, type Socket } from 'node:net';
 
 const headEnd = '\r\n\r\n';
-// Ends a chunked body. Responses are JSON and events, which contain no CRLF, so it occurs nowhere else.
+// Last chunk of a chunked body. Responses are JSON and events, which contain no CRLF elsewhere.
 const lastChunk = '0\r\n\r\n';
 
 export type Progress = 'head' | 'body' | 'whole';
 
 /**
- * Returns a reader for consecutive responses on one connection. It accepts bytes as they arrive and reports progress.
- * Throws if a status is not 200. Does as little work as possible.
+ * Returns a reader for consecutive responses on one connection. The reader accepts bytes as they arrive and reports
+ * progress. Throws if a status is not 200. Does as little work as possible.
  */
 export function createAnswerReader(): (chunk: Buffer) => Progress {
   let head = '';
@@ -55,9 +55,9 @@ export interface Timing {
   endedAtMs: number;
 }
 
-/** Connection that carries one request at a time. */
+/** Connection that handles one request at a time. */
 export interface Lane {
-  /** Sends the request; the response is reported together with `dueAtMs`. */
+  /** Sends the request. The response is reported together with `dueAtMs`. */
   send(dueAtMs: number): void;
   close(): void;
 }

@@ -13,13 +13,13 @@ const masterKey = 'sk-benchmark-master-key';
 const startsWithinMs = 240_000;
 const unreachable = 1_000_000_000;
 
-/** Starts LiteLLM's proxy with one worker and a master key, without the database that its keys, limits and log need. */
+/** Starts LiteLLM's proxy with one worker and a master key, without the database for keys, limits and logs. */
 export async function startPlainLitellm(surroundings: Surroundings): Promise<Target> {
   const proxy = await startProxy(surroundings, {});
   return { ...proxy, headers: { authorization: `Bearer ${masterKey}` } };
 }
 
-/** Starts LiteLLM's proxy with a database and a key that has a budget and limits on requests and tokens. */
+/** Starts LiteLLM's proxy with a database, and a key with a budget and with limits on requests and tokens. */
 export async function startLitellm(surroundings: Surroundings): Promise<Target> {
   requirePrisma(surroundings);
   const database = await startPeerDatabase(surroundings, 'litellm-database');
@@ -70,7 +70,7 @@ async function startProxy(
   const config = join(dir, `litellm-${port}.yaml`);
   await writeFile(config, renderConfig(upstream));
   const args = ['--config', config, '--port', String(port), '--host', '127.0.0.1', '--num_workers', '1'];
-  // Prevents a download of prices from the internet at startup.
+  // Prevents the download of a price list at startup.
   const env = { LITELLM_LOCAL_MODEL_COST_MAP: 'True', HOME: dir, ...settings };
   const program = startProgram(resources, { name: 'LiteLLM', command, args, env });
   await program.expect(untilListening(port), startsWithinMs);
@@ -83,7 +83,7 @@ function readVersion(python: string): string {
   return execFileSync(python, ['-c', script], { encoding: 'utf8' }).trim();
 }
 
-// JSON is valid YAML.
+// Returns the configuration as JSON, which is valid YAML.
 function renderConfig(upstream: string): string {
   const prices = { input_cost_per_token: 1.5e-7, output_cost_per_token: 6e-7 };
   const openai = { model: 'openai/*', api_base: `${upstream}/v1`, api_key: 'sk-benchmark', ...prices };

@@ -8,7 +8,10 @@ export interface LoadOrder {
   body: string;
   connections: number;
   durationMs: number;
-  /** `null` means that each connection sends its next request as soon as the previous response is complete. */
+  /**
+   * Requests per second. With `null`, each connection sends its next request as soon as the previous response is
+   * complete.
+   */
   ratePerSecond: number | null;
 }
 
@@ -20,11 +23,11 @@ export interface Quantiles {
 export interface LoadResult {
   requests: number;
   elapsedMs: number;
-  /** Time until the response was complete. */
+  /** Time until the response is complete. */
   whole: Quantiles;
   /** Time until the first byte of the body. */
   firstByte: Quantiles;
-  /** CPU usage of the load generator itself. */
+  /** CPU usage of the load generator. */
   generatorCpuMicros: number;
 }
 
@@ -32,7 +35,10 @@ export type LoadReply = { result: LoadResult } | { failure: string };
 
 const graceMs = 30_000;
 
-/** Starts the load generator in its own process. All subjects share it, so that they are measured in the same way. */
+/**
+ * Starts the load generator in a separate process. All subjects share the generator, so that they are measured in the
+ * same way.
+ */
 export function startLoadGenerator(
   resources: AsyncDisposableStack,
 ): (order: LoadOrder) => Promise<LoadResult> {

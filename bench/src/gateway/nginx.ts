@@ -62,7 +62,8 @@ http {
 }
 
 /**
- * Returns the path of a command in PATH or in one of these folders; throws installation instructions if it is missing.
+ * Returns the path of a command in PATH or one of these folders. Throws an error with installation instructions if
+ * the command is missing.
  */
 export function findProgram(name: string, folders: readonly string[], howToInstall: string): string {
   const candidates = [...folders, ...(process.env.PATH ?? '').split(':')].map((folder) => join(folder, name));

@@ -10,11 +10,13 @@ const openaiChannel = 1;
 const manyRequests = '1000000000';
 const quota = 1_000_000_000_000;
 
-/** Starts one-api with a token whose quota is deducted together with the user's, and a log row per request. */
+/**
+ * Starts one-api with a log row per request, and with a token whose quota is deducted together with the user's quota.
+ */
 export const startOneApi = (surroundings: Surroundings): Promise<Target> =>
   start(surroundings, { isGoverned: true });
 
-/** Starts one-api without the log and without a quota for the token; the user's quota cannot be disabled. */
+/** Starts one-api without the log and without a token quota. The user's quota cannot be disabled. */
 export const startPlainOneApi = (surroundings: Surroundings): Promise<Target> =>
   start(surroundings, { isGoverned: false });
 
@@ -54,7 +56,7 @@ async function start(surroundings: Surroundings, { isGoverned }: { isGoverned: b
   };
 }
 
-/** Configures one-api in a first process, since a process caches channels at startup. */
+/** Configures one-api in a separate process before the measured one, since a process caches channels at startup. */
 async function configureBetween<Key>(
   launch: (until: AsyncDisposableStack) => Promise<unknown>,
   work: () => Promise<Key>,
@@ -64,7 +66,7 @@ async function configureBetween<Key>(
   return await work();
 }
 
-/** Adds the price of the model, the provider and a token, as an administrator would; returns the token. */
+/** Adds the model price, the provider and a token through the API. Returns the token. */
 async function configure(origin: string, upstream: string, isGoverned: boolean): Promise<string> {
   const send = (method: string, path: string, body: object) => call(`${origin}/api/${path}`, method, body);
   await send('PUT', 'option/', { key: 'ModelRatio', value: JSON.stringify({ [providerModel]: 1 }) });
@@ -86,7 +88,7 @@ async function call(url: string, method: string, body: object) {
   const headers = { authorization: accessToken, 'content-type': 'application/json' };
   const response = await fetch(url, { method, headers, body: JSON.stringify(body) });
   const text = await response.text();
-  // Failures also have the status 200.
+  // Failures have the status 200 as well.
   const answer = response.ok ? JSON.parse(text) : null;
   if (!answer?.success) throw new Error(`one-api returned ${response.status} for ${url}: ${text}`);
   return answer.data;

@@ -9,15 +9,15 @@ export interface Options {
   rounds: number;
   warmUpSeconds: number;
   workers: number;
-  /** Fixed rates, in requests per second, at which every subject is measured. */
+  /** Fixed rates in requests per second. Every subject is measured at each rate. */
   rates: number[];
-  /** Whether a second Sluice runs as `sluice-again`; its ratio to the first shows the noise. */
+  /** Whether a second Sluice runs as `sluice-again`. Its ratio to the first shows the noise. */
   hasControl: boolean;
   /** Names of the subjects to measure; `null` means all. */
   only: string[] | null;
-  /** Folder whose node_modules may contain other gateways; `null` means the project's own. */
+  /** Folder whose node_modules may contain other gateways; `null` means the project folder. */
   peers: string | null;
-  /** Program file of one-api; `null` skips one-api. */
+  /** Path of the one-api program; `null` skips one-api. */
   oneApi: string | null;
   /** Folder of another checkout of the project to measure as well; `null` means none. */
   against: string | null;
@@ -39,7 +39,7 @@ const usage = `npm run bench gateway -- [options]
   --peers <folder>     compares with Portkey and LiteLLM installed there, and with one-api
   --one-api <file>     program of one-api, built from its public repository`;
 
-/** Parses the command line; throws an error that explains the options if it is invalid. */
+/** Parses the command line. Throws an error that explains the options if the command line is invalid. */
 export function readOptions(args: string[]): Options {
   try {
     const { values } = parseArgs({

@@ -7,12 +7,12 @@ import type { Surroundings, Target } from './subject.ts';
 const maxConnections = 200;
 
 export interface PeerDatabase {
-  /** URL of an empty database for this peer only. */
+  /** URL of an empty database that only this peer uses. */
   url: string;
   pid: number;
 }
 
-/** Starts a PostgreSQL for one peer, with the programs and settings of Sluice's own. */
+/** Starts a PostgreSQL server for one peer, with the programs and settings of Sluice's embedded server. */
 export async function startPeerDatabase(
   { resources, dir }: Surroundings,
   name: string,
@@ -26,5 +26,5 @@ export async function startPeerDatabase(
   return { url: connectionString, pid: lock.pid };
 }
 
-/** Assigns the processes of a peer with a database to parts. */
+/** Returns the part of a peer's process: database or gateway. */
 export const peerPart: Target['partOf'] = ({ name }) => (name === 'postgres' ? 'postgresql' : 'gateway');

@@ -17,7 +17,7 @@ const everything = {
   start: (surroundings: Surroundings) => startPricedSluice(surroundings, { hasBudgets: true }),
 };
 
-/** Subjects of the comparison with other gateways, in the order of their turns. */
+/** Subjects of the comparison with other gateways, in the order in which they are measured. */
 export const peerSubjects: Subject[] = [
   { name: 'direct', start: async ({ upstream }) => providerAt(upstream) },
   { name: 'nginx', governs: 'nothing: a reverse proxy', start: startNginx },
@@ -45,7 +45,7 @@ export const peerSubjects: Subject[] = [
   { name: 'portkey', governs: 'nothing in this configuration: no keys, limits or log', start: startPortkey },
 ];
 
-/** Returns the table of peers in Markdown, and the figures behind it. */
+/** Returns the comparison with peers as a Markdown table, and the figures of the table. */
 export function makePeerReport(
   { capacity, atRates }: Measured,
   chosen: readonly Subject[],
@@ -65,7 +65,7 @@ export function makePeerReport(
 
 type Comparison = Pick<Measured, 'capacity' | 'atRates'>;
 
-/** Formats one row per gateway; a dash is a missing figure. */
+/** Formats one row per gateway. A dash marks a missing figure. */
 export function peerTable({ capacity, atRates }: Comparison, chosen: readonly Subject[]): string {
   const rates = [...atRates.keys()];
   const compared = [['saturation', capacity] as const, ...[...atRates].slice(-1)];
@@ -106,7 +106,7 @@ function formatRatio(governed: Figures | undefined, plain: Figures | undefined):
   return ratio ? ratio.median.toFixed(1) : '-';
 }
 
-/** Returns the difference between two equal subjects, since smaller differences between others mean nothing. */
+/** Describes the difference between two equal subjects. Smaller differences between other subjects have no meaning. */
 function describeNoise(capacity: Measured['capacity']): string {
   const [one, again] = [capacity.get('sluice'), capacity.get('sluice-again')];
   if (!one?.cpuMicros || !again?.cpuMicros) return 'The run had no control subject.';

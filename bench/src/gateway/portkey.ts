@@ -9,7 +9,7 @@ import { NotInstalledError, type Surroundings, type Target } from './subject.ts'
 
 const entryPoint = '@portkey-ai/gateway/build/start-server.js';
 
-/** Starts Portkey's gateway, without keys, limits or log, if it is installed. */
+/** Starts Portkey's gateway without keys, limits and logs, if it is installed. */
 export async function startPortkey({ resources, upstream, options }: Surroundings): Promise<Target> {
   const script = findPortkey(options.peers);
   const port = await findFreePort();

@@ -1,11 +1,11 @@
 import type { Target } from './subject.ts';
 
-/** These settings cause a response of about 1 KB. */
+/** Model with settings that cause a response of about 1 KB. */
 export const providerModel = 'sandbox-normal:tokens=80';
 const text =
   'The early miller opens the gateway and lets the water of the river run through the quiet garden. ';
 
-/** Returns a chat completion request of the given size, which every subject accepts. */
+/** Returns a chat completion request of the given size that every subject accepts. */
 export function createRequestBody({ bytes, isStreaming }: { bytes: number; isStreaming: boolean }): string {
   const render = (content: string) =>
     JSON.stringify({
@@ -18,7 +18,8 @@ export function createRequestBody({ bytes, isStreaming }: { bytes: number; isStr
 }
 
 /**
- * Throws unless a target responds with the provider's exact text; otherwise the benchmark would measure something else.
+ * Throws unless a target responds with the provider's exact text. Otherwise, the benchmark would measure something
+ * else.
  */
 export async function checkAnswer(
   name: string,
@@ -41,7 +42,7 @@ async function readAnswer({ url, headers }: Target, body: string): Promise<strin
   return readText(text);
 }
 
-/** Returns the text of a response, whether it is a stream or not. */
+/** Returns the text of a response, streamed or not. */
 export function readText(answer: string): string {
   const texts = answer.startsWith('{') ? [answer] : answer.match(/(?<=^data: )\{.*$/gm);
   const contents = texts?.map((text) => {

@@ -2,16 +2,15 @@ import { awaitDeferredWork, type CpuParts, cpuPerRequest, readCpuParts } from '.
 import type { LoadOrder, LoadResult } from './load.ts';
 import type { Target } from './subject.ts';
 
-/** A subject's turn in one round. */
+/** Measurement of a subject in one round. */
 export type Slice = LoadResult & {
   cpuPerRequest: CpuParts | null;
-  /** Milliseconds for which the subject's processes kept working after the last response. */
+  /** Milliseconds for which the subject's processes continued working after the last response. */
   deferredMs: number;
-  /** Duration of the CPU measurement in milliseconds, to subtract the idle usage. */
+  /** Duration of the CPU measurement in milliseconds. It is used to subtract the idle usage. */
   countedMs: number;
 };
 
-/** Slices of each subject by name. */
 export type Slices = Map<string, Slice[]>;
 
 interface Turn {
@@ -21,7 +20,7 @@ interface Turn {
 
 type Rounds = Turn & { targets: Map<string, Target>; rounds: number };
 
-/** Measures the subjects in turns, so that other activity on the machine affects all of them equally. */
+/** Measures the subjects in turn, so that other activity on the machine affects all of them equally. */
 export async function measureRounds({ targets, rounds, ...turn }: Rounds): Promise<Slices> {
   const slices: Slices = new Map([...targets.keys()].map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {

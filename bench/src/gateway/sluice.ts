@@ -7,7 +7,7 @@ import { findFreePort, untilListening, untilPrinted } from '../programs/readines
 import { providerModel } from './request-body.ts';
 import { NotInstalledError, type Surroundings, type Target } from './subject.ts';
 
-// Every worker receives a change within one second.
+// Maximum time in milliseconds until every worker has received a change, with a reserve.
 const knownEverywhereMs = 1_500;
 
 interface Access {
@@ -25,7 +25,7 @@ async function signIn({ origin, email, password }: Access): Promise<Record<strin
   return { authorization: `Bearer ${session.access_token}`, 'content-type': 'application/json' };
 }
 
-/** Adds the provider as an instance in Sluice, as an administrator would. */
+/** Adds the provider as an instance in Sluice through the API. */
 export async function addProvider(
   access: Access,
   upstream: string,
@@ -64,13 +64,13 @@ export function startSluiceBefore(surroundings: Surroundings): Promise<Target> {
   return startSluice(surroundings, against);
 }
 
-/** Starts a second Sluice as a control: its difference from the first is noise. */
+/** Starts a second Sluice as a control. The difference between the two is noise. */
 export function startSluiceAgain(surroundings: Surroundings): Promise<Target> {
   if (!surroundings.options.hasControl) throw new NotInstalledError('--no-control leaves it out');
   return startSluice(surroundings);
 }
 
-/** Starts a Sluice whose model has a price, optionally with six budgets on each request. */
+/** Starts Sluice with a price for the model, and optionally with six budgets for each request. */
 export async function startPricedSluice(
   surroundings: Surroundings,
   { hasBudgets = false } = {},
@@ -107,7 +107,7 @@ async function addBudgets(origin: string, headers: Record<string, string>): Prom
   }
 }
 
-/** Starts Sluice on an empty data folder, and uses the key that the first start prints. */
+/** Starts Sluice on an empty data folder with the key that the first start prints. */
 export async function startSluice(
   { resources, upstream, dir, options }: Surroundings,
   checkoutDir = projectDir,
@@ -139,13 +139,16 @@ export async function startSluice(
   };
 }
 
-/** Versions up to 0.2.0 have the program in another folder. */
+/** Returns the path of the program. Versions up to 0.2.0 have it in another folder. */
 function findProgram(checkoutDir: string): string {
   const program = join(checkoutDir, 'server/src/product/main.ts');
   return existsSync(program) ? program : join(checkoutDir, 'server/src/main.ts');
 }
 
-/** Names processes by their main files; excludes the built-in sandbox, which is idle in benchmarks. */
+/**
+ * Returns a function that names processes by their main files. The built-in sandbox is excluded, since it is idle in
+ * benchmarks.
+ */
 function nameParts(supervisorPid: number): Target['partOf'] {
   return ({ pid, name }) => {
     if (pid === supervisorPid) return 'supervisor';

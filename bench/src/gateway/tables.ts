@@ -5,7 +5,7 @@ import type { Figures } from './figures.ts';
 
 export type FiguresByName = ReadonlyMap<string, Figures>;
 
-/** Formats throughput, CPU by part, and throughput compared with the control and the previous version. */
+/** Formats throughput, CPU usage by part, and throughput relative to the control and the previous version. */
 export function capacityTable(subjects: FiguresByName): string {
   const sluice = subjects.get('sluice')?.requestsPerSecond ?? null;
   const rows = [...subjects].flatMap(([name, figures]) => [
@@ -35,7 +35,8 @@ export function capacityTable(subjects: FiguresByName): string {
 }
 
 /**
- * Formats CPU and latency of every subject at one rate; ratios are within a round, as median and (minimum - maximum).
+ * Formats CPU usage and latency of every subject at one rate. Ratios are computed within a round and shown as median
+ * and (minimum - maximum).
  */
 export function rateTable(subjects: FiguresByName): string {
   const direct = subjects.get('direct');
@@ -67,7 +68,7 @@ export function rateTable(subjects: FiguresByName): string {
   return formatTable([header, ...rows]);
 }
 
-/** Formats the idle usage of each part in percent of a core. */
+/** Formats the idle usage of each part as a percentage of a core. */
 export function idleTable(idle: ReadonlyMap<string, IdleCpu>): string {
   const rows = [...idle].flatMap(([name, parts]) =>
     [...parts].map(([part, share]) => [
@@ -96,7 +97,6 @@ function subtract(figure: number, base: number | undefined): number | null {
   return base === undefined ? null : figure - base;
 }
 
-/** All measurements of a run. */
 export interface Measured {
   readonly capacity: FiguresByName;
   readonly atRates: ReadonlyMap<number, FiguresByName>;
@@ -107,7 +107,7 @@ export interface Measured {
 
 const latencyRate = 500;
 
-/** Returns the figures for which there are goals. */
+/** Returns the figures that have goals. */
 export function listGoals({ capacity, atRates, idle, residentMegabytes }: Measured): Goal[] {
   const goals = [...atRates].flatMap(([rate, subjects]) => goalsAtRate(rate, subjects));
   const parts = idle.get('sluice');

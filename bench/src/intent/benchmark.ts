@@ -6,7 +6,7 @@ import { describeRun, formatTable } from '../report/document.ts';
 import { median, percentile } from '../report/statistics.ts';
 
 const root = join(import.meta.dirname, '../../..');
-// Mixes prose and code, like typical prompts.
+// Sources of prose and code, mixed like in typical prompts.
 const sources = [
   'docs/ARCHITECTURE.md',
   'server/src/intent/feature-reader.ts',
@@ -33,7 +33,7 @@ const usage = `npm run bench intent -- [options]
   --rounds <n>    number of turns of each length (default 9)
   --round-ms <n>  length of a turn in milliseconds (default 200)`;
 
-/** Parses the command line; throws an error that explains the options if it is invalid. */
+/** Parses the command line. Throws an error that explains the options if the command line is invalid. */
 export function readOptions(args: string[]): Options {
   try {
     const { values } = parseArgs({
@@ -55,8 +55,8 @@ const modelFile = join(import.meta.dirname, '../../../server/src/intent/model.bi
 const lengths = [100, 1000, 4000, 50_000];
 
 /**
- * Measures the cost of loading the intent model, classifying prompts of several lengths and explaining one. The
- * reference, measured in the same run, is a loop that only hashes each character of a prompt of 1,000 characters.
+ * Measures the cost of loading the intent model, of classifying prompts of several lengths, and of explaining a
+ * prompt. The reference in the same run is a loop that only hashes each character of a prompt with 1,000 characters.
  */
 export async function run(args: string[]): Promise<void> {
   const options = readOptions(args);
@@ -92,7 +92,7 @@ async function load() {
 
 let lastHash = 0;
 
-/** Stores the result, so that the compiler does not remove the loop. */
+/** The result is stored, so that the compiler does not remove the loop. */
 function hashCharacters(prompt: string): void {
   for (let index = 0; index < prompt.length; index++) {
     lastHash = Math.imul(lastHash ^ prompt.charCodeAt(index), 0x01000193);

@@ -20,7 +20,10 @@ import { processTree } from '../programs/program.ts';
 import { formatTable, publish } from '../report/document.ts';
 import { percentile } from '../report/statistics.ts';
 
-/** Each worker is a process with its own leases; four of them share one shipper, as on a node with four CPUs. */
+/**
+ * Number of workers per node. Each worker is a process with its own leases. Four workers share one shipper, as on a
+ * node with four CPUs.
+ */
 const workersPerNode = 4;
 const tickMs = 20;
 const shipMs = 250;
@@ -29,8 +32,8 @@ const amounts = { credits: price, requests_per_hour: 1, tokens_per_day: 600, tok
 const connections = 120;
 
 /**
- * Measures lease statements and bookings of many nodes against one PostgreSQL with the settings of the product. Each
- * worker has a real lease book and each node a real shipper. Requests and HTTP are omitted, so that one machine can
+ * Measures lease statements and bookings of many nodes on one PostgreSQL server with production settings. Each worker
+ * has a real lease book, and each node a real shipper. Requests and HTTP are omitted, so that one machine can
  * simulate all nodes. Rows have no texts.
  */
 export async function run(args: string[]): Promise<void> {
@@ -72,12 +75,12 @@ interface Step {
   readonly database: TestDatabase;
   readonly payers: readonly Payers[];
   readonly nodes: number;
-  /** Requests that are due per second, over all nodes. */
+  /** Requests per second over all nodes. */
   readonly rate: number;
   readonly seconds: number;
 }
 
-/** A worker with its leases, and the finished requests that are not shipped yet. */
+/** Worker with its leases and its finished, unshipped requests. */
 interface Worker {
   readonly node: LeaseNode;
   readonly ended: RequestRecord[];
@@ -95,7 +98,7 @@ async function measure({ database, payers, nodes, rate, seconds }: Step): Promis
   const server = await findServer(database);
   const load = { payers, workers, waitsMs: [] as number[], admitted: 0, rejected: 0 };
   const shipping = new AbortController();
-  // In the first seconds, leases are opened and the sizes of slices adapt.
+  // The warm-up lasts some seconds, in which leases are opened and slice sizes adapt.
   await offer(load, rate, 5);
   const before = { cpuMicros: readCpu(server), statements: countStatements(workers) };
   Object.assign(load, { waitsMs: [], admitted: 0, rejected: 0 });
@@ -125,13 +128,13 @@ async function measure({ database, payers, nodes, rate, seconds }: Step): Promis
 interface Load {
   readonly payers: readonly Payers[];
   readonly workers: readonly Worker[];
-  /** Wait times of the requests that waited for a statement, in milliseconds. */
+  /** Wait times in milliseconds of the requests that waited for a statement. */
   waitsMs: number[];
   admitted: number;
   rejected: number;
 }
 
-/** Offers requests at a fixed rate, independent of responses, and waits for the last ones. */
+/** Sends requests at a fixed rate, independent of responses, and waits for the last responses. */
 async function offer(load: Load, rate: number, seconds: number): Promise<void> {
   const startedMs = performance.now();
   const pending = new Set<Promise<void>>();
@@ -148,10 +151,10 @@ async function offer(load: Load, rate: number, seconds: number): Promise<void> {
   await Promise.all(pending);
 }
 
-/** Admits the request with this index; returns a promise only if it waits. */
+/** Admits the request with this index. Returns a promise only if the request waits. */
 function admit(load: Load, index: number): Promise<void> | undefined {
   const { payers, workers } = load;
-  // 7 and 13 share no divisor with the numbers of workers and payers, so that every worker has requests of every
+  // 7 and 13 share no divisor with the numbers of workers and payers, so that every worker receives requests of every
   // user.
   const worker = workers[(index * 7) % workers.length];
   const payer = payers[(index * 13 + Math.floor(index / payers.length)) % payers.length];
@@ -190,8 +193,8 @@ function createRow({ tenantId, userId }: Payers, hold: RequestRecord['hold']): R
 }
 
 /**
- * Ships finished requests of each node's workers until the signal aborts, then the rest; returns the number of rows
- * shipped before that.
+ * Ships finished requests of each node's workers until the signal aborts, and then the remaining ones. Returns the
+ * number of rows shipped before the abort.
  */
 async function shipAll(
   database: TestDatabase,
@@ -221,7 +224,7 @@ async function shipAll(
 const countStatements = (workers: readonly Worker[]): number =>
   workers.reduce((sum, { node }) => sum + node.statements, 0);
 
-/** Returns the process id of the server. */
+/** Returns the process id of the PostgreSQL server. */
 async function findServer({ pool }: TestDatabase): Promise<number> {
   const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const backend = processTree(process.pid).find(({ pid }) => pid === rows[0]?.pid);

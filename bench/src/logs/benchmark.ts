@@ -11,15 +11,15 @@ import { allAtOnce, analyticsCalls, listCalls, searchCalls, type Timing, timeCal
 import { type FilledLog, openFilledLog } from './stores.ts';
 import { writeWhile } from './write-while.ts';
 
-/** Target 95th percentiles in milliseconds, and the minimum number of rows for which they apply. */
+/** Target 95th percentiles in milliseconds. They apply from a minimum number of rows. */
 const goals = {
   postgres: { rows: 10_000_000, list: 50, search: 300, analytics: 150 },
   clickhouse: { rows: 100_000_000, list: 150, search: 1_000, analytics: 400 },
 } as const;
 
 /**
- * Measures request log and analytics calls over generated rows: call latency, bytes on disk, and effects of an export on
- * this process; in PostgreSQL also the speed of batch writes during reads and while days are dropped.
+ * Measures request log and analytics calls over generated rows: call latency, bytes on disk, and effects of an export
+ * on this process. In PostgreSQL, also measures the speed of batch writes during reads and while days are dropped.
  */
 export async function run(args: string[]): Promise<void> {
   const options = readOptions(args);
@@ -85,7 +85,7 @@ interface Measured {
   readonly figures: readonly Timing[];
 }
 
-/** Compares the figures with the goals; returns none if there are fewer rows than the goals require. */
+/** Compares the figures with the goals. Returns no goals if there are fewer rows than the goals require. */
 function judge({ store, rows }: Options, { lists, searches, figures }: Measured): Goal[] {
   const wanted = goals[store];
   if (rows < wanted.rows) return [];

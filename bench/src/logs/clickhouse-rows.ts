@@ -1,6 +1,6 @@
 import { promptVerbs, randomWordInClickhouse } from '../../../server/demo/vocabulary.ts';
 
-/** One UTC day of generated rows. */
+/** UTC day with generated rows. */
 export interface GeneratedDay {
   readonly rows: number;
   readonly fromMs: number;
@@ -24,8 +24,8 @@ const columns = `id, tenant_id, user_id, api_key_id, task_id, team_id, llm_provi
   deviation_score_delta, prompt, response, request_body, request_bytes, response_bytes, prompt_privacy`;
 
 /**
- * Returns the statement that inserts one day with the distributions of `insertRows` and `insertBodies` in PostgreSQL,
- * and with fixed shares of the rejections of `refuseRows`.
+ * Returns the statement that inserts one day. The distributions are those of `insertRows` and `insertBodies` in
+ * PostgreSQL, with fixed shares for the rejections of `refuseRows`.
  */
 export function insertDay(day: GeneratedDay, people: number, models: number): string {
   // Creates one part per day, as if all merges had completed.
@@ -44,8 +44,8 @@ export function insertDay(day: GeneratedDay, people: number, models: number): st
 }
 
 /**
- * Random, since a compressed body cannot be compressed further; 90 bytes are typical, since the body refers to the
- * prompt.
+ * Size of a random body in bytes, since a compressed body cannot be compressed further. 90 bytes are typical, since
+ * the body refers to the prompt.
  */
 const bodyBytes = 90;
 
@@ -97,7 +97,8 @@ const drawOutcomes = (senders: string): string => `
   )`;
 
 /**
- * Returns the query for a day's usage as rows of PostgreSQL's `usage_rollups`, per quarter of an hour or as one sum.
+ * Returns the query for a day's usage in the format of PostgreSQL's `usage_rollups`, per quarter of an hour or as one
+ * sum.
  */
 export const selectUsage = (hasQuarters: boolean): string => `
   SELECT tenant_id, formatDateTime(${hasQuarters ? 'toStartOfFifteenMinutes(received_at)' : 'toStartOfDay(received_at)'}, '%FT%TZ') AS bucket_start,

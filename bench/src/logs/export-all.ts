@@ -11,8 +11,7 @@ const samples = 10;
 const longestMs = 45_000;
 
 /**
- * Exports all rows, up to a million and for up to 45 seconds, and reports the memory of this process during the
- * export.
+ * Exports all rows, limited to one million and 45 seconds, and reports the memory of this process during the export.
  */
 export async function exportAll(log: FilledLog): Promise<string> {
   setFlagsFromString('--expose-gc');
@@ -49,7 +48,7 @@ function createContext({ pool, admin, requestLog }: FilledLog): SignedInContext 
     requestId: crypto.randomUUID(),
     address: '',
   };
-  // The parts of a context that an export uses.
+  // Context with only the parts that an export uses.
   const used: Pick<SignedInContext, 'principal' | 'inTenant'> = {
     principal,
     inTenant: (work) => inTenant(principal.tenantId, work, actor),

@@ -18,7 +18,7 @@ const dayMs = 86_400_000;
 const taskShare = 0.001;
 const usageBatchRows = 5_000;
 
-/** Fills the request log with statements that run in ClickHouse, one per day, and the usage sums in PostgreSQL. */
+/** Fills the request log with statements that run in ClickHouse, one per day. Writes the usage sums to PostgreSQL. */
 export async function fillClickhouse(url: string, client: Client, fill: ClickhouseFill): Promise<void> {
   const connection = connect(url);
   try {
@@ -52,7 +52,7 @@ interface UsageRange {
   readonly fromMs: number;
   readonly untilMs: number;
   /**
-   * Whether the day has quarter-hour sums. False for past days, since reports read only daily sums of those, which a
+   * Whether the day has quarter-hour sums. False for past days, since their reports read only daily sums, which a
    * trigger computes.
    */
   readonly hasQuarters: boolean;
@@ -84,7 +84,7 @@ const selectSizes = `SELECT if(column IN ${textColumns}, 'texts', 'rows') AS par
   UNION ALL SELECT 'all with indexes', sum(bytes_on_disk)
   FROM system.parts WHERE active AND database = currentDatabase() AND table = 'request_logs'`;
 
-/** Returns the bytes on disk of the text columns, of the other columns, and in total. */
+/** Returns the bytes on disk: text columns, other columns, and in total. */
 export async function measureClickhouse(url: string): Promise<ReadonlyMap<string, number>> {
   const connection = connect(url);
   try {

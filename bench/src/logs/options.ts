@@ -7,9 +7,9 @@ export interface Options {
   readonly days: number;
   readonly bodyDays: number;
   readonly repeats: number;
-  /** Settings of PostgreSQL: those of the tests (no durability, no autovacuum) or those of the product. */
+  /** PostgreSQL settings: of the tests (no durability, no autovacuum) or of the product. */
   readonly server: 'test' | 'product';
-  /** Absolute path of a persistent data folder; `null` for a temporary one. */
+  /** Absolute path of a persistent data folder; `null` for a temporary folder. */
   readonly dataDir: string | null;
   /** Whether to exit after filling the folder. */
   readonly isFillOnly: boolean;
@@ -26,7 +26,7 @@ const usage = `npm run bench logs -- [options]
   --product-server with the crash-safe PostgreSQL settings of the product
   --quick          leaves docs/BENCHMARKS.md unchanged`;
 
-/** Parses the command line; throws an error that explains the options if it is invalid. */
+/** Parses the command line. Throws an error that explains the options if the command line is invalid. */
 export function readOptions(args: string[]): Options {
   try {
     const { values } = parseArgs({

@@ -48,7 +48,7 @@ export const searchCalls = (logs: Logs): NamedCall[] => ask(logs, searches);
 const ask = (logs: Logs, queries: readonly Query[]): NamedCall[] =>
   queries.map(([name, query]) => [name, () => logs.listLogs({ query })] as const);
 
-/** Returns the calls of the analytics page: each alone, then all of them concurrently, like a browser. */
+/** Returns the calls of the analytics page, each alone and then all of them concurrently, like a browser. */
 export function analyticsCalls(analytics: Analytics, rangeDays: number): NamedCall[] {
   const query = { days: Math.min(rangeDays, 90) };
   const calls: NamedCall[] = [
@@ -72,14 +72,14 @@ export interface Timing {
   readonly name: string;
   readonly medianMs: number;
   readonly p95Ms: number;
-  /** Number of runs; lower than requested if the time limit was reached. */
+  /** Number of runs. Lower than requested if the time limit was reached. */
   readonly runs: number;
 }
 
-/** Time after which a call is no longer repeated. */
+/** Time in milliseconds after which a call is not repeated. */
 const spentMaxMs = 15_000;
 
-/** Measures the latency of the calls, one after the other; `prepare` is called before each run. */
+/** Measures the latency of the calls sequentially. `prepare` is called before each run. */
 export async function timeCalls(
   calls: readonly NamedCall[],
   repeats: number,
@@ -112,7 +112,7 @@ async function timeCall(
   return times;
 }
 
-/** Ignores timeouts: a query that reaches its time limit counts with the elapsed time. */
+/** Ignores timeouts. A query that reaches its time limit counts with the elapsed time. */
 function failUnlessTimeout(error: unknown): void {
   if (!(error instanceof Error) || !/took too long/.test(error.message)) throw error;
 }

@@ -27,18 +27,18 @@ import { testServerSettings } from '../../../server/test/database/database-clust
 import { fillClickhouse, measureClickhouse } from './fill-clickhouse.ts';
 import type { Options } from './options.ts';
 
-/** A filled request log. */
+/** Filled request log. */
 export interface FilledLog {
   readonly pool: TestDatabase['pool'];
   readonly requestLog: RequestLog;
   readonly admin: Principal;
   /** Bytes on disk by part. */
   measureSizes(): Promise<ReadonlyMap<string, number>>;
-  /** Clears ClickHouse's query condition cache; does nothing for PostgreSQL. */
+  /** Clears ClickHouse's query condition cache. Does nothing for PostgreSQL. */
   forgetQueries(): Promise<void>;
 }
 
-/** Starts the databases, fills them unless the folder is already filled, and releases them with the resources. */
+/** Starts the databases and fills them, unless the data folder is already filled. The resources stop the databases. */
 export async function openFilledLog(resources: AsyncDisposableStack, options: Options): Promise<FilledLog> {
   const dir = options.dataDir ?? (await createTemporaryDir(resources));
   mkdirSync(dir, { recursive: true });
@@ -46,7 +46,7 @@ export async function openFilledLog(resources: AsyncDisposableStack, options: Op
   const url = options.store === 'clickhouse' ? await startClickhouse(resources, dir) : null;
   const marker = join(dir, 'filled.json');
   if (!existsSync(marker)) writeFileSync(marker, JSON.stringify(await fill(pool, url, options)));
-  // safe because only the line above writes it
+  // safe because only the line above writes the file
   const admin = JSON.parse(readFileSync(marker, 'utf8')) as Principal;
   if (url === null)
     return {
@@ -104,7 +104,7 @@ async function fill(pool: TestDatabase['pool'], url: string | null, options: Opt
     else await seedLog(client, { ...options, hasRareWords: true, nowMs, others: [other] });
     const seconds = (performance.now() - beganAtMs) / 1000;
     console.log(`${options.rows} rows generated in ${seconds.toFixed(0)} s`);
-    // Filling a table does not vacuum its pages or update the visibility map, which autovacuum does in production.
+    // Filling a table neither vacuums its pages nor updates the visibility map. In production, autovacuum does both.
     await client.query('VACUUM ANALYZE');
     // Builds the same indexes as the hourly job.
     if (url === null) await indexRanges(client, dayOf(nowMs));

@@ -4,14 +4,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-// Microseconds per unit of /proc/<pid>/stat, on every platform that Node supports.
+// Microseconds per clock tick in /proc/<pid>/stat. The value is the same on every platform that Node supports.
 const microsPerTick = 10_000;
 
 export interface ProcessEntry {
   pid: number;
   parentPid: number;
   name: string;
-  /** CPU time used so far by all threads and exited children of the process. */
+  /** Total CPU time of all threads and exited child processes of the process. */
   cpuMicros: number;
 }
 
@@ -26,12 +26,12 @@ export function processTree(rootPid: number): ProcessEntry[] {
   return all.filter(({ pid }) => members.has(pid)).sort((one, other) => one.pid - other.pid);
 }
 
-/** Returns the command line of a process, with arguments separated by spaces. */
+/** Returns the command line of a process with arguments separated by spaces. */
 export function readCommandLine(pid: number): string {
   return readProcFile(pid, 'cmdline').replaceAll('\0', ' ').trim();
 }
 
-/** Returns the resident memory of a process; 0 if it has exited. */
+/** Returns the resident memory of a process in megabytes; 0 if the process has exited. */
 export function readResidentMegabytes(pid: number): number {
   const [, kibibytes = '0'] = /^VmRSS:\s*(\d+) kB/m.exec(readProcFile(pid, 'status')) ?? [];
   return (Number(kibibytes) * 1024) / 1e6;
@@ -56,7 +56,7 @@ function readProcesses(): ProcessEntry[] {
     .map(parseStat);
 }
 
-/** Returns the content of a file; an empty string if the process has exited. */
+/** Returns the content of a file, or an empty string if the process has exited. */
 function readProcFile(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
@@ -76,7 +76,7 @@ interface Launch {
   command?: string;
   args?: string[];
   env?: Record<string, string>;
-  /** Whether the program communicates with `process.send`, and therefore exits when this process does. */
+  /** Whether the program communicates with `process.send`, and therefore exits together with this process. */
   hasChannel?: boolean;
 }
 
@@ -84,7 +84,7 @@ interface Launch {
 export interface Program {
   pid: number;
   child: ChildProcess;
-  /** Waits for a sign from the program; rejects if the program exits first or takes too long. */
+  /** Waits for a sign from the program. Rejects if the program exits first or takes too long. */
   expect<Sign>(sign: Promise<Sign>, withinMs?: number): Promise<Sign>;
   /** Returns the latest output of the program. */
   lastOutput(): string;

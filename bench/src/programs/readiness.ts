@@ -32,7 +32,6 @@ export async function untilListening(port: number): Promise<void> {
   while (!(await takesConnections(port))) await delay(tryEveryMs);
 }
 
-/** Returns an unused port. */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -19,12 +19,12 @@ export interface Report {
   readonly goals: readonly Goal[];
   /** Markdown above the goals. */
   readonly summary?: string;
-  /** Tables below the goals, each starting with its heading. */
+  /** Tables below the goals. Each starts with its heading. */
   readonly tables: readonly string[];
 }
 
 /**
- * Prints a report and saves it as a section of docs/BENCHMARKS.md, unless the run used `--quick`. The section is
+ * Prints a report, and saves it as a section of docs/BENCHMARKS.md unless the run used `--quick`. The section is
  * named after the command unless another name is given.
  */
 export function publish(
@@ -52,7 +52,7 @@ export function publish(
   writeFileSync(path, replaceSection(document, name, section, introduction));
 }
 
-/** Hides the location of files on the measured machine, which is irrelevant to readers. */
+/** Hides file paths of the measured machine, which are irrelevant to readers. */
 function hideLocation(arg: string, option: string): string {
   if (folderOptions.has(option)) return '<folder>';
   return fileOptions.has(option) ? '<file>' : arg;
@@ -68,8 +68,8 @@ function readCommit(): string {
 const firstSection = 'peers';
 
 /**
- * Returns a Markdown document with this section inserted or replaced; `peers` comes first, the other sections follow
- * by id.
+ * Returns a Markdown document in which this section is inserted or replaced. `peers` is first, and the other sections
+ * follow by id.
  */
 export function replaceSection(document: string, id: string, section: string, head: string): string {
   const [, ...parts] = document.split(/^(?=## )/m);
@@ -82,7 +82,7 @@ export function replaceSection(document: string, id: string, section: string, he
   return `${[head.trimEnd(), ...ordered.map(([, part]) => part)].join('\n\n')}\n`;
 }
 
-/** A figure with its goal. */
+/** Figure with its goal. */
 export interface Goal {
   readonly name: string;
   readonly wanted: string;
@@ -90,13 +90,13 @@ export interface Goal {
   readonly isMet: boolean;
 }
 
-/** Returns the goal for a figure; an empty list if the figure is unknown. */
+/** Returns the goal for a figure, or an empty list if the figure is unknown. */
 export function atMost(name: string, figure: number | null | undefined, most: number): Goal[] {
   if (figure === null || figure === undefined) return [];
   return [{ name, wanted: `<= ${most}`, measured: figure.toFixed(2), isMet: figure <= most }];
 }
 
-/** Formats goals, missed ones first. */
+/** Formats goals, missed goals first. */
 function goalsTable(goals: readonly Goal[]): string {
   const ordered = goals.toSorted((one, other) => Number(one.isMet) - Number(other.isMet));
   const rows = ordered.map(({ name, wanted, measured, isMet }) => [
@@ -108,7 +108,7 @@ function goalsTable(goals: readonly Goal[]): string {
   return formatTable([['goal', 'measured', 'wanted', ''], ...rows]);
 }
 
-/** Formats columns of equal width: the first is left-aligned, the others are right-aligned. */
+/** Formats columns of equal width. The first column is left-aligned, all others are right-aligned. */
 export function formatTable(rows: string[][]): string {
   const widths: number[] = [];
   for (const row of rows) {

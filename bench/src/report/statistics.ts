@@ -1,4 +1,4 @@
-/** Returns the smallest value that at least this share of the values does not exceed; 0 if there are no values. */
+/** Returns the smallest value that is at least as large as the given share of the values; 0 if there are no values. */
 export function percentile(values: Iterable<number>, share: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
@@ -20,7 +20,7 @@ export interface Spread {
   max: number;
 }
 
-/** Returns the spread of the ratios of values with the same index, or `null` for empty lists. */
+/** Returns the spread of the ratios of values with the same index; `null` for empty lists. */
 export function spreadRatios(values: readonly number[], bases: readonly number[]): Spread | null {
   const ratios = values.flatMap((value, index) => {
     const base = bases[index];

@@ -9,7 +9,7 @@ import { median, spreadRatios } from '../report/statistics.ts';
 import { deleteJournal, shipAtRate, shipCopy, writeJournal } from './journals.ts';
 import { openStores, type Store } from './stores.ts';
 
-/** Target CPU time of shipper and databases per request, relative to PostgreSQL alone. */
+/** Target CPU time per request of shipper and databases, relative to PostgreSQL alone. */
 const ratioWanted = 0.5;
 
 interface Shipped {
@@ -19,8 +19,8 @@ interface Shipped {
 }
 
 /**
- * Ships the same requests to a request log in PostgreSQL and to one in ClickHouse: as a backlog in full batches, and
- * at a fixed rate. The stores take turns, and each round starts with the other one.
+ * Ships the same requests to a request log in PostgreSQL and to one in ClickHouse, first as a backlog in full
+ * batches, then at a fixed rate. The stores alternate, and each round starts with the other store.
  */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -105,7 +105,7 @@ async function measure(store: Store, { count, ship }: Load): Promise<Shipped> {
 const watchMs = 1_500;
 const restingMicros = 60_000;
 
-/** Waits for deferred work, such as merges, and returns the CPU used so far. */
+/** Waits for deferred work, such as merges. Returns the total CPU usage. */
 async function awaitIdle(store: Store): Promise<ReadonlyMap<string, number>> {
   const sum = (cpu: ReadonlyMap<string, number>) => [...cpu.values()].reduce((one, other) => one + other, 0);
   for (let before = store.readCpu(); ; ) {

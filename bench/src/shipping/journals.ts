@@ -19,13 +19,13 @@ function open(dir: string): Journal {
   return openJournal({ dir, maxBytes: 16e9, onProblem });
 }
 
-/** Appends requests like a worker: each is admitted, then settled. */
+/** Appends requests like a worker: each request is admitted and then settled. */
 async function append(journal: Journal, records: readonly RequestRecord[]): Promise<void> {
   for (const record of records) void journal.append(toJournalRecord('admitted', record, 'full'));
   await Promise.all(records.map((record) => journal.append(toSettlement(record, 'full', 0))));
 }
 
-/** Writes a journal of a finished run with this number of requests and returns its folder. */
+/** Writes the journal of a finished run with this number of requests. Returns its folder. */
 export async function writeJournal(dir: string, count: number, draw: () => RequestRecord): Promise<string> {
   const runDir = join(dir, 'written', `run-${randomUUIDv7()}`);
   const journal = open(runDir);
@@ -36,7 +36,7 @@ export async function writeJournal(dir: string, count: number, draw: () => Reque
   return runDir;
 }
 
-/** Copies a journal into the folder of a shipper in one step, and resolves when the journal is shipped completely. */
+/** Copies a journal into the folder of a shipper in one step. Resolves when the journal is shipped completely. */
 export async function shipCopy(runDir: string, slotDir: string): Promise<void> {
   const name = runDir.slice(dirname(runDir).length + 1);
   const copy = join(dirname(slotDir), name);
@@ -45,7 +45,7 @@ export async function shipCopy(runDir: string, slotDir: string): Promise<void> {
   await awaitShipped(join(slotDir, name));
 }
 
-/** Writes requests at a fixed rate while they are shipped, and resolves when all of them are shipped. */
+/** Writes requests at a fixed rate while they are shipped. Resolves when all requests are shipped. */
 export async function shipAtRate(
   slotDir: string,
   records: readonly RequestRecord[],

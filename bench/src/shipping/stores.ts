@@ -18,17 +18,17 @@ import { processTree } from '../programs/program.ts';
 const program = join(import.meta.dirname, '../../../server/src/shipper/main.ts');
 const sampleRows = 20_000;
 
-/** A shipper and its own database; all stores share one PostgreSQL. */
+/** Shipper with its own database. All stores share one PostgreSQL server. */
 export interface Store {
   readonly name: 'postgres' | 'clickhouse';
   readonly pool: TestDatabase['pool'];
-  /** Folder from which the shipper reads a journal. */
+  /** Folder from which the shipper reads journals. */
   readonly slotDir: string;
-  /** CPU microseconds so far, by part. */
+  /** Returns the total CPU microseconds by part. */
   readCpu(): ReadonlyMap<string, number>;
 }
 
-/** Starts both stores in one PostgreSQL with the settings of the product. */
+/** Starts both stores on one PostgreSQL server with production settings. */
 export async function openStores(resources: AsyncDisposableStack, dir: string): Promise<Store[]> {
   const cluster = await startTestCluster('product');
   resources.defer(() => cluster.stop());
@@ -73,7 +73,7 @@ interface Shipping {
   readonly logStoreUrl: string | null;
 }
 
-/** Starts a shipper like the supervisor; returns its process id. */
+/** Starts a shipper like the supervisor. Returns its process id. */
 async function startShipper(
   resources: AsyncDisposableStack,
   { slotDir, connectionString, logStoreUrl }: Shipping,

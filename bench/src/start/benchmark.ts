@@ -13,7 +13,8 @@ const projectDir = fileURLToPath(new URL('../../..', import.meta.url));
 const tryEveryMs = 10;
 
 /**
- * Measures `npm start` from the command to the first 200 of /readyz: first on an empty folder, then on the same one.
+ * Measures `npm start` from the command to the first 200 of /readyz, first with an empty folder and then with the
+ * same folder.
  */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({

@@ -88,7 +88,7 @@ async function takeTurn(
 const sumCpu = (target: Target) =>
   [...(readCpuParts(target)?.values() ?? [])].reduce((sum, micros) => sum + micros, 0);
 
-/** Returns the memory of all Node processes; PostgreSQL's memory does not grow with streams. */
+/** Returns the memory of all Node processes. PostgreSQL is excluded, since its memory does not grow with streams. */
 function sumMemory({ program }: Target): number {
   const tree = program ? processTree(program.pid) : [];
   return tree

@@ -1,5 +1,5 @@
-// Provider and clients share one process and therefore one clock: the provider writes the time into each event, and
-// the clients read it. Runs the orders of its parent process, and exits with it.
+// Provider and clients in one process with one clock. The provider writes the time into each event, and the clients
+// read it. The process runs orders of its parent process and exits together with it.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
@@ -42,7 +42,7 @@ function writeEvents(response: ServerResponse, eventsPerSecond: number, count: n
   response.on('close', () => clearInterval(timer));
 }
 
-/** Opens the streams, spread over the first second, and reads them until they end. */
+/** Opens streams, spread over the first second, and reads them until they end. */
 async function readStreams(order: StreamOrder): Promise<StreamResult> {
   const url = new URL(order.url);
   const body = JSON.stringify({

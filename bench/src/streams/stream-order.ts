@@ -1,4 +1,4 @@
-/** Instructions for the clients of the streams. */
+/** Order for the clients of the streams. */
 export interface StreamOrder {
   url: string;
   headers: Record<string, string>;
@@ -16,5 +16,5 @@ export interface StreamResult {
 
 export type StreamReply = { result: StreamResult } | { failure: string };
 
-/** Model name of the provider of the streams. */
+/** Model name of the streaming provider. */
 export const streamModel = 'benchmark-stream';

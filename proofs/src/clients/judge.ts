@@ -5,14 +5,17 @@ import { finalText, note, type Run } from './scene-provider.ts';
 export interface Outcome {
   readonly holds: boolean;
   readonly text: string;
-  /** Line that the client printed about the outcome. */
+  /** Line with the outcome that the client printed. */
   readonly line: string;
 }
 
-/** A client that sends the same rejected prompt more often than this is considered to retry forever. */
+/**
+ * Maximum number of times that a client may send the same rejected prompt. A client beyond this limit is considered
+ * to retry forever.
+ */
 const overflowTurnsMax = 6;
 
-/** Format of thinking in each provider's protocol. */
+/** Format of thinking by provider protocol. */
 const carriedThinking: Readonly<Record<ProtocolId, RegExp>> = {
   'openai-chat': /"reasoning_content":\s*"./,
   'openai-responses': /"encrypted_content":\s*"./,
@@ -22,7 +25,7 @@ const carriedThinking: Readonly<Record<ProtocolId, RegExp>> = {
   ollama: /"thinking":\s*"./,
 };
 
-/** Compares what a client printed and sent with what its scene requires. */
+/** Compares the output and the requests of a client with the requirements of its scene. */
 export function judge(protocol: ProtocolId, run: Run, printed: Printed): Outcome {
   if (printed.exitCode === null)
     return { holds: false, text: 'hung', line: printed.lines.at(-1) ?? 'nothing' };
@@ -55,7 +58,7 @@ function judgeOverflow({ turns }: Run, printed: Printed): Outcome {
   const line = findLine(printed, /too long|out of room|exceed|maximum context|token count/i);
   const isBounded = turns.length <= overflowTurnsMax;
   const count = turns.length === 1 ? '1 request' : `${turns.length} requests`;
-  // The provider rejects the prompt, so only a shortened conversation gets a response.
+  // The provider rejects the full prompt, so only a shortened conversation gets a response.
   const isShortened = findLine(printed, finalText) !== null;
   return {
     holds: line !== null && isBounded,

@@ -5,7 +5,7 @@ const responsesError = {
   message: 'Your input exceeds the context window of this model. Please adjust your input and try again.',
 };
 
-/** Errors for prompts that are too long, as vendors send them, all with status 400. */
+/** Vendors' errors for prompts that are too long. All have the status 400. */
 export const overflows: Readonly<Record<ProtocolId, object>> = {
   'openai-chat': {
     object: 'error',
@@ -55,7 +55,7 @@ const created = {
   response: { ...failed.response, status: 'in_progress', error: null },
 };
 
-/** Stream of the Responses API that fails: OpenAI rejects such prompts after it has accepted the request. */
+/** Failing stream of the Responses API. OpenAI rejects long prompts after accepting the request. */
 export const overflowStream = [created, failed]
   .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
   .join('');

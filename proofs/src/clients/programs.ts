@@ -1,6 +1,6 @@
 import type { Scene } from './scene-provider.ts';
 
-/** Connection settings for the gateway. */
+/** Settings of the client's connection to the gateway. */
 export interface Connection {
   readonly origin: string;
   readonly apiKey: string;
@@ -11,7 +11,7 @@ export interface Connection {
 interface Launch {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Configuration files by their path in the home folder. */
+  /** Configuration files by path in the home folder. */
   readonly files: Readonly<Record<string, object | string>>;
 }
 
@@ -19,16 +19,16 @@ export interface ClientProgram {
   readonly packageName: string;
   readonly version: string;
   readonly command: string;
-  /** Protocol in which it calls the gateway. */
+  /** Protocol of the client's requests to the gateway. */
   readonly protocol: string;
-  /** Its tool that runs `cat note.txt`, and the call's arguments. */
+  /** Client tool that runs `cat note.txt`, with the arguments of the call. */
   readonly call: { readonly name: string; readonly arguments: object };
   launch(connection: Connection, prompt: string, scene: Scene): Launch;
 }
 
 const readNote = 'cat note.txt';
 
-/** The clients in their versions on the npm registry; they are never dependencies. */
+/** Clients with their versions in the npm registry. They are never dependencies. */
 export const programs: Readonly<Record<string, ClientProgram>> = {
   codex: {
     packageName: '@openai/codex',
@@ -95,7 +95,7 @@ wire_api = "responses"
         OPENCODE_DISABLE_MODELS_FETCH: '1',
         OPENCODE_DISABLE_AUTOUPDATE: '1',
         OPENCODE_DISABLE_SHARE: '1',
-        // The client tries to install its plugin package, which the proxy blocks.
+        // The client tries to install its plugin package. The proxy blocks the download.
         NPM_CONFIG_FETCH_RETRIES: '0',
       },
       files: {
@@ -139,7 +139,7 @@ wire_api = "responses"
         scene === 'thinking' ? 'medium' : 'none',
         prompt,
       ],
-      // Otherwise a daemon keeps running after the client exits.
+      // The local mode starts no daemon, which would keep running after the client exits.
       env: { CLINE_SESSION_BACKEND_MODE: 'local' },
       files: {
         '.cline/data/settings/global-settings.json': { telemetryOptOut: true, autoUpdateEnabled: false },

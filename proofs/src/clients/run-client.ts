@@ -12,13 +12,13 @@ const root = join(import.meta.dirname, '../../..');
 const path = `${join(root, 'node_modules/.bin')}:${process.env.PATH}`;
 
 export interface Printed {
-  /** `null` if the run exceeded its limit. */
+  /** Exit code; `null` if the run exceeded the time limit. */
   readonly exitCode: number | null;
   readonly lines: readonly string[];
   readonly durationMs: number;
 }
 
-/** Installs a client below a folder from the npm registry; returns the path of its command. */
+/** Installs a client from the npm registry below a folder. Returns the path of its command. */
 export async function installClient(folder: string, name: string, program: ClientProgram): Promise<string> {
   const home = join(folder, `install-${name}`);
   await mkdir(home, { recursive: true });
@@ -28,20 +28,20 @@ export async function installClient(folder: string, name: string, program: Clien
     '--no-audit',
     '--no-fund',
     '--loglevel=error',
-    // Some clients need their install scripts, which the project disables.
+    // The project disables install scripts, which some clients need.
     '--ignore-scripts=false',
     '--cache',
     join(folder, 'npm-cache'),
   ];
   await promisify(execFile)('npm', [...args, `${program.packageName}@${program.version}`], {
     cwd: home,
-    // Uses the registry that this machine is configured for.
+    // The environment selects the package registry configured on this machine.
     env: { ...process.env, NODE_OPTIONS: '', PATH: path },
   });
   return join(home, 'node_modules/.bin', program.command);
 }
 
-/** Runs a client in an empty home folder until it exits; kills its remaining descendants. */
+/** Runs a client in an empty home folder until it exits. Kills its remaining child processes. */
 export async function runClient(
   folder: string,
   command: string,
@@ -65,7 +65,7 @@ export async function runClient(
     try {
       process.kill(-(child.pid ?? 0), 'SIGKILL');
     } catch {
-      // All of its processes have exited.
+      // The process group has already exited.
     }
   };
   const limit = setTimeout(endGroup, runLimitMs);
@@ -101,7 +101,7 @@ function proxyVariables(proxy: string): Record<string, string> {
   return { ...Object.fromEntries(names.map((name) => [name, proxy])), NO_PROXY: direct, no_proxy: direct };
 }
 
-/** Proxy that rejects everything and counts the hosts that the clients try to reach. */
+/** Starts a proxy that rejects all connections and counts the hosts that clients try to reach. */
 export async function startClosedProxy() {
   const hosts = new Map<string, number>();
   const count = (host = '') => hosts.set(host, (hosts.get(host) ?? 0) + 1);

@@ -8,16 +8,16 @@ import { toSandbox, toVendor } from './vendor-reasoning.ts';
 export const scenes = ['tools', 'thinking', 'overflow', 'cut'] as const;
 export type Scene = (typeof scenes)[number];
 
-/** Run of a client: the scene that the provider plays, and the requests that it received. */
+/** Run of a client, with its scene and the requests that the provider received. */
 export interface Run {
-  /** Unique text in the client's prompt, by which the provider recognizes its requests. */
+  /** Unique text in the client's prompt that identifies requests of the run. */
   readonly mark: string;
   readonly scene: Scene;
-  /** Call in the provider's first response; `name` is the end of the tool's name in a request. */
+  /** Tool call in the provider's first response. `name` is the end of the tool name in the request. */
   readonly call: { readonly name: string; readonly arguments: object };
-  /** Bodies of its requests with tools, in order. Requests without tools are for titles and summaries. */
+  /** Bodies of requests with tools, in order. Requests without tools are for titles and summaries. */
   readonly turns: string[];
-  /** Rejections by the sandbox that the scene does not include, as the vendor words them. */
+  /** Unexpected rejections by the sandbox, in the vendor's format. */
   readonly refusals: string[];
 }
 
@@ -27,10 +27,10 @@ export interface SceneProvider {
   close(): Promise<void>;
 }
 
-/** Text of the provider's last response in a scene. */
+/** Text of the last response in a scene. */
 export const finalText = 'The note says kingfisher, and that is all.';
 
-/** Content of the file that the client has to read. */
+/** Content of the file that the client must read. */
 export const note = 'The bird of the marker is: kingfisher\n';
 
 /** Maximum number of calls per run, since some clients repeat a call without a result forever. */
@@ -46,7 +46,8 @@ const paths: readonly (readonly [RegExp, ProtocolId])[] = [
 ];
 
 /**
- * Starts a provider of all protocols that plays scenes; the sandbox behind it checks requests and encodes responses.
+ * Starts a provider of all protocols that plays scenes. A sandbox behind the provider checks requests and encodes
+ * responses.
  */
 export async function startSceneProvider(sandboxOrigin: string): Promise<SceneProvider> {
   const runs: Run[] = [];
@@ -91,7 +92,7 @@ function takeStep({ call, scene, turns }: Run, body: string): Step {
     case 'cut':
       return isFirst ? { ...finalStep, fault: 'cut' } : finalStep;
     default: {
-      // A gateway may add a prefix to names of tools.
+      // A gateway may add a prefix to tool names.
       const [, name = call.name] = new RegExp(`"name":\\s*"([\\w.-]*${call.name})"`).exec(body) ?? [];
       return mustCall ? { answer: { call: { ...call, name } }, thinks } : { ...finalStep, thinks };
     }
@@ -127,7 +128,7 @@ async function playStep(sandboxOrigin: string, exchange: Exchange, { answer, thi
   response.writeHead(answered.status, { 'content-type': answered.headers.get('content-type') ?? '' });
   const whole = answered.ok ? toVendor(protocol, text, thinks) : text;
   if (fault !== 'cut') return void response.end(whole);
-  // Sends only the first part of the text.
+  // Only the first part of the text is sent.
   response.write(whole.slice(0, whole.indexOf('kingfisher') + 'kingfisher'.length));
   setImmediate(() => response.socket?.destroySoon());
 }

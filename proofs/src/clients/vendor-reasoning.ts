@@ -1,12 +1,12 @@
 import type { ProtocolId } from '#protocols/canonical/content.ts';
 
-/** Reasoning of the provider of chat completions, which is vLLM: OpenAI's own chat completions return none. */
+/** Reasoning in chat completions, in vLLM's format, since OpenAI's own chat completions return none. */
 const thought = 'The note must be read before its bird is named.';
 
-/** Prefix of OpenAI's encrypted reasoning; the sandbox has its own format. */
+/** Prefix of OpenAI's encrypted reasoning. The sandbox uses another format. */
 const openaiPrefix = 'gAAAA';
 
-/** Converts the request of a vendor's client to the form that the sandbox accepts. */
+/** Converts a request for the vendor to the format that the sandbox accepts. */
 export function toSandbox(protocol: ProtocolId, body: string): string {
   if (protocol === 'openai-responses')
     return body.replaceAll(`"encrypted_content":"${openaiPrefix}`, '"encrypted_content":"');
@@ -16,7 +16,7 @@ export function toSandbox(protocol: ProtocolId, body: string): string {
   return JSON.stringify(request);
 }
 
-/** Converts the sandbox's response to the vendor's format. */
+/** Converts a response of the sandbox to the vendor's format. */
 export function toVendor(protocol: ProtocolId, text: string, thinks: boolean): string {
   if (protocol === 'openai-responses')
     return text.replaceAll('"encrypted_content":"', `"encrypted_content":"${openaiPrefix}`);

@@ -6,20 +6,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import type { Image } from './image-build.ts';
 
-/** Image that runs as in an orchestrator: its own processes, a read-only root, not as root. */
+/**
+ * Running image, isolated like in an orchestrator: separate processes, a read-only root, and a user other than root.
+ */
 export interface Container {
   readonly output: () => string;
-  /** Resolves with the exit code of its first process. */
+  /** Resolves with the exit code of the container's first process. */
   readonly exited: Promise<number | null>;
-  /** Sends a signal to its first process, as an engine does to stop it. */
+  /** Sends a signal to the first process, like a container engine that stops the container. */
   signal(signal: NodeJS.Signals): void;
-  /** Returns the exit code of the health check, which runs inside. */
+  /** Runs the health check inside the container. Returns its exit code. */
   checkHealth(): number;
-  /** Returns the user id of its first process, as seen inside. */
+  /** Returns the user id of the first process inside the container. */
   readUser(): number;
 }
 
-/** Starts a container. `dataDir` is mounted as the image's volume; the container uses this machine's network. */
+/** Starts a container. `dataDir` is mounted as the volume of the image. The container uses this machine's network. */
 export function startContainer(image: Image, dataDir: string, env: Record<string, string>): Container {
   const { rootDir, entrypoint, user } = image;
   mkdirSync(dataDir, { recursive: true });
@@ -69,19 +71,19 @@ export function startContainer(image: Image, dataDir: string, env: Record<string
   };
 }
 
-/** Returns the command prefix that runs a program in the image's folder as its user. */
+/** Returns the command prefix that runs a program in the image's folder as the image's user. */
 function chroot({ rootDir, user, workDir }: Image): string {
   return `chroot --userspec=${user} --groups= ${rootDir} /usr/bin/env -C ${workDir}`;
 }
 
-/** Returns the child of `unshare`, which stays outside. */
+/** Returns the child process of `unshare`, which itself remains outside of the container. */
 function findFirstProcess(pid: number): number {
   return Number(
     readFileSync(join('/proc', String(pid), 'task', String(pid), 'children'), 'utf8').split(' ')[0],
   );
 }
 
-/** Resolves with the match of `pattern` in the output: its first group, or all of it. */
+/** Resolves with the match of `pattern` in the output: the first group, or the whole match without groups. */
 export async function awaitOutput(container: Container, pattern: RegExp, withinMs: number): Promise<string> {
   const endMs = performance.now() + withinMs;
   let hasEnded = false;

@@ -9,12 +9,12 @@ import {
   parsePairs,
 } from '#test/image/dockerfile.ts';
 
-/** Result of a Dockerfile without a container engine: a folder with the root file system. */
+/** Image built without a container engine: a folder with the root file system. */
 export interface Image {
   readonly rootDir: string;
   readonly env: Readonly<Record<string, string>>;
   readonly workDir: string;
-  /** `uid:gid` */
+  /** User in the form `uid:gid`. */
   readonly user: string;
   readonly entrypoint: readonly string[];
   /** Command of the health check. */
@@ -38,7 +38,10 @@ const emptyImage: Image = {
   healthCheck: [],
 };
 
-/** Builds each stage of the Dockerfile in `dir` by its own instructions; all base images are the one in `baseDir`. */
+/**
+ * Builds each stage of the Dockerfile in `dir` according to its instructions. `baseDir` contains the base image of
+ * all stages.
+ */
 export function buildImage(dockerfile: string, contextDir: string, baseDir: string, dir: string): Image {
   const ignored = parseIgnoreFile(readFileSync(`${dockerfile}.dockerignore`, 'utf8'));
   mkdirSync(dir, { recursive: true });
@@ -59,7 +62,7 @@ export function buildImage(dockerfile: string, contextDir: string, baseDir: stri
   return image;
 }
 
-/** Returns the image after one more instruction. */
+/** Returns the image after another instruction. */
 function follow(image: Image, { word, argument }: Instruction, build: Build): Image {
   switch (word) {
     case 'WORKDIR':
@@ -89,7 +92,7 @@ function follow(image: Image, { word, argument }: Instruction, build: Build): Im
   }
 }
 
-/** Copies files as COPY does: for a folder, its contents. */
+/** Copies files like COPY, which copies the contents of a folder. */
 function copy({ rootDir, workDir }: Image, words: string[], { contextDir, ignored, stages }: Build): void {
   const [, stage] = /^--from=(.*)$/.exec(words[0] ?? '') ?? [];
   const paths = stage === undefined ? words : words.slice(1);
@@ -108,7 +111,7 @@ function copy({ rootDir, workDir }: Image, words: string[], { contextDir, ignore
   }
 }
 
-/** Runs a program in the file system as root, with the package registries configured on this machine. */
+/** Runs a program in the image's file system as root, with this machine's package registries. */
 function runIn({ rootDir, env }: Image, command: readonly string[]): void {
   const mounts = `mount --rbind /dev ${rootDir}/dev && mount -t proc proc ${rootDir}/proc`;
   const script = `${mounts} && exec chroot ${rootDir} "$@"`;
@@ -129,7 +132,7 @@ function registryEnv(): Record<string, string> {
   );
 }
 
-/** Creates the base image: a minimal Debian with the library that Node requires, this Node, and npm. */
+/** Creates the base image: a minimal Debian with Node's library, this Node, and npm. */
 export function makeBaseImage(dir: string, nodeBinary: string, npmDir: string): void {
   execFileSync(
     'debootstrap',
@@ -146,7 +149,7 @@ export function makeBaseImage(dir: string, nodeBinary: string, npmDir: string): 
     if (existsSync(file)) cpSync(file, join(dir, file), { dereference: true });
 }
 
-/** Returns the Debian release of this machine, since its mirror serves that release. */
+/** Returns the Debian release of this machine, since the configured mirror serves this release. */
 function findSuite(): string {
   return /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'stable';
 }

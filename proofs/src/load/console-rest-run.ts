@@ -17,7 +17,7 @@ const everyMs = 1_000;
 const jobsEveryMs = 60_000;
 const timeoutWords = /timeout exceeded when trying to connect|no slot was free/;
 
-/** Runs the product as `npm start` does, with all jobs every minute, and a user who calls the console every second. */
+/** Runs the product like `npm start` with all jobs every minute, and calls the console every second. */
 export async function watchConsole(workers: number, minutes: number): Promise<ConsoleRestFigures> {
   await using cleanup = new AsyncDisposableStack();
   const sluice = await createSluice({ SLUICE_WORKERS: String(workers), LOG_LEVEL: 'warn' });
@@ -47,7 +47,7 @@ export async function watchConsole(workers: number, minutes: number): Promise<Co
   };
 }
 
-/** Schedules every job for the same second of each minute; resolves with the number of successful runs. */
+/** Schedules every job for the same second of each minute. Resolves with the number of successful runs. */
 async function makeJobsDue(pool: pg.Pool, signal: AbortSignal): Promise<number> {
   let runs = 0;
   while (!signal.aborted) {

@@ -7,11 +7,11 @@ import type { KeepAliveLoad } from './keep-alive-load.ts';
 import { callRegularly, type TimedCalls } from './timed-calls.ts';
 
 export interface FairnessFigures {
-  /** Path called by the user with many connections. */
+  /** Path that the user with many connections calls. */
   readonly path: string;
   readonly idle: TimedCalls;
   readonly loaded: TimedCalls;
-  /** Responses by status to the user with many connections. */
+  /** Number of responses by status for the user with many connections. */
   readonly statuses: Readonly<Record<string, number>>;
 }
 
@@ -22,15 +22,12 @@ export interface FairnessOptions {
 
 const password = 'fairness-run-password-7';
 const everyMs = 50;
-/** Path of the load without a credential: sign-ins with a wrong password. */
+/** Path of the load without credentials: sign-ins with a wrong password. */
 export const signInPath = '/api/v1/auth/login';
-/** Path called by the other tenant meanwhile. */
+/** Path that the other tenant calls meanwhile. */
 export const quickPath = '/api/v1/admin/users';
 
-/**
- * Runs the product with one worker: many connections of one user, and an administrator of another tenant who continues
- * to work.
- */
+/** Runs the product with one worker, many connections of one user, and an administrator of another tenant. */
 export async function runFairness(
   paths: readonly string[],
   { connections, forMs }: FairnessOptions,
@@ -41,7 +38,7 @@ export async function runFairness(
   await sluice.start();
   const people = await addPeople(sluice);
   const calmUrl = sluice.origin + quickPath;
-  // The first calls compile code and open connections.
+  // The first calls are not measured, since they compile code and open connections.
   await callRegularly(calmUrl, people.calm, { everyMs, forMs: 2_000 });
   const figures: FairnessFigures[] = [];
   for (const path of paths) {
@@ -67,7 +64,7 @@ function startLoad(load: KeepAliveLoad): () => Promise<Record<string, number>> {
   };
 }
 
-/** Returns session tokens of a plain user of the first tenant and of an administrator of another tenant. */
+/** Returns two session tokens: of a plain user of the first tenant, and of an administrator of another tenant. */
 async function addPeople(sluice: SluiceProcess): Promise<{ loud: string; calm: string }> {
   const client = await signIn(sluice);
   const roles = await createClient(rolesRoutes, client).listRoles();

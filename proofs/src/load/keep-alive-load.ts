@@ -1,12 +1,12 @@
-// Thread with many connections that each send the next request when they have received the last response.
+// Thread with many connections. Each sends its next request when the previous response is complete.
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 
 export interface KeepAliveLoad {
   readonly url: string;
-  /** `null` sends no credential. */
+  /** Bearer token; `null` sends no credential. */
   readonly token: string | null;
-  /** Form to post; without it, the requests are GETs. */
+  /** Form to post. Without a form, requests are GETs. */
   readonly form?: string;
   readonly connections: number;
 }

@@ -7,41 +7,42 @@ import { startProductOver } from '../providers/product-over-provider.ts';
 
 /** Results of one round with several times the capacity. */
 export interface OverloadFigures {
-  /** Successful responses per second at saturation just before, and during the overload. */
+  /** Successful responses per second at saturation before the overload, and during the overload. */
   readonly peak: number;
   readonly offered: number;
   readonly goodput: number;
-  /** Number of calls by status; `none` without a response. */
+  /** Number of calls by status. `none` counts calls without a response. */
   readonly statuses: Readonly<Record<string, number>>;
   /** Rejections other than a 503 `overloaded` with a retry time. */
   readonly impolite: readonly string[];
   readonly connectionsMax: number;
   /**
-   * Time from sending a call to the end of its response. Rejections before the worker had time to react are excluded.
+   * Milliseconds from sending a call to the end of its response. Rejections before the worker had time to react are
+   * excluded.
    */
   readonly servedP99Ms: number;
   readonly refusedP50Ms: number;
   readonly refusedP99Ms: number;
-  /** Probes of /healthz and /readyz that did not return 200. */
+  /** Probes of /healthz and /readyz with another status than 200. */
   readonly failedProbes: number;
   readonly probes: number;
 }
 
 export interface OverloadSubject {
-  /** Runs one round over at most this many connections. */
+  /** Runs one round with at most `connectionsMax` connections. */
   runRound(times: number, forMs: number, connectionsMax: number): Promise<OverloadFigures>;
   remove(): Promise<void>;
 }
 
 const model = 'sandbox-normal';
-/** Enough to keep the worker busy all the time. */
+/** Number of callers, enough to keep the worker busy all the time. */
 const saturatingCallers = 64;
 const noticedAfterMs = 2_000;
-/** Queue length of a typical load balancer, which rejects the rest itself. */
+/** Queue length of a typical load balancer, which rejects further calls itself. */
 const waitingMax = 200;
 const probeEveryMs = 100;
 
-/** Starts the product with one worker; its callers and its provider are in this process. */
+/** Starts the product with one worker. Callers and provider run in this process. */
 export async function createOverloadSubject(): Promise<OverloadSubject> {
   await using cleanup = new AsyncDisposableStack();
   const sandbox = await startSandbox();
@@ -115,7 +116,7 @@ function writeCall(apiKey: string): OfferedCall {
   return { request: writeDialectRequest({ ...asked, clientRequestId: `overload-${number}` }) };
 }
 
-/** Whether a rejection is a 503 with reason and retry time, as JSON of the caller's protocol. */
+/** Whether a rejection is a 503 with reason and retry time, as JSON in the caller's protocol. */
 function isPolite(refusal: string | null): boolean {
   const [head = '', body = ''] = refusal?.split('\r\n\r\n') ?? [];
   return /^HTTP\/1\.1 503 .*\r\nretry-after: \d/is.test(head) && /overloaded/i.test(body);
@@ -125,7 +126,7 @@ function quantile(values: readonly number[], share: number): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length * share)] ?? 0;
 }
 
-/** Requests /healthz and /readyz until the signal aborts, and counts the responses other than 200. */
+/** Requests /healthz and /readyz until the signal aborts. Counts the responses with another status than 200. */
 async function probe({ origin }: SluiceProcess, signal: AbortSignal) {
   let probes = 0;
   let failedProbes = 0;

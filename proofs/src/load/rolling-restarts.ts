@@ -6,19 +6,23 @@ const answersAfter = 30;
 /** Results of rolling restarts under load. */
 export interface RollingFigures extends LoadFigures {
   restarts: number;
-  /** Longest time to stop a node. */
+  /** Longest time to stop a node, in milliseconds. */
   stopMs: number;
 }
 
 /**
- * Restarts two nodes on one database in turn, `rounds` times each, behind an nginx without retries, as an orchestrator
- * does: removed from nginx's list, stopped, started, and added once ready. Callers send requests all the time.
+ * Restarts two nodes on one database in turn, `rounds` times each, behind an nginx without retries. Follows the steps
+ * of an orchestrator: removes the node from nginx's list, restarts it, and adds it once ready. Callers send requests
+ * all the time.
  */
 export function restartInTurns(nginxProgram: string, rounds: number): Promise<RollingFigures> {
   return restartUnderLoad({ nginxProgram, env: { SLUICE_DRAIN_DELAY: '1 s' } }, rounds, 'restart');
 }
 
-/** Restarts them in turn behind the shipped nginx and with the shipped drain delay, without notifying nginx. */
+/**
+ * Restarts two nodes in turn behind the shipped nginx configuration, with the shipped drain delay and without
+ * notifying nginx.
+ */
 export function restartPlainly(nginxProgram: string, rounds: number): Promise<RollingFigures> {
   const options = { nginxProgram, nginxConfig: 'shipped', env: { SLUICE_DRAIN_DELAY: '5 s' } } as const;
   return restartUnderLoad(options, rounds, 'restartPlainly');

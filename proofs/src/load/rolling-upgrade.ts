@@ -4,24 +4,27 @@ import { type LoadFigures, loadTwoNodes, type TwoNodes } from './two-nodes-under
 
 /** Results of an upgrade of two nodes under load. */
 export interface UpgradeFigures extends LoadFigures {
-  /** Migrations that the new version ran while the previous one was running. */
+  /** Number of migrations that the new version ran while the previous version was running. */
   migrations: number;
-  /** Responses on the migrated schema while only the previous version received requests, and while both did. */
+  /**
+   * Number of responses on the migrated schema while only the previous version received requests, and while both
+   * versions did.
+   */
   answeredByFormer: number;
   answeredByBoth: number;
-  /** Pages of the previous version's console that were requested before the migration and after it. */
+  /** Number of console pages requested from the previous version both before and after the migration. */
   pages: number;
-  /** Pages whose response changed on the migrated schema. */
+  /** Pages with another response on the migrated schema. */
   changedPages: string[];
-  /** Message of the previous version when it is started again. */
+  /** Error message of the previous version when it is started again. */
   refusal: string;
 }
 
 const answersOfAPhase = 200;
 
 /**
- * Upgrades two nodes of a previous release in turn under load. The previous version first runs alone on the schema that
- * the new one has migrated, then together with it.
+ * Upgrades two nodes of a previous release in turn under load. The previous version first runs alone on the schema
+ * that the new version has migrated, and then together with the new version.
  */
 export async function upgradeInTurns(nginxProgram: string, folder: string): Promise<UpgradeFigures> {
   let found: Omit<UpgradeFigures, keyof LoadFigures> | undefined;
@@ -57,7 +60,7 @@ async function upgrade(pair: TwoNodes, folder: string) {
 const countMigrations = async ({ pool }: TwoNodes) =>
   (await pool.query('SELECT FROM schema_migrations')).rowCount ?? 0;
 
-/** Returns the status of each console route without parameters, as the administrator gets it; omits unknown routes. */
+/** Returns the status of each console route without parameters for the administrator. Omits unknown routes. */
 async function readPages({ origin, admin }: SluiceProcess): Promise<Map<string, number>> {
   const { access_token: token } = await createClient(authRoutes, {
     baseUrl: origin,
@@ -76,7 +79,7 @@ async function readPages({ origin, admin }: SluiceProcess): Promise<Map<string, 
   return statuses;
 }
 
-/** Stops a node and starts it with the previous version; resolves with its message about the newer database. */
+/** Stops a node and starts it with the previous version. Resolves with its message about the newer database. */
 async function startFormer(node: SluiceProcess, folder: string): Promise<string> {
   node.signal('SIGTERM');
   await node.exited;

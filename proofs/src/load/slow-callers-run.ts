@@ -6,20 +6,23 @@ import type { SluiceProcess } from '#test/processes/sluice-process.ts';
 import { writeDialectRequest } from '#test/requests/dialects.ts';
 import { startProductOver } from '../providers/product-over-provider.ts';
 
-/** Kinds of slow callers: silent, or sending one byte per second of the head or of the body. */
+/** Kinds of slow callers: silent callers, and callers that send one byte per second of the head or of the body. */
 export const slownesses = ['silent', 'head', 'body'] as const;
 export type Slowness = (typeof slownesses)[number];
 
-/** Latency of honest callers among slow ones, and how the slow ones ended. */
+/** Latency of normal callers among slow callers, and the ends of the slow connections. */
 export interface SlowCallersFigures {
   readonly open: number;
-  /** 99th percentile of each slice without slow callers, and of the slices with slow callers in between. */
+  /**
+   * 99th percentiles in milliseconds of the slices without slow callers, and of the slices with slow callers in
+   * between.
+   */
   readonly calmP99Ms: readonly number[];
   readonly besideP99Ms: readonly number[];
   readonly calls: number;
-  /** Results of honest calls other than 200. */
+  /** Results of normal calls other than 200. */
   readonly failures: readonly string[];
-  /** Connections that the node accepted and closed, by kind, and their duration. */
+  /** Connections that the node accepted and closed, with their duration, by kind. */
   readonly ended: Readonly<Record<Slowness, Lasted>>;
 }
 
@@ -33,12 +36,12 @@ const model = 'sandbox-normal';
 const ratePerSecond = 200;
 const sliceMs = 15_000;
 const slices = 3;
-/** Interval between new connections, so that opening them is not measured. */
+/** Interval between new connections. It avoids measuring the opening of connections. */
 const openEveryMs = 1;
 const settleMs = 3_000;
 const dripEveryMs = 1_000;
 
-/** Runs the product with one worker and `count` slow connections, which are reopened whenever they are closed. */
+/** Runs the product with one worker and `count` slow connections. A closed connection is replaced by a new one. */
 export async function runSlowCallers(count: number): Promise<SlowCallersFigures> {
   await using cleanup = new AsyncDisposableStack();
   const sandbox = await startSandbox();
@@ -55,14 +58,14 @@ export async function runSlowCallers(count: number): Promise<SlowCallersFigures>
     besideP99Ms.push(await honest.ask(slice === slices - 1 ? bodyTimeoutMs : sliceMs));
     open = Math.min(open, slow.open());
     await slow.stop();
-    // Intentional delay: closing all of them at once must not affect the next measurement.
+    // Intentional delay: closing all connections together must not affect the next measurement.
     await pause(settleMs);
     calmP99Ms.push(await honest.ask());
   }
   return { open, calmP99Ms, besideP99Ms, ...honest.counts(), ended: slow.ended };
 }
 
-/** A body times out after one minute, plus the check interval: the length of the last slice. */
+/** Length of the last slice. A body times out after one minute plus the check interval. */
 const bodyTimeoutMs = 65_000;
 
 function createHonestCallers({ origin, apiKey }: SluiceProcess) {
@@ -70,7 +73,7 @@ function createHonestCallers({ origin, apiKey }: SluiceProcess) {
   const failures: string[] = [];
   return {
     counts: () => ({ calls, failures }),
-    /** Sends requests at the same rate for one slice, and returns the 99th percentile. */
+    /** Sends requests at the same rate for one slice. Returns the 99th percentile of the latency. */
     async ask(durationMs = sliceMs): Promise<number> {
       const tookMs: number[] = [];
       await offerLoad({

@@ -11,21 +11,21 @@ import { openPaidService } from '#test/providers/paid-service.ts';
 import { collectedHeapEnv } from '../processes/collected-heap.ts';
 import { type ProcessSample, readMetric, sampleProcesses } from '../processes/process-samples.ts';
 
-/** Results of a long load. */
+/** Results of a long-running load. */
 export interface SoakFigures {
   readonly minutes: number;
   readonly keys: number;
-  /** Requests per second at saturation, for each measurement. */
+  /** Requests per second at saturation, one value per measurement. */
   readonly maxima: readonly number[];
   readonly calls: number;
   readonly left: number;
-  /** Number of calls that did not disconnect, by status; `none` without a response. */
+  /** Number of calls by status, without calls that disconnected. `none` counts calls without a response. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Responses with headers but without a row, and requests with several rows. */
+  /** Number of responses with headers but no row, and of requests with several rows. */
   readonly lost: number;
   readonly doubled: number;
   readonly rows: number;
-  /** Workers and shippers that exited, for example after an unhandled rejection. */
+  /** Number of workers and shippers that exited, for example after an unhandled rejection. */
   readonly exits: number;
   readonly faults: readonly string[];
   readonly samples: readonly ProcessSample[];
@@ -35,16 +35,14 @@ const keyCount = 2_000;
 const callersMax = 400;
 const measuredForMs = 5_000;
 const share = 0.7;
-/** The machine is shared: the median of this many measurements is used. */
+/** Number of measurements. The median is used, since the machine is shared. */
 const measurements = 3;
 const shippedWithinMs = 180_000;
 const metricsToken = 'token-of-the-soak';
 const quick = 'sandbox-normal';
 const paced = 'sandbox-normal:tokens=60,interval_ms=10';
 
-/**
- * Loads the product at a share of its capacity for the given number of minutes, while three of ten callers disconnect.
- */
+/** Loads the product at a share of its capacity for the given number of minutes. Three of ten callers disconnect. */
 export async function soak(minutes: number, onMinute: (text: string) => void): Promise<SoakFigures> {
   await using cleanup = new AsyncDisposableStack();
   const secret = randomBytes(32).toString('base64url');
@@ -121,8 +119,8 @@ interface CallKind {
 }
 
 /**
- * Of ten calls, two disconnect inside a paced stream and one before any byte; the others read the whole response,
- * streamed or not, in two protocols.
+ * Kinds of ten calls: two disconnect during a paced stream, and one before any byte. The others read the whole
+ * response, streamed or not, in two protocols.
  */
 const kinds: readonly [CallKind, ...CallKind[]] = [
   { instance: 'custom', model: quick, stream: false },
@@ -137,7 +135,7 @@ const kinds: readonly [CallKind, ...CallKind[]] = [
   { instance: 'custom', model: quick, stream: true },
 ];
 
-/** Sends the calls, and records in one byte each whether response headers were received. */
+/** Sends the calls. Records in one byte per call whether response headers were received. */
 function createCallers(apiKeys: readonly string[]) {
   const statuses: Record<string, number> = {};
   let hasAnswer = new Uint8Array(1_000_000);
@@ -170,7 +168,7 @@ function createCallers(apiKeys: readonly string[]) {
         statuses[name] = (statuses[name] ?? 0) + 1;
       }
     },
-    /** Requests rejected due to overload are not part of the capacity. */
+    /** Requests that were rejected due to overload do not count toward the capacity. */
     countServed: () => ended - (statuses['503'] ?? 0),
     counts: () => ({ calls, ended, left, statuses }),
   };
@@ -216,24 +214,24 @@ async function loadForMinutes({ sluice, callers, minutes, onMinute }: Loading) {
       next: callers.next,
       onEnd: callers.note,
     });
-  // Runs before the measurement, since each user's first request leases parts of their limits.
+  // Runs before the measurement, since the first request of each user leases parts of the user's limits.
   await offer(null, measuredForMs);
   for (let measured = 0; measured < measurements; measured++) {
     const before = callers.countServed();
     const measuring = offer(null, measuredForMs);
-    // Intentional delay: the rate is measured over this time.
+    // Intentional delay: the duration of the measurement.
     await pause(measuredForMs);
     maxima.push(Math.round(((callers.countServed() - before) / measuredForMs) * 1000));
     await measuring;
   }
-  // One rate for the whole run, since memory depends on the number of concurrent requests.
+  // One rate is used for the whole run, since memory depends on the number of concurrent requests.
   const maximum = maxima.toSorted((one, other) => one - other)[measurements >> 1] ?? 0;
   await offer(share * maximum, minutes * 60_000);
   clearInterval(sampling);
   return { maxima, samples };
 }
 
-/** Waits until everything is shipped, and compares what callers received with the rows. */
+/** Waits until all rows are shipped, and compares the rows with the responses that callers received. */
 async function readRows(sluice: SluiceProcess, pool: pg.Pool, hasAnswer: Uint8Array) {
   const endsAtMs = performance.now() + shippedWithinMs;
   for (let backlog = 1; backlog > 0 && performance.now() < endsAtMs; await pause(500))

@@ -6,7 +6,7 @@ export interface TimedCalls {
   readonly failures: readonly number[];
 }
 
-/** Sends a GET every `everyMs` for some time, in sequence. */
+/** Sends a GET every `everyMs` milliseconds for some time, sequentially. */
 export async function callRegularly(
   url: string,
   token: string,
@@ -27,7 +27,7 @@ export async function callRegularly(
   return { tookMs, failures };
 }
 
-/** Returns the value below which a share of all values are; 0 without values. */
+/** Returns the quantile of values for a share from 0 to 1; 0 if there are no values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

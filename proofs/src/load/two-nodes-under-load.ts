@@ -6,13 +6,13 @@ import { type CallKind, type CallRecord, runLoad } from '#test/load/load.ts';
 import { createSluice, type SluiceProcess } from '#test/processes/sluice-process.ts';
 import { type Nginx, startNginx } from '../processes/nginx.ts';
 
-/** Results of a load according to callers and the request log. */
+/** Results of a load according to the callers and the request log. */
 export interface LoadFigures {
   requests: number;
   streams: number;
-  /** Calls without a 200, or with an incomplete response. */
+  /** Calls with another status than 200 or with an incomplete response. */
   failed: CallRecord[];
-  /** Calls with a 200 but without a row, with several rows, or with a row other than a success. */
+  /** Number of calls with a 200 whose row is missing, duplicate, or not a success. */
   lost: number;
   doubled: number;
   unsuccessful: number;
@@ -20,11 +20,14 @@ export interface LoadFigures {
 
 export interface TwoNodesOptions {
   readonly nginxProgram: string;
-  /** Defaults to `repeats nothing`. */
+  /** nginx configuration. Defaults to `repeats nothing`. */
   readonly nginxConfig?: Parameters<typeof startNginx>[2];
-  /** Environment of the nodes, in addition to their own. */
+  /** Additional environment variables of the nodes. */
   readonly env: Record<string, string>;
-  /** Version that both start with; defaults to this one. Another version gets an empty database. */
+  /**
+   * Folder of the version that both nodes start with. Defaults to this version. Another version gets an empty
+   * database.
+   */
   readonly folder?: string;
 }
 
@@ -33,19 +36,19 @@ export interface TwoNodes {
   readonly nodes: readonly [SluiceProcess, SluiceProcess];
   readonly pool: Awaited<ReturnType<typeof createClusterDatabase>>['pool'];
   /**
-   * Removes the node from nginx's list, stops it, starts it (from `folder`), and adds it once ready; resolves with how
-   * long the stop took.
+   * Removes the node from nginx's list, stops it, starts it (from `folder`), and adds it once ready. Resolves with
+   * the milliseconds of the stop.
    */
   restart(node: SluiceProcess, folder?: string): Promise<number>;
-  /** Stops and starts a node without notifying nginx; resolves with how long the stop took. */
+  /** Stops and starts a node without notifying nginx. Resolves with the milliseconds of the stop. */
   restartPlainly(node: SluiceProcess): Promise<number>;
-  /** Routes requests to these nodes from now on. */
+  /** Routes all following requests to these nodes. */
   route(nodes: readonly SluiceProcess[]): Promise<void>;
-  /** Resolves with the number of responses once callers have received this many more. */
+  /** Resolves with the number of responses once callers have received `count` more. */
   awaitAnswers(count: number): Promise<number>;
 }
 
-/** The slow kind streams for seconds, so that each stop has some in flight. */
+/** The slow kind streams for seconds, so that each stop interrupts some streams. */
 const kinds: readonly CallKind[] = [
   { model: 'sandbox-normal' },
   { model: 'sandbox-normal', stream: true },
@@ -166,7 +169,7 @@ interface Row {
   status: string;
 }
 
-/** Resolves with the rows once there are as many as responses, or when the time to ship them is over. */
+/** Resolves with the rows once there are as many rows as responses, or when the time for shipping is over. */
 async function readRows(
   pool: { query(text: string, values: unknown[]): Promise<{ rows: Row[] }> },
   expected: number,

@@ -12,11 +12,11 @@ import { startProductOver } from '../providers/product-over-provider.ts';
 /** Cost of callers that request streams and do not read them. */
 export interface UnreadAnswersFigures {
   readonly callers: number;
-  /** Memory growth of the worker while none of them reads. */
+  /** Memory growth of the worker in bytes while no caller reads. */
   readonly grownBytes: number;
-  /** Total bytes that the provider could send before it was paused. */
+  /** Total number of bytes that the provider could send before it was paused. */
   readonly writtenBytes: number;
-  /** Time from the start of the first caller until the last one was cut off. */
+  /** Milliseconds from the start of the first caller until the last caller was cut off. */
   readonly cutAfterMs: number;
   readonly rows: Readonly<Record<string, number>>;
   /** Inconsistent accounts, and remaining holds. */
@@ -28,7 +28,8 @@ const cutWithinMs = 150_000;
 const rowsWithinMs = 30_000;
 
 /**
- * Runs the product with one worker and `callers` callers that stop reading; their provider would send 200 MB to each.
+ * Runs the product with one worker and `callers` callers that stop reading. Their provider would send 200 MB to each
+ * caller.
  */
 export async function runUnreadAnswers(callers: number): Promise<UnreadAnswersFigures> {
   await using cleanup = new AsyncDisposableStack();
@@ -36,11 +37,11 @@ export async function runUnreadAnswers(callers: number): Promise<UnreadAnswersFi
   cleanup.defer(() => provider.close());
   const progress = sendMuch(provider);
   const sluice = await startProductOver(provider.origin, [model], cleanup);
-  // A warm-up with callers that disconnect, so that only retained memory is measured.
+  // The warm-up uses callers that disconnect, so that only retained memory is measured afterwards.
   for (const socket of await openUnread(sluice, callers, 'earlier')) socket.destroy();
   while (progress.open > 0) await pause(100);
   const worker = sluice.pids('workers')[0] ?? 0;
-  // Intentional delay: releases the memory of the disconnected callers.
+  // Intentional delay: the worker releases the memory of the disconnected callers.
   await pause(5_000);
   const before = readMemoryBytes(worker);
   progress.writtenBytes = 0;
@@ -58,7 +59,7 @@ export async function runUnreadAnswers(callers: number): Promise<UnreadAnswersFi
 const bytesOfEach = 200 * 1024 * 1024;
 const event = Buffer.from(`data: {"choices":[{"index":0,"delta":{"content":"${'word '.repeat(200)}"}}]}\n\n`);
 
-/** Makes the provider stream a large response as fast as it is read, and counts bytes and callers. */
+/** Configures the provider to stream a large response as fast as it is read. Counts bytes and callers. */
 function sendMuch(provider: Awaited<ReturnType<typeof startScriptedProvider>>) {
   const progress = { writtenBytes: 0, open: 0 };
   provider.script = (response) => {
@@ -79,13 +80,13 @@ function sendMuch(provider: Awaited<ReturnType<typeof startScriptedProvider>>) {
   return progress;
 }
 
-/** Requests streams and reads only the head of each response. */
+/** Requests streams, and reads only the head of each response. */
 function openUnread({ origin, apiKey }: SluiceProcess, callers: number, name: string): Promise<Socket[]> {
   const port = Number(new URL(origin).port);
   const asked = { dialect: 'openai-chat', model, stream: true, apiKey, content: 'Hello' } as const;
   return Promise.all(
     Array.from({ length: callers }, async (_, place) => {
-      // Intentional delay: callers arrive one after the other.
+      // Intentional delay: callers arrive one after another.
       await pause(place * 4);
       const socket = connect(port, '127.0.0.1');
       socket.on('error', () => undefined);

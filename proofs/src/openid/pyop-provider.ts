@@ -7,12 +7,12 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Versions on PyPI; they are never dependencies. */
+/** Versions on PyPI. They are never dependencies. */
 const packages = ['pyop==3.5.0', 'oic==1.7.0', 'pyjwkest==1.4.4'];
 
 /**
- * Serves the provider of `pyop`. A lie replaces claims of the ID token that `pyop` issued, which is then signed again, or
- * not at all. `pyop` has no back-channel logout, so the program signs logout tokens with its key.
+ * Python program that serves a `pyop` provider. A lie replaces claims of the ID token, which is then signed again, or
+ * not at all. `pyop` has no back-channel logout, so the program signs logout tokens with the provider's key.
  */
 const program = `
 import json, sys, time, urllib.parse, urllib.request, uuid
@@ -135,10 +135,10 @@ export interface PyopProvider {
 
 export type StartedPyop =
   | PyopProvider
-  /** Why the provider did not start. */
+  /** Reason why the provider did not start. */
   | { readonly skipped: string };
 
-/** Installs `pyop` below a folder from PyPI and serves a provider with it. */
+/** Installs `pyop` from PyPI below a folder and starts a provider with it. */
 export async function startPyopProvider(folder: string): Promise<StartedPyop> {
   const python = join(folder, 'venv/bin/python');
   try {

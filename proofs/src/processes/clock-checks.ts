@@ -8,7 +8,7 @@ import { signIn } from '#test/providers/outside-provider.ts';
 import { type ClockSubject, idleTimeoutMs, model, pacedModel, stallingModel } from './clock-subject.ts';
 
 const names = ['the node with the correct clock', 'the node with the moved clock'];
-/** Less than the difference of the clocks, and more than the duration of a check. */
+/** Remaining lifetime in milliseconds. Shorter than the clock difference, and longer than a check. */
 const lifeLeftMs = 120_000;
 const retryToleranceMs = 5_000;
 const hourMs = 3_600_000;
@@ -29,7 +29,7 @@ export async function checkTimes({ nodes }: ClockSubject): Promise<string[]> {
   return faults;
 }
 
-/** Checks sessions and keys at both nodes, and deadlines during a step of the clock. */
+/** Checks sessions and keys on both nodes, and deadlines during a clock change. */
 export async function checkCredentials(subject: ClockSubject, step: () => void): Promise<string[]> {
   return [
     ...(await checkSessions(subject)),
@@ -39,7 +39,7 @@ export async function checkCredentials(subject: ClockSubject, step: () => void):
   ];
 }
 
-/** Checks that sessions opened or ended at one node become valid or invalid at the other. */
+/** Checks that a session opened or ended on one node is valid or invalid on the other. */
 async function checkSessions({ nodes }: ClockSubject): Promise<string[]> {
   const faults: string[] = [];
   const { admin } = nodes[0];
@@ -57,7 +57,10 @@ async function checkSessions({ nodes }: ClockSubject): Promise<string[]> {
   return faults;
 }
 
-/** Checks sessions that end in two minutes, ended two minutes ago, or were ended by their user. */
+/**
+ * Checks three sessions: one that expires in two minutes, one that expired two minutes ago, and one that its user
+ * ended.
+ */
 async function checkLives({ database, keyring, nodes }: ClockSubject): Promise<string[]> {
   const faults: string[] = [];
   const { rows } = await database.pool.query('SELECT id, token_version FROM users ORDER BY id LIMIT 1');
@@ -80,7 +83,10 @@ async function checkLives({ database, keyring, nodes }: ClockSubject): Promise<s
   return faults;
 }
 
-/** Checks a key that is valid for two minutes, and one that expires shortly, as a previous key after its overlap. */
+/**
+ * Checks two keys: one that is valid for two minutes, and one that expires soon, like a previous key after its
+ * overlap.
+ */
 async function checkKeys({ database, keyring, nodes }: ClockSubject): Promise<string[]> {
   const faults: string[] = [];
   const shortMs = 4_000;
@@ -112,14 +118,14 @@ async function checkKeys({ database, keyring, nodes }: ClockSubject): Promise<st
   return faults;
 }
 
-/** Checks that a slow stream continues and a silent one is cut off if the clock is moved meanwhile. */
+/** Checks that a slow stream continues and a silent stream is cut off if the clock is moved meanwhile. */
 async function checkDeadlines({ nodes }: ClockSubject, step: () => void): Promise<string[]> {
   const faults: string[] = [];
   const [steady, moved] = nodes;
   const slow = complete(moved.origin, steady.apiKey, pacedModel, true);
   const startedMs = performance.now();
   const silent = complete(moved.origin, steady.apiKey, stallingModel, true);
-  // Intentional delay: both streams start.
+  // Intentional delay: both streams must start.
   await pause(500);
   step();
   const { text } = await slow;
@@ -131,7 +137,9 @@ async function checkDeadlines({ nodes }: ClockSubject, step: () => void): Promis
   return faults;
 }
 
-/** Compares the console figures of both nodes with the rows, and checks that all rows are in a partition of their day. */
+/**
+ * Compares the console figures of both nodes with the rows, and checks that each row is in the partition of its day.
+ */
 export async function checkFigures({ database, nodes }: ClockSubject): Promise<string[]> {
   const faults: string[] = [];
   const read = async () => {

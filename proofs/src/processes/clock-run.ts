@@ -6,7 +6,7 @@ import { checkCredentials, checkFigures, checkTimes } from './clock-checks.ts';
 import { type ClockSubject, model } from './clock-subject.ts';
 import { price, recharge, untilHourHasRoom, untilShipped } from './three-workers.ts';
 
-/** Result for a limit that both nodes share. */
+/** Result for a limit shared by both nodes. */
 export interface SharedLimit {
   readonly worth: number;
   readonly asked: number;
@@ -19,7 +19,7 @@ export interface SharedLimit {
 
 export interface ClockFigures {
   readonly name: string;
-  /** Offset of the node's wall clock at the end, as reported by the node, relative to this machine. */
+  /** Final offset of the node's wall clock relative to this machine, as reported by the node. */
   readonly offsetSeconds: number;
   readonly credits: SharedLimit;
   readonly requests: SharedLimit;
@@ -29,18 +29,18 @@ export interface ClockFigures {
 
 export interface ClockPhase {
   readonly name: string;
-  /** The clock that the node starts with, and the one that it is moved to during each load. */
+  /** Clock offset at the start of the node, and the offset to which each load moves the clock, in seconds. */
   readonly startSeconds: number;
   readonly stepSeconds?: number;
 }
 
 const worth = 100;
 const askedOfEach = 120;
-/** Credits reserved for the following steps; less than `worth` remains. */
+/** Credits reserved for the following steps. Less than `worth` remains. */
 const worthOfRest = 150;
 const leftCredits = `(limit_amount - settled) / ${price}`;
 
-/** Restarts the second node with its own clock; loads both nodes, and checks everything that depends on a clock. */
+/** Restarts the second node with a different clock, loads both nodes, and checks everything that depends on a clock. */
 export async function runClockPhase(subject: ClockSubject, phase: ClockPhase): Promise<ClockFigures> {
   const { clock, database, nodes } = subject;
   const [, moved] = nodes;
@@ -72,7 +72,7 @@ function step({ clock }: ClockSubject, { startSeconds, stepSeconds = startSecond
   clock.shift(stepSeconds);
 }
 
-/** Sends both nodes more requests than the limit allows; moves the clock when half of it is used. */
+/** Sends more requests to both nodes than the limit allows. Moves the clock when half of the limit is used. */
 async function shareLimit(
   subject: ClockSubject,
   phase: ClockPhase,
@@ -107,7 +107,7 @@ async function shareLimit(
   };
 }
 
-/** Sets the limit to the number of requests of this hour plus the given number. */
+/** Sets the limit to the number of requests in this hour plus `more`. */
 async function setHourlyLimit({ database, untilHeard }: ClockSubject, more: number | null): Promise<void> {
   await database.pool.query(
     `UPDATE users SET requests_per_hour = $1::integer + coalesce((SELECT max(settled) FROM allowances

@@ -7,21 +7,21 @@ import { createSluice, type SluiceProcess } from '#test/processes/sluice-process
 import { createShiftedClock, type ShiftedClock } from './shifted-clock.ts';
 import { addManagedProvider, createUntilHeard } from './three-workers.ts';
 
-/** Two nodes on one database, the second of which has its own clock. */
+/** Two nodes on one database. The second node has a separate clock. */
 export interface ClockSubject extends AsyncDisposable {
   readonly nodes: readonly [SluiceProcess, SluiceProcess];
   readonly clock: ShiftedClock;
   readonly sandbox: Awaited<ReturnType<typeof startSandbox>>;
   readonly database: Awaited<ReturnType<typeof createClusterDatabase>>;
   readonly keyring: ReturnType<typeof createKeyring>;
-  /** Resolves when all workers have loaded the state of the database. */
+  /** Resolves when all workers have loaded the current state of the database. */
   untilHeard(): Promise<void>;
 }
 
 export const model = 'sandbox-normal:tokens=5';
-/** Model that sends a part of its response and then stalls. */
+/** Model whose response stalls after the first part. */
 export const stallingModel = 'sandbox-stall:tokens=20';
-/** Model that streams for three seconds. */
+/** Model whose response streams for three seconds. */
 export const pacedModel = 'sandbox-normal:tokens=60,interval_ms=50';
 export const idleTimeoutMs = 3_000;
 

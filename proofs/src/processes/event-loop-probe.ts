@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 
-/** Monitors the event loop of a worker process from outside. */
+/** Probe that monitors the event loop of a worker from another thread. */
 export interface EventLoopProbe {
   /**
-   * Returns the longest response time since the last call, counting only the worker's CPU time, to 10 ms: approximately
-   * how long the event loop was blocked.
+   * Returns the longest response time since the last call in milliseconds, to 10 ms. Only the worker's CPU time
+   * counts, so the time is approximately how long the event loop was blocked.
    */
   readLongestMs(): Promise<number>;
   stop(): Promise<void>;

@@ -3,22 +3,22 @@ import type { ProcessSample } from './process-samples.ts';
 /** Trend of a figure over time. */
 export interface Growth {
   readonly name: string;
-  /** First and last minute on the regression line. */
+  /** Values of the regression line at the first and last minute. */
   readonly first: number;
   readonly last: number;
-  /** Increase of the line as a share of its mean. */
+  /** Increase of the regression line relative to its mean. */
   readonly growth: number;
   readonly isJudged: boolean;
 }
 
 const mebibyte = 1024 * 1024;
 const minuteMs = 60_000;
-/** Share of the run that is ignored at the start, while caches fill up. */
+/** Share at the start of the run that is ignored, while caches fill up. */
 const warmUpShare = 0.2;
 
 /**
- * Returns the growth of heaps after the full collection of each minute, resident memory and handles as minimum, and
- * delays as median.
+ * Returns the growth of heaps after each minute's full collection, of resident memory and handles (minimum per
+ * minute), and of delays (median per minute).
  */
 export function measureGrowth(samples: readonly ProcessSample[]): Growth[] {
   const minutes = groupByMinute(samples);
@@ -54,12 +54,12 @@ export function measureGrowth(samples: readonly ProcessSample[]): Growth[] {
 function groupByMinute(samples: readonly ProcessSample[]): ProcessSample[][] {
   const startMs = samples[0]?.atMs ?? 0;
   const groups = Map.groupBy(samples, ({ atMs }) => Math.floor((atMs - startMs) / minuteMs));
-  // The last minute is incomplete.
+  // The last minute is omitted, since it is incomplete.
   const whole = [...groups.values()].slice(0, -1);
   return whole.slice(Math.floor(whole.length * warmUpShare));
 }
 
-/** Fits the line by least squares. */
+/** Fits a line to values by least squares. */
 export function layLine(name: string, values: readonly number[]): Growth {
   const count = values.length;
   const mean = values.reduce((sum, value) => sum + value, 0) / count;

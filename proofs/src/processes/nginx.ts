@@ -7,23 +7,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { findFreePort } from '#test/processes/free-port.ts';
 
 /**
- * nginx in front of nodes. It sends requests to the nodes of the last `route`, which the shipped file never changes.
+ * nginx in front of nodes. Requests are sent to the nodes of the last `route`. The shipped configuration has a fixed
+ * list of nodes.
  */
 export interface Nginx {
   readonly origin: string;
-  /** Sends requests to these ports only; resolves when no nginx process accepts connections for others. */
+  /** Routes requests only to these ports. Resolves when no nginx process accepts connections for other ports. */
   route(ports: readonly number[]): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Returns the nginx program; `SLUICE_TEST_NGINX` overrides it; `null` if it is not installed. */
+/** Returns the path of nginx; `null` if it is not installed. `SLUICE_TEST_NGINX` overrides the path. */
 export function findNginx(): string | null {
   const program = process.env.SLUICE_TEST_NGINX ?? '/usr/sbin/nginx';
   return existsSync(program) ? program : null;
 }
 
 /**
- * Starts nginx. `shipped` uses `deploy/nginx.conf` except for addresses and folders; otherwise nginx retries nothing.
+ * Starts nginx. `shipped` uses `deploy/nginx.conf` with other addresses and folders. Otherwise, nginx has no retries.
  */
 export async function startNginx(
   program: string,
@@ -73,7 +74,7 @@ export async function startNginx(
   };
 }
 
-/** Returns workers that accept connections: one that a reload has replaced has a different process title. */
+/** Returns nginx workers that accept connections. A worker that a reload has replaced has another process title. */
 function listWorkers(masterPid: number | undefined): number[] {
   return execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
     .split('\n')
@@ -113,8 +114,8 @@ const formatTemporaryFolders = (dir: string) => `
   scgi_temp_path ${dir}/scgi;
 `;
 
-// Disables keep-alive for callers, since a connection that is idle during a reload may be closed as its next request
-// arrives.
+// Returns a configuration without keep-alive for callers, since a connection that is idle during a reload may be
+// closed when its next request arrives.
 const formatConfig = (dir: string, port: number) => `${formatFolders(dir)}
 worker_processes 2;
 events { worker_connections 1024; }

@@ -1,4 +1,4 @@
-// Thread that sends health checks continuously: the longest response time is how long the server was blocked.
+// Thread that sends health checks continuously. The longest response time shows how long the server was blocked.
 import { Agent, get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -21,7 +21,7 @@ for (;;) {
   const startedMs = performance.now();
   const usedMs = readCpuMs(pid);
   await ping();
-  // Time in which other processes use the CPU does not count as blocked.
+  // Only the process's own CPU time counts as blocked, not the CPU time of other processes.
   const heldMs = Math.min(performance.now() - startedMs, readCpuMs(pid) - usedMs);
   longestMs = Math.max(longestMs, heldMs);
   await pause(1);

@@ -3,22 +3,22 @@ import type { SluiceProcess } from '#test/processes/sluice-process.ts';
 import { measureCollectedHeap } from './collected-heap.ts';
 import { readMemoryBytes } from './event-loop-probe.ts';
 
-/** Resource usage of one process of the product. */
+/** Resource usage of one process. */
 export interface ProcessTaken {
   readonly residentBytes: number;
-  /** After a full garbage collection; null in samples without one. */
+  /** Heap size after a full garbage collection; null in samples without a collection. */
   readonly heapBytes: number | null;
-  /** Open files, sockets and pipes. */
+  /** Number of open files, sockets and pipes. */
   readonly handles: number;
 }
 
-/** Resource usage of the product at one moment. */
+/** Resource usage of the product at one point in time. */
 export interface ProcessSample {
   readonly atMs: number;
   readonly worker: ProcessTaken;
   readonly shipper: ProcessTaken;
   readonly supervisor: ProcessTaken;
-  /** Delay of the worker's event loop since the previous sample. */
+  /** Delay of the worker's event loop since the previous sample, in milliseconds. */
   readonly loopDelayP50Ms: number;
   readonly loopDelayP99Ms: number;
 }
@@ -29,7 +29,9 @@ const kinds = [
   ['supervisor', 'supervisor'],
 ] as const;
 
-/** Samples a node with one worker. With `collect`, each process collects its garbage before its heap is measured. */
+/**
+ * Samples a node with one worker. With `collect`, each process runs a garbage collection before its heap is measured.
+ */
 export async function sampleProcesses(
   sluice: SluiceProcess,
   metricsToken: string,
@@ -49,7 +51,7 @@ export async function sampleProcesses(
   const delayMs = readDelays(sluice, metrics);
   return {
     atMs: performance.now(),
-    // safe because there is an entry for each kind
+    // safe because `taken` has an entry for each kind
     ...(Object.fromEntries(taken) as Pick<ProcessSample, 'worker' | 'shipper' | 'supervisor'>),
     loopDelayP50Ms: delayMs(0.5),
     loopDelayP99Ms: delayMs(0.99),
@@ -64,7 +66,7 @@ interface Bucket {
   readonly count: number;
 }
 
-/** Returns the upper bound of the bucket that contains a quantile of the delays since the previous sample. */
+/** Returns a function that returns the upper bucket bound for a quantile of the delays since the previous sample. */
 function readDelays(sluice: SluiceProcess, metrics: string): (quantile: number) => number {
   const buckets = [
     ...metrics.matchAll(/^sluice_event_loop_delay_seconds_bucket\{(.*process="worker".*)\} (\d+)$/gm),

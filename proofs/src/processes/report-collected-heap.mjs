@@ -1,5 +1,6 @@
-// Preloaded into the product's processes: on SIGUSR2 they collect garbage and write their heap size. Debuggers could do
-// that, but crash Node 26 under load. Not in TypeScript, since the Node that runs npm may be older than the pinned one.
+// Preloaded into the product's processes. On SIGUSR2, a process collects garbage and writes its heap size. Debuggers
+// could measure this as well, but crash Node 26 under load. The file is JavaScript, since the Node that runs npm may
+// be older than the pinned version.
 import { renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

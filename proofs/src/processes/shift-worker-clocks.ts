@@ -2,7 +2,7 @@ import childProcess from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 
 /**
- * Loaded by `--import` into a supervisor with a fake clock: passes libfaketime's settings to its child processes, since
+ * Module for `--import` in a supervisor with a fake clock. Passes libfaketime's settings to child processes, since
  * the product does not pass them to its workers.
  */
 const settings = Object.entries(process.env).filter(([name]) => name.startsWith('FAKETIME_'));

@@ -3,17 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { programFile } from '#test/processes/sluice-process.ts';
 
-/** Wall clock of a node's processes only; it can be moved while they run. */
+/** Wall clock for a node's processes only. The clock can be moved while they run. */
 export interface ShiftedClock {
-  /** Environment of the node's processes. */
+  /** Environment variables of the node's processes. */
   readonly env: Record<string, string>;
-  /** Command that launches the node, so that its workers have this clock too. */
+  /** Launch command of the node, which also sets the clock of the node's workers. */
   readonly launcher: readonly [string, ...string[]];
   shift(seconds: number): void;
   remove(): void;
 }
 
-/** Returns the libfaketime library; `SLUICE_TEST_FAKETIME` overrides it; `null` if it is not installed. */
+/**
+ * Returns the path of the libfaketime library; `null` if it is not installed. `SLUICE_TEST_FAKETIME` overrides the
+ * path.
+ */
 export function findFaketime(): string | null {
   const library = process.env.SLUICE_TEST_FAKETIME ?? '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
   return existsSync(library) ? library : null;
@@ -23,7 +26,7 @@ export function createShiftedClock(library: string): ShiftedClock {
   const dir = mkdtempSync(join(tmpdir(), 'clock-'));
   const path = join(dir, 'offset');
   const shift = (seconds: number) => {
-    // Replaces the file atomically, so that readers never see a part of it.
+    // The file is replaced atomically, so that readers never see a partial file.
     writeFileSync(`${path}.new`, `${seconds < 0 ? '-' : '+'}${Math.abs(seconds)}\n`);
     renameSync(`${path}.new`, path);
   };

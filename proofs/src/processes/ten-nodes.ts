@@ -7,17 +7,17 @@ import { migrationLock } from '#db/migrate.ts';
 import { databaseUrl, dropDatabase, onCluster } from '#test/database/database-cluster.ts';
 import { createSluice, type SluiceProcess } from '#test/processes/sluice-process.ts';
 
-/** Results of nodes that were started at the same time on one database. */
+/** Results of starting nodes simultaneously on one database. */
 export interface StartsFigures {
   readonly nodes: number;
-  /** Number of migrations that the killed node had run; `null` if none was killed. */
+  /** Number of migrations before the node was killed; `null` if no node was killed. */
   readonly killedAfter: number | null;
-  /** Output of the nodes that did not become ready; for the killed node, of its second start. */
+  /** Output of the nodes that did not become ready. For the killed node, the output of its second start. */
   readonly failed: readonly string[];
   /** Migrations without exactly one row, and rows without a migration. */
   readonly strayMigrations: readonly string[];
   readonly administrators: number;
-  /** Since the creation of the database. */
+  /** Number of deadlocks since the creation of the database. */
   readonly deadlocks: number;
   readonly tookMs: number;
 }
@@ -25,10 +25,10 @@ export interface StartsFigures {
 export interface StartsOptions {
   readonly clusterUrl: string;
   readonly nodeCount: number;
-  /** Database that the nodes start with; defaults to an empty one. */
+  /** Database template for the nodes. Defaults to an empty database. */
   readonly template?: string;
   readonly secret: string;
-  /** Whether the migrating node is killed during the migration, and restarted once the others are ready. */
+  /** Whether the migrating node is killed during the migration and restarted once the others are ready. */
   readonly kills: boolean;
 }
 
@@ -36,7 +36,7 @@ export const newSecret = () => randomBytes(32).toString('base64url');
 const nodeName = (place: number) => `node-${place}`;
 let rounds = 0;
 
-/** Starts the given number of complete nodes at the same time. */
+/** Starts the given number of complete nodes simultaneously. */
 export async function startTogether(options: StartsOptions): Promise<StartsFigures> {
   const { clusterUrl, kills, nodeCount, template = 'template0' } = options;
   const database = `sluice_starts_${process.pid}_${rounds++}`;
@@ -67,7 +67,7 @@ export async function startTogether(options: StartsOptions): Promise<StartsFigur
   }
 }
 
-/** Creates a node on the shared database; its application name identifies the one that migrates. */
+/** Creates a node on the shared database. The node's application name shows whether it is migrating. */
 function createNode(url: string, place: number, secret: string): Promise<SluiceProcess> {
   const own = new URL(url);
   own.searchParams.set('application_name', nodeName(place));
@@ -80,7 +80,7 @@ function createNode(url: string, place: number, secret: string): Promise<SluiceP
   });
 }
 
-/** Kills all processes of a node while it holds the migration lock and has run one migration. */
+/** Kills all processes of a node while it holds the migration lock and after it has run one migration. */
 async function killMigrating(pool: pg.Pool, nodes: readonly SluiceProcess[]) {
   const before = await countMigrations(pool);
   for (;;) {

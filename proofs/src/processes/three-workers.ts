@@ -12,7 +12,7 @@ import { addOutsideProvider, signIn } from '#test/providers/outside-provider.ts'
 export interface WorkersFigures {
   readonly kind: (typeof sharedKinds)[number];
   readonly served: number;
-  /** Number of requests that the provider billed. */
+  /** Number of requests billed by the provider. */
   readonly billed: number;
   readonly left: number;
 }
@@ -24,11 +24,11 @@ export interface WorkersRun {
 }
 
 const model = 'sandbox-normal:tokens=5';
-/** Cost of a request for the tenant, in nano-dollars. */
+/** Cost of one request for the tenant, in nano-dollars. */
 export const price = 1_200_000;
 const shipLimitMs = 30_000;
 
-/** Sends many more requests than one balance, and then one request limit, allows to the product with three workers. */
+/** Sends many more requests to the product with three workers than one balance, and then one request limit, allows. */
 export async function callThreeWorkers(run: WorkersRun): Promise<WorkersFigures[]> {
   await using cleanup = new AsyncDisposableStack();
   const sandbox = await startSandbox();
@@ -75,8 +75,8 @@ export async function callThreeWorkers(run: WorkersRun): Promise<WorkersFigures[
 }
 
 /**
- * Returns a function that waits until all workers have loaded committed changes. A console write returns once they
- * have, or after 500 ms; it is repeated until it returns earlier.
+ * Returns a function that waits until all workers have loaded committed changes. A console write returns as soon as
+ * they have, or after 500 ms. The write is repeated until it returns in less time.
  */
 export async function createUntilHeard(sluice: SluiceProcess): Promise<() => Promise<void>> {
   const settings = createClient(settingsRoutes, await signIn(sluice));
@@ -92,7 +92,7 @@ export async function createUntilHeard(sluice: SluiceProcess): Promise<() => Pro
 
 const heldAtMostMs = 500;
 
-/** Waits for a new hour if the current one has too little time left. */
+/** Waits for a new hour if the current hour has too little time left. */
 export async function untilHourHasRoom(): Promise<void> {
   const restMs = hourMs - (Date.now() % hourMs);
   if (restMs >= roomMs) return;
@@ -103,7 +103,7 @@ export async function untilHourHasRoom(): Promise<void> {
 const hourMs = 3_600_000;
 const roomMs = 120_000;
 
-/** Adds credits; each `source` counts once. */
+/** Adds credits. Each `source` counts once. */
 export async function recharge(pool: pg.Pool, amount: number, source = `${amount}`): Promise<void> {
   const { rows } = await pool.query<{ id: number }>('SELECT id FROM tenants');
   const draft = {
@@ -133,7 +133,7 @@ export async function addManagedProvider(
   await pool.query('UPDATE llm_providers SET is_service_managed = true WHERE id = $1', [id]);
 }
 
-/** Waits for the remainder once nothing is leased for requests in flight or unshipped rows. */
+/** Waits until nothing is leased for requests in flight or unshipped rows. Returns the remainder. */
 export async function untilShipped(pool: pg.Pool, left: string, kind: string): Promise<number> {
   for (const endsAtMs = performance.now() + shipLimitMs; ; await pause(100)) {
     const { rows } = await pool.query<{ left: number; leased: number }>(

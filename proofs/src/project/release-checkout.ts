@@ -5,13 +5,13 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** Files of a previous release, ready to run. */
+/** Runnable files of a previous release. */
 export interface ReleaseCheckout {
   readonly folder: string;
   remove(): void;
 }
 
-/** Checks out a release. Throws if this is not a clone, or one without the commit. */
+/** Checks out a release. Throws if the folder is not a clone, or if the clone lacks the commit. */
 export function checkOutRelease(commit: string): ReleaseCheckout {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-release-'));
   try {
@@ -26,7 +26,7 @@ export function checkOutRelease(commit: string): ReleaseCheckout {
   return { folder, remove: () => rmSync(folder, { recursive: true }) };
 }
 
-/** Whether the installed packages include those of the release. */
+/** Whether the installed packages include all packages of the release. */
 function hasPackagesOf(folder: string): boolean {
   const own = readLock(root);
   return Object.entries(readLock(folder)).every(
@@ -38,7 +38,7 @@ function readLock(folder: string): Record<string, { version?: string }> {
   return JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')).packages;
 }
 
-/** Links all packages except the workspaces, which are the release's own. */
+/** Links all packages except the workspaces, which the release contains itself. */
 function linkPackages(folder: string): void {
   const modules = join(folder, 'node_modules');
   const own = join(modules, '@sluice');

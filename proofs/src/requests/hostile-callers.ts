@@ -7,11 +7,11 @@ import { startScriptedProvider } from '#test/providers/scripted-provider.ts';
 import type { HostileBody } from '#test/requests/hostile-bodies.ts';
 import { type EventLoopProbe, readMemoryBytes, startEventLoopProbe } from '../processes/event-loop-probe.ts';
 
-/** The product with one worker, a model of another protocol, and a monitor. */
+/** Product with one worker, a model in another protocol, and a monitor. */
 export interface Target {
   readonly origin: string;
   readonly probe: EventLoopProbe;
-  /** Key of the administrator. */
+  /** API key of the administrator. */
   readonly apiKey: string;
   readonly session: string;
   cpuMs(): number;
@@ -76,10 +76,10 @@ export interface Cost {
   readonly nsPerByte: number;
 }
 
-/** Maximum number of runs per measurement: other processes can make a run longer, never shorter. */
+/** Maximum number of runs per measurement. Other processes can lengthen a run but never shorten it. */
 const triesMax = 5;
 
-/** Sends a body, again if it seems too expensive, and returns the lowest cost. */
+/** Sends a body, repeatedly if the cost seems too high. Returns the lowest cost. */
 export async function measureCost(
   target: Target,
   { name, path, isAnonymous }: Omit<HostileBody, 'make'>,
@@ -115,7 +115,7 @@ function takeLess(left: Cost, right: Cost): Cost {
   };
 }
 
-/** Opens a request with all headers of a body of this length; a `null` credential sends none. */
+/** Sends the headers of a request with a body of this length. A `null` credential sends none. */
 export function openUpload(url: string, credential: string | null, bytes: number): ClientRequest {
   return request(url, {
     method: 'POST',
@@ -131,18 +131,18 @@ export function openUpload(url: string, credential: string | null, bytes: number
 async function sendBody(url: string, credential: string | null, body: Buffer): Promise<{ status: number }> {
   const sending = openUpload(url, credential, body.length);
   const answered = readAnswer(sending);
-  // The response may arrive before everything is sent.
+  // The response may arrive before the whole body is sent.
   sending.on('error', () => undefined);
   sending.end(body);
   return answered;
 }
 
-/** Returns the status of the response once it is complete. */
+/** Returns the status of the response once the response is complete. */
 export async function readAnswer(sending: ClientRequest): Promise<{ status: number }> {
   const [response]: IncomingMessage[] = await once(sending, 'response');
   if (!response) throw new Error('there is no response');
   for await (const _chunk of response) {
-    // Only the end of the response matters.
+    // The body is ignored, since only the end of the response matters.
   }
   return { status: response.statusCode ?? 0 };
 }

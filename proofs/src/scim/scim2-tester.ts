@@ -6,12 +6,12 @@ import type { Directory } from './sync.ts';
 
 const run = promisify(execFile);
 
-/** Versions on PyPI; they are never dependencies. */
+/** Versions on PyPI. They are never dependencies. */
 const packages = ['scim2-tester==0.5.2', 'scim2-client==0.13.2', 'scim2-models==0.12.3', 'httpx2==2.16.2'];
 
 /**
- * Runs every check of the tester and prints its results. The tester generates values of attributes, but no email
- * addresses for `userName`, so the program generates those.
+ * Python program that runs every check of the tester and prints the results. The tester generates attribute values,
+ * but no email addresses for `userName`, so the program generates the addresses.
  */
 const program = `
 import json, sys, uuid
@@ -48,10 +48,10 @@ export interface Check {
 
 export type TesterRun =
   | { readonly checks: readonly Check[]; readonly versions: readonly string[] }
-  /** Why the tester did not run. */
+  /** Reason why the tester did not run. */
   | { readonly skipped: string };
 
-/** Installs the tester below a folder from PyPI and runs it against an endpoint. */
+/** Installs the tester from PyPI below a folder and runs it against an endpoint. */
 export async function runTester(folder: string, { baseUrl, token }: Directory): Promise<TesterRun> {
   const python = join(folder, 'venv/bin/python');
   try {

@@ -12,7 +12,7 @@ interface SyncSize {
   readonly groups: number;
 }
 
-/** Requests of one kind, in milliseconds. */
+/** Durations in milliseconds of requests of one kind. */
 export interface Step {
   readonly name: string;
   readonly requests: number;
@@ -26,7 +26,7 @@ export interface Step {
 const openMax = 8;
 const batchSize = 100;
 
-/** Synchronizes users and groups as Entra ID does: look up, create, add members in batches, read all, deactivate some. */
+/** Synchronizes users and groups like Entra ID: look up, create, add members in batches, read all, deactivate some. */
 export async function syncDirectory(directory: Directory, { users, groups }: SyncSize): Promise<Step[]> {
   const addresses = Array.from({ length: users }, (_, index) => `person-${index}@directory.test`);
   const ids = new Map<string, string>();
@@ -72,7 +72,7 @@ export async function syncDirectory(directory: Directory, { users, groups }: Syn
 
 const count = (size: number) => Array.from({ length: size }, (_, index) => index);
 
-/** The first group has all users; each user is in one other group. */
+/** Lists member batches. The first group contains all users, and each user is in one other group. */
 function listBatches(addresses: readonly string[], groups: number) {
   const membersOf = (group: number) =>
     group === 0 ? [...addresses] : addresses.filter((_, index) => index % (groups - 1) === group - 1);
@@ -125,7 +125,7 @@ async function send({ baseUrl, token }: Directory, method: string, path: string,
   return text === '' ? {} : JSON.parse(text);
 }
 
-/** Watches the memory of processes; `stop` returns their highest total, in MiB. */
+/** Watches the memory of processes. `stop` returns the maximum total in MiB. */
 export function watchMemory(pids: readonly number[]): {
   stop: () => Promise<{ before: number; most: number }>;
 } {
