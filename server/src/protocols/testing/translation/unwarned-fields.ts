@@ -37,7 +37,8 @@ export const unwarnedFields: readonly UnwarnedFields[] = [
       ],
       'openai-chat': ['thinking.budget_tokens'],
     },
-    reason: 'Most models at Ollama can only switch thinking on or off; they choose its length themselves.',
+    reason:
+      'Most Ollama models only support switching thinking on or off and choose the length of their thinking themselves.',
   },
   {
     fields: {
@@ -57,7 +58,7 @@ export const unwarnedFields: readonly UnwarnedFields[] = [
       'openai-responses': ['input.encrypted_content', 'input.summary', 'input.summary.text'],
     },
     reason:
-      "A provider's signature of its own reasoning and calls, which no other provider can verify. Visible reasoning is translated or named in a warning.",
+      'Signatures of reasoning and calls, which only the signing provider can verify. Visible reasoning is translated or named in a warning.',
   },
   {
     fields: {
@@ -75,7 +76,7 @@ export const unwarnedFields: readonly UnwarnedFields[] = [
         ),
       ],
     },
-    reason: 'Details of an earlier response that models do not read.',
+    reason: 'These details of an earlier response are not read by models.',
   },
   {
     fields: {
@@ -91,7 +92,7 @@ export const unwarnedFields: readonly UnwarnedFields[] = [
       'openai-responses': ['input.tools.parameters', 'input.content', 'input.output_format'],
     },
     reason:
-      'Follows from the rest of the request: the type of data from its bytes, the tool of a result from its call, empty parameters from their absence.',
+      'The rest of the request contains the same information: the bytes show the type of data, the call shows the tool of a result, and missing parameters are empty.',
   },
   {
     fields: {
@@ -105,7 +106,8 @@ export const unwarnedFields: readonly UnwarnedFields[] = [
   },
   {
     fields: { 'openai-chat': ['parallel_tool_calls'], 'openai-responses': ['parallel_tool_calls'] },
-    reason: 'No effect in a request without tools. With tools, it is translated or named in a warning.',
+    reason:
+      'The field has no effect in a request without tools. With tools, it is translated or named in a warning.',
   },
   {
     fields: {
