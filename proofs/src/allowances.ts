@@ -65,10 +65,10 @@ function describeBudgets(all: readonly SharedBudgetFigures[]): string {
   const sum = (read: (figures: SharedBudgetFigures) => number) =>
     all.reduce((total, figures) => total + read(figures), 0);
   return `One budget of $1 that ${budget.nodes} nodes share, ${budget.requests} concurrent requests that hold up to $0.02 each, ${budget.kills} kills of a
-node with requests in flight, ${rounds} rounds; one of 25 requests uses more than it held. ${sum(({ served }) => served)} requests were served,
-${sum(({ interrupted }) => interrupted)} interrupted and ${sum(({ refused }) => refused)} rejected. The budget counted exactly what the requests used in
-${all.filter(({ settled, used }) => settled === used).length} of ${rounds} rounds. It was exceeded by at most ${dollars(most(({ over }) => over))}, within the bound of ${dollars(most(({ overrun }) => overrun))}: what
-requests used beyond their holds. A request for exactly the rest was admitted and one for more rejected in
+node with requests in flight, ${rounds} rounds; one of 25 requests uses more than its hold. ${sum(({ served }) => served)} requests were served,
+${sum(({ interrupted }) => interrupted)} interrupted and ${sum(({ refused }) => refused)} rejected. The budget counted exactly the usage of the requests in
+${all.filter(({ settled, used }) => settled === used).length} of ${rounds} rounds. It was exceeded by at most ${dollars(most(({ over }) => over))}, within the bound of ${dollars(most(({ overrun }) => overrun))}(the
+usage of requests beyond their holds). A request for exactly the rest was admitted, and a request for more was rejected, in
 ${all.filter(({ admitsRest }) => admitsRest).length} of ${rounds} rounds.`;
 }
 
@@ -111,10 +111,10 @@ function describe(
     ...workers.map(({ kind, served, left }) => ['3 worker processes over HTTP', kind, served, left]),
   ];
   return `${sequences} random sequences of top-ups, holds, settlements, voids, shipping (twice), refunds, adjustments, changed limits,
-kills, replays and write-offs on two nodes, compared with a model that only adds and subtracts (seed ${seed}): a request is accepted exactly
+kills, replays and write-offs on two nodes, compared with a reference model that only adds and subtracts (seed ${seed}): a request is accepted exactly
 when the model accepts it, and after each step the leases, settlements, balances and bookings are consistent. ${failure ? '**Failed.**' : 'No mismatch.'}
 
-One limit that allows ${worth} requests, ${requests} concurrent requests, each of which uses exactly what it holds:
+One limit that allows ${worth} requests, ${requests} concurrent requests, each of which uses exactly its hold:
 
 | nodes | limit | served | left |
 |---|---|---|---|

@@ -192,9 +192,9 @@ function describe({ gate, console_, long, crowd, uploads, odd }: Findings): stri
   return `Bodies of one kind of content (nested or adjacent arrays and objects, numbers, strings, escapes, white space), as
 the whole body or as one of its fields, and conversations with as many small parts as the limits allow, for a provider of another protocol.
 One worker; another thread polls it continuously, and the longest wait while the worker has the CPU
-(resolution 10 ms) is the time that the event loop was blocked. The CPU time of the worker, including all processing of the body, is divided by the bytes of the body. The lowest of up to five runs
-counts, since other processes can only increase it. No body may block the loop for more than ${stallMaxMs} ms, and none may get a 5xx response. A body may cost
-at most ${nsPerByteMax} ns per byte before its limits are checked; a conversation is translated only after that, and its cost depends on the number of its parts.
+(resolution 10 ms) is the time that the event loop was blocked. The CPU time of the worker, including all processing of the body, is divided by the bytes of the body. The lowest value of up to five
+runs counts, since other processes can only increase the CPU time. No body may block the event loop for more than ${stallMaxMs} ms, and none may get a 5xx response. A body may cost
+at most ${nsPerByteMax} ns per byte before its limits are checked; a conversation is translated only after this check, and its cost depends on the number of its parts.
 
 | bodies | size | longest block of the loop | highest CPU per byte |
 |---|---|---|---|

@@ -36,8 +36,8 @@ function describe(figures: readonly Figures[]): string {
   const failures = figures.flatMap(({ name, failure }) =>
     failure === null ? [] : [`\n\n${name}: \`${failure}\``],
   );
-  return `${sentBodies.length} bodies that clients send, of all protocols, with up to four parts removed, replaced by unusual ones or extended by
-others: ${runs} for each schema. The quick check may defer a body to the schema, but must not accept one that the schema rejects or changes.
+  return `${sentBodies.length} bodies that clients send, of all protocols, with up to four parts removed, replaced by unusual parts or extended by
+others: ${runs} for each schema. The quick check may defer a body to the schema, but must not accept a body that the schema rejects or changes.
 
 | schema | accepted by the quick check | accepted unchanged by the schema | failures |
 |---|---|---|---|

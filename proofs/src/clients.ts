@@ -141,8 +141,8 @@ function describe(played: readonly Played[], hosts: ReadonlyMap<string, number>)
   );
   const refused = [...hosts.keys()].toSorted().map((host) => `\`${host}\``);
   return `Clients from the npm registry run headless, each in an empty home folder with telemetry and updates off, and call the gateway with
-a key of the product. Each model belongs to a vendor of another protocol; the provider behind the gateway is the sandbox, which rejects what
-the vendor rejects.
+a key of the product. Each model belongs to a vendor of another protocol; the provider behind the gateway is the sandbox, which rejects the
+same requests as the vendor.
 
 ${versions.join('\n')}
 
@@ -154,7 +154,7 @@ Scenes:
   stop, or shorten the conversation and continue;
 - cut: the first stream breaks within its text; the client must repeat the request or report the break.
 
-Their requests to other hosts are blocked${refused.length > 0 ? `: ${refused.join(', ')}` : ' (no such request was sent)'}.
+Requests of the clients to other hosts are blocked${refused.length > 0 ? `: ${refused.join(', ')}` : ' (no such request was sent)'}.
 
 | client | provider's protocol | scene | outcome | printed |
 |---|---|---|---|---|

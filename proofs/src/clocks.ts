@@ -58,11 +58,11 @@ function describe(all: readonly ClockFigures[]): string {
     }),
   );
   const said = all.flatMap(({ name, faults }) => faults.map((fault) => `- ${name}: ${fault}`));
-  return `Two nodes with one worker each share one PostgreSQL. libfaketime shifts the wall clock of all processes of the second node, but not that of the
-database; in the last round the clock is stepped during each load. Both nodes receive more concurrent requests of one key than a limit allows: the limit must not be exceeded, each request
+  return `Two nodes with one worker each share one PostgreSQL. libfaketime shifts the wall clock of all processes of the second node, but not the clock of
+the database. In the last round, the clock is stepped during each load. Both nodes receive more concurrent requests of one key than a limit allows: the limit must not be exceeded, each request
 that got a response must have one row and one charge, and the remaining amount must equal what was not served. In addition, sessions and their ends must be visible at the other
 node; both nodes must distinguish sessions and API keys that expire in two minutes from those that expired two minutes ago; \`Retry-After\` must name the end of the
-hour within 5 s; a slow stream must continue and a silent one must be cut in time while the clock is wrong (not during a step); rows must be in the partitions of their days; the consoles of both nodes must show
+hour within 5 s; a slow stream must continue, and a silent stream must be cut off in time, while the clock is wrong (not during a step); rows must be in the partitions of their days; the consoles of both nodes must show
 the same balance. The nightly deletion jobs are not checked, since they work in whole days.
 
 | clock of the second node | offset at the end | limit | requests sent | allowed | served | billed | left | lost rows | duplicate rows |

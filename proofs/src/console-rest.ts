@@ -24,8 +24,8 @@ function isUndisturbed({ calls, jobFailures, jobRuns, poolTimeouts }: ConsoleRes
 }
 
 function describe(figures: readonly ConsoleRestFigures[]): string {
-  return `The product with its defaults and its own database runs for ${minutes} minutes, with one installation per number of workers in parallel. Every job is made due in the same
-second of each minute; an administrator calls \`/api/v1/admin/users\` once per second. No wait for a connection may time out, no job may fail,
+  return `The product with its defaults and its own database runs for ${minutes} minutes, with one parallel installation for each number of workers. In each minute, every job is made
+due in the same second. An administrator calls \`/api/v1/admin/users\` once per second. No wait for a connection may time out, no job may fail,
 and the 99th percentile of the calls must be below ${p99MaxMs} ms.
 
 | workers | calls | failed calls | pool timeouts | job runs | failed jobs | median, ms | p99, ms | slowest, ms |

@@ -34,15 +34,15 @@ function describe(departures: readonly Departure[], faults: readonly string[]): 
     formatRow(departures),
   ];
   return `Callers with their own sockets read a stream up to a position and disconnect, twelve at a time: before the first byte, inside
-frames, between them, in the last ones, and after the end marker before the connection closes. The provider runs in a separate process from the
-gateway, sends one token per 20 ms, each in its own frame, and counts what it has sent until it is cut off. For each caller:
+frames, between frames, in the last frames, and after the end marker before the connection closes. The provider runs in a separate process from the
+gateway, sends one token per 20 ms, each in its own frame, and counts the tokens that it has sent until it is cut off. For each caller:
 
 - it has one row, \`client_closed\`, or \`success\` if the complete response had passed through the gateway;
-- the charge is at most what was generated, at least what it had received in whole frames, and at least what was generated when it
- disconnected minus one frame; the cost matches the tokens; a complete response is charged as reported by the provider;
+- the charge is at most the generated output, at least the output that the caller received in whole frames, and at least the output
+generated before the disconnect minus one frame; the cost matches the tokens; a complete response is charged as reported by the provider;
 - the provider is cut off within one second.
 
-After that, all slots of the user can be used at once, nothing is leased anymore when the gateway reports its holds, and rows, ledger,
+Afterwards, all slots of the user can be used at the same time, no amounts are leased when the gateway reports its holds, and rows, ledger,
 balances, limits and rollups agree.
 
 | response | disconnected | positions | wrong | tokens generated | tokens charged | cut off after, at most |

@@ -37,9 +37,9 @@ function isFair({ idle, loaded, statuses }: FairnessFigures): boolean {
 }
 
 function describe(figures: readonly FairnessFigures[]): string {
-  return `The product with one worker and its own database. ${connections} keep-alive connections of one user (or one API key, or without
+  return `The product runs with one worker and its own database. ${connections} keep-alive connections of one user (or one API key, or without
 credential) call one path
-continuously; meanwhile an administrator of another tenant calls \`${quickPath}\` 20 times per second. Their median may be at most
+continuously. At the same time, an administrator of another tenant calls \`${quickPath}\` 20 times per second. Their median may be at most
 ${slowerMax} times the median without the load, none of their calls may fail, and no call of the load may get a 500. Callers, worker and database
 share the machine's cores.
 

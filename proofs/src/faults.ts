@@ -60,8 +60,8 @@ console): one chunk of bytes in twenty (three in ten for the database) arrives l
 are changed; one COMMIT in five succeeds but its response is lost. All decisions are derived from the seed ${seed}. After each round:
 
 - each request that the provider has billed, or whose response headers a caller has received, has exactly one row;
-- a successful request is charged for what one of its attempts generated, any other request for at most what was generated; all accounts are consistent as in the
-  proof \`kill\`, and nothing is leased anymore within a minute;
+- a successful request is charged for the output of one of its attempts, and any other request for at most the generated output; all accounts are consistent as in the
+proof \`kill\`, and no amounts are leased after a minute;
 - every 5xx response contains an error code; no call waits for more than 20 s; no process has exited;
 - the node is ready and serves ten calls in a row within 10 s.
 

@@ -33,9 +33,9 @@ export async function proveJourneys(): Promise<ProofResult> {
   return {
     title: 'every screen works, explains its failures, is accessible and fits in every look',
     holds: await passAtFullSize(files),
-    text: `Each state of each screen is opened in a browser, and checked by axe and for horizontal overflow: important states at
+    text: `Each state of each screen is opened in a browser, and is checked by axe and for horizontal overflow: important states at
 390 and 1,440 px, and some at 1,024, 1,280 and 1,920 px, in the light and the dark scheme; other states at 1,440 px light
-and 390 px dark. Each widget of the analytics dashboard is drawn with each of its switches. Screenshots of all of them are
+and 390 px dark. Each widget of the analytics dashboard is drawn with each of its switches. Screenshots of all states are
 in \`e2e/screenshots\`.
 
 ${formatList(files)}`,
@@ -60,7 +60,7 @@ export async function proveFullSize(): Promise<ProofResult> {
     title: 'every test that `npm test` leaves out is run by a proof, and each file keeps some',
     holds: moved.length > 0 && moved.every(({ file }) => filesLeft.has(file)),
     text: `${moved.length.toLocaleString('en-US')} tests run at full size only. Tests that have fewer cases or looks in \`npm test\` under the same title are not in this
-list; CONTRIBUTING.md names their samples.
+list. CONTRIBUTING.md describes their samples.
 
 ${parts.join('\n')}`,
   };
@@ -118,13 +118,13 @@ export async function proveJobs(): Promise<ProofResult> {
   return {
     title: 'common jobs take the stated number of clicks',
     holds: await passAtFullSize(files),
-    text: `Each job is done in a browser that counts what the user does: presses of a pointer, fields that are filled in (reaching the field
-included), and keys that do not write into a field. A job starts at the overview of a tenant with 60 users and two months of requests, at the
-dashboard of a user or at the home page, opens no other URL, and ends with a result that is checked: a response of the new
+    text: `Each job is done in a browser that counts the user's actions: pointer presses, fields that are filled in (including reaching the
+field), and keys that do not write into a field. A job starts at the overview of a tenant with 60 users and two months of requests, at the
+dashboard of a user or at the home page, opens no other URL, and ends with a verified result: a response of the new
 provider, a key that works, the limit that was changed.
 
-Before is commit 122a94cb, with the same counter; the last actions of "rotate a key" and the two dates of the refusal were counted by reading
-its screens. There, the top spender is the user with the most tokens, since no screen showed the cost by user. A dash means that no screen showed the result.
+The columns "before" show commit 122a94cb, with the same counter; the last actions of "rotate a key" and the two dates of the refusal were counted by reading
+its screens. There, the top spender is the user with the most tokens, since no screen showed the cost by user. A dash means that no screen showed this result.
 
 | job | clicks before | clicks | fields before | fields | keys before | keys |
 |---|---|---|---|---|---|---|
@@ -162,12 +162,12 @@ export async function proveImport(): Promise<ProofResult> {
     title: 'LiteLLM keys keep working after an import, and budgets keep their spend',
     holds: await passAtFullSize([importTest]),
     text: `The database has the tables of LiteLLM's own migrations, with rows that LiteLLM's own code encrypts
-(\`server/test/import/make-litellm.py\`), and in addition 400 keys, 30 teams, 200 users and their budgets.
+(\`server/test/import/make-litellm.py\`), and an additional 400 keys, 30 teams, 200 users and their budgets.
 
 - The import takes less than 60 s, in one transaction. A second run changes nothing.
 - 50 of the 400 keys, every eighth, list their models with OpenAI's SDK at \`/v1\`, unchanged.
 - All 630 budgets keep their LiteLLM spend, and an exhausted budget rejects the first request.
-- With a wrong salt key the import fails before anything is written.
+- With a wrong salt key, the import fails before it writes any object.
 
 \`${importTest}\` contains these tests.`,
   };

@@ -73,9 +73,9 @@ function mutateAll(id: string): Figures {
 
 function describe(figures: readonly Figures[]): string {
   const failures = figures.flatMap(({ id, failure }) => (failure === null ? [] : [`\n\n${id}: ${failure}`]));
-  return `Recorded streams in which some bytes were removed or replaced, also by keywords of the protocols.
+  return `The corrupted streams are recorded streams in which some bytes were removed or replaced, also by keywords of the protocols.
 Each stream is decoded, checked (blocks begin, grow and end one at a time; nothing follows an error) and encoded for callers of each
-protocol, and the result is decoded again. Nothing may throw except the error for an invalid stream, or use a second of CPU time.
+protocol, and the result is decoded again. No step may throw an error other than the error for an invalid stream, or use a second of CPU time.
 
 | protocol | source streams | corrupted streams | longest, ms of CPU | failures |
 |---|---|---|---|---|

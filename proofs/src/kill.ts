@@ -51,10 +51,10 @@ credits reach their limits in each round. At a random moment SIGKILL is sent to 
 all processes at once including PostgreSQL; every third restart is killed as well, at a random moment. Then every request
 that the provider has billed, or whose response headers a caller has received, must have one row, and:
 
-- a successful request is charged for what the provider generated, any other request for at most that; each cost matches its tokens;
+- a successful request is charged for the output that the provider generated, and any other request for at most this output; each cost matches its tokens;
 - each balance is the sum of its entries, the deductions are the sum of the rows' costs, no entry is booked twice;
-- the settled amount of each limit and the rollups match the rows of its user; no limit was exceeded, nothing is negative;
-- within a minute nothing is leased anymore, according to the holds of the running nodes.
+- the settled amount of each limit and the rollups match the rows of its user; no limit was exceeded, and no amount is negative;
+- after a minute, no amounts are leased, according to the holds of the running nodes.
 
 | killed | rounds | requests | lost rows | duplicate rows | inconsistent accounts | cut off and logged as such | rejected by a limit | all leases released after, at most |
 |---|---|---|---|---|---|---|---|---|

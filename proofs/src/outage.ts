@@ -46,8 +46,8 @@ function describe(outages: readonly OutageFigures[]): string {
   return `The product runs with two workers, its own PostgreSQL and an external provider; 6 callers send complete and streamed
 requests. PostgreSQL is stopped and later started again; the product keeps running. Every request that the provider
 has billed, or whose response headers a caller has received, must have one row. Known credentials are accepted for 30 s without the
-database; until then \`/readyz\` returns 200 and reports that the node is degraded, so load balancers keep it. After that, requests get a 503, never a 401,
-and \`/readyz\` returns 503 as well.
+database; until then, \`/readyz\` returns a 200 and reports that the node is degraded, so load balancers do not remove it. Afterwards, requests get a 503,
+never a 401, and \`/readyz\` also returns a 503.
 
 | stopped for | requests | lost rows | duplicate rows | responses since the stop | in its last 2 s | degraded after | unready after | ready again after | failed /healthz |
 |---|---|---|---|---|---|---|---|---|---|

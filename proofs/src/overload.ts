@@ -43,10 +43,10 @@ function isBorne({ failedProbes, goodput, impolite, peak, refusedP99Ms }: Overlo
 function describe(figures: readonly OverloadFigures[]): string {
   return `The product runs with one worker. Each round first measures how many requests of 64 callers, which send the next request after each response, are served (the
 peak), then offers three times that rate for ${forMs / 1000} s, regardless of responses: over at most ${keptConnections} reused connections, as behind a load balancer, and over
-${manyConnections}, as without one. Up to 200 calls may wait for a connection. Four
-protocols, half of the calls streamed. At least ${goodputMin * 100}% of the peak must be served, 99 of 100 rejections must arrive within ${refusedMaxMs} ms (from the third second on), each as a 503 \`overloaded\` with
+${manyConnections}, as without one. Up to 200 calls may wait for a connection. The
+calls use four protocols, and half of them are streamed. At least ${goodputMin * 100}% of the peak must be served, 99 of 100 rejections must arrive within ${refusedMaxMs} ms (from the third second on), each as a 503 \`overloaded\` with
 \`retry-after\` in the caller's protocol, and every probe must return 200. Callers, provider and database share the machine's cores with the
-worker, and rejected callers retry immediately. Times are measured from when a call was sent.
+worker, and rejected callers retry immediately. Times are measured from the sending of a call.
 
 | connections | peak, a second | offered | served | of the peak | responses | rejected, p50 | rejected, p99 | served, p99 | malformed rejections | probes | failed |
 |---|---|---|---|---|---|---|---|---|---|---|---|

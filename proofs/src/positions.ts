@@ -20,8 +20,8 @@ function describe(billed: readonly BilledPosition[]): string {
   const served = billed.filter(({ charged }) => charged !== null);
   return `${longText.length} bytes of English text are put into every string of every recorded request, every request of coding tools and every request of
 the tests, and into an unknown field of each of their objects; base64 media are left unchanged. The product
-forwards them to a provider of the same protocol, which reports the tokens of the text (vocabulary o200k) and a
-few more. At least these tokens must be held, and all tokens that the provider reports must be charged. Rejected requests must not
+forwards these requests to a provider of the same protocol, which reports the tokens of the text (vocabulary
+o200k) and a few more. At least the tokens of the text must be held, and all tokens that the provider reports must be charged. Rejected requests must not
 reach a provider.
 
 ${served.length} positions are served, ${billed.length - served.length} refused.

@@ -68,9 +68,9 @@ interface Figures {
 function describe({ told, untold, toldStreams, untoldStreams }: Figures): string {
   return `Three supervisors with their own data folders and ports share one PostgreSQL; they were started at the same time on an empty
 database. In turn, an API key is revoked, a user blocked or deactivated, a grant removed, a model blacklisted, a team
-deactivated; each node gets a request every 10 ms until it rejects what it had allowed. The time from the call to the last node's first
-rejection is measured. Then their notification connections become silent without being closed, and the same
-is repeated.
+deactivated; each node gets a request every 10 ms until it rejects the request. The time from the call to the last node's first
+rejection is measured. Then the notification connections of the nodes become silent without being closed,
+and the measurement is repeated.
 
 | | changes | p50 | p99 | longest |
 |---|---|---|---|---|
@@ -79,7 +79,7 @@ ${formatRow('without (at most 5 s)', untold)}
 
 Then ${streams.count} streams of different users, spread over the nodes, lose their key, or their user is blocked or deactivated. Each must
 end within 5 s; its last frame must state the reason, without an end marker before it; the provider must be cut off, and the row
-must state the reason and charge what had arrived.
+must state the reason and charge the output that had arrived.
 
 | | streams | wrong ends | tokens generated | tokens charged | p50 | longest |
 |---|---|---|---|---|---|---|

@@ -24,9 +24,9 @@ function isWithoutLoss({ failed, lost, doubled, unsuccessful }: RollingFigures):
 function describe(routed: RollingFigures, plain: RollingFigures): string {
   return `Two nodes with one worker each (\`SLUICE_DRAIN_DELAY=1 s\`) share one PostgreSQL behind nginx, which does not retry
 (\`proxy_next_upstream off\`). 12 callers request complete responses, short streams and streams of several seconds, each on its own connection. In
-turn, each node is removed from nginx's list (the list is written and nginx reloaded, like an orchestrator does), stopped with SIGTERM, started
+turn, each node is removed from nginx's list (the list is written and nginx is reloaded, as an orchestrator does), stopped with SIGTERM, started
 again, and put back once \`/readyz\` returns 200. Open-source nginx has no health checks. Each request that got a response must have one row with status
-success. Then the same is done with \`deploy/nginx.conf\` unchanged and \`SLUICE_DRAIN_DELAY=5 s\`: the nodes are restarted in turn, and nginx
+success. Then the proof is repeated with \`deploy/nginx.conf\` unchanged and \`SLUICE_DRAIN_DELAY=5 s\`: the nodes are restarted in turn, and nginx
 detects stopped nodes by their closed port.
 
 | nginx | restarts | requests | streams | failed | lost rows | duplicate rows | rows without success | longest stop |

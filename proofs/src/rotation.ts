@@ -30,7 +30,7 @@ export async function proveRotation(): Promise<ProofResult> {
 
 function describe(figures: RotationFigures): string {
   return `\`sluice rotate-key\` is killed with SIGKILL at random moments, on a database with ${instances} encrypted provider keys: before the new secret is in use,
-and while secrets are encrypted again. A killed rotation is run again, or followed by a rotation to another secret, with all previous ones in
+and while secrets are encrypted again. A killed rotation is run again, or is followed by a rotation to another secret, with all previous secrets in
 \`SLUICE_FORMER_SECRET\`. After each kill every provider key must be decryptable with the configured secrets, and after each finished rotation with the
 new secret only; API keys must keep their hashes.
 

@@ -51,17 +51,17 @@ function describe(slow: SlowCallersFigures, held: UnreadAnswersFigures): string 
   const list = (values: readonly number[]) => values.map((value) => value.toFixed(1)).join(', ');
   const seconds = (ms: number) => (ms / 1000).toFixed(1);
   const { besideP99Ms, calls, calmP99Ms, ended, failures, open } = slow;
-  return `The product with one worker. ${connections} connections send nothing, one byte per second of the headers, or one byte per second of a body (a third each), and reconnect
+  return `The product runs with one worker. ${connections} connections send nothing, one byte per second of the headers, or one byte per second of a body (a third each), and reconnect
 when they are closed; ${open} or more were open at the end of each slice. At the same time, normal callers send 200 requests per second, in slices of 15 s with and without
-the slow ones; the last slice with them lasts 65 s, in which slow bodies are cut off too. The p99 of the normal callers may be ${slowerMax} times the p99 without slow callers, by the median. Callers and provider share the machine's cores with the worker.
+the slow callers. The last slice with slow callers lasts 65 s, and slow bodies are also cut off during this time. The p99 of the normal callers may be at most ${slowerMax} times the p99 without slow callers, by the median. Callers and provider share the machine's cores with the worker.
 
 | normal calls | failed | p99 without slow callers, ms | p99 with slow callers, ms | idle connections closed after | slow headers after | slow bodies after |
 |---|---|---|---|---|---|---|
 | ${calls} | ${failures.length} | ${list(calmP99Ms)} | ${list(besideP99Ms)} | ${slownesses.map((kind) => `${ended[kind].count}, ${seconds(ended[kind].shortestMs)} to ${seconds(ended[kind].longestMs)} s`).join(' | ')} |
 
-Then ${held.callers} callers request streams of 200 MB each and read only the first bytes. The worker may use ${grownMaxBytes / 1024 / 1024} MB more during this time than after as many
-callers that disconnected. Most of what the provider sent is in the socket buffers of the operating system. Node.js
-checks once per minute whether anything was written, so a caller is cut off after one to two minutes; the configured limit is one.
+Then ${held.callers} callers request streams of 200 MB each and read only the first bytes. The worker may use at most ${grownMaxBytes / 1024 / 1024} MB more during this time than after as many
+callers that disconnected. Most of the data that the provider sent is in the socket buffers of the operating system. Node.js
+checks once per minute whether data was written, so a caller is cut off after one to two minutes. The configured limit is one minute.
 
 | callers | additional memory of the worker, MB | sent by the provider per caller, MB | last cut off after | inconsistent accounts, or holds not released | rows |
 |---|---|---|---|---|---|

@@ -152,10 +152,10 @@ function describe(figures: Figures): string {
   const { loading, following, reads, heldMiB, heldLaterMiB, missed, revoked, latestMs } = figures;
   const row = (name: string, { heldMs, collectingMs, stallMs, durationMs }: LoopFigures) =>
     `| ${name} | ${heldMs.toFixed(1)} ms | ${collectingMs.toFixed(1)} ms | ${stallMs.toFixed(1)} ms | ${(durationMs / 1_000).toFixed(1)} s |`;
-  return `A tenant has ${people} users with a key each. A snapshot reads them all and is then kept up to date for two minutes,
-during which it reloads everything (${reads} times, the first time when it starts to listen). During this time keys and their users are looked up, and
-keys are revoked. Between two turns of the event loop the CPU may be used for ${heldMaxMs} ms, and for ${collectingMaxMs} ms where the engine
-collects the garbage of the whole heap. A worker listens only after the first read, which therefore delays no request and has no limit. The wall
+  return `A tenant has ${people} users with a key each. A snapshot reads all users and keys, and is then kept up to date for
+two minutes, during which it reloads all rows (${reads} times, the first time when it starts to listen). During this time keys and their users are looked up, and
+keys are revoked. Between two turns of the event loop, the CPU may be used for ${heldMaxMs} ms, and for ${collectingMaxMs} ms where the engine
+collects the garbage of the whole heap. A worker listens only after the first read, which therefore delays no request and is not limited. The wall
 clock stall includes the time used by other processes of the machine.
 
 | | longest block | longest block including garbage collection | longest wall clock stall | total |

@@ -25,10 +25,10 @@ function describe(figures: SoakFigures, growths: readonly Growth[]): string {
   const seconds = ((samples.at(-1)?.atMs ?? 0) - (samples[0]?.atMs ?? 0)) / 1000;
   const served = Object.entries(statuses).map(([status, count]) => `${count} x ${status}`);
   return `The product (a worker, a shipper, the embedded PostgreSQL) is loaded for ${figures.minutes} minutes by ${keys} users with a key each, paid with credits, at
-70% of its capacity, which is measured three times at the start with 400 concurrent callers (${maxima.join(', ')} requests per second; the median counts). Complete responses
-and streams, in two protocols; three of ten callers disconnect, one before the first byte and two during a stream. Once per minute each
-process runs garbage collection before its heap is measured; resident memory and handles are the minimum of each minute. The first fifth of the time is ignored, then a line is fitted to the minutes; growth is its rise
-from the first to the last minute, divided by its mean, and must stay below ${growthMax * 100}%. A 503 is a rejection
+70% of its capacity, which is measured three times at the start with 400 concurrent callers (${maxima.join(', ')} requests per second; the median counts). Callers request
+complete responses and streams in two protocols. Three of ten callers disconnect, one before the first byte and two during a stream. Once per minute each
+process runs garbage collection before its heap is measured; resident memory and handles are the minimum of each minute. The first fifth of the time is ignored, and a line is fitted to the remaining minutes. Growth is
+the rise of this line from the first to the last minute, divided by its mean, and must stay below ${growthMax * 100}%. A 503 is a rejection
 due to overload, for example while the capacity is measured. The event loop delay is informational, since other processes use this machine too.
 
 | requests | per second | disconnected | other responses | rows | lost rows | duplicate rows | processes that exited | inconsistent accounts, or leases not released |

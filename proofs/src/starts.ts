@@ -94,7 +94,7 @@ function describe(byKind: ReadonlyMap<string, readonly StartsFigures[]>): string
   });
   const said = [...byKind.values()].flat().flatMap(({ failed }) => failed);
   return `${nodeCount} nodes with one worker and their own data folder each start at the same time on one PostgreSQL. In half of the rounds all processes of
-the node that holds the migration lock are killed after it has run some migrations; it is started again when the others are ready. Each migration must have one row, exactly one node must
+the node that holds the migration lock are killed after it has run some migrations; the node is started again when the others are ready. Each migration must have one row, exactly one node must
 have set up the first administrator, and every node must become ready within a minute.
 
 | database | rounds | migrations at the kill | nodes that failed | migrations missing or run twice | rounds without exactly one administrator | deadlocks | slowest round |

@@ -49,9 +49,9 @@ function describe(all: readonly UpgradeFigures[], { version, commit }: FormerRel
   const head = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   return `Two nodes of release ${version} (commit ${commit.slice(0, 8)}, with its own files from git) start on an empty PostgreSQL behind nginx, which
 does not retry, and 12 callers continuously request complete responses and streams. The first node is replaced by this version
-(commit ${head}), which runs ${example?.migrations ?? 0} migrations. Then the previous version handles all requests alone, on the migrated schema, then both do, then the
-second node is replaced. Each request that got a response must have one row with status success. On the migrated schema the
-previous version must serve each page of its console (${example?.pages ?? 0} GET routes) as before. At the end the previous version is started once more: it must
+(commit ${head}), which runs ${example?.migrations ?? 0} migrations. Then the previous version handles all requests alone on the migrated schema, then both versions handle
+them, and then the second node is replaced. Each request that got a response must have one row with status success. On the migrated schema the
+previous version must serve each page of its console (${example?.pages ?? 0} GET routes) as before. At the end, the previous version is started again: it must
 reject the newer database and explain what to do.
 
 | upgrades | requests | streams | served by ${version} alone on the new schema | by both versions | failed | lost rows | duplicate rows | rows without success | pages that changed | downgrades refused |
