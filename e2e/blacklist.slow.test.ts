@@ -124,7 +124,7 @@ describe('adding to the blacklist', () => {
     await chooseOption(form, 'Provider', 'OpenAI');
     await chooseOption(form, 'Reason', 'Data privacy');
     await send();
-    await form.getByRole('alert').getByText('This is already on the blacklist').waitFor();
+    await form.getByRole('alert').getByText('This entry is already on the blacklist').waitFor();
     await page.route(blacklistAddresses.list, (route) =>
       route.request().method() === 'POST' ? route.abort() : route.fallback(),
     );

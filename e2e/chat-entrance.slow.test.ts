@@ -95,7 +95,7 @@ describe('opening the chat', () => {
     await openAs(await signIn({ ...sluice, email: 'blocked@chat.test', password }));
     await page.goto('/chat');
     await list().getByRole('button', { name: 'Is it deep enough?' }).first().click();
-    await page.getByText('You can read your chats, but not write.').waitFor();
+    await page.getByText('You can read your chats, but cannot send messages.').waitFor();
     await page.getByText('Reason: Too many requests').waitFor();
     await page.getByRole('region', { name: 'Messages' }).getByText('Is it deep enough?').waitFor();
     expect(await field().count()).toBe(0);

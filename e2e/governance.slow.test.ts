@@ -132,7 +132,7 @@ it('a policy shows validation errors at its fields, is saved, and persists', asy
   await policy().getByText('A weight must be at most 2').waitFor();
   await threshold('Off topic').fill('1');
   await savePolicy();
-  await policy().getByText('Block must be above high').first().waitFor();
+  await policy().getByText('The block threshold must be above the high threshold').first().waitFor();
   await threshold('Elevated').fill('0.05');
   await threshold('High').fill('0.15');
   await savePolicy();
@@ -250,7 +250,7 @@ it('a policy is tested on past requests before it is saved', async () => {
   await page.goto('/admin/settings');
   await threshold('Block').fill('0.1');
   await policy().getByRole('button', { name: 'Test on the last 30 days' }).click();
-  await policy().getByText('Block must be above high').first().waitFor();
+  await policy().getByText('The block threshold must be above the high threshold').first().waitFor();
   await threshold('Elevated').fill('0.04');
   await threshold('High').fill('0.05');
   await policy().getByRole('button', { name: 'Test on the last 30 days' }).click();

@@ -111,7 +111,7 @@ describe('an invitation', () => {
     const path = await makePath(email);
     await open('/admin/users?tab=invitations');
     await actFromMenu(page, 'Cancel', email);
-    await page.getByText(`The link that ${email} has will no longer work.`).waitFor();
+    await page.getByText(`The invitation link of ${email} will no longer work.`).waitFor();
     await button('Cancel invitation').click();
     await rowOf(email, 'Cancelled').waitFor();
     await page.goto(path);

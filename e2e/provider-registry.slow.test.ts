@@ -61,7 +61,7 @@ describe('the registry', () => {
     await form.getByLabel('Provider key').fill('Acme AI');
     await form.getByLabel('API endpoint').fill(`${upstream.origin}/v1/chat/completions`);
     await save.click();
-    await form.getByText('Provider key must be lower-case letters, digits, - and _').waitFor();
+    await form.getByText('Provider key must contain only lowercase letters, digits, - and _').waitFor();
     await form.getByLabel('Provider key').fill('acme-ai');
     await save.click();
     await form.waitFor({ state: 'detached' });
@@ -104,7 +104,7 @@ describe('the registry', () => {
       await expect.poll(() => page.getByRole('row').count()).toBe(2);
       await actFromMenu(page, 'Delete', 'Other AI');
       await dialog('Delete Other AI?').getByRole('button', { name: 'Delete' }).click();
-      await page.getByText('This provider has instances. Disable it instead').waitFor();
+      await page.getByText('A provider with instances cannot be deleted. Disable it instead').waitFor();
       await actFromMenu(page, 'Deactivate', 'Other AI');
       await dialog('Deactivate Other AI?').getByRole('button', { name: 'Deactivate' }).click();
       await row('Other AI').getByText('Inactive', { exact: true }).last().waitFor();

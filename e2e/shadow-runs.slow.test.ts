@@ -89,7 +89,7 @@ it('a shadow run is opened, filtered by a reason for rejections, exported, and d
 
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete Requests of May?' });
-  await dialog.getByText('The run and the verdicts on its 120 requests cannot be restored.').waitFor();
+  await dialog.getByText('The run and the results of its 120 requests cannot be restored.').waitFor();
   await dialog.getByRole('button', { name: 'Delete run' }).click();
   await page.getByText('Requests of May was deleted').waitFor();
   await page.getByText('No shadow runs yet').waitFor();

@@ -116,7 +116,7 @@ describe('the subscription', () => {
     await expectGoodLooks(page, 'tenant-billing-plans', twoLooks);
     await dialog('Choose plan').getByRole('button', { name: 'Choose Basic' }).click();
     await subscription()
-      .getByText(/^No card is saved\. Without one, from .* on new requests are refused/)
+      .getByText(/^No card is saved\. Add a card before .*\. After that, new requests are refused/)
       .waitFor();
     await expectGoodLooks(page, 'tenant-billing-trial', everyLook);
     await enterCard('4242 4242 4242 4242');
@@ -159,7 +159,7 @@ describe('the subscription', () => {
   };
 
   it.each<[name: string, state: Partial<Subscription>, words: RegExp]>([
-    ['past-due', {}, /^The payment failed: Your card was declined\. If it is not paid, from Dec 8, 2026 on/],
+    ['past-due', {}, /^The payment failed: Your card was declined\. Pay before Dec 8, 2026\. After that,/],
     [
       'expired-trial',
       {

@@ -227,7 +227,7 @@ describe('a balance', () => {
     await adjusting.getByLabel('Amount').fill(String(before + 1));
     await adjusting.getByLabel('Reason').fill('A test');
     await adjusting.getByRole('button', { name: 'Adjust credits' }).click();
-    await adjusting.getByText(/^The balance is .*, and no more can be deducted$/).waitFor();
+    await adjusting.getByText(/^The balance is .*, which is the most that can be deducted$/).waitFor();
     await expectGoodLooks(page, 'tenant-credits-adjust', twoLooks);
     await page.setViewportSize({ width: 1440, height: 820 });
     await chooseOption(page, 'Type', 'Bonus: adds to the credits');

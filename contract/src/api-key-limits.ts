@@ -45,21 +45,21 @@ export const apiKeyLimits = {
         .min(1, 'A model name is required')
         .max(200, 'A model name must be at most 200 characters'),
     )
-    .min(1, 'At least one model is required, or null for all of them')
-    .max(modelsMax, `At most ${modelsMax} models`)
+    .min(1, 'Specify at least one model, or null for all models')
+    .max(modelsMax, `A key can be limited to at most ${modelsMax} models`)
     .transform(unique)
     .nullable(),
   dialects: z
-    .array(z.enum(apiKeyDialects, 'Please choose a listed protocol'))
-    .min(1, 'At least one protocol is required, or null for all of them')
+    .array(z.enum(apiKeyDialects, 'Please choose one of the listed protocols'))
+    .min(1, 'Specify at least one protocol, or null for all protocols')
     .max(apiKeyDialects.length)
     .transform((chosen): ApiKeyDialect[] => apiKeyDialects.filter((dialect) => chosen.includes(dialect)))
     .nullable(),
   /** Client networks from which the key may be used. */
   allowed_networks: z
     .array(network)
-    .min(1, 'At least one network is required, or null for all of them')
-    .max(networksMax, `At most ${networksMax} networks`)
+    .min(1, 'Specify at least one network, or null for all networks')
+    .max(networksMax, `A key can be limited to at most ${networksMax} networks`)
     .transform(unique)
     .nullable(),
   /** Default task for requests that name no task. */

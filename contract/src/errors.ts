@@ -230,7 +230,7 @@ export const errorCodes = {
     status: 429,
     type: 'rate_limit_error',
     loggedAs: 'refused',
-    meaning: 'Not enough is left of a budget in dollars, tokens or requests.',
+    meaning: 'A budget in dollars, tokens or requests does not cover the request.',
   },
   model_unpriced: {
     status: 403,
@@ -249,7 +249,7 @@ export const errorCodes = {
     type: 'rate_limit_error',
     loggedAs: 'refused',
     meaning:
-      'Too many requests are in flight: for one user or key on this worker, or under a limit of parallel requests.',
+      'Too many requests are in flight for one user or key on this worker, or under a limit of parallel requests.',
   },
   rate_limited: {
     status: 429,

@@ -17,13 +17,13 @@ export const labelName = z.string().max(nameMax, notName).regex(namePattern, not
 const labelValue = z
   .string()
   .trim()
-  .max(valueMax, `A label must have at most ${valueMax} characters`)
+  .max(valueMax, `A label value must have at most ${valueMax} characters`)
   .refine((text) => text === '' || isPlainLine(text), notPlainLine('A label'));
 
 /** Labels as name and value pairs, such as `project: x`. Names are lowercase. */
 export const labelSet = z
   .record(labelName, labelValue)
-  .refine((labels) => Object.keys(labels).length <= labelsMax, `At most ${labelsMax} labels`)
+  .refine((labels) => Object.keys(labels).length <= labelsMax, `At most ${labelsMax} labels are allowed`)
   .meta({ maxProperties: labelsMax });
 
 export type Labels = Readonly<Record<string, string>>;

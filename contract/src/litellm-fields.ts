@@ -61,7 +61,7 @@ export const models = z
 /** LiteLLM metadata, stored as labels: strings, numbers and booleans under lowercase names. */
 export const metadata = z
   .record(labelName, z.union([z.string().max(200), z.number(), z.boolean()]))
-  .refine((entries) => Object.keys(entries).length <= labelsMax, `At most ${labelsMax} labels`)
+  .refine((entries) => Object.keys(entries).length <= labelsMax, `At most ${labelsMax} labels are allowed`)
   .meta({ maxProperties: labelsMax })
   .transform((entries) =>
     Object.fromEntries(Object.entries(entries).map(([name, value]) => [name, String(value)])),

@@ -14,7 +14,7 @@ const scopes = z
   .transform((chosen): ApiKeyScope[] => apiKeyScopes.filter((scope) => chosen.includes(scope)));
 
 const expiresAt = instant
-  .refine((text) => Date.parse(text) > Date.now(), 'This time is in the past')
+  .refine((text) => Date.parse(text) > Date.now(), 'The time must be in the future')
   .nullable();
 
 /** Defaults to all scopes and no expiry. */
@@ -215,7 +215,7 @@ export const apiKeysRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path,
-    summary: 'Create an API key for a user who has none',
+    summary: 'Create an API key for a user who does not have one',
     request: { params: idParams, body: createApiKeyBody.prefault({}) },
     response: apiKeySecret,
     status: 201,

@@ -129,7 +129,7 @@ export const auditLogRoutes = defineRoutes({
     path: '/admin/audit-log/export',
     surface: 'management',
     permission: 'audit.read',
-    summary: 'Export all entries that match the filters, newest first; one export at a time per user',
+    summary: 'Export all entries that match the filters, newest first; one export at a time per tenant',
     request: { query: z.strictObject({ ...auditFilters, format: exportFormat }) },
     response: z.string(),
     download: exportMediaTypes,

@@ -79,7 +79,7 @@ export const blacklistRoutes = defineRoutes({
     ...read,
     method: 'GET',
     path: '/admin/blacklist/export',
-    summary: 'Export all entries that match the filters, newest first; one export at a time per user',
+    summary: 'Export all entries that match the filters, newest first; one export at a time per tenant',
     request: {
       query: z.strictObject({
         provider_key: z.string().max(100).optional(),

@@ -57,7 +57,7 @@ export const budgetThresholds = z
         'A threshold can have at most 2 decimals',
       ),
   )
-  .max(10, 'At most 10 thresholds');
+  .max(10, 'A budget can have at most 10 thresholds');
 
 export const defaultThresholds = [0.8, 1];
 
@@ -329,7 +329,7 @@ export const budgetsRoutes = defineRoutes({
     request: {
       body: z.strictObject({
         budget: createBudgetBody,
-        days: z.number().int().min(1, 'At least 1 day').max(30, 'At most 30 days'),
+        days: z.number().int().min(1, 'Days must be at least 1').max(30, 'Days must be at most 30'),
       }),
     },
     response: budgetReplay,

@@ -34,9 +34,12 @@ export const deviationPolicy = z.strictObject({
     .strictObject({ elevated: threshold, high: threshold, block: threshold })
     .refine(({ elevated, high }) => elevated < high, {
       path: ['high'],
-      message: 'High must be above elevated',
+      message: 'The high threshold must be above the elevated threshold',
     })
-    .refine(({ high, block }) => high < block, { path: ['block'], message: 'Block must be above high' }),
+    .refine(({ high, block }) => high < block, {
+      path: ['block'],
+      message: 'The block threshold must be above the high threshold',
+    }),
 });
 
 export type DeviationPolicy = z.infer<typeof deviationPolicy>;
@@ -223,7 +226,7 @@ export const governanceRoutes = defineRoutes({
     request: {
       body: z.strictObject({
         policy: deviationPolicy,
-        days: z.number().int().min(1, 'At least 1 day').max(90, 'At most 90 days'),
+        days: z.number().int().min(1, 'Days must be at least 1').max(90, 'Days must be at most 90'),
       }),
     },
     response: policyReplay,

@@ -23,7 +23,7 @@ const claimValue = z
 const mapTo = <Given extends z.ZodType>(given: Given) =>
   z
     .record(claimValue, given)
-    .refine((map) => Object.keys(map).length <= entriesMax, `A map has at most ${entriesMax} values`)
+    .refine((map) => Object.keys(map).length <= entriesMax, `A map can have at most ${entriesMax} values`)
     .meta({ maxProperties: entriesMax });
 
 /** Dotted path to a claim, such as `groups` or `realm_access.roles`; `null` if no claim is read. */
@@ -117,7 +117,10 @@ const given = {
     .string()
     .trim()
     .max(500, 'Scopes must be at most 500 characters')
-    .regex(/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/, 'Scopes are words separated by spaces')
+    .regex(
+      /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/,
+      'Scopes must be words separated by spaces',
+    )
     .refine((scopes) => scopes.split(' ').includes('openid'), 'Scopes must include openid'),
   prompt: z.enum(signInPrompts).nullable(),
   trusts_emails: z.boolean(),
@@ -125,7 +128,7 @@ const given = {
   is_shared: z.boolean(),
   email_domains: z
     .array(emailDomain)
-    .max(domainsMax, `At most ${domainsMax} domains`)
+    .max(domainsMax, `A provider can have at most ${domainsMax} domains`)
     .transform((names) => [...new Set(names)]),
   role_claim: claimPath('role claim'),
   role_map: mapTo(z.enum(mappedRoles, 'A role must be user or admin')),
@@ -218,7 +221,7 @@ export const identityProvidersRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/admin/identity-providers/test-result',
-    summary: 'Get the claims of a test sign-in and what they map to',
+    summary: 'Get the claims of a test sign-in, and the role and teams to which they map',
     request: { body: redeemTestBody },
     response: identityProviderTest,
   },

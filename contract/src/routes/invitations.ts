@@ -98,7 +98,7 @@ export const invitationsRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/admin/invitations',
-    summary: 'Invite a user by mail, or by a link from the outbox if no mail server is configured',
+    summary: 'Invite a user by email, or by a link from the outbox if no mail server is configured',
     request: { body: createInvitationBody },
     response: invitation,
     status: 201,

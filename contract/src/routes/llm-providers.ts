@@ -35,7 +35,10 @@ const maintenanceReasonMax = 200;
 /** Maps alternative names that callers may use to a model of the instance. */
 const modelAliases = z
   .record(storedModelName, storedModelName)
-  .refine((aliases) => Object.keys(aliases).length <= aliasesMax, `At most ${aliasesMax} aliases`)
+  .refine(
+    (aliases) => Object.keys(aliases).length <= aliasesMax,
+    `A provider can have at most ${aliasesMax} aliases`,
+  )
   .meta({ maxProperties: aliasesMax });
 
 export const createLlmProviderBody = z.strictObject({
@@ -109,7 +112,7 @@ export type ConnectionTest = z.infer<typeof connectionTest>;
 
 /** Without `until`, maintenance lasts until an administrator ends it. Without `reason`, callers get no reason. */
 export const startMaintenanceBody = z.strictObject({
-  until: instant.refine((text) => Date.parse(text) > Date.now(), 'This time is in the past').nullish(),
+  until: instant.refine((text) => Date.parse(text) > Date.now(), 'The time must be in the future').nullish(),
   reason: z
     .string()
     .trim()

@@ -277,7 +277,7 @@ export const logsRoutes = defineRoutes({
     path: '/admin/logs/export',
     surface: 'management',
     permission: 'logs.read',
-    summary: 'Export all requests that match the filters, newest first; one export at a time per user',
+    summary: 'Export all requests that match the filters, newest first; one export at a time per tenant',
     request: {
       query: z.strictObject({ ...logFilters, format: exportFormat }).refine(areDaysInOrder, reversedDays),
     },

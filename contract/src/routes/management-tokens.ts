@@ -15,12 +15,12 @@ export const managementTokenDays = { max: 366, default: 90 } as const;
 export const createManagementTokenBody = z.strictObject({
   name: apiKeyName,
   scopes: z
-    .array(z.enum(managementScopes, 'Please choose a listed scope'))
+    .array(z.enum(managementScopes, 'Please choose one of the listed scopes'))
     .min(1, 'Choose at least one scope')
     .max(managementScopes.length)
     .transform((chosen) => managementScopes.filter((scope) => chosen.includes(scope))),
   expires_at: instant
-    .refine((text) => Date.parse(text) > Date.now(), 'This time is in the past')
+    .refine((text) => Date.parse(text) > Date.now(), 'The time must be in the future')
     .refine(
       (text) => Date.parse(text) <= Date.now() + managementTokenDays.max * dayMs,
       'A token can be valid for at most one year',

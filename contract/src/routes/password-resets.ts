@@ -26,7 +26,7 @@ export const passwordResetsRoutes = defineRoutes({
     ...open,
     method: 'GET',
     path: '/auth/password-resets',
-    summary: 'Check whether this installation sends password reset mails',
+    summary: 'Check whether this installation sends password reset emails',
     response: z.object({ has_mail_server: z.boolean() }),
   },
   requestPasswordReset: {

@@ -34,7 +34,7 @@ export const providerKey = z
   .string(whenAbsent('Provider key is required'))
   .trim()
   .max(100)
-  .regex(/^[a-z0-9][a-z0-9_-]*$/, 'Provider key must be lower-case letters, digits, - and _');
+  .regex(/^[a-z0-9][a-z0-9_-]*$/, 'Provider key must contain only lowercase letters, digits, - and _');
 
 export const storedModelName = z
   .string()

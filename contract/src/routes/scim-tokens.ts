@@ -17,7 +17,7 @@ const dayMs = 86_400_000;
 export const scimTokenDays = { max: 730, default: 365 } as const;
 
 const expiresAt = instant
-  .refine((text) => Date.parse(text) > Date.now(), 'This time is in the past')
+  .refine((text) => Date.parse(text) > Date.now(), 'The time must be in the future')
   .refine(
     (text) => Date.parse(text) <= Date.now() + (scimTokenDays.max + 1) * dayMs,
     'A token can be valid for at most 2 years',

@@ -142,7 +142,7 @@ export const updateSettingsBody = z
           .min(1, 'A model name is required')
           .max(200, 'A model name must be at most 200 characters'),
       )
-      .max(100, 'At most 100 models'),
+      .max(100, 'At most 100 models are allowed'),
   })
   .partial();
 

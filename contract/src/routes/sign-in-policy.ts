@@ -23,7 +23,9 @@ const hoursRange = 'Session hours must be from 1 to 720';
 export const updateSignInPolicyBody = z
   .strictObject({
     local_passwords: z.enum(['allowed', 'break_glass']),
-    break_glass_users: z.array(id).max(breakGlassMax, `At most ${breakGlassMax} break-glass accounts`),
+    break_glass_users: z
+      .array(id)
+      .max(breakGlassMax, `A tenant can have at most ${breakGlassMax} break-glass accounts`),
     new_accounts: z.enum(['created', 'invited']),
     idle_minutes: z.int(idleRange).min(15, idleRange).max(43_200, idleRange).nullable(),
     session_hours: z.int(hoursRange).min(1, hoursRange).max(720, hoursRange),

@@ -61,8 +61,8 @@ export const redeemTestBody = redeemSignInBody.extend({ secret });
 const callback = z
   .string()
   .max(60)
-  .regex(/^\d{1,10}(-[a-z0-9]{8,40})?$/, 'Not a redirect URI')
-  .refine((text) => Number.parseInt(text, 10) <= 2_147_483_647, 'Not a redirect URI');
+  .regex(/^\d{1,10}(-[a-z0-9]{8,40})?$/, 'This is not a valid redirect URI')
+  .refine((text) => Number.parseInt(text, 10) <= 2_147_483_647, 'This is not a valid redirect URI');
 
 const parametersMax = 50;
 const parameter = z.string().max(8_192);
@@ -71,7 +71,10 @@ const parameter = z.string().max(8_192);
 const redirectQuery = z
   .object({ code: parameter.optional(), state: parameter.optional(), error: parameter.optional() })
   .catchall(parameter)
-  .refine((query) => Object.keys(query).length <= parametersMax, 'Too many parameters')
+  .refine(
+    (query) => Object.keys(query).length <= parametersMax,
+    `A response can have at most ${parametersMax} parameters`,
+  )
   .meta({ maxProperties: parametersMax });
 
 /** Public key of a client as a JSON Web Key (RFC 7517). */

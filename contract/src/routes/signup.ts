@@ -93,7 +93,7 @@ export const signupRoutes = defineRoutes({
     ...ofStrangers,
     method: 'POST',
     path: '/auth/signup/confirmations',
-    summary: 'Resend the confirmation mail of a signup; the response is the same for every email address',
+    summary: 'Resend the confirmation email of a signup; the response is the same for every email address',
     request: { body: z.strictObject({ email }) },
     response: z.void(),
     status: 204,

@@ -48,7 +48,7 @@ const slug = z
   .max(slugMax, `Slug must be at most ${slugMax} characters`)
   .regex(
     /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
-    'Slug must be lowercase letters and digits, separated by single dashes',
+    'Slug must contain only lowercase letters and digits, separated by single dashes',
   )
   // The letter distinguishes slugs from ids.
   .regex(/[a-z]/, 'Slug must contain a letter');

@@ -28,7 +28,7 @@ interface Located {
 
 const readsMax = 8;
 const awayMessage =
-  'The object storage with the text of this request cannot be reached at the moment. The request itself can be read; retry later for its text.';
+  'The object storage with the text of this request cannot be reached at the moment. The other details of the request are available. Retry later to read its text.';
 
 /**
  * Reads the texts of rows of one tenant within a transaction of the tenant, with one range request per row. Returns

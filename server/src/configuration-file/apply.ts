@@ -96,9 +96,10 @@ async function lockTenant(tx: SystemDatabase, slug: string, note: (text: string)
   while (!(await tryLockTenant(tx, slug))) {
     if (Date.now() >= endsAtMs)
       throw new Error(
-        `Another apply has been changing the tenant "${slug}" for ${lockWaitMs / 1000} seconds. Wait until it ends, then run this one again.`,
+        `Another "sluice apply" has been changing the tenant "${slug}" for ${lockWaitMs / 1000} seconds. Wait until it has finished, then run this command again.`,
       );
-    if (!hasNoted) note(`Another apply is changing the tenant "${slug}". Waiting until it ends.`);
+    if (!hasNoted)
+      note(`Another "sluice apply" is changing the tenant "${slug}". Waiting until it has finished.`);
     hasNoted = true;
     await wait(lockPollMs);
   }

@@ -156,7 +156,7 @@ function compareSecret(
     if (known !== null) return { isSame: true, value: known };
     return {
       isSame: false,
-      problem: 'No secret is stored for this object: refer to it with env:NAME or file:PATH',
+      problem: 'No secret is stored for this object. Specify the secret with env:NAME or file:PATH',
     };
   }
   const secret = secrets.read(reference, file);

@@ -45,13 +45,13 @@ const faulty = `tenants:
 describe('parseConfiguration', () => {
   it('parseConfiguration reports all faults together with file, line and column', () => {
     expect(faultsOf(faulty)).toEqual([
-      'sluice.yaml:2:11: Slug must be lowercase letters and digits, separated by single dashes',
+      'sluice.yaml:2:11: Slug must contain only lowercase letters and digits, separated by single dashes',
       'sluice.yaml:3:5: Unknown field: colour',
       'sluice.yaml:5:23: Log rows must be at least 1 day',
       'sluice.yaml:8:22: Description must be text',
       expect.stringMatching(/^sluice\.yaml:11:16: /),
       expect.stringMatching(/^sluice\.yaml:12:9: /),
-      'sluice.yaml:16:18: Write a reference instead of the secret itself: env:NAME, file:PATH, or stored for the secret that the object has',
+      'sluice.yaml:16:18: Write a reference instead of the secret itself: env:NAME, file:PATH, or "stored" to keep the stored secret',
       'sluice.yaml:18:9: Enter the model to downgrade to',
       'sluice.yaml:20:16: The limit must be at least 0',
       'sluice.yaml:23:9: Name either a user or a service_account',
@@ -166,7 +166,7 @@ describe('sluice apply with faults', () => {
     expect(code).toBe(1);
     expect(stderr.split('\n').slice(1, -1)).toEqual([
       `${file}:8:18: The environment variable NO_SUCH_VARIABLE is not set`,
-      `${file}:12:18: No secret is stored for this object: refer to it with env:NAME or file:PATH`,
+      `${file}:12:18: No secret is stored for this object. Specify the secret with env:NAME or file:PATH`,
       `${file}:16:15: There is no team "Nowhere" in this tenant or in the file`,
       `${file}:21:18: The file ${join(installation.folder, 'missing.txt')} cannot be read (ENOENT)`,
     ]);

@@ -64,7 +64,7 @@ export function parseFile(file: string, text: string): ParsedFile | { readonly f
 const messages: Readonly<Record<string, string>> = {
   BAD_INDENT: 'The indentation is wrong',
   TAB_AS_INDENT: 'Tabs cannot indent YAML; use spaces',
-  DUPLICATE_KEY: 'This field is given twice',
+  DUPLICATE_KEY: 'This field occurs twice',
   MULTIPLE_DOCS: 'A file can contain only one YAML document',
   MISSING_CHAR: 'A quote, bracket, comma or colon is missing',
   BLOCK_IN_FLOW: 'A block cannot be inside braces or brackets',

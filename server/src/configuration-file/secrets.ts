@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 
 const format =
-  'Write a reference instead of the secret itself: env:NAME, file:PATH, or stored for the secret that the object has';
+  'Write a reference instead of the secret itself: env:NAME, file:PATH, or "stored" to keep the stored secret';
 
 /** Reference that keeps the secret of an existing object. */
 export const storedSecret = 'stored';

@@ -52,7 +52,7 @@ function validateFile(validation: Validation, file: ParsedFile): void {
     void validation.faults.push({ ...file.placeOf(path, isName), message });
   if (file.value === null) return;
   if (!isRecord(file.value)) {
-    report([], 'A configuration is an object with the field tenants');
+    report([], 'The configuration must be an object with the field tenants');
     return;
   }
   for (const name of Object.keys(file.value))
@@ -69,7 +69,10 @@ const tenantCollections = allKinds.filter(({ name, within }) => name !== 'tenant
 
 function validateTenant(validation: Validation, file: ParsedFile, path: Path, entry: unknown): void {
   if (!isRecord(entry)) {
-    validation.faults.push({ ...file.placeOf(path), message: 'A tenant is an object with the field slug' });
+    validation.faults.push({
+      ...file.placeOf(path),
+      message: 'A tenant must be an object with the field slug',
+    });
     return;
   }
   const collections = tenantCollections.map(({ collection }) => collection);

@@ -45,7 +45,7 @@ describe('parseLabelHeader', () => {
     ['__proto__=1', "The label '__proto__' is invalid"],
     ['=1', "The label '' is invalid"],
     [`${'a'.repeat(64)}=1`, '1 to 63 lowercase letters'],
-    [`a=${'x'.repeat(201)}`, "The label 'a' is invalid. A label must have at most 200 characters"],
+    [`a=${'x'.repeat(201)}`, "The label 'a' is invalid. A label value must have at most 200 characters"],
     ['a=https://example.com', 'without URLs'],
     ['a=1,a=2', "The label 'a' appears twice"],
     ['a=caf\u00e9', 'ASCII characters only'],

@@ -93,18 +93,25 @@ function fromGatewayError({ message, retryAfterMs, status }: GatewayError): Cons
 
 const databaseRefusals: Readonly<Record<DatabaseFailure, () => ConsoleError>> = {
   share_full: () =>
-    new ConsoleError(429, 'Too many of your requests are waiting. Send fewer at once, then retry.', 2),
+    new ConsoleError(
+      429,
+      'Too many of your requests are waiting. Send fewer requests at the same time, then retry.',
+      2,
+    ),
   busy: () => new ConsoleError(503, 'The server has too many requests at the moment. Please retry.', 2),
   away: databaseAway,
   too_slow: () =>
-    new ConsoleError(503, 'The database took too long. Please ask for less, or retry later.', 5),
+    new ConsoleError(503, 'The database query took too long. Request less data, or retry later.', 5),
 };
 
 const frameworkRefusals: Readonly<Record<string, readonly [status: number, detail: string]>> = {
   FST_ERR_BAD_URL: [400, 'The URL is not valid.'],
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'The body is too large.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'The request body is incomplete.'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'The content type is not supported here.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    415,
+    'The content type is not supported. Send JSON with the header "content-type: application/json".',
+  ],
   FST_ERR_MAX_PARAM_LENGTH: [404, 'Not found'],
   FST_STATIC_FORBIDDEN_PATH: [404, 'Not found'],
 };

@@ -14,7 +14,8 @@ const depthMax = 32;
 function findUnfitValue(value: unknown, path: Path): FieldProblem | null {
   if (typeof value === 'string') return findUnfitText(value, path);
   if (typeof value !== 'object' || value === null) return null;
-  if (path.length > depthMax) return { loc: path, msg: 'Nested too deeply', type: 'too_deep' };
+  if (path.length > depthMax)
+    return { loc: path, msg: `Must be nested at most ${depthMax} levels deep`, type: 'too_deep' };
   for (const [key, part] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
     const place = [...path, key];
     const problem =
@@ -25,7 +26,8 @@ function findUnfitValue(value: unknown, path: Path): FieldProblem | null {
 }
 
 function findUnfitKey(key: string, path: Path): FieldProblem | null {
-  if (key === '__proto__') return { loc: path, msg: 'This name is not allowed', type: 'forbidden_key' };
+  if (key === '__proto__')
+    return { loc: path, msg: 'The field name __proto__ is not allowed', type: 'forbidden_key' };
   return findUnfitText(key, path);
 }
 

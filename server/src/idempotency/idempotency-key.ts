@@ -50,7 +50,11 @@ export function createRunIdempotent({
     createHmac('sha256', secret).update(JSON.stringify(input)).digest();
   return async <Answer>(tx: NodePgDatabase, work: () => Promise<Answer>) => {
     if (!(await takeTurn(tx, place))) {
-      throw new ConsoleError(409, 'A request with this idempotency key is still in progress', 1);
+      throw new ConsoleError(
+        409,
+        'A request with this idempotency key is still in progress. Retry later.',
+        1,
+      );
     }
     const kept = await findAnswer(tx, place);
     if (!kept) {
@@ -66,7 +70,10 @@ export function createRunIdempotent({
     // The response is decrypted first. If the secret is gone, the request hash cannot be compared either.
     const answer = openAnswer(sealingKey, place, kept.answer);
     if (!sealingKey.all.some((secret) => kept.requestHash.equals(hashWith(secret)))) {
-      throw new ConsoleError(422, 'This idempotency key was used for another request');
+      throw new ConsoleError(
+        422,
+        'This idempotency key was already used for a different request. Use a new key for each request.',
+      );
     }
     onReplay();
     return answer as Answer; // safe because the work of this route created the response

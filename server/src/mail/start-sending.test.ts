@@ -187,7 +187,7 @@ describe('mail', () => {
     expect(server.received).toHaveLength(1);
     await expect(outbox.retryMail({ params: { id } })).rejects.toMatchObject({
       status: 409,
-      detail: 'This mail has already been sent',
+      detail: 'This email has already been sent',
     });
   });
 
@@ -256,7 +256,7 @@ describe('mail', () => {
     for (const id of [withdrawn, late]) {
       await expect(outbox.retryMail({ params: { id } })).rejects.toMatchObject({
         status: 409,
-        detail: 'The link in this mail is no longer valid, so the mail cannot be sent',
+        detail: 'The link in this email is no longer valid, so the email cannot be sent',
       });
     }
   });

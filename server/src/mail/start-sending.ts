@@ -74,7 +74,7 @@ function createMailQueue(
     attemptsOf: ({ attempts }) => attempts,
     async attempt(mail) {
       const { id, toAddress: to, subject, sealedLink } = mail;
-      if (!sealedLink) throw new MailRefusedError('The link of this mail has been deleted');
+      if (!sealedLink) throw new MailRefusedError('The link of this email has been deleted');
       const link = openMailLink(keyring, publicUrl, { ...mail, sealedLink });
       const messageId = `<mail-${id}-${mail.createdAt.getTime()}@sluice>`;
       await transport.send({ to, subject, messageId, ...renderMail({ ...mail, link }) });
@@ -86,7 +86,7 @@ function createMailQueue(
       ...(isGivenUp && { status: 'failed' }),
     }),
     onFailed: ({ id, attempts }, { error }) =>
-      log.warn({ mailId: id, attempt: attempts, error }, 'a mail could not be sent'),
+      log.warn({ mailId: id, attempt: attempts, error }, 'an email could not be sent'),
   };
 }
 
@@ -101,7 +101,7 @@ export function startSending(deps: SendingDeps): { stop(): Promise<void> } {
         isFailing = false;
       },
       (error) => {
-        if (!isFailing) deps.log.warn({ error }, 'mails cannot be sent at the moment; they stay queued');
+        if (!isFailing) deps.log.warn({ error }, 'emails cannot be sent at the moment; they stay queued');
         isFailing = true;
       },
     );

@@ -40,7 +40,7 @@ export async function rotateMasterKey({
   const { lacking, all } = await countHolders(database, own);
   if (lacking > 0) {
     throw new Error(
-      `${lacking} of ${all} workers do not have the new secret, and nothing was changed. Restart every node with SLUICE_SECRET set to the new one and SLUICE_FORMER_SECRET to the previous one, and run this again 30 seconds later.`,
+      `${lacking} of ${all} workers do not have the new secret, so nothing was changed. Restart every node with SLUICE_SECRET set to the new secret and SLUICE_FORMER_SECRET set to the previous one, and run this command again after 30 seconds.`,
     );
   }
   const keyring = await database.transaction(async (tx) => {
@@ -66,6 +66,6 @@ async function waitForHolders(database: SystemDatabase, secretCheck: Buffer): Pr
     await pause(pollMs);
   }
   throw new Error(
-    'Some workers still use the previous secret. Check why their nodes cannot reach the database, and run this again.',
+    'Some workers still use the previous secret. Check why their nodes cannot reach the database, and run this command again.',
   );
 }

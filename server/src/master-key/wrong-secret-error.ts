@@ -4,7 +4,7 @@ export class WrongSecretError extends Error {
 
   constructor() {
     super(
-      'This database was set up with another secret. Set SLUICE_SECRET to that one (or SLUICE_DATA_DIR to the folder that holds it): with a new secret no API key, session or provider key would work.',
+      'This database was set up with another secret. Set SLUICE_SECRET to that secret, or SLUICE_DATA_DIR to the folder that contains it. With a new secret, no API key, session or provider key would work.',
     );
   }
 }

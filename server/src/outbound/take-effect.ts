@@ -45,7 +45,7 @@ export async function requireEffect(tx: TenantTransaction, use: EffectUse): Prom
   if (refusal.reason === 'suspended') {
     throw new ConsoleError(
       403,
-      'Your organization is suspended, so no mails are sent and no connections are tested. Reactivate it first.',
+      'Your organization is suspended, so no emails are sent and no connections are tested. Reactivate the organization first.',
     );
   }
   const { scope, limit, waitSeconds } = refusal;

@@ -24,7 +24,7 @@ const repeated: readonly (readonly [
 ])[] = [
   ['warn', (round) => ({ error: outages[round % 3] }), 'could not poll for changes'],
   ['warn', () => ({ error: outages[0], job: 'send-alerts', retrySeconds: 10 }), 'a job failed'],
-  ['warn', (round) => ({ mailId: round, attempt: round, error: outages[1] }), 'a mail could not be sent'],
+  ['warn', (round) => ({ mailId: round, attempt: round, error: outages[1] }), 'an email could not be sent'],
   ['warn', () => ({ alert: 'a', status: 500 }), 'the alert webhook did not accept an alert'],
   ['warn', (round) => ({ reason: 'refused', dropped: round }), 'spans are dropped'],
   ['warn', (round) => ({ target: '3/m', failuresInRow: round }), 'a provider keeps failing'],

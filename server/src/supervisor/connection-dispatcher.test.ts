@@ -110,7 +110,7 @@ test('a closed dispatcher accepts no connections and closes the waiting ones', a
 
 test('dispatcher.open names PORT in the error for a taken port', async () => {
   const { port } = await open();
-  const taken = `port ${port} on ${host} is taken: set PORT`;
+  const taken = `port ${port} on ${host} is already in use: set PORT`;
   await expect(checkListenAddress({ host, port })).rejects.toThrow(taken);
   await expect(createDispatcher({ host, port }).open()).rejects.toThrow(taken);
 });

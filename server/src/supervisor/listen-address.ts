@@ -41,7 +41,8 @@ function isListenedOn(address: Address): Promise<boolean> {
 /** Returns an error that names the variable to change. Returns any other error unchanged. */
 export function explainListenError(error: unknown, { host, port }: Address): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') return new Error(`port ${port} on ${host} is taken: set PORT to another port`);
+  if (code === 'EADDRINUSE')
+    return new Error(`port ${port} on ${host} is already in use: set PORT to another port`);
   if (code === 'EACCES')
     return new Error(`port ${port} requires elevated privileges: set PORT to a port above 1023`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {

@@ -57,7 +57,7 @@ describe('three nodes that start concurrently on an empty database', () => {
       LOG_LEVEL: 'silent',
     });
     await expect(stranger.start()).rejects.toThrow(
-      /set up with another secret\. Set SLUICE_SECRET to that one/,
+      /set up with another secret\. Set SLUICE_SECRET to that secret/,
     );
     await stranger.remove();
     const keyless = await createSluice({ DATABASE_URL: url, LOG_LEVEL: 'silent' });

@@ -460,7 +460,9 @@ test('a start fails on a taken port and names PORT before any process is started
   const address = other.address();
   const port = String(typeof address === 'object' ? address?.port : '');
   const sluice = startSluice({ PORT: port });
-  expect(await sluice.next('failed')).toBe(`port ${port} on 127.0.0.1 is taken: set PORT to another port`);
+  expect(await sluice.next('failed')).toBe(
+    `port ${port} on 127.0.0.1 is already in use: set PORT to another port`,
+  );
   expect(await sluice.closed).toBe(1);
   expect(sluice.events).toHaveLength(1);
   expect(existsSync(join(dataDir, 'postgres'))).toBe(false);

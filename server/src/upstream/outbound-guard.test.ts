@@ -36,7 +36,9 @@ test('checkEndpointUrl explains why it rejects a URL', () => {
   expect(reasonFor('http://user:hunter2@example.com')).toBe(
     'The URL must not contain a user name or password',
   );
-  expect(reasonFor('https://example.com:5432')).toBe('Port 5432 does not speak HTTP');
+  expect(reasonFor('https://example.com:5432')).toBe(
+    'Port 5432 is not allowed, because it belongs to another protocol',
+  );
 });
 
 const resolveTo =

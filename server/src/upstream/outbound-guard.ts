@@ -129,7 +129,8 @@ function findTextFault(text: string): string | null {
 
 function findRefusal({ protocol, hostname, port }: Destination, policy: GuardPolicy): string | null {
   if (protocol !== 'http:' && protocol !== 'https:') return 'Only http and https are supported';
-  if (port !== '' && refusedPorts.has(Number(port))) return `Port ${port} does not speak HTTP`;
+  if (port !== '' && refusedPorts.has(Number(port)))
+    return `Port ${port} is not allowed, because it belongs to another protocol`;
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(address) !== 0) {
     const range = findAddressRange(address);

@@ -56,7 +56,7 @@ function describe(error: unknown): Description {
   if (isModuleError(error) && navigator.onLine)
     return {
       title: 'This page could not be loaded',
-      text: 'Its code could not be fetched: the network failed, or Sluice was updated meanwhile. This page retries every few seconds. If that does not help, reload it.',
+      text: 'The code of this page could not be loaded: the network failed, or Sluice was updated in the meantime. The page retries every few seconds. If this does not help, reload it.',
       retries: true,
     };
   if (!navigator.onLine)

@@ -47,7 +47,7 @@ export const backup: Command = {
     const { size: bytes } = statSync(path);
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
     await record(connectionString, { bytes, rows }).catch((error: Error) =>
-      note(`The backup is complete, but the database does not record it: ${error.message}`),
+      note(`The backup is complete, but could not be recorded in the database: ${error.message}`),
     );
     return {
       json: { path, bytes, rows, tables, has_secret: secret !== undefined },

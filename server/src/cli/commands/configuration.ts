@@ -22,7 +22,10 @@ export const apply: Command = {
     },
     plan: { summary: 'shows the changes without making them' },
     prune: { summary: 'deletes objects that an earlier apply managed and that the file no longer lists' },
-    release: { summary: 'makes such objects editable in the console again instead of deleting them' },
+    release: {
+      summary:
+        'makes objects that the file no longer lists editable in the console again instead of deleting them',
+    },
     schema: { summary: 'prints the JSON Schema of the file and does nothing else' },
   },
   async run(call) {
@@ -59,7 +62,7 @@ export const exportFile: Command = {
   name: 'export',
   summary: 'Prints the configuration as a file for `sluice apply`',
   details:
-    'Secrets are not printed: the reference `stored` keeps the secret that the object has. API keys, requests and usage are not part of a configuration.',
+    'Secrets are not printed: the reference `stored` keeps the stored secret. API keys, requests and usage are not part of a configuration.',
   options: { tenant: { value: 'SLUG', summary: 'only this tenant' } },
   async run(call) {
     const slug = textOption(call, 'tenant');

@@ -10,7 +10,7 @@ import { readOneApi } from '../import/one-api/read-database.ts';
 import { importOptions, runImport } from '../import/run-import.ts';
 
 const repeatable =
-  'Running it again creates only what is missing, and changes no existing object. An import creates either all objects or, if it fails, none.';
+  'A second run creates only missing objects and does not change existing objects. If an import fails, it creates no objects.';
 
 export const importLitellm: Command = {
   name: 'import litellm',
@@ -18,7 +18,7 @@ export const importLitellm: Command = {
   details: `Provider keys that LiteLLM reads from variables (os.environ/NAME) are read from the same variables.\n${repeatable}`,
   options: {
     config: { value: 'PATH', summary: "LiteLLM's config.yaml" },
-    database: { value: 'URL', summary: "LiteLLM's DATABASE_URL, which is only read" },
+    database: { value: 'URL', summary: "LiteLLM's DATABASE_URL; the database is only read" },
     url: { value: 'URL', summary: 'running LiteLLM, if its database cannot be reached' },
     key: { value: 'KEY', summary: "LiteLLM's master key, for --url" },
     'salt-key-file': {
@@ -78,11 +78,11 @@ function readSaltKey(call: CommandCall): string | null {
 export const importOneApi: Command = {
   name: 'import one-api',
   summary: 'Imports channels, users, tokens and quotas of One API or New API; existing tokens keep working',
-  details: `The database is PostgreSQL, or SQLite with the path of its file.\n${repeatable}`,
+  details: `The database is PostgreSQL (specify its URL) or SQLite (specify the path of its file).\n${repeatable}`,
   options: {
     database: {
       value: 'URL',
-      summary: 'URL of the PostgreSQL database, or path of the SQLite file; only read',
+      summary: 'URL of the PostgreSQL database, or path of the SQLite file; the database is only read',
     },
     ...importOptions,
   },

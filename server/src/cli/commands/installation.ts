@@ -14,7 +14,7 @@ export const setup: Command = {
   summary:
     'Creates the tables and the first administrator in an empty database, like the first start of Sluice',
   details:
-    'The database itself must exist, and SLUICE_SECRET must be set: every node needs the same.\nSLUICE_ADMIN_EMAIL and SLUICE_ADMIN_PASSWORD define the administrator; if no password is set, one is generated and printed once.',
+    'The database itself must exist, and SLUICE_SECRET must be set to the same value on every node.\nSLUICE_ADMIN_EMAIL and SLUICE_ADMIN_PASSWORD define the administrator; if no password is set, one is generated and printed once.',
   async run({ config }) {
     const secret = findSecret(config.secret, config.dataDir);
     if (secret === null) throw new Error('Set SLUICE_SECRET: the master key, at least 32 characters.');
@@ -51,7 +51,7 @@ async function requireEmpty(connectionString: string): Promise<void> {
 }
 
 const brokenAdvice =
-  'This run left all secrets readable. If an earlier rotation did not finish, append the secret used before it to SLUICE_FORMER_SECRET after a comma, and run this command again.';
+  'All secrets remain readable. If an earlier rotation did not finish, append the secret that was used before that rotation to SLUICE_FORMER_SECRET after a comma, and run this command again.';
 
 export const rotateKey: Command = {
   name: 'rotate-key',

@@ -64,7 +64,10 @@ function readStoreUrl(call: CommandCall): string {
   const secret = readSecretFile(path);
   if (!secret.ok) throw new UsageError(`${secret.problem}.`);
   const { data } = logStoreUrl().safeParse(secret.value);
-  if (data === undefined) throw new UsageError(`${path} contains no URL that SLUICE_LOG_STORE would accept.`);
+  if (data === undefined)
+    throw new UsageError(
+      `${path} does not contain a valid ClickHouse URL. The URL must have the form https://user:password@host:8443/database.`,
+    );
   if (inUse !== null && data !== inUse)
     throw new UsageError(`${path} and SLUICE_LOG_STORE have different URLs. Remove --store-file.`);
   return data;

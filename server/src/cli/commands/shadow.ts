@@ -12,7 +12,7 @@ import { requireTenantId } from '../store.ts';
 
 export const shadow: Command = {
   name: 'shadow',
-  summary: "Judges requests of another gateway by this installation's rules, without serving them",
+  summary: 'Evaluates requests of another gateway by the rules of this installation, without serving them',
   details:
     'Each request is compared with the result of the other gateway: whether Sluice would reject it, which model it would use, and what it would cost. Limits and scores are counted in memory, so nothing changes for users. The report is stored and shown in the console.\nIf neither --requests nor --listen is given, the requests are read from the database of LiteLLM, with texts if it stores them.',
   options: {
@@ -21,7 +21,7 @@ export const shadow: Command = {
       summary:
         'log of the other gateway: database of LiteLLM or One API, URL of a running LiteLLM, or JSON lines',
     },
-    key: { value: 'KEY', summary: "LiteLLM's master key, for its URL" },
+    key: { value: 'KEY', summary: "LiteLLM's master key; required if --against is a URL of LiteLLM" },
     requests: { value: 'FILE', summary: 'recorded requests as JSON lines; - for standard input' },
     listen: {
       value: 'HOST:PORT',
@@ -157,7 +157,7 @@ async function* listenForCopies(call: CommandCall, listen: string): AsyncGenerat
       const requests = mirror.take(Date.now() - delayMs);
       yield* inBatches(toAsync(requests));
     }
-    call.note('Judging the last requests ...');
+    call.note('Evaluating the last requests ...');
     await mirror.close();
     yield* inBatches(toAsync(mirror.take(Number.POSITIVE_INFINITY)));
     if (mirror.dropped > 0)
@@ -198,11 +198,11 @@ function formatResult({ skipped, summary: { refusals, run } }: ShadowRunResult):
   );
   const codes = refusals.map(({ error_code, requests }) => `${formatCount(requests)}  ${error_code}`);
   return [
-    `${run.requests.toLocaleString('en-US')} requests judged.`,
+    `${run.requests.toLocaleString('en-US')} requests evaluated.`,
     ...lines,
     ...(codes.length > 0 ? ['All refusals here:', ...codes] : []),
     `Cost of the requests that both serve: $${run.cost_usd} here, $${run.other_cost_usd} there.`,
-    ...(skipped > 0 ? [`${skipped} requests to other endpoints were not judged.`] : []),
+    ...(skipped > 0 ? [`${skipped} requests to other endpoints were not evaluated.`] : []),
     ...(run.requests >= shadowRequestsMax ? ['The run stopped at its limit of 200,000 requests.'] : []),
     `Report: /admin/shadow-runs?run=${run.id} in the console.`,
   ].join('\n');

@@ -12,7 +12,7 @@ import { createToolClient, ServerAway, type ToolClient, ToolRefusal } from '../t
 
 const urlOption = {
   value: 'URL',
-  summary: 'URL of the installation; the last one that you signed in to by default',
+  summary: 'URL of the installation; default: the installation of your last sign-in',
 };
 
 const place =

@@ -39,7 +39,7 @@ export async function insertRequests(
   if (requests.length === 0) return;
   await system.transaction(async (tx) => {
     const { rows } = await tx.execute(sql`SELECT FROM shadow_runs WHERE id = ${runId} FOR KEY SHARE`);
-    if (rows.length === 0) throw new Error('The run was deleted in the console. It was stopped.');
+    if (rows.length === 0) throw new Error('The run was deleted in the console, so this command stopped.');
     await tx.insert(shadowRequests).values(requests.map((row) => ({ ...row, runId, tenantId })));
   });
 }

@@ -168,7 +168,7 @@ describe('options of a new key', () => {
 
   it.each([
     [{ scopes: [] }, 'Choose at least one scope'],
-    [{ expires_at: inHours(-1) }, 'This time is in the past'],
+    [{ expires_at: inHours(-1) }, 'The time must be in the future'],
     [{ overlap_seconds: 604_801 }, ''],
     [{ overlap_seconds: -1 }, ''],
     [{ overlap_seconds: 0.5 }, ''],

@@ -132,7 +132,7 @@ export async function addBlacklistEntry(
     description: body.description || null,
     blockedBy: userId,
   });
-  if (id === undefined) throw new ConsoleError(409, 'This is already on the blacklist');
+  if (id === undefined) throw new ConsoleError(409, 'This entry is already on the blacklist');
   const [row] = await selectEntries(tx, tenantId, { id });
   if (!row) throw new Error('the inserted row was not found');
   return toBlacklistEntry(row);

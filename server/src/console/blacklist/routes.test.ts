@@ -85,7 +85,7 @@ describe('addBlacklistEntry', () => {
     await add();
     await expect(add({ provider_key: 'OpenAI', model_pattern: 'GPT-4*' })).rejects.toMatchObject({
       status: 409,
-      detail: 'This is already on the blacklist',
+      detail: 'This entry is already on the blacklist',
     });
     await expect(add({}, stranger)).resolves.toBeDefined();
   });

@@ -40,7 +40,7 @@ export async function bookCreditTransaction(
 }
 
 function formatProblem(balance: bigint, held: bigint): string {
-  if (held === 0n) return `The balance is $${toUsd(balance)}, and no more can be deducted`;
+  if (held === 0n) return `The balance is $${toUsd(balance)}, which is the most that can be deducted`;
   return `The balance is $${toUsd(balance)}, of which $${toUsd(held)} is reserved for requests in flight. Only the rest can be deducted now.`;
 }
 

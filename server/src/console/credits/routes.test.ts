@@ -421,7 +421,9 @@ describe('manual bookings by a super administrator', () => {
     ] as const)
       await expect(book(type, amount)).rejects.toMatchObject({
         status: 422,
-        detail: [{ loc: ['body', 'amount'], msg: 'The balance is $3, and no more can be deducted' }],
+        detail: [
+          { loc: ['body', 'amount'], msg: 'The balance is $3, which is the most that can be deducted' },
+        ],
       });
     const hold = (nanoUsd: number) =>
       database.pool.query("UPDATE allowances SET leased = $2 WHERE kind = 'credits' AND subject_id = $1", [

@@ -90,7 +90,7 @@ export async function reopenAppeal(
   await lockTarget(tx, author, appeal.userId);
   const block = await findCurrentBlock(tx, appeal.userId);
   if (block?.id !== appeal.blockId) {
-    throw new ConsoleError(409, 'The block that this appeal was about has been lifted');
+    throw new ConsoleError(409, 'The block of this appeal has already been lifted');
   }
   if (!(await reopenDeniedAppeal(tx, appealId))) throw new ConsoleError(409, 'This appeal was not denied');
   return readAppeal(tx, tenantId, appealId);

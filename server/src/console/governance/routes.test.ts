@@ -260,7 +260,7 @@ describe('appeals', () => {
     await usersOf(admin).unblockUser({ params: { id: mara.userId } });
     await expect(reopen()).rejects.toMatchObject({
       status: 409,
-      detail: 'The block that this appeal was about has been lifted',
+      detail: 'The block of this appeal has already been lifted',
     });
   });
 });

@@ -59,7 +59,7 @@ describe('createLlmProvider', () => {
     for (const [given, problem] of [
       ['', 'Provider type is required'],
       [null, 'Provider type is required'],
-      ['Open AI', 'Provider key must be lower-case letters, digits, - and _'],
+      ['Open AI', 'Provider key must contain only lowercase letters, digits, - and _'],
     ] as const) {
       const { error } = createLlmProviderBody.shape.provider_registry_id.safeParse(given);
       expect(error?.issues.map(({ message }) => message)).toEqual([problem]);

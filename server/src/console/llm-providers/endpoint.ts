@@ -18,7 +18,11 @@ export function resolveEndpoint(
   given: string | null | undefined,
 ): string | null {
   if (isBuiltIn) {
-    if (given) throw invalidField('api_endpoint', 'The sandbox does not accept an endpoint');
+    if (given)
+      throw invalidField(
+        'api_endpoint',
+        'The sandbox does not have a configurable endpoint. Omit the endpoint.',
+      );
     return null;
   }
   if (!given) {

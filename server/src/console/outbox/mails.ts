@@ -94,9 +94,9 @@ export async function retryMail(
   const { tenantId } = author;
   const mail = await lockMail(tx, tenantId, mailId);
   if (!mail) throw notFound('Mail');
-  if (mail.status === 'sent') throw new ConsoleError(409, 'This mail has already been sent');
+  if (mail.status === 'sent') throw new ConsoleError(409, 'This email has already been sent');
   if (!mail.sealedLink || !mail.isOfUse)
-    throw new ConsoleError(409, 'The link in this mail is no longer valid, so the mail cannot be sent');
+    throw new ConsoleError(409, 'The link in this email is no longer valid, so the email cannot be sent');
   if (!hasServer)
     throw new ConsoleError(409, 'No mail server is configured. Please share the link yourself.');
   await requireEffect(tx, {

@@ -164,12 +164,12 @@ describe('retryMail', () => {
     await setStatus(sent, 'sent');
     await expect(retry(sent)).rejects.toMatchObject({
       status: 409,
-      detail: 'This mail has already been sent',
+      detail: 'This email has already been sent',
     });
     const late = await put(admin, { expiresAt: new Date(Date.now() - 1_000) });
     await expect(retry(late)).rejects.toMatchObject({
       status: 409,
-      detail: 'The link in this mail is no longer valid, so the mail cannot be sent',
+      detail: 'The link in this email is no longer valid, so the email cannot be sent',
     });
     expect(await as(admin).listMails({})).toMatchObject([{ status: 'held' }, { status: 'sent' }]);
   });

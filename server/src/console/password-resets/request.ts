@@ -62,7 +62,7 @@ function writeMail(deps: PasswordResetDeps, ctx: RequestContext, email: string):
       tenantId,
       to: person.email,
       subject: mailWords`Choose a new password`,
-      body: mailWords`Hello ${person.name},\n\na new password was requested for your Sluice account. Use the link below to choose one. It works once and expires after 30 minutes. Setting a new password ends all your sessions; your API key stays valid.\n\nIf you did not request this, ignore this mail: your password does not change.`,
+      body: mailWords`Hello ${person.name},\n\na new password was requested for your Sluice account. Use the link below to choose one. It works once and expires after 30 minutes. Setting a new password ends all your sessions; your API key stays valid.\n\nIf you did not request this, ignore this email. Your password does not change.`,
       action: 'Choose a new password',
       link: { origin: publicUrl, path: `/reset-password/${token}` },
       opensRole: person.role,

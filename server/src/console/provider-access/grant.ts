@@ -74,7 +74,7 @@ async function requireEnabled(
   if (unknown.length === 0) return allowedModels;
   throw invalidField(
     'allowed_models',
-    `Not enabled on this provider: ${unknown.join(', ')}. Enable them first, or choose other models.`,
+    `These models are not enabled at this provider: ${unknown.join(', ')}. Enable them first, or choose other models.`,
   );
 }
 

@@ -91,7 +91,7 @@ const notEnabled = (...models: string[]) => ({
   detail: [
     {
       loc: ['body', 'allowed_models'],
-      msg: `Not enabled on this provider: ${models.join(', ')}. Enable them first, or choose other models.`,
+      msg: `These models are not enabled at this provider: ${models.join(', ')}. Enable them first, or choose other models.`,
     },
   ],
 });
@@ -180,7 +180,11 @@ describe('batch grants', () => {
       { index: 0, error: null },
       { index: 1, error: 'This user already has access to this provider' },
       { index: 2, error: 'User not found' },
-      { index: 3, error: 'Not enabled on this provider: gpt-4. Enable them first, or choose other models.' },
+      {
+        index: 3,
+        error:
+          'These models are not enabled at this provider:gpt-4. Enable them first, or choose other models.',
+      },
       { index: 4, error: 'Please select at least one model' },
       { index: 5, error: 'Please select a user' },
       { index: 6, error: null },

@@ -77,7 +77,7 @@ const fixedFields = [
 
 function requireOwnNames(row: RegistryRow, body: z.output<typeof updateProviderRegistryBody>): void {
   if (!isBuiltInProvider(row.providerKey)) return;
-  const problem = 'This belongs to a built-in provider and cannot be changed';
+  const problem = 'This field of a built-in provider cannot be changed';
   if ((body.display_name ?? row.displayName) !== row.displayName) throw invalidField('display_name', problem);
   if ((body.icon ?? row.icon) !== row.icon) throw invalidField('icon', problem);
 }
@@ -99,10 +99,10 @@ export async function deleteProviderRegistryEntry(
   const row = await findRegistryRow(tx, id);
   if (!row) throw notFound('Provider');
   if (isBuiltInProvider(row.providerKey)) {
-    throw new ConsoleError(409, 'This provider is built in. Disable it instead');
+    throw new ConsoleError(409, 'A built-in provider cannot be deleted. Disable it instead');
   }
   if (!(await deleteUnused(tx, id))) {
-    throw new ConsoleError(409, 'This provider has instances. Disable it instead');
+    throw new ConsoleError(409, 'A provider with instances cannot be deleted. Disable it instead');
   }
   return undefined;
 }

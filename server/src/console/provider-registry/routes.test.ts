@@ -79,7 +79,7 @@ describe('a custom provider', () => {
       detail: [{ loc: ['body', 'provider_key'], msg: 'A provider with this key already exists' }],
     });
     for (const provider_key of ['', 'Acme', 'a b', '-a']) {
-      await expect(create({ provider_key })).rejects.toThrow('Provider key must be lower-case');
+      await expect(create({ provider_key })).rejects.toThrow('Provider key must contain only lowercase');
     }
   });
 
@@ -103,7 +103,7 @@ describe('a custom provider', () => {
     );
     await expect(registry.deleteProviderRegistryEntry({ params: { id } })).rejects.toMatchObject({
       status: 409,
-      detail: 'This provider has instances. Disable it instead',
+      detail: 'A provider with instances cannot be deleted. Disable it instead',
     });
   });
 });
@@ -155,7 +155,7 @@ describe('a built-in provider', () => {
     const params = { id: await idOf('openai') };
     await expect(registry.deleteProviderRegistryEntry({ params })).rejects.toMatchObject({
       status: 409,
-      detail: 'This provider is built in. Disable it instead',
+      detail: 'A built-in provider cannot be deleted. Disable it instead',
     });
   });
 });

@@ -139,7 +139,7 @@ describe('SCIM tokens', () => {
   });
 
   it.each([
-    [{ expires_at: new Date(Date.now() - 1_000).toISOString() }, 'This time is in the past'],
+    [{ expires_at: new Date(Date.now() - 1_000).toISOString() }, 'The time must be in the future'],
     [{ expires_at: new Date(Date.now() + 3 * 366 * 24 * hourMs).toISOString() }, 'at most 2 years'],
     [{ name: '' }, 'Name is required'],
     [{ name: 'x'.repeat(101) }, 'at most 100 characters'],

@@ -22,7 +22,7 @@ export async function resetSecondFactor(
   const { tenantId } = author;
   requirePerson(await lockTarget(tx, author, userId));
   if (userId === author.userId) {
-    throw new ConsoleError(403, 'Change your own second factor in your profile.');
+    throw new ConsoleError(403, 'You cannot reset your own second factor here. Change it in your profile.');
   }
   await deleteFactors(tx, { tenantId, userId });
   await storeFactorState(tx, { tenantId, userId }, false);

@@ -154,7 +154,8 @@ async function requireOwner(
       'An account that a team owns must have the role user. For another role, choose the organization as its owner.',
     );
   }
-  if (!(await holdTeam(tx, tenantId, teamId))) throw invalidField('team_id', 'This team does not exist');
+  if (!(await holdTeam(tx, tenantId, teamId)))
+    throw invalidField('team_id', 'This team does not exist. Choose another team.');
 }
 
 function toServiceAccount(row: ServiceAccountRow) {

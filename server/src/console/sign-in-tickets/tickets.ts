@@ -53,7 +53,11 @@ export async function issueTicket(
     expires_at: expiresAt.toISOString(),
     ...fields,
   };
-  return new CodedError(401, 'This account has a second factor. Send it to complete the sign-in.', answer);
+  return new CodedError(
+    401,
+    'This account has a second factor. Send the second factor to complete the sign-in.',
+    answer,
+  );
 }
 
 async function deleteOldTickets(tx: SystemDatabase, userId: number, now: Date): Promise<void> {

@@ -79,7 +79,7 @@ async function mailLink(
     tenantId: null,
     to: email,
     subject: mailWords`Confirm your email for Sluice`,
-    body: mailWords`Hello ${name},\n\nsomeone signed up for Sluice with this email. If it was you, open the link below within 24 hours and enter the password that you chose.\n\nIf it was not you, ignore this mail: no account is created.`,
+    body: mailWords`Hello ${name},\n\nsomeone signed up for Sluice with this email. If it was you, open the link below within 24 hours and enter the password that you chose.\n\nIf it was not you, ignore this email. No account is created.`,
     action: 'Confirm your email',
     link: { origin: publicUrl, path: `/signup/confirm/${token}` },
     opensRole: 'admin',

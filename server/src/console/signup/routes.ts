@@ -20,7 +20,7 @@ export function createSignupHandlers(given: SignupDeps): Handlers<typeof signupR
   const createThrottle = (subject: string, noun: string) =>
     createAddressThrottle(system, clock, { subject, noun });
   const throttle = createThrottle('signup', 'signups');
-  const resends = createThrottle('signup-resend', 'requests for a confirmation mail');
+  const resends = createThrottle('signup-resend', 'requests for a confirmation email');
   const links = createThrottle('signup-link', 'attempts to open a link');
   const tries = createAccountThrottle(system, clock, {
     subject: 'signup-password',

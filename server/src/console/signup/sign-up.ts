@@ -56,7 +56,7 @@ export async function signUp(
     const { email } = body;
     if (deps.hasMailServer) {
       await requestConfirmation(deps, tx, account);
-      return { message: 'Open the link in the mail that we sent you.', email, needs_confirmation: true };
+      return { message: 'Open the link in the email that we sent you.', email, needs_confirmation: true };
     }
     // Reject invited emails: without a confirmed email, the invitation takes precedence.
     if ((await findOwner(tx, email)) || (await isInvited(tx, email))) throw cannotSignUp();

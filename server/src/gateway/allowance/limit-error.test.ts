@@ -32,7 +32,7 @@ describe('limitError', () => {
       { isHeldInFlight: true },
       429,
       1_000,
-      'Your daily token quota is not sufficient: 28,750 of 30,000 tokens are used, and this request needs at least 4,000. Requests in flight hold a part of it: retry in a second.',
+      'Your daily token quota is not sufficient: 28,750 of 30,000 tokens are used, and this request needs at least 4,000. Requests in flight hold a part of it. Retry in one second.',
     ],
     [
       { kind: 'requests_per_hour', limit: 100, left: 0, amount: 1, resetsAtMs: nowMs + 90_500 },
@@ -44,13 +44,13 @@ describe('limitError', () => {
       { kind: 'credits', left: 1_500_000, amount: 2_345_678_901, resetsAtMs: Number.POSITIVE_INFINITY },
       402,
       undefined,
-      "Your organization's credit balance is not sufficient: $0.0015 is left, and this request needs at least $2.345678901. Ask your administrator for more.",
+      "Your organization's credit balance is not sufficient: $0.0015 is left, and this request needs at least $2.345678901. Ask your administrator to increase it.",
     ],
     [
       { kind: 'task_tokens', left: 0, resetsAtMs: Number.POSITIVE_INFINITY },
       429,
       undefined,
-      'The token limit of this task is reached: 30,000 of 30,000 tokens are used, and this request needs at least 4,000. Ask your administrator for more.',
+      'The token limit of this task is reached: 30,000 of 30,000 tokens are used, and this request needs at least 4,000. Ask your administrator to increase it.',
     ],
     [
       { left: -12, limit: 1_000 },

@@ -102,12 +102,12 @@ function formatReason(
     ? ''
     : `, and this request needs at least ${(isMoney ? formatUsd : formatCount)(amount)}`;
   const parts = [`${subjects[kind]} ${state}${need}.`];
-  if (isHeldInFlight) parts.push('Requests in flight hold a part of it: retry in a second.');
+  if (isHeldInFlight) parts.push('Requests in flight hold a part of it. Retry in one second.');
   else if (Number.isFinite(resetsAtMs))
     parts.push(
       `It resets at ${new Date(resetsAtMs).toISOString()} (in ${formatDuration(resetsAtMs - nowMs)}).`,
     );
-  else parts.push('Ask your administrator for more.');
+  else parts.push('Ask your administrator to increase it.');
   return parts.join(' ');
 }
 

@@ -39,11 +39,11 @@ export function budgetError(error: unknown, snapshot: Snapshot, nowMs: number): 
   const parts = [
     `The ${name} does not cover this request: ${format(settled)} of ${format(limit)} ${measure === 'usd' ? 'is spent' : 'are used'}`,
     held > 0 ? `, ${format(held)} ${measure === 'usd' ? 'is' : 'are'} held by requests in flight` : '',
-    `, and it needs at least ${format(amount)}. `,
+    `, and this request needs at least ${format(amount)}. `,
     Number.isFinite(resetsAtMs)
       ? `It resets at ${new Date(resetsAtMs).toISOString()} (in ${formatDuration(resetsAtMs - nowMs)}).`
       : 'It does not reset: ask your administrator to raise it.',
-    isHeldInFlight ? ' The part that is held may be free again in a second.' : '',
+    isHeldInFlight ? ' Requests in flight may release the held part within a second.' : '',
   ];
   const retryAfterMs = isHeldInFlight ? heldRetryMs : Math.max(0, resetsAtMs - nowMs);
   return new GatewayError('budget_exceeded', parts.join(''), {

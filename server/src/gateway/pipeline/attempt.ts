@@ -111,7 +111,7 @@ function maintenanceError(skipped: readonly Skipped[], retryAfterMs: number): Ga
   const end = isEndKnown ? ` until ${new Date(untilMs).toISOString()}` : '';
   return new GatewayError(
     'provider_in_maintenance',
-    `An administrator has put the provider${skipped.length === 1 ? '' : 's'} ${listNames(skipped)} in maintenance${end}${reason ? ` (${reason})` : ''}, and no other provider offers you this model. Your request is fine: use another model, or retry ${isEndKnown ? 'after that' : 'later'}.`,
+    `An administrator has put the provider${skipped.length === 1 ? '' : 's'} ${listNames(skipped)} in maintenance${end}${reason ? ` (${reason})` : ''}, and no other provider offers you this model. Your request is valid: use another model, or retry ${isEndKnown ? 'after that' : 'later'}.`,
     { retryAfterMs: isEndKnown ? retryAfterMs : undefined },
   );
 }

@@ -95,7 +95,7 @@ function requireWithinKey(
   if (isAllowedAddress && !isAllowedAddress(address)) {
     throw new GatewayError(
       'key_restricted',
-      `This API key may not be used from ${address}. Call from one of its networks, or ask your administrator to add this one.`,
+      `This API key may not be used from ${address}. Call from an allowed network, or ask your administrator to allow this one.`,
     );
   }
   const { id } = route.protocol;
@@ -103,7 +103,7 @@ function requireWithinKey(
     return;
   throw new GatewayError(
     'key_restricted',
-    `This API key may not be used with the protocol of this endpoint (${id}). It is limited to ${dialects.join(', ')}. Use one of these, or ask your administrator.`,
+    `This API key may not be used with the protocol of this endpoint (${id}). It is limited to ${dialects.join(', ')}. Use one of these protocols, or ask your administrator.`,
   );
 }
 

@@ -69,6 +69,6 @@ function checkTrust(
   const isTrustedModel = snapshot.tenants.get(principal.tenantId)?.isTrustedModel;
   if (!isTrustedModel || !judgment || (judgment.confidence ?? 0) >= uncertainBelow) return null;
   if (isTrustedModel(name)) return null;
-  const message = `The purpose of this prompt is unclear, and your organization allows only trusted models for such prompts, which '${name}' is not. Omit it, or describe more clearly what you want.`;
+  const message = `The purpose of this prompt is unclear, and your organization allows only trusted models for such prompts. '${name}' is not trusted: omit it, or describe more clearly what you want.`;
   return { code: 'model_not_trusted', message };
 }

@@ -176,7 +176,7 @@ function findOverflow(
 /** Errors about the gateway's own provider account, whose details are not shown to callers. */
 const accountErrors = {
   provider_auth_failed: (instance: string) =>
-    `The provider "${instance}" refused the gateway's key. Your own key is fine; ask your administrator to check the provider's.`,
+    `The provider "${instance}" refused the gateway's key. Your own key is valid. Ask your administrator to check the key of the provider.`,
   provider_out_of_credit: (instance: string) =>
     `The gateway's account at the provider "${instance}" has no credit. Ask your administrator.`,
 } as const;

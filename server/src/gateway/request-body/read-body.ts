@@ -91,6 +91,6 @@ class SizedBody {
 function bodyTooLargeError(limitBytes: number): GatewayError {
   return new GatewayError(
     'body_too_large',
-    `The body is larger than the limit of ${limitBytes} bytes. Send less.`,
+    `The body is larger than the limit of ${limitBytes} bytes. Send a smaller body.`,
   );
 }

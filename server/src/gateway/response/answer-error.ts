@@ -89,7 +89,7 @@ const databaseErrors: Readonly<Record<DatabaseFailure, (cause: unknown) => Gatew
   share_full: (cause) =>
     new GatewayError(
       'too_many_at_once',
-      'Too many of your requests are waiting. Send fewer at the same time, then retry.',
+      'Too many of your requests are waiting. Send fewer requests at the same time, then retry.',
       { retryAfterMs: 2_000, cause },
     ),
   busy: (cause) =>

@@ -58,7 +58,7 @@ describe.each(dialectNames)('a restricted key in %s', (dialect) => {
     for (const address of ['198.51.100.1', '2001:db9::1', '203.0.113.9, 198.51.100.1']) {
       const { status, body } = await from(address);
       expect(status, address).toBe(403);
-      expect(readMessage(body)).toMatch(/may not be used from .*\. Call from one of its networks/);
+      expect(readMessage(body)).toMatch(/may not be used from .*\. Call from an allowed network/);
     }
     expect((await ask(apiKey, dialect)).status).toBe(403);
   });

@@ -100,7 +100,7 @@ const jsonInstruction =
 function encodeAnswerTool(format: Extract<ResponseFormat, { kind: 'json-schema' }>): object {
   if (format.schema.type !== undefined && format.schema.type !== 'object')
     throw new UntranslatableError(
-      'This model supports a JSON schema only if its root type is object.',
+      'This model accepts a JSON schema only if the root type is object.',
       'response_format',
     );
   const purpose = format.description ?? `an answer of the form '${format.name}'`;

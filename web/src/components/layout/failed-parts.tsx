@@ -23,8 +23,8 @@ export function FailedParts() {
           </div>
         }
       >
-        Check your network and try again. If Sluice was updated meanwhile, reload the page. The rest of the
-        page works.
+        Check your network and try again. If Sluice was updated in the meantime, reload the page. The rest of
+        the page works.
       </Notice>
     </div>
   );

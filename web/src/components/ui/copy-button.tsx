@@ -15,12 +15,12 @@ interface CopyButtonProps {
 }
 
 export function CopyButton({ text, label, onCopied }: CopyButtonProps) {
-  const [outcome, setOutcome] = useState<'Copied' | 'Select and copy by hand' | null>(null);
+  const [outcome, setOutcome] = useState<'Copied' | 'Select and copy manually' | null>(null);
   const forgetOutcome = useTimeout(() => setOutcome(null), feedbackMs);
 
   const copy = async () => {
     const isCopied = await copyText(text);
-    setOutcome(isCopied ? 'Copied' : 'Select and copy by hand');
+    setOutcome(isCopied ? 'Copied' : 'Select and copy manually');
     forgetOutcome.start();
     if (isCopied) onCopied?.();
   };

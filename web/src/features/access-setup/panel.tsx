@@ -22,7 +22,7 @@ interface AccessSetupProps {
 export function AccessSetup({ user, onDone }: AccessSetupProps) {
   const answer = useQuery(accessChoicesQuery(user.id));
   const [given, setGiven] = useState<GivenAccess | null>(null);
-  const failure = describeFailure(answer, 'The choices could not be loaded');
+  const failure = describeFailure(answer, 'The options could not be loaded');
   if (failure) return <Failure {...failure} />;
   if (!answer.data) return <SkeletonLines count={4} />;
   if (given) return <AccessHandover user={user} {...given} onDone={onDone} />;

@@ -71,7 +71,7 @@ export const refusalGuide: Readonly<Record<RefusedCode, RefusalAdvice>> = {
     decidedBy: byOrganization,
     next: 'Set the header X-Task-Id to one of your tasks. If you have none, ask your administrator for one.',
   },
-  task_not_found: { decidedBy: byOrganization, next: 'Use a task that is active in My Tasks.' },
+  task_not_found: { decidedBy: byOrganization, next: 'Use one of the active tasks in My Tasks.' },
   policy_blocked: {
     decidedBy: byOrganization,
     next: 'Send prompts for your task. They lower your deviation score, and it also falls over time.',
@@ -110,7 +110,7 @@ export const refusalGuide: Readonly<Record<RefusedCode, RefusalAdvice>> = {
   },
   request_loop: {
     decidedBy: byGateway,
-    next: 'Tell your administrator: the endpoint of a provider points back to this gateway.',
+    next: 'Contact your administrator: the endpoint of a provider points back to this gateway.',
   },
 };
 

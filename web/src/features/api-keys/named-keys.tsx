@@ -46,8 +46,8 @@ function KeyList({ named }: { named: NamedKeys }) {
       {!isFailed && keys === undefined && <SkeletonLines count={2} />}
       {keys?.length === 0 && (
         <p className="quiet">
-          One key for each program: each can be limited to models, protocols and networks, and revoked on its
-          own.
+          Create one key for each program. Each key can be limited to models, protocols and networks, and
+          revoked separately.
         </p>
       )}
       {keys && keys.length > 0 && (

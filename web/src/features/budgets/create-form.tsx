@@ -176,7 +176,7 @@ export function CreateBudgetForm({ onSaved }: { onSaved: () => void }) {
       <p className="quiet">
         {isParallel
           ? 'A request counts from its admission until its response is complete.'
-          : 'Counts requests from now on, not those earlier in the period. Users are notified at 80% and 100%. Before a request is sent, its highest possible cost is reserved, so the limit is exceeded only if a provider bills more than that.'}
+          : 'Only requests from now on count, not earlier requests in the period. Users are notified at 80% and 100%. Before a request is sent, its highest possible cost is reserved, so the limit is exceeded only if a provider bills more than that.'}
       </p>
     </Form>
   );

@@ -166,7 +166,7 @@ function OtherModels({ models, model, onModel }: OtherModelsProps) {
     <div className={styles.unfit} role="status">
       <p>
         {model} does not accept images.{' '}
-        {fitting.length === 0 && 'None of your models does. Remove the images to send the text.'}
+        {fitting.length === 0 && 'None of your models accepts images. Remove the images to send the text.'}
       </p>
       {fitting.map(({ id }) => (
         <Button key={id} size="compact-sm" variant="default" onClick={() => onModel(id)}>

@@ -69,7 +69,7 @@ export function BlockNotice({ status }: { status: QuotaStatus }) {
     <div role="status" className={styles.notice}>
       <Notice kind="bad" title={status.warnings.blocked_status} action={<Link to="/dashboard">Appeal</Link>}>
         {status.blocked_reason && `Reason: ${status.blocked_reason}. `}
-        You can read your chats, but not write.
+        You can read your chats, but cannot send messages.
       </Notice>
     </div>
   );

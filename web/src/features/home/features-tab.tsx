@@ -89,7 +89,7 @@ const features = [
   },
   {
     name: 'Your keys, or shared ones',
-    text: 'Bring your own provider accounts, or pay from credits for the ones that the operator manages. Keys are encrypted and never shown.',
+    text: 'Bring your own provider accounts, or pay with credits for accounts that the operator manages. Keys are encrypted and never shown.',
   },
   {
     name: 'Exact limits',

@@ -22,7 +22,7 @@ export function DomainSection() {
   return (
     <Section
       title="Email domains"
-      text="Users with a verified email of these domains get an account, or are linked to the one they have. A domain takes effect once a super administrator confirms that your organization owns it."
+      text="Users with a verified email of these domains get an account, or are linked to their existing account. A domain takes effect once a super administrator confirms that your organization owns it."
     >
       {failure && <Failure {...failure} />}
       {!domains && !failure && <SkeletonLines count={2} />}

@@ -46,7 +46,7 @@ export function FurtherFields({ form }: { form: ProviderForm }) {
       <SelectField
         label="Role without a matching group"
         options={defaultRoles}
-        description="Sluice never gives the role of a super administrator."
+        description="Sluice never assigns the role super administrator."
         {...bind('default_role')}
       />
       <AccessFields form={form} />
@@ -117,7 +117,7 @@ function MappingFields({ form }: { form: ProviderForm }) {
     <fieldset className={styles.rules}>
       <legend className={styles.legend}>Groups</legend>
       <p className={styles.hint}>
-        Of several matching groups the highest role counts. A role that an administrator gave is never
+        If several groups match, the highest role applies. A role assigned by an administrator is never
         changed.
       </p>
       {rules.map((rule, index) => (

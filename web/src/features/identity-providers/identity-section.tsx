@@ -77,7 +77,7 @@ function useIdentityActions({ id, user_name: name, email, subject, ...identity }
 }
 
 function describeRole({ is_role_mapped: isMapped, mapped_role: role }: UserIdentity): string {
-  if (!isMapped) return 'Role given by an administrator; sign-ins do not change it';
+  if (!isMapped) return 'Role assigned by an administrator; sign-ins do not change it';
   if (role === 'user') return 'Role user from the identity provider; it follows the groups';
   return 'Role administrator from the identity provider; it follows the groups, but break-glass accounts and the last administrator keep it';
 }

@@ -186,7 +186,7 @@ export function useInvitationActions(): readonly RowAction<Invitation>[] {
         run: async ({ id, email }) => {
           const isAgreed = await confirm({
             title: 'Cancel the invitation?',
-            message: `The link that ${email} has will no longer work.`,
+            message: `The invitation link of ${email} will no longer work.`,
             confirmLabel: 'Cancel invitation',
             cancelLabel: 'Keep it',
             isDanger: true,

@@ -95,7 +95,7 @@ const correctRequest: Remedy = () => 'The client has to correct the request as d
 const retryLater: Remedy = () => 'The client can retry once other requests have finished.';
 const changePolicy: Remedy = () => (
   <>
-    A prompt that fits the task passes. The threshold and the trusted models are in{' '}
+    A prompt that fits the task is accepted. The threshold and the trusted models are in{' '}
     <Link to="/admin/settings">Settings</Link>.
   </>
 );

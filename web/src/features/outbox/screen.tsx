@@ -215,5 +215,7 @@ function useMailActions(): readonly RowAction<Mail>[] {
 
 async function copyLink(link: string): Promise<void> {
   const isCopied = await copyText(link);
-  showMessage(isCopied ? 'Link copied. Send it to the user over a secure channel.' : `Copy by hand: ${link}`);
+  showMessage(
+    isCopied ? 'Link copied. Send it to the user over a secure channel.' : `Copy manually: ${link}`,
+  );
 }

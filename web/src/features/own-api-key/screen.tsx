@@ -242,5 +242,5 @@ function stateOf({ is_active, is_expired }: OwnApiKey): { kind: StatusKind; text
 
 async function copy(text: string): Promise<void> {
   if (await copyText(text)) showSuccess('Copied to clipboard!');
-  else showMessage(`Copy by hand: ${text}`);
+  else showMessage(`Copy manually: ${text}`);
 }

@@ -198,5 +198,5 @@ export function useActions(onOpenShortcuts: () => void): Action[] {
 async function copyBaseUrl() {
   const baseUrl = `${window.location.origin}/api/v1`;
   const isCopied = await copyText(baseUrl);
-  showMessage(isCopied ? `Copied ${baseUrl}` : `Copy by hand: ${baseUrl}`);
+  showMessage(isCopied ? `Copied ${baseUrl}` : `Copy manually: ${baseUrl}`);
 }

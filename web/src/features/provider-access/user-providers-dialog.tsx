@@ -62,7 +62,7 @@ const keyOf = ({ llm_provider_id, access_source, team_name }: Granted[number]) =
 
 function Providers({ providers, isGrantedByRole }: { providers: Granted; isGrantedByRole: boolean }) {
   if (providers.length === 0)
-    return <EmptyState title="No access">Nothing is granted, directly or through a team.</EmptyState>;
+    return <EmptyState title="No access">No models are granted, directly or through a team.</EmptyState>;
   return (
     <>
       <ul className={styles.cards} aria-label="Providers">

@@ -131,7 +131,7 @@ function RotateForm({ token, onSecret }: Pick<TokenDialogProps, 'onSecret'> & { 
       </p>
       <SelectField
         label="Previous secret stays valid for"
-        description="Time to enter the new one at the identity provider. After that, the previous one is refused."
+        description="Time to enter the new secret at the identity provider. After that, the previous secret is refused."
         options={overlaps}
         data-autofocus
         {...form.bind('overlap_hours')}

@@ -211,7 +211,7 @@ function SecondFactorSection({ shown, change }: SettingsFields) {
   return (
     <SettingsSection
       title="Second factor"
-      text="Users whose role requires one must set it up at the next sign-in to continue. API keys keep working, and identity providers ask for their own."
+      text="Users whose role requires a second factor must set it up at the next sign-in to continue. API keys keep working, and identity providers check their own second factors."
     >
       {factorRoles.map(([role, label]) => (
         <SwitchField

@@ -53,7 +53,7 @@ function RunList({ state, canDelete }: RunListProps) {
     <>
       <PageHeader
         title="Shadow runs"
-        subtitle="Requests of another gateway, judged by the rules of Sluice without being served"
+        subtitle="Requests of another gateway, evaluated by the rules of Sluice without being served"
       />
       {isEmpty ? (
         <NoRuns />
@@ -101,9 +101,9 @@ function NoRuns() {
   return (
     <div className={styles.none}>
       <EmptyState title="No shadow runs yet">
-        A shadow run judges requests of another gateway, such as LiteLLM or One API, and reports whether
-        Sluice would serve each, with which model and at what cost. No provider is called. Run this command on
-        the server; <code>docs/operating/shadow.md</code> describes its options.
+        A shadow run evaluates requests of another gateway, such as LiteLLM or One API, and reports whether
+        Sluice would serve each request, with which model and at what cost. No provider is called. Run this
+        command on the server; <code>docs/operating/shadow.md</code> describes its options.
       </EmptyState>
       <div className={styles.command}>
         <Snippet title="Shell" text={command} />

@@ -16,7 +16,7 @@ export function useRemoveRun(onDeleted?: () => void) {
     async (run: Named) => {
       const isAgreed = await confirm({
         title: `Delete ${run.name}?`,
-        message: `The run and the verdicts on its ${formatQuantity(run.requests, 'request')} cannot be restored.`,
+        message: `The run and the results of its ${formatQuantity(run.requests, 'request')} cannot be restored.`,
         confirmLabel: 'Delete run',
         isDanger: true,
       });

@@ -31,7 +31,7 @@ export function describeOutlook(subscription: Subscription): { kind: 'ok' | 'war
       const why = failure === null ? 'The payment failed' : `The payment failed: ${failure}`;
       return tenant_status === 'suspended'
         ? { kind: 'bad', text: `${why} Until the plan is paid ${refused}.` }
-        : { kind: 'warn', text: `${why} If it is not paid, from ${end} on ${refused}.` };
+        : { kind: 'warn', text: `${why} Pay before ${end}. After that, ${refused}.` };
     }
     default:
       if (ends_at !== null)
@@ -40,7 +40,7 @@ export function describeOutlook(subscription: Subscription): { kind: 'ok' | 'war
           text: `Cancelled. It stays active until ${formatDay(ends_at)}; after that ${refused}.`,
         };
       if (renews_at === null)
-        return { kind: 'warn', text: `No card is saved. Without one, from ${end} on ${refused}.` };
+        return { kind: 'warn', text: `No card is saved. Add a card before ${end}. After that, ${refused}.` };
       return {
         kind: 'ok',
         text: `${formatPlanPrice(plan?.price_monthly ?? 0)} will be charged to the default card on ${formatDay(renews_at)}, and every month after that.`,
