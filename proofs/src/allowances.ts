@@ -67,7 +67,7 @@ function describeBudgets(all: readonly SharedBudgetFigures[]): string {
   return `One budget of $1 that ${budget.nodes} nodes share, ${budget.requests} concurrent requests that hold up to $0.02 each, ${budget.kills} kills of a
 node with requests in flight, ${rounds} rounds; one of 25 requests uses more than its hold. ${sum(({ served }) => served)} requests were served,
 ${sum(({ interrupted }) => interrupted)} interrupted and ${sum(({ refused }) => refused)} rejected. The budget counted exactly the usage of the requests in
-${all.filter(({ settled, used }) => settled === used).length} of ${rounds} rounds. It was exceeded by at most ${dollars(most(({ over }) => over))}, within the bound of ${dollars(most(({ overrun }) => overrun))}(the
+${all.filter(({ settled, used }) => settled === used).length} of ${rounds} rounds. It was exceeded by at most ${dollars(most(({ over }) => over))}, within the bound of ${dollars(most(({ overrun }) => overrun))} (the
 usage of requests beyond their holds). A request for exactly the rest was admitted, and a request for more was rejected, in
 ${all.filter(({ admitsRest }) => admitsRest).length} of ${rounds} rounds.`;
 }
