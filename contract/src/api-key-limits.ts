@@ -45,20 +45,20 @@ export const apiKeyLimits = {
         .min(1, 'A model name is required')
         .max(200, 'A model name must be at most 200 characters'),
     )
-    .min(1, 'Specify at least one model, or null for all models')
+    .min(1, 'At least one model is required. Send null to allow all models')
     .max(modelsMax, `A key can be limited to at most ${modelsMax} models`)
     .transform(unique)
     .nullable(),
   dialects: z
     .array(z.enum(apiKeyDialects, 'Please choose one of the listed protocols'))
-    .min(1, 'Specify at least one protocol, or null for all protocols')
+    .min(1, 'At least one protocol is required. Send null to allow all protocols')
     .max(apiKeyDialects.length)
     .transform((chosen): ApiKeyDialect[] => apiKeyDialects.filter((dialect) => chosen.includes(dialect)))
     .nullable(),
   /** Client networks from which the key may be used. */
   allowed_networks: z
     .array(network)
-    .min(1, 'Specify at least one network, or null for all networks')
+    .min(1, 'At least one network is required. Send null to allow all networks')
     .max(networksMax, `A key can be limited to at most ${networksMax} networks`)
     .transform(unique)
     .nullable(),

@@ -74,7 +74,7 @@ export function writeReport(findings: Findings): string {
   const sets = [{ name: 'left-out sources', predictions: leftOut }, ...measured];
   return `${[
     '# The intent model, measured',
-    'Written by `npm run train`. For each group of related sources, a model is trained on all other sources and predicts at most 500 rows of the group. The held-out and the adversarial set are our own and never used for training.',
+    'Written by `npm run train`. For each group of related sources, a model is trained on all other sources and predicts at most 500 rows of the group. The project wrote the held-out and the adversarial set, which are never used for training.',
     table([
       ['rows', 'trained on'],
       ...Object.entries(rowCounts).map(([name, count]) => [name, String(count)]),
@@ -108,7 +108,7 @@ export function writeReport(findings: Findings): string {
     ]),
     `The expected calibration error is ${measureCalibrationError(leftOut, temperature, confidenceEdges).toFixed(3)}.`,
     '## Faithfulness of explanations',
-    'Decrease of the probability of the intent when the top words of an explanation are deleted, compared with as many random words (mean of five tries), for prompts of the held-out and the adversarial set. Prompts with less than twice as many words are skipped.',
+    'The table shows the decrease of the intent's probability when the top words of an explanation are deleted, compared with the same number of random words (mean of five tries), for prompts of the held-out and the adversarial set. Prompts with fewer than twice as many words are skipped.',
     faithfulnessTable(faithfulness),
   ].join('\n\n')}\n`;
 }

@@ -183,7 +183,7 @@ describe('batch grants', () => {
       {
         index: 3,
         error:
-          'These models are not enabled at this provider:gpt-4. Enable them first, or choose other models.',
+          'These models are not enabled at this provider: gpt-4. Enable them first, or choose other models.',
       },
       { index: 4, error: 'Please select at least one model' },
       { index: 5, error: 'Please select a user' },
