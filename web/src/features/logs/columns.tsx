@@ -188,7 +188,7 @@ function Outcome({ log }: { log: LogEntry }) {
   return (
     <div className={styles.outcome} title={describeStatus(log)}>
       <StatusWord log={log} />
-      {reason !== '' && <div className={styles.reason}>{reason.replaceAll('_', '_\u200b')}</div>}
+      {reason !== '' && <div className={styles.reason}>{reason}</div>}
     </div>
   );
 }

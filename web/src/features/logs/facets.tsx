@@ -46,7 +46,7 @@ const facets: readonly FacetKind[] = [
   { title: 'Model', name: 'model', source: 'model', say: String },
   { title: 'Provider', name: 'provider', source: 'provider_key', say: providerNameOf },
   { title: 'Intent', name: 'intent', source: 'intent_classification', say: formatLabel },
-  { title: 'Reason', name: 'reason', source: 'error_code', say: String },
+  { title: 'Reason', name: 'reason', source: 'error_code', say: formatLabel },
   { title: 'Label', name: 'label', source: 'label', say: String },
 ];
 

@@ -7,6 +7,7 @@ import { Failure, Notice } from '#components/ui/notice.tsx';
 import { PanelList } from '#components/ui/panel-list.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
+import { formatLabel } from '#lib/format-label.ts';
 import { formatBytes } from '#lib/format-number.ts';
 import { formatDuration, localizeInstants } from '#lib/format-time.ts';
 import attemptsStyles from './attempts.module.css';
@@ -103,7 +104,7 @@ export function LogAttempts({ calls }: { calls: readonly ProviderCall[] }) {
 function describeAnswer({ http_status: status, error_code: code, cause }: ProviderCall): string {
   if (code === null) return 'Answered';
   const answer = status === null ? 'No answer' : `HTTP ${status}`;
-  return [answer, code, cause].filter(Boolean).join(' · ');
+  return [answer, formatLabel(code), cause].filter(Boolean).join(' · ');
 }
 
 interface LogPassageProps {

@@ -1,5 +1,6 @@
 import type { LogEntry } from '@sluice/contract';
 import { type StatusKind, StatusMark } from '#components/ui/status-mark.tsx';
+import { formatLabel } from '#lib/format-label.ts';
 import { formatCount } from '#lib/format-number.ts';
 
 const marks: Record<LogEntry['status'], { kind: StatusKind; word: string }> = {
@@ -11,16 +12,18 @@ const marks: Record<LogEntry['status'], { kind: StatusKind; word: string }> = {
 
 export const logStatusName = (status: LogEntry['status']) => marks[status].word;
 
-/** Describes status, error code and repetitions, for example `Refused · model_blacklisted · 12 times`. */
-export function describeStatus({ status, error_code, repeats }: LogEntry): string {
+/** Describes status, reason and repetitions, for example `Refused · Model blacklisted · 12 times`. */
+export function describeStatus({ status, error_code, repeats }: Outcome): string {
   return [marks[status].word, describeReason({ status, error_code, repeats })].filter(Boolean).join(' · ');
 }
 
-/** Describes error code and repetitions, for example `model_blacklisted · 12 times`. */
+/** Describes reason and repetitions, for example `Model blacklisted · 12 times`. */
 export function describeReason({ status, error_code, repeats }: Outcome): string {
   const times = repeats > 1 ? `${formatCount(repeats)} times` : null;
   // Omits the code `client_closed`, which is also the status.
-  return [error_code === status ? null : error_code, times].filter(Boolean).join(' · ');
+  return [error_code === null || error_code === status ? null : formatLabel(error_code), times]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 type Outcome = Pick<LogEntry, 'status' | 'error_code' | 'repeats'>;

@@ -223,20 +223,20 @@ function Panel({ title, note, children }: PanelProps) {
 
 function ProviderHealth() {
   const answer = useQuery(providerHealthQuery);
-  const { data } = answer;
+  const data = answer.data?.filter(({ is_active }) => is_active);
   const failure = describeFailure(answer, 'Unknown error', 'Error loading the health of providers');
   return (
     <Panel title="Provider health" note="24 hours">
       {failure && !data && <Failure {...failure} />}
       {data?.length === 0 && <p className={panelsStyles.explanation}>No provider is active.</p>}
       <dl className={`num ${panelsStyles.breakdown}`}>
-        {data?.map(({ id, name, health }) => (
+        {data?.map(({ id, provider_key: provider, name, health }) => (
           <div key={id}>
             <dt>
               <Link to="/admin/llm-providers">{name}</Link>
             </dt>
             <dd>
-              <Health health={health} />
+              <Health health={health} provider={provider} />
             </dd>
           </div>
         ))}
@@ -245,7 +245,13 @@ function ProviderHealth() {
   );
 }
 
-function Health({ health }: { health: HealthFigures | undefined }) {
+interface HealthProps {
+  health: HealthFigures | undefined;
+  /** Key in the provider registry. */
+  provider: string;
+}
+
+function Health({ health, provider }: HealthProps) {
   if (!health || health.error_rate === null) return <StatusMark kind="off">No requests</StatusMark>;
   const { error_rate, requests, models_in_cooldown } = health;
   const cooldown =
@@ -254,12 +260,21 @@ function Health({ health }: { health: HealthFigures | undefined }) {
       : '';
   return (
     <StatusMark kind={healthKind(health)}>
-      {formatCount(countFailures(health))} of {formatQuantity(requests, 'request')} failed
-      {error_rate > 0 && ` (${formatShare(error_rate)})`}
+      <Link to="/admin/logs" search={placeOfFailures(provider, error_rate)}>
+        {formatCount(countFailures(health))} of {formatQuantity(requests, 'request')} failed
+        {error_rate > 0 && ` (${formatShare(error_rate)})`}
+      </Link>
       {cooldown}
     </StatusMark>
   );
 }
+
+/** Returns where the failed requests of the last 24 hours are, or all of them if none failed. */
+const placeOfFailures = (provider: string, errorRate: number) => ({
+  provider,
+  status: errorRate > 0 ? ('error' as const) : ('admitted' as const),
+  filter: 'since:24h',
+});
 
 /** Jobs whose last run failed. Renders nothing for viewers who do not operate the installation. */
 function FailedJobs() {

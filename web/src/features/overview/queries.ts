@@ -62,9 +62,13 @@ export const providerHealthQuery = queryOptions({
       llmProvidersCalls.listLlmProviderHealth(undefined, { signal }),
     ]);
     const byId = new Map(health.map((one) => [one.llm_provider_id, one]));
-    return instances
-      .filter(({ is_active }) => is_active)
-      .map(({ id, provider_instance_name: name }) => ({ id, name, health: byId.get(id) }));
+    return instances.map(({ id, is_active, provider_key, provider_instance_name: name }) => ({
+      id,
+      is_active,
+      provider_key,
+      name,
+      health: byId.get(id),
+    }));
   },
   refetchInterval: refreshMs,
 });

@@ -21,7 +21,7 @@ import { useNow } from '#lib/use-now.ts';
 import { Cockpit } from './cockpit.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import panelsStyles from './panels.module.css';
-import { firstStepsQuery, listDone, todayQuery } from './queries.ts';
+import { firstStepsQuery, listDone, providerHealthQuery, todayQuery } from './queries.ts';
 import styles from './screen.module.css';
 
 // Loaded on demand, because the example call is shown only during setup or in the help drawer.
@@ -182,6 +182,8 @@ function Expiry({ at, userId }: { at: string; userId: number }) {
 }
 
 function Breakdowns({ today }: { today: Facts }) {
+  const { data: instances } = useQuery(providerHealthQuery);
+  const providerOf = (id: number) => instances?.find((one) => one.id === id)?.provider_key;
   return (
     <>
       <ExpiringKeys today={today} />
@@ -196,14 +198,19 @@ function Breakdowns({ today }: { today: Facts }) {
       <Breakdown
         title="Failures by provider"
         none="No provider has failed today."
-        rows={today.failing_providers.map(({ provider_instance_name: name, requests, errors }) => ({
-          name,
-          count: (
-            <Link to="/admin/llm-providers">
-              {formatCount(errors)} of {formatQuantity(requests, 'request')}
-            </Link>
-          ),
-        }))}
+        rows={today.failing_providers.map(
+          ({ llm_provider_id: id, provider_instance_name: name, requests, errors }) => ({
+            name,
+            count: (
+              <Link
+                to="/admin/logs"
+                search={{ start: today.date, end: today.date, status: 'error', provider: providerOf(id) }}
+              >
+                {formatCount(errors)} of {formatQuantity(requests, 'request')}
+              </Link>
+            ),
+          }),
+        )}
       />
     </>
   );

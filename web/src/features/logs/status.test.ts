@@ -1,0 +1,17 @@
+import { errorCodes } from '@sluice/contract';
+import { expect, it } from 'vitest';
+import { describeReason, describeStatus } from './status.tsx';
+
+it.each(Object.keys(errorCodes))('describeReason(%s) returns words instead of the code', (code) => {
+  expect(describeReason({ status: 'refused', error_code: code, repeats: 1 })).not.toContain('_');
+});
+
+it.each([
+  ['refused', 'model_blacklisted', 1, 'Refused · Model blacklisted'],
+  ['refused', 'model_blacklisted', 1_200, 'Refused · Model blacklisted · 1,200 times'],
+  ['error', 'upstream_timeout', 1, 'Error · Upstream timeout'],
+  ['client_closed', 'client_closed', 1, 'Client closed'],
+  ['success', null, 1, 'Success'],
+] as const)('describeStatus(%s, %s, %d) returns %s', (status, error_code, repeats, text) => {
+  expect(describeStatus({ status, error_code, repeats })).toBe(text);
+});
