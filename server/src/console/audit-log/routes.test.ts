@@ -195,6 +195,13 @@ describe('amounts in audit entries', () => {
     const [deleted, changed] = await auditLogOf(admin).listAuditEntries({ query: { limit: 2 } });
     expect(deleted).toMatchObject({ measure: 'tokens', before: { limit_amount: 600_000 }, after: null });
     expect(changed).toMatchObject({ measure: 'tokens', after: { limit_amount: 600_000 } });
+    await insert('budgets (tenant_id, measure, period, limit_amount) VALUES ($1, $2, $3, $4)', [
+      home,
+      'requests',
+      'day',
+      100,
+    ]);
+    expect(await newest(admin)).toMatchObject({ object_name: 'Organization' });
     const byDefault = await insert(
       'budget_defaults (tenant_id, measure, period, limit_amount) VALUES ($1, $2, $3, $4)',
       [home, 'usd', 'month', 50_000_000_000],
@@ -203,6 +210,7 @@ describe('amounts in audit entries', () => {
       byDefault,
     ]);
     expect(await newest(admin)).toMatchObject({
+      object_name: 'Organization',
       measure: 'usd',
       before: { limit_amount: 50 },
       after: { limit_amount: 1 },

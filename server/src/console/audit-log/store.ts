@@ -38,12 +38,16 @@ const measure = sql<BudgetMeasure | null>`CASE audit_entries.object_type
     ${recordedMeasure(sql`'budget'`, budgetId)})
   END`;
 
-/**
- * Returns the columns of an entry. For changes made by a platform operator, tenants do not see which operator made
- * them.
- */
+/** The recorded name; budgets and defaults of the whole organization have none. Budgets of an API key have its name. */
+const shownName = sql<string | null>`coalesce(audit_entries.object_name, CASE audit_entries.object_type
+  WHEN 'budget' THEN (SELECT coalesce(k.name, 'Organization') FROM budgets b LEFT JOIN api_keys k ON k.id = b.api_key_id
+    WHERE b.id = audit_entries.object_id::integer)
+  WHEN 'budget_default' THEN 'Organization'
+  END)`;
+
+/** Columns of an entry. Tenants see that a platform operator made a change, but not which one. */
 function columnsFor({ role }: Principal) {
-  const columns = { ...getTableColumns(auditEntries), measure };
+  const columns = { ...getTableColumns(auditEntries), objectName: shownName, measure };
   if (role === 'super_admin') return columns;
   const unlessOutside = <Value>(column: PgColumn, otherwise: Value) =>
     sql<

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
 import { describeAction, describeActor, describeObject, listChanges } from './drawer.tsx';
+import { fieldLabel } from './field-label.ts';
 
 const entry: AuditEntry = {
   id: 1,
@@ -30,9 +31,9 @@ describe('describing an audit entry', () => {
   it('describeAction names the kind of change if no action is recorded', () => {
     const bare = { ...entry, actor_id: null, actor_name: null, action: null, object_name: null };
     expect(describeActor(bare)).toBe('The system');
-    expect(describeAction(bare)).toBe('Changed');
-    expect(describeAction({ ...bare, before: null })).toBe('Created');
-    expect(describeAction({ ...bare, after: null })).toBe('Deleted');
+    expect(describeAction(bare)).toBe('User changed');
+    expect(describeAction({ ...bare, before: null })).toBe('User created');
+    expect(describeAction({ ...bare, after: null })).toBe('User deleted');
     expect(describeObject(bare)).toBe('User 12');
   });
 
@@ -45,7 +46,7 @@ describe('describing an audit entry', () => {
 
   it('listChanges returns the changed columns before and after', () => {
     expect(listChanges(entry)).toEqual([
-      { name: 'is_blocked', before: 'false', after: 'true' },
+      { name: 'is_blocked', before: 'No', after: 'Yes' },
       { name: 'blocked_reason', before: '—', after: 'a test' },
     ]);
   });
@@ -54,7 +55,7 @@ describe('describing an audit entry', () => {
     const created = { ...entry, before: null, after: { models: ['a', 'b'], limits: { day: 1 } } };
     expect(listChanges(created)).toEqual([
       { name: 'models', before: null, after: 'a, b' },
-      { name: 'limits', before: null, after: '{"day":1}' },
+      { name: 'limits', before: null, after: 'day: 1' },
     ]);
   });
 
@@ -69,11 +70,42 @@ describe('describing an audit entry', () => {
     [null, 'balance_after', 1250, '$1,250.00'],
     [null, 'low_balance_threshold', 5, '$5.00'],
     [null, 'daily_quota', 370_000, '370,000'],
-    [null, 'user_id', 12_345, '12345'],
-    [null, 'sums', { cost_nano_usd: '1920000000' }, '{"cost_nano_usd":"$1.92"}'],
+    [null, 'role_id', 12_345, '#12345'],
+    [null, 'blocked_by', 2, 'Ann Roth'],
+    [null, 'blocked_by', 3, '#3'],
+    [null, 'sums', { cost_nano_usd: '1920000000', requests: 1200 }, 'Cost: $1.92, Requests: 1,200'],
+    [null, 'labels', { cost_center: '4711' }, 'cost_center: 4711'],
+    [null, 'labels', {}, '—'],
   ] as const)('listChanges with the measure %s formats %s %j as %s', (measure, name, value, text) => {
     expect(listChanges({ ...entry, measure, before: null, after: { [name]: value } })).toEqual([
       { name, before: null, after: text },
     ]);
   });
+});
+
+it('listChanges names the objects that the name of a created or deleted row contains', () => {
+  const row = { user_id: 7, task_id: 113, status: 'active' };
+  const values = (fields: Partial<AuditEntry>) =>
+    listChanges({ ...entry, object_name: 'API access · Ben Abel', before: null, after: row, ...fields }).map(
+      ({ after, before }) => after ?? before,
+    );
+  expect(values({})).toEqual(['Ben Abel', 'API access', 'active']);
+  expect(values({ before: row, after: null })).toEqual(['Ben Abel', 'API access', 'active']);
+  expect(values({ object_name: 'Weekly · Ada · A · Ben Abel' })).toEqual(['#7', '#113', 'active']);
+  expect(values({ object_name: null })).toEqual(['#7', '#113', 'active']);
+});
+
+it.each([
+  ['is_blocked', 'Blocked'],
+  ['is_retired', 'No longer applies'],
+  ['has_api_key', 'API key'],
+  ['password_hash', 'Password'],
+  ['token_hash', 'Token'],
+  ['mail_id', 'Email'],
+  ['sums', 'Results'],
+  ['llm_provider_id', 'LLM provider'],
+  ['daily_quota', 'Daily quota'],
+  ['idle_timeout_ms', 'Idle timeout (ms)'],
+])('fieldLabel(%s) returns %s', (name, label) => {
+  expect(fieldLabel(name)).toBe(label);
 });

@@ -6,11 +6,12 @@ import { Fact, FactList } from '#components/ui/fact-list.tsx';
 import { Failure } from '#components/ui/notice.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
-import { capitalize, formatLabel } from '#lib/format-label.ts';
+import { formatLabel } from '#lib/format-label.ts';
 import { formatUsd, formatWithMeasure, measureNames } from '#lib/format-money.ts';
 import { formatCount } from '#lib/format-number.ts';
 import { formatFullTime } from '#lib/format-time.ts';
 import styles from './drawer.module.css';
+import { fieldLabel, toTitle } from './field-label.ts';
 import { auditEntryQuery } from './queries.ts';
 
 /** Labels of read operations. Their names state what they return rather than an action. */
@@ -21,14 +22,12 @@ const readingLabels: Readonly<Record<string, string>> = {
   listCorrections: 'Export corrected prompts',
 };
 
-/**
- * Formats an action name as words, for example `blockUser` as `Block user`. Entries without an action are described
- * by their kind of change.
- */
-export function describeAction({ action, before, after }: AuditEntry): string {
+/** Formats `blockUser` as `Block user`; entries without an action by the kind of change: `User created`. */
+export function describeAction({ action, object_type, before, after }: AuditEntry): string {
   if (action !== null) return readingLabels[action] ?? splitName(action);
-  if (before === null) return 'Created';
-  return after === null ? 'Deleted' : 'Changed';
+  const object = objectTypeLabel(object_type);
+  if (before === null) return `${object} created`;
+  return `${object} ${after === null ? 'deleted' : 'changed'}`;
 }
 
 const objectLabels: Readonly<Record<string, string>> = { api_key: 'API key', llm_provider: 'LLM provider' };
@@ -55,11 +54,15 @@ export interface ColumnChange {
   after: string | null;
 }
 
-/** Returns the changed columns with their values. Values are `null` before a creation and after a deletion. */
-export function listChanges({ before, after, measure }: AuditEntry): readonly ColumnChange[] {
+/** Returns the changed columns with their values; `null` on the side where the row did not exist. */
+export function listChanges(entry: AuditEntry): readonly ColumnChange[] {
+  const { before, after, measure } = entry;
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const linked = namesOfLinks(entry);
   const describe = (name: string, value: unknown) =>
-    describeAmount(name, value, measure) ?? describeValue(value);
+    describeAmount(name, value, measure) ??
+    describeLink(name, value, entry, linked) ??
+    describeValue(name, value);
   return names.map((name) => ({
     name,
     before: before && describe(name, before[name]),
@@ -80,30 +83,64 @@ function describeAmount(name: string, value: unknown, measure: AuditEntry['measu
   return kind === 'count' ? formatCount(value) : null;
 }
 
-function describeValue(value: unknown): string {
+/** Columns whose names are part of an object's name, in their order in it. */
+const namedLinks = ['team_id', 'task_id', 'user_id', 'llm_provider_id'] as const;
+
+/** Returns the names of the ids in a created or deleted row, whose object's name ends with them. */
+function namesOfLinks({ before, after, object_name }: AuditEntry): ReadonlyMap<string, string> {
+  const row = before === null ? after : after === null ? before : null;
+  if (row === null || object_name === null) return new Map();
+  const present = namedLinks.filter((name) => typeof row[name] === 'number');
+  const names = object_name.split(' · ');
+  const own = names.length - present.length;
+  // A name that contains the separator makes the parts ambiguous.
+  if (own !== 0 && own !== 1) return new Map();
+  return new Map(present.map((link, place) => [link, names[own + place] ?? '']));
+}
+
+/** Describes the id of another object by its name if the entry has it, else by its number. */
+function describeLink(
+  name: string,
+  value: unknown,
+  { actor_id, actor_name }: AuditEntry,
+  linked: ReadonlyMap<string, string>,
+): string | null {
+  if (typeof value !== 'number' || !/_(?:id|by)$/.test(name)) return null;
+  const isActor = name.endsWith('_by') && value === actor_id;
+  return linked.get(name) ?? (isActor ? actor_name : null) ?? `#${value}`;
+}
+
+function describeValue(name: string, value: unknown): string {
   if (value === null || value === undefined) return '—';
-  if (Array.isArray(value)) return value.length === 0 ? '—' : value.map(describeValue).join(', ');
-  if (typeof value === 'object') return JSON.stringify(value, toDollars);
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (Array.isArray(value))
+    return value.length === 0 ? '—' : value.map((one) => describeValue(name, one)).join(', ');
+  if (typeof value === 'object') return describeObjectValue(name, value);
   const text = String(value);
   return isInstant(text) ? formatFullTime(text) : text;
 }
 
-/** Formats nano-dollar amounts inside JSON values, such as the totals of a shadow run. */
-const toDollars = (name: string, value: unknown) =>
-  name.endsWith('_nano_usd') && value !== null ? formatUsd(Number(value) / 1e9) : value;
+/** Keys that users choose, such as those of labels, are shown unchanged. */
+function describeObjectValue(column: string, value: object): string {
+  const entries = Object.entries(value);
+  if (entries.some(([, one]) => typeof one === 'object' && one !== null)) return JSON.stringify(value);
+  const labelOf = (key: string) => (column === 'sums' ? fieldLabel(key) : key);
+  return entries.length === 0
+    ? '—'
+    : entries.map(([key, one]) => `${labelOf(key)}: ${describePart(key, one)}`).join(', ');
+}
+
+function describePart(key: string, value: unknown): string {
+  if (value !== null && key.endsWith('_nano_usd')) return formatUsd(Number(value) / 1e9);
+  return typeof value === 'number' ? formatCount(value) : describeValue(key, value);
+}
 
 const isInstant = (text: string) =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text));
 
 function splitName(name: string): string {
-  const words = name
-    .replaceAll(/([A-Z])/g, ' $1')
-    .toLowerCase()
-    .replaceAll(acronyms, (word) => word.toUpperCase());
-  return capitalize(words);
+  return toTitle(name.replaceAll(/([A-Z])/g, ' $1').toLowerCase());
 }
-
-const acronyms = /\b(?:api|csv|llm|scim|totp)\b/g;
 
 interface AuditDrawerProps {
   model: DataTableModel<AuditEntry>;
@@ -166,7 +203,7 @@ function Changes({ entry }: { entry: AuditEntry }) {
       <tbody>
         {changes.map(({ name, before, after }) => (
           <tr key={name}>
-            <th scope="row">{formatLabel(name)}</th>
+            <th scope="row">{fieldLabel(name)}</th>
             {before !== null && <td className={styles.before}>{before}</td>}
             {after !== null && <td>{after}</td>}
           </tr>

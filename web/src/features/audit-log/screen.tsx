@@ -25,7 +25,6 @@ import { PageHeader } from '#components/ui/page-header.tsx';
 import { RefreshButton } from '#components/ui/refresh-button.tsx';
 import { usersQuery } from '#features/users/index.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
-import { formatLabel } from '#lib/format-label.ts';
 import { formatRowTime, formatShortTime } from '#lib/format-time.ts';
 import {
   AuditDrawer,
@@ -35,6 +34,7 @@ import {
   listChanges,
   objectTypeLabel,
 } from './drawer.tsx';
+import { fieldLabel } from './field-label.ts';
 import { auditLogExport, auditLogQuery } from './queries.ts';
 import { type AuditSearch, auditPageSize, auditSearch, hasAuditFilters, noAuditFilters } from './search.ts';
 
@@ -86,7 +86,7 @@ const auditColumnsIn = (timeZone: string): readonly Column<AuditEntry>[] => [
 
 const fieldsOf = (entry: AuditEntry) =>
   listChanges(entry)
-    .map(({ name }) => formatLabel(name))
+    .map(({ name }) => fieldLabel(name))
     .join(', ');
 
 /**
