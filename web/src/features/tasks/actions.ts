@@ -13,6 +13,7 @@ import {
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { messageOf } from '#lib/describe-failure.ts';
 import { useDialogs } from '#lib/use-dialogs.ts';
+import { isReassignable } from './filter-tasks.ts';
 import { useToggleTask } from './queries.ts';
 
 type DialogKind = 'create' | 'edit' | 'assign' | 'delete';
@@ -71,7 +72,7 @@ function listTaskActions(handlers: TaskHandlers): readonly RowAction<Task>[] {
       run: handlers.assign,
       isFrequent: true,
       obstacle,
-      isHidden: ({ has_assignments }) => has_assignments,
+      isHidden: (task) => isReassignable(task) || (task.is_dummy_task && task.has_assignments),
     },
     {
       name: 'Reassign',
@@ -79,7 +80,7 @@ function listTaskActions(handlers: TaskHandlers): readonly RowAction<Task>[] {
       run: handlers.assign,
       isFrequent: true,
       obstacle,
-      isHidden: ({ has_assignments, is_dummy_task }) => !has_assignments || is_dummy_task,
+      isHidden: (task) => !isReassignable(task) || task.is_dummy_task,
     },
     { name: 'Edit', icon: EditIcon, run: handlers.edit, isFrequent: true },
     { name: 'View assignments', icon: PeopleIcon, run: handlers.viewAssignments },

@@ -13,7 +13,7 @@ import { SkeletonLines } from '#components/ui/skeleton.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { showError, showSuccess } from '#components/ui/toasts.tsx';
 import { describeFailure, messageOf } from '#lib/describe-failure.ts';
-import { filterActive, filterAssignableUsers } from './filter-tasks.ts';
+import { filterActive, filterAssignableUsers, isReassignable } from './filter-tasks.ts';
 import {
   assignmentsQuery,
   type PeopleSource,
@@ -29,17 +29,16 @@ interface AssignTaskDialogProps {
 }
 
 export function AssignTaskDialog({ task, isOpen, onClose }: AssignTaskDialogProps) {
-  const verb = task.has_assignments ? 'Reassign' : 'Assign';
+  const verb = isReassignable(task) ? 'Reassign' : 'Assign';
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`${verb} Task: ${task.title}`}>
-      <Assignees task={task} verb={verb} onAssigned={onClose} />
+      <Assignees task={task} onAssigned={onClose} />
     </Dialog>
   );
 }
 
 interface AssigneesProps {
   task: Task;
-  verb: string;
   onAssigned: () => void;
 }
 
@@ -55,7 +54,6 @@ const chosenPerson = createTaskAssignmentBody.omit({ task_id: true }).extend({ i
 function AssignForm({
   task,
   assignments,
-  verb,
   onAssigned,
 }: AssigneesProps & { assignments: readonly TaskAssignment[] }) {
   const source = usePeople();
@@ -67,6 +65,7 @@ function AssignForm({
   });
   const available = source.people && filterAssignableUsers(source.people, task, assignments);
   const hasNobody = available?.length === 0;
+  const verb = form.values.instead_of === '' ? 'Assign' : 'Reassign';
   return (
     <Form
       form={form}

@@ -4,6 +4,7 @@ import {
   filterAssignableUsers,
   filterTasks,
   filterUsersWithoutApiAccess,
+  isReassignable,
   pickChanges,
 } from './filter-tasks.ts';
 
@@ -73,6 +74,14 @@ it('filterUsersWithoutApiAccess omits users with an active API access task', () 
   expect(idsOf(filterUsersWithoutApiAccess(people, [task({ user_id: 1, is_active: false })]))).toEqual([
     1, 2,
   ]);
+});
+
+it.each([
+  [0, false],
+  [1, true],
+  [15, false],
+])('isReassignable of a task with %d assignees returns %s', (assigned_users_count, expected) => {
+  expect(isReassignable(task({ assigned_users_count }))).toBe(expected);
 });
 
 it('pickChanges returns changed fields only', () => {

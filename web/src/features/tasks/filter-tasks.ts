@@ -46,6 +46,10 @@ export function filterUsersWithoutApiAccess(
   return people.filter(({ id, is_active, is_blocked }) => is_active && !is_blocked && !taken.has(id));
 }
 
+/** Whether another assignee would replace the current one. A task with several assignees gets a further one. */
+export const isReassignable = ({ assigned_users_count }: Pick<Task, 'assigned_users_count'>): boolean =>
+  assigned_users_count === 1;
+
 export const filterActive = (assignments: readonly TaskAssignment[]) =>
   assignments.filter(({ status }) => status === 'active');
 

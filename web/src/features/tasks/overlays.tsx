@@ -24,7 +24,7 @@ import { AssignTaskDialog, PersonField } from './assign-dialog.tsx';
 import { AssignmentRow, useAssignmentActions } from './assignment-row.tsx';
 import { DeleteTaskDialog } from './delete-dialog.tsx';
 import drawerStyles from './drawer.module.css';
-import { filterUsersWithoutApiAccess } from './filter-tasks.ts';
+import { filterUsersWithoutApiAccess, isReassignable } from './filter-tasks.ts';
 import styles from './form.module.css';
 import { TaskForm } from './form.tsx';
 import { assignmentsQuery, taskDaysQuery, tasksQuery, useCreateTask, usePeople } from './queries.ts';
@@ -126,7 +126,7 @@ export function TaskDrawer({ model, tasks, id, actions }: TaskDrawerProps) {
                 leftSection={<AddPersonIcon {...iconProps} />}
                 onClick={() => actions.open('assign', task)}
               >
-                {task.has_assignments ? 'Reassign' : 'Assign'}
+                {isReassignable(task) ? 'Reassign' : 'Assign user'}
               </Button>
             )}
             {!task.is_active && <Button onClick={() => actions.toggle(task)}>Activate</Button>}
