@@ -367,6 +367,7 @@ it('listUserProviders returns everything enabled for an administrator, who needs
 });
 
 it('getAccessSummary counts the users and teams that have access', async () => {
+  await database.pool.query('UPDATE users SET is_blocked = false');
   await join(teamId, mara);
   await join(teamId, noah);
   await grantUser();
@@ -398,6 +399,12 @@ it('getAccessSummary counts the users and teams that have access', async () => {
     total_user_accesses: 0,
     provider_usage_stats: [],
   });
+  await database.pool.query('UPDATE users SET is_blocked = true WHERE id = $1', [noah.userId]);
+  expect(await as(admin).getAccessSummary()).toMatchObject({
+    total_user_accesses: 2,
+    total_unique_users_with_access: 1,
+  });
+  await database.pool.query('UPDATE users SET is_blocked = false WHERE id = $1', [noah.userId]);
 });
 
 describe('listPermittedUsers', () => {

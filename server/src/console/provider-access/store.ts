@@ -205,7 +205,7 @@ export async function countGrantsByInstance(tx: TenantTransaction, tenantId: num
   return rows.filter((row) => row.user_access_count + row.team_access_count > 0);
 }
 
-/** Counts users with a direct grant or an active team's grant, and teams with a grant. */
+/** Counts active users who are not blocked with a direct or active team grant, and teams with a grant. */
 export async function countGrantees(tx: TenantTransaction, tenantId: number) {
   const { rows } = await tx.execute<{ users: number; teams: number }>(sql`
     SELECT (SELECT count(DISTINCT team_id)::int FROM team_provider_access WHERE tenant_id = ${tenantId}) AS teams,
@@ -214,6 +214,6 @@ export async function countGrantees(tx: TenantTransaction, tenantId: number) {
         UNION
         SELECT m.user_id FROM team_members m JOIN teams t ON t.id = m.team_id AND t.is_active
         JOIN team_provider_access g ON g.team_id = t.id WHERE m.tenant_id = ${tenantId} AND m.is_active
-      ) people) AS users`);
+      ) people JOIN users u ON u.id = people.user_id AND u.is_active AND NOT u.is_blocked) AS users`);
   return rows[0] ?? { users: 0, teams: 0 };
 }
