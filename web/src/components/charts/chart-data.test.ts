@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { describeItem, type Item, tabulateItems, tabulateSeries } from './chart-data.ts';
+import { describeItem, evenTicks, type Item, tabulateItems, tabulateSeries } from './chart-data.ts';
 
 const items: Item[] = [
   { label: 'Coding', value: 8009, color: 'red' },
@@ -68,4 +68,14 @@ it('describeItem returns percentages that add up to 100 and differ from the exac
       }
     }),
   );
+});
+
+it.each([
+  [50, false, [0, 10, 20, 30, 40, 50]],
+  [1, false, [0, 0.25, 0.5, 0.75, 1]],
+  [0.54, false, [0, 0.27, 0.54]],
+  [500_000, true, [0, 100_000, 200_000, 300_000, 400_000, 500_000]],
+  [3, true, [0, 3]],
+])('evenTicks(%d, %s) returns evenly spaced ticks', (max, isWhole, ticks) => {
+  expect(evenTicks(max, isWhole).map((tick) => Number(tick.toPrecision(9)))).toEqual(ticks);
 });

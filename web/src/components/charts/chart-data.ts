@@ -66,7 +66,15 @@ export const formatOfTicks =
   (value: number): string =>
     format(value);
 
-/** Returns the share of an item. Shares are rounded so that the percentages of all items add up to at most 100. */
+/** Returns evenly spaced ticks of an axis from 0 to a fixed end, four steps if they are round numbers. */
+export function evenTicks(max: number, isWhole: boolean): number[] {
+  const isRound = (step: number) =>
+    Number(step.toPrecision(2)) === Number(step.toPrecision(9)) && (!isWhole || Number.isInteger(step));
+  const steps = [4, 5, 2].find((count) => isRound(max / count)) ?? (isWhole ? 1 : 2);
+  return Array.from({ length: steps + 1 }, (_, place) => (max * place) / steps);
+}
+
+/** Returns the share of an item, rounded so that the percentages of all items add up to at most 100. */
 export function shareOf(item: Item, items: readonly Item[]): number {
   const total = items.reduce((sum, { value }) => sum + value, 0);
   const exactOf = ({ share, value }: Item) => share ?? (total === 0 ? 0 : value / total);

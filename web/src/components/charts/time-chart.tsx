@@ -7,6 +7,7 @@ import { pickingPlace } from './category-bars.tsx';
 import {
   type DayMarker,
   describeDayTitle,
+  evenTicks,
   isRunningDay,
   type LevelLine,
   markersOn,
@@ -98,12 +99,12 @@ export function TimeChart({
   );
 }
 
-const describeAxis = (series: readonly Series[], max: number | undefined) => ({
-  ...frame.yAxisProps,
-  // Series with only whole numbers, such as user counts, get whole ticks.
-  allowDecimals: series.some(({ values }) => values.some((value) => !Number.isInteger(value ?? 0))),
-  ...(max !== undefined && { domain: [0, max] }),
-});
+function describeAxis(series: readonly Series[], max: number | undefined) {
+  // Counts, such as users, have whole ticks.
+  const allowDecimals = series.some(({ values }) => values.some((value) => !Number.isInteger(value ?? 0)));
+  const fixed = max !== undefined && max > 0 && { domain: [0, max], ticks: evenTicks(max, !allowDecimals) };
+  return { ...frame.yAxisProps, allowDecimals, ...fixed };
+}
 
 /** Returns the highest daily value, or the highest daily sum if the series are stacked. */
 function findTop(series: readonly Series[], isStacked: boolean): number {

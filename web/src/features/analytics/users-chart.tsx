@@ -86,7 +86,7 @@ const toItem = (user: TopUser, metric: Metric, color: string): Item => ({
     ['Requests', formatCount(user.total_requests)],
     ['Tokens', formatTokens(user.total_tokens)],
     ['Cost', formatUsd(user.cost_usd)],
-    ['Deviation', describeScore(user.average_deviation_score)],
+    ['Mean deviation', describeScore(user.average_deviation_score)],
     ['Last request', formatShortTime(user.last_request)],
   ],
 });
