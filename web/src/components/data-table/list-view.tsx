@@ -32,8 +32,9 @@ interface TableHeadProps<Row extends RowData> {
 function TableHead<Row extends RowData>(props: TableHeadProps<Row>) {
   const { model, columns, isExpandable, isSelectable, hasActions } = props;
   const { table } = model;
+  const isAlone = columns.length === 1 && model.chosenColumns.length > 1;
   return (
-    <thead>
+    <thead className={isAlone ? styles.alone : undefined}>
       <tr aria-rowindex={1}>
         {isExpandable && <HiddenHeading name="Details" isFrozen />}
         {isSelectable && (
