@@ -26,12 +26,13 @@ type Trial = Parameters<typeof calls.replayPolicy>[0]['body'];
 /** Returns a mutation that finds the users whom a policy would have warned or blocked. Nothing is changed. */
 export const useReplay = () => useMutation({ mutationFn: (body: Trial) => calls.replayPolicy({ body }) });
 
+const dayMs = 86_400_000;
 const periodsDays = [7, 30, 90] as const;
 
 /** Evaluates a policy against past requests before the policy is saved. */
 function PolicyReplay({ policy }: { policy: DeviationPolicy }) {
   const [days, setDays] = useState(30);
-  const { mutate, data, error, isPending, variables } = useReplay();
+  const { mutate, data, error, isPending, submittedAt, variables } = useReplay();
   const [problem, setProblem] = useState<string | null>(null);
   const replay = () => {
     const checked = deviationPolicy.safeParse(policy);
@@ -65,7 +66,13 @@ function PolicyReplay({ policy }: { policy: DeviationPolicy }) {
         />
       )}
       <div role="status">
-        {data && <ReplayResult replay={data} days={variables?.days ?? days} isOutdated={isOutdated} />}
+        {data && (
+          <ReplayResult
+            replay={data}
+            sinceMs={submittedAt - (variables?.days ?? days) * dayMs}
+            isOutdated={isOutdated}
+          />
+        )}
       </div>
     </section>
   );

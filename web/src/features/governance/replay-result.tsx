@@ -8,20 +8,22 @@ import styles from './policy-replay.module.css';
 
 interface ReplayResultProps {
   replay: PolicyReplay;
-  days: number;
-  /** Whether the form has changed after the replay. */
+  /** Start of the tested period, in milliseconds. */
+  sinceMs: number;
+  /** Whether the form has changed since the replay. */
   isOutdated: boolean;
 }
 
-/** Users whom the policy would have affected, each with the request. */
-export function ReplayResult({ replay: { requests, people }, days, isOutdated }: ReplayResultProps) {
+/** Users that the policy would have affected, with the request. */
+export function ReplayResult({ replay: { requests, people }, sinceMs, isOutdated }: ReplayResultProps) {
   const blockedCount = people.filter(({ blocked }) => blocked !== null).length;
   return (
     <div className={isOutdated ? styles.outdated : undefined}>
       {isOutdated && <p className={`quiet ${styles.note}`}>The policy has changed. Test it again.</p>}
       <p>
-        <strong className="num">{formatQuantity(requests, 'request')}</strong> of the last {days} days tested.
-        The policy would have {people.length === 0 ? 'warned no users.' : 'warned '}
+        Tested <strong className="num">{formatQuantity(requests, 'request')}</strong> since{' '}
+        <span className="num">{formatShortTime(sinceMs)}</span>, including refused requests. The policy would
+        have {people.length === 0 ? 'warned no users.' : 'warned '}
         {people.length > 0 && (
           <>
             <strong className="num">{formatQuantity(people.length, 'user')}</strong> and blocked{' '}

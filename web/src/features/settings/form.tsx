@@ -18,8 +18,7 @@ import { type SettingsFields, useSettingsForm } from './use-settings-form.ts';
 
 /** Settings for output limits, trusted models and the markup. */
 export function AnswerSections(fields: SettingsFields) {
-  const text =
-    'The cap limits requests for longer answers and requests that set no length. Prompts with an uncertain intent are sent to trusted models only.';
+  const text = `${describeCap(fields.shown)} Prompts with an uncertain intent are sent to trusted models only.`;
   return (
     <>
       <SettingsSection title="Answers" text={text}>
@@ -34,6 +33,11 @@ export function AnswerSections(fields: SettingsFields) {
     </>
   );
 }
+
+const describeCap = ({ max_output_tokens: cap }: SettingsFields['shown']) =>
+  cap === null
+    ? 'Without a cap, answers are as long as the model allows.'
+    : 'The cap limits requests for longer answers and requests that set no length.';
 
 function BoundFields({ shown, problems, change }: SettingsFields) {
   const models = Array.isArray(shown.trusted_models) ? shown.trusted_models.join('\n') : '';

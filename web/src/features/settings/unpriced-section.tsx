@@ -18,10 +18,13 @@ const rates = [
 /** Settings for models without a price: whether they are allowed, and the fallback price. */
 export function UnpricedSection({ shown, problems, change }: SettingsFields) {
   const price = typeof shown.fallback_price === 'string' ? null : shown.fallback_price;
+  const hasFallback = shown.unpriced_models === 'fallback';
   return (
     <SettingsSection
       title="Models without a price"
-      text="Applies to requests that a budget in dollars limits. The fallback price is used at your own providers only."
+      text={`Applies to requests that a budget in dollars limits.${
+        hasFallback ? ' The fallback price below is used at your own providers only.' : ''
+      }`}
     >
       <SelectField
         label="Requests to models without a price"
@@ -32,7 +35,7 @@ export function UnpricedSection({ shown, problems, change }: SettingsFields) {
           change('unpriced_models', rule);
         }}
       />
-      {shown.unpriced_models === 'fallback' &&
+      {hasFallback &&
         rates.map(([rate, label]) => (
           <NumberField
             key={rate}
