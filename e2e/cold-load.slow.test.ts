@@ -65,7 +65,6 @@ const paths = {
     '/dashboard/tasks',
     '/dashboard/api-keys',
     '/dashboard/profile',
-    '/dashboard/teams',
     '/chat',
   ],
 };

@@ -3,6 +3,7 @@ import { chatSearch } from '../features/chats/search.ts';
 import { taskHistorySearch } from '../features/task-history/search.ts';
 import { teamsSearch } from '../features/teams/search.ts';
 import { usageSearch } from '../features/usage/search.ts';
+import { mayAdminister } from '../lib/home-path.ts';
 import { lazyPage } from '../lib/lazy-page.tsx';
 import { signedInRoute } from './root-routes.tsx';
 
@@ -21,7 +22,9 @@ const ownTeamsRoute = createRoute({
   getParentRoute: () => portalRoute,
   path: '/teams',
   validateSearch: teamsSearch,
-  beforeLoad: ({ context }) => {
+  beforeLoad: ({ context, search }) => {
+    // Administrators manage all teams in the console, whose navigation includes the page.
+    if (mayAdminister(context.user)) throw redirect({ to: '/admin/teams', search, replace: true });
     if (!context.user.role.permissions.includes('teams.manage'))
       throw redirect({ to: '/dashboard', replace: true });
   },
