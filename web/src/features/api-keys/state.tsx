@@ -100,8 +100,7 @@ function Expiry({ at, nowMs }: { at: string; nowMs: number }) {
   const isSoon = leftMs > 0 && leftMs <= soonMs;
   return (
     <>
-      {formatFullTime(at)}
-      {isSoon && <StatusMark kind="warn">{formatRelative(at, nowMs)}</StatusMark>}
+      {formatFullTime(at)} {isSoon && <StatusMark kind="warn">{formatRelative(at, nowMs)}</StatusMark>}
     </>
   );
 }

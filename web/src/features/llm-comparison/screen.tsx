@@ -15,14 +15,14 @@ import { WinRates } from './win-rates.tsx';
 /** Page that compares the answers of several models to one prompt. */
 export function LlmComparisonScreen() {
   const state = useTableState(comparisonSearch);
-  const { open } = state.search;
+  const { open, of } = state.search;
   return (
     <>
       <PageHeader
         title="LLM Comparison"
         subtitle="Send one prompt to several models. Each answer counts toward your limits and costs as much as any other request"
       />
-      <ComparisonStats />
+      <ComparisonStats isAmongAll={of === 'everyone'} />
       <div className={styles.current}>
         {open === undefined ? (
           <ComparisonForm onStarted={({ id }) => state.change({ open: id })} />
@@ -36,19 +36,27 @@ export function LlmComparisonScreen() {
   );
 }
 
-function ComparisonStats() {
+interface ComparisonStatsProps {
+  /** Whether the history below shows the comparisons of all users. */
+  isAmongAll: boolean;
+}
+
+/** Figures of the user's own comparisons. */
+function ComparisonStats({ isAmongAll }: ComparisonStatsProps) {
   const answer = useQuery(comparisonStatsQuery);
   const { data } = answer;
+  const note = isAmongAll ? 'your own comparisons only' : undefined;
   return (
     <StatStrip
       label="Comparison statistics"
       failure={describeFailure(answer, 'Unknown error', 'Error loading the figures of comparisons')}
       stats={[
-        { label: 'Total Comparisons', value: data?.total_comparisons },
-        { label: 'Total Cost', value: data && formatUsdExact(data.total_cost, 6) },
+        { label: 'Total Comparisons', value: data?.total_comparisons, note },
+        { label: 'Total Cost', value: data && formatUsdExact(data.total_cost, 6), note },
         {
           label: 'Average Cost per Comparison',
           value: data && formatUsdExact(data.average_cost_per_comparison, 6),
+          note,
         },
       ]}
     />

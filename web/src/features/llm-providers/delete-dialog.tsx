@@ -46,8 +46,10 @@ function DeleteProvider({ provider, onClose }: Omit<DeleteProviderDialogProps, '
     });
   return (
     <>
-      <RecentUse of={{ llm_provider_id: provider.id }} />
-      {impact ? <Impact {...impact} /> : <SkeletonLines count={4} />}
+      <div className={styles.content}>
+        <RecentUse of={{ llm_provider_id: provider.id }} />
+        {impact ? <Impact {...impact} /> : <SkeletonLines count={4} />}
+      </div>
       <DialogFooter>
         <Button variant="default" onClick={onClose} data-autofocus>
           Cancel

@@ -8,6 +8,7 @@ import { SelectField } from '#components/forms/select-field.tsx';
 import { CopyIcon } from '#components/ui/action-icons.ts';
 import { EmptyState } from '#components/ui/empty-state.tsx';
 import { Fact, FactList } from '#components/ui/fact-list.tsx';
+import { IconButton } from '#components/ui/icon-button.tsx';
 import { Failure } from '#components/ui/notice.tsx';
 import { PageHeader } from '#components/ui/page-header.tsx';
 import { Panel } from '#components/ui/panel.tsx';
@@ -175,7 +176,15 @@ function KeyPanel({ user, apiKey, mayRegenerate }: KeyPanelProps) {
           <Copied text={`${window.location.origin}/api/v1`} label="Copy base URL" />
         </Fact>
         <Fact name="Key ID">
-          <Copied text={String(apiKey.id)} label="Copy key ID" />
+          <span className={styles.id}>
+            <code>{apiKey.id}</code>
+            <IconButton
+              label="Copy key ID"
+              icon={CopyIcon}
+              iconSize={14}
+              onClick={() => void copy(String(apiKey.id))}
+            />
+          </span>
         </Fact>
         <Fact name="Key">
           <code>{apiKey.masked_key}</code>

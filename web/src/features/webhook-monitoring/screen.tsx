@@ -84,7 +84,12 @@ export function WebhookMonitoringScreen() {
   const isNarrowed = Boolean(search.status ?? search.type ?? search.failed);
   return (
     <>
-      <WebhookHeader isBusy={answer.isFetching} onRefresh={() => void answer.refetch()} retry={retry} />
+      <WebhookHeader
+        isBusy={answer.isFetching}
+        onRefresh={() => void answer.refetch()}
+        retry={retry}
+        failedCount={stats?.failed_events}
+      />
       <WebhookStats days={days} onDays={(chosen) => change({ days: chosen })} />
       <RetryResults retry={retry} />
       <WebhookTools model={model} state={state} types={Object.keys(stats?.event_types ?? {})} />
@@ -115,12 +120,12 @@ export function WebhookMonitoringScreen() {
   );
 }
 
-interface WebhookHeaderProps extends RetryProps {
+interface WebhookHeaderProps extends RetryFailedProps {
   isBusy: boolean;
   onRefresh: () => void;
 }
 
-function WebhookHeader({ isBusy, onRefresh, retry }: WebhookHeaderProps) {
+function WebhookHeader({ isBusy, onRefresh, ...retry }: WebhookHeaderProps) {
   return (
     <PageHeader
       title="Webhook Monitoring"
@@ -128,7 +133,7 @@ function WebhookHeader({ isBusy, onRefresh, retry }: WebhookHeaderProps) {
       actions={
         <>
           <RefreshButton isBusy={isBusy} onRefresh={onRefresh} />
-          <RetryFailedButton retry={retry} />
+          <RetryFailedButton {...retry} />
         </>
       }
     />
@@ -159,10 +164,17 @@ interface RetryProps {
   retry: ReturnType<typeof useRetryFailed>;
 }
 
-function RetryFailedButton({ retry }: RetryProps) {
+interface RetryFailedProps extends RetryProps {
+  /** Number of failed events of the chosen period; `undefined` while it loads. */
+  failedCount: number | undefined;
+}
+
+/** The primary button only if events have failed. It stays enabled, since older events may have failed, too. */
+function RetryFailedButton({ retry, failedCount = 0 }: RetryFailedProps) {
   const onError = (error: Error) => showError(messageOf(error, 'Failed to retry webhooks'));
   return (
     <Button
+      variant={failedCount > 0 ? 'filled' : 'default'}
       data-pending={retry.isPending || undefined}
       onClick={() => !retry.isPending && retry.mutate(undefined, { onError })}
     >
