@@ -264,7 +264,7 @@ describe('counters, limits and grants of the demo', () => {
     ).toEqual({ late: 0 });
   });
 
-  it('seedLog adds a raise request, two invitations, and an appeal of a blocked user to each tenant of the demo', async () => {
+  it('seedLog adds a raise request, two invitations, and an appeal of a blocked user and a comparison to each tenant of the demo', async () => {
     const rows = await read(`SELECT
         (SELECT count(*)::int FROM budget_raise_requests raise JOIN budgets b ON b.id = raise.budget_id AND b.user_id = raise.user_id
           WHERE raise.tenant_id = tenants.id AND status = 'open' AND raise.limit_amount > b.limit_amount AND until > now()) AS raises,
@@ -272,10 +272,17 @@ describe('counters, limits and grants of the demo', () => {
         (SELECT count(*)::int FROM appeals JOIN score_events event ON event.id = score_event_id JOIN users ON users.id = appeals.user_id
           WHERE appeals.tenant_id = tenants.id AND status = 'open' AND is_blocked AND blocked_at = event.created_at
             AND appeals.created_at BETWEEN blocked_at AND now() AND score_before = deviation_score AND score_after = deviation_score
-            AND blocked_at >= (SELECT max(received_at) FROM request_logs WHERE user_id = users.id)) AS appeals
+            AND blocked_at >= (SELECT max(received_at) FROM request_logs WHERE user_id = users.id)) AS appeals,
+        (SELECT count(*)::int FROM llm_comparison_results answer JOIN llm_comparisons c ON c.id = comparison_id AND c.tenant_id = tenants.id
+          WHERE status = 'completed' AND provider_name = 'Sandbox') AS answers,
+        (SELECT 2 * count(*)::int FROM llm_providers i JOIN provider_registry r ON r.id = provider_registry_id AND r.provider_key = 'sandbox'
+          WHERE i.tenant_id = tenants.id) AS expected
       FROM tenants WHERE slug IN ('northwind', 'bluebird', 'home') AND EXISTS (SELECT FROM users WHERE tenant_id = tenants.id AND email LIKE '%.example')`);
     expect(rows.length).toBeGreaterThan(1);
-    for (const row of rows) expect(row).toEqual({ raises: 1, invitations: 2, appeals: 1 });
+    for (const { answers, expected, ...row } of rows) {
+      expect(row).toEqual({ raises: 1, invitations: 2, appeals: 1 });
+      expect(answers).toBe(expected);
+    }
   });
 
   it('seedLog puts users near their monthly quota, except early in the month', async () => {

@@ -2,12 +2,13 @@ import type pg from 'pg';
 
 /**
  * Adds work for the administrators of each tenant with requests: a user near the limit of a budget who requests a
- * raise, two invitations, and a blocked user with a high score who appeals. Tenants with invitations are not changed.
+ * raise, two invitations, a user with a high score who is blocked and appeals, and a comparison of two sandbox models.
+ * Tenants with invitations are not changed.
  */
 export async function seedOpenWork(client: pg.ClientBase, nowMs: number): Promise<void> {
   await client.query('DROP TABLE IF EXISTS demo_helped');
   await client.query(collectHelped, [new Date(nowMs).toISOString()]);
-  for (const statement of [insertBudget, settleBudget, requestRaise, invite, blockAndAppeal])
+  for (const statement of [insertBudget, settleBudget, requestRaise, invite, blockAndAppeal, compareModels])
     await client.query(statement);
 }
 
@@ -80,3 +81,24 @@ const blockAndAppeal = `WITH blocked AS (
   SELECT event.tenant_id, user_id, event.id, 'I tried the assistant with private questions and did not know that they count. It will not happen again.',
     blocked_last + (now - blocked_last) / 2
   FROM event JOIN demo_helped ON blocked_id = user_id`;
+
+/**
+ * Its models answer in the demo, unlike those of the other providers, so that the form for the next comparison suggests
+ * them. It has no cost, since the log has no rows of its requests.
+ */
+const compareModels = `WITH compared AS (
+    SELECT demo_helped.tenant_id, admin_id, registry.id AS registry_id, registry.display_name, now - interval '2 days' AS sent_at
+    FROM demo_helped JOIN llm_providers instance ON instance.tenant_id = demo_helped.tenant_id
+      JOIN provider_registry registry ON registry.id = instance.provider_registry_id AND registry.provider_key = 'sandbox'
+  ), comparison AS (
+    INSERT INTO llm_comparisons (id, tenant_id, user_id, prompt, created_at)
+    SELECT uuid_floor(sent_at + tenant_id * interval '1 ms'), tenant_id, admin_id, 'Explain in one sentence why a shared service needs rate limits.', sent_at FROM compared
+    RETURNING id, tenant_id
+  )
+  INSERT INTO llm_comparison_results (id, tenant_id, comparison_id, position, provider_registry_id, provider_name, model_name, status,
+    response_text, response_time_ms, total_tokens, created_at)
+  SELECT gen_random_uuid(), tenant_id, comparison.id, position, registry_id, display_name, answer.model, 'completed', text, duration, tokens, sent_at
+  FROM compared JOIN comparison USING (tenant_id), (VALUES
+    (1, 'sandbox-normal', 'Every valley remembers one green crane slowly. A garden keeps its wooden garden carefully.', 271, 38),
+    (2, 'sandbox-echo', 'Explain in one sentence why a shared service needs rate limits.', 280, 24)
+  ) answer (position, model, text, duration, tokens)`;

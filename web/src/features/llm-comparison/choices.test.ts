@@ -68,6 +68,35 @@ describe('listProviders', () => {
   });
 });
 
+describe('firstRows after earlier comparisons', () => {
+  const providers = listProviders([
+    instance(1, 'openai'),
+    instance(2, 'sandbox', { enabled_models: ['x', 'y'] }),
+  ]);
+  const answer = (provider_registry_id: number | null, model_name: string | null, status = 'completed') =>
+    ({ provider_registry_id, model_name, status }) as ComparisonResult;
+  const suggest = (...results: ComparisonResult[]) =>
+    firstRows(providers, [{ results }]).map(({ registryId, model }) => [registryId, model]);
+
+  it('firstRows suggests the models that answered last', () => {
+    expect(suggest(answer(1, 'a', 'failed'), answer(2, 'y'), answer(2, 'y'), answer(2, 'x'))).toEqual([
+      [2, 'y'],
+      [2, 'x'],
+    ]);
+  });
+
+  it.each([
+    ['only one answered', [answer(2, 'x'), answer(1, 'a', 'failed')]],
+    ['a model is no longer enabled', [answer(2, 'x'), answer(2, 'gone')]],
+    ['the models are hidden', [answer(null, null), answer(null, null)]],
+  ])('firstRows suggests a model of each provider if %s', (_, results) => {
+    expect(suggest(...results)).toEqual([
+      [1, 'a'],
+      [2, 'x'],
+    ]);
+  });
+});
+
 describe('findMerits', () => {
   const result = (id: string, cost: number | null, response_time_ms: number, status = 'completed') =>
     ({ id, cost, response_time_ms, status }) as ComparisonResult;

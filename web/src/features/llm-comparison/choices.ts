@@ -1,4 +1,4 @@
-import type { GrantableProvider } from '@sluice/contract';
+import type { Comparison, GrantableProvider } from '@sluice/contract';
 
 /** Selectable provider and the models of all its instances. */
 export interface ComparedProvider {
@@ -66,12 +66,35 @@ export function newRow(provider?: ComparedProvider): ComparedModel {
   };
 }
 
-/** Returns the two initial rows of the form: two providers, or two models if there is a single provider. */
-export function firstRows(providers: readonly ComparedProvider[]): ComparedModel[] {
+/**
+ * Returns two initial rows: the two models that last answered in the given comparisons, newest first, else two
+ * providers, or two models of the only provider.
+ */
+export function firstRows(
+  providers: readonly ComparedProvider[],
+  comparisons: readonly Pick<Comparison, 'results'>[] = [],
+): ComparedModel[] {
+  const answered = listAnswered(providers, comparisons);
+  if (answered.length > 1) return answered.slice(0, 2);
   const [one, other = one] = providers;
   const [first, second] = [newRow(one), newRow(other)];
   if (!one || other !== one) return [first, second];
   return [first, { ...second, model: one.models.find((model) => model !== first.model) ?? first.model }];
+}
+
+/** Returns the models that answered and can still be compared, each once. */
+function listAnswered(
+  providers: readonly ComparedProvider[],
+  comparisons: readonly Pick<Comparison, 'results'>[],
+): ComparedModel[] {
+  const found = new Map<string, ComparedModel>();
+  for (const { provider_registry_id, model_name, status } of comparisons.flatMap(({ results }) => results)) {
+    const provider = providers.find(({ registryId }) => registryId === provider_registry_id);
+    const name = `${provider_registry_id} ${model_name}`;
+    if (status !== 'completed' || model_name === null || !provider?.models.includes(model_name)) continue;
+    if (!found.has(name)) found.set(name, { ...newRow(provider), model: model_name });
+  }
+  return [...found.values()];
 }
 
 export const isComplete = ({ registryId, model }: ComparedModel) => registryId !== null && model !== '';

@@ -5,7 +5,7 @@ import {
   comparedModelsMin,
   createComparisonBody,
 } from '@sluice/contract';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { type FormEvent, useId, useMemo, useState } from 'react';
 import { CheckboxField } from '#components/forms/checked-fields.tsx';
@@ -20,7 +20,7 @@ import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { findDefaultTask, userTasksQuery } from '#lib/user-tasks.ts';
 import { type ComparedModel, firstRows, isComplete, listProviders, newRow } from './choices.ts';
 import styles from './form.module.css';
-import { comparedProvidersQuery, useCreateComparison } from './queries.ts';
+import { comparedProvidersQuery, historyQuery, useCreateComparison } from './queries.ts';
 
 export function ComparisonForm({ onStarted }: { onStarted: (comparison: Comparison) => void }) {
   const draft = useDraft();
@@ -163,7 +163,11 @@ function useDraft() {
   const [prompt, setPrompt] = useState('');
   const [isBlind, setIsBlind] = useState(false);
   const [chosen, setRows] = useState<readonly ComparedModel[] | null>(null);
-  const suggested = useMemo(() => firstRows(providers ?? []), [providers]);
+  const history = useInfiniteQuery(historyQuery({}));
+  const suggested = useMemo(
+    () => (history.isPending ? firstRows([]) : firstRows(providers ?? [], history.data?.pages[0])),
+    [providers, history.isPending, history.data],
+  );
   const rows = chosen ?? suggested;
   const choose = (key: number, change: Partial<ComparedModel>) =>
     setRows(rows.map((row) => (row.key === key ? { ...row, ...change } : row)));
