@@ -274,7 +274,7 @@ describe('counters, limits and grants of the demo', () => {
             AND appeals.created_at BETWEEN blocked_at AND now() AND score_before = deviation_score AND score_after = deviation_score
             AND blocked_at >= (SELECT max(received_at) FROM request_logs WHERE user_id = users.id)) AS appeals,
         (SELECT count(*)::int FROM llm_comparison_results answer JOIN llm_comparisons c ON c.id = comparison_id AND c.tenant_id = tenants.id
-          WHERE status = 'completed' AND provider_name = 'Sandbox') AS answers,
+          WHERE status = 'completed' AND provider_name = 'Sandbox' AND uuid_extract_version(c.id) = 7) AS answers,
         (SELECT 2 * count(*)::int FROM llm_providers i JOIN provider_registry r ON r.id = provider_registry_id AND r.provider_key = 'sandbox'
           WHERE i.tenant_id = tenants.id) AS expected
       FROM tenants WHERE slug IN ('northwind', 'bluebird', 'home') AND EXISTS (SELECT FROM users WHERE tenant_id = tenants.id AND email LIKE '%.example')`);

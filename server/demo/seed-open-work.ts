@@ -84,7 +84,8 @@ const blockAndAppeal = `WITH blocked AS (
 
 /**
  * Its models answer in the demo, unlike those of the other providers, so that the form for the next comparison suggests
- * them. It has no cost, since the log has no rows of its requests.
+ * them. It has no cost, since the log has no rows of its requests. Comparisons are listed by their ids, which begin with
+ * the time.
  */
 const compareModels = `WITH compared AS (
     SELECT demo_helped.tenant_id, admin_id, registry.id AS registry_id, registry.display_name, now - interval '2 days' AS sent_at
@@ -92,7 +93,7 @@ const compareModels = `WITH compared AS (
       JOIN provider_registry registry ON registry.id = instance.provider_registry_id AND registry.provider_key = 'sandbox'
   ), comparison AS (
     INSERT INTO llm_comparisons (id, tenant_id, user_id, prompt, created_at)
-    SELECT uuid_floor(sent_at + tenant_id * interval '1 ms'), tenant_id, admin_id, 'Explain in one sentence why a shared service needs rate limits.', sent_at FROM compared
+    SELECT (left(uuid_floor(sent_at)::text, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid, tenant_id, admin_id, 'Explain in one sentence why a shared service needs rate limits.', sent_at FROM compared
     RETURNING id, tenant_id
   )
   INSERT INTO llm_comparison_results (id, tenant_id, comparison_id, position, provider_registry_id, provider_name, model_name, status,

@@ -99,9 +99,10 @@ function Expiry({ at, nowMs }: { at: string; nowMs: number }) {
   const leftMs = Date.parse(at) - nowMs;
   const isSoon = leftMs > 0 && leftMs <= soonMs;
   return (
-    <>
-      {formatFullTime(at)} {isSoon && <StatusMark kind="warn">{formatRelative(at, nowMs)}</StatusMark>}
-    </>
+    <span className={styles.expiry}>
+      {formatFullTime(at)}
+      {isSoon && <StatusMark kind="warn">{formatRelative(at, nowMs)}</StatusMark>}
+    </span>
   );
 }
 

@@ -73,7 +73,8 @@ describe('describing an audit entry', () => {
     [null, 'role_id', 12_345, '#12345'],
     [null, 'blocked_by', 2, 'Ann Roth'],
     [null, 'blocked_by', 3, '#3'],
-    [null, 'sums', { cost_nano_usd: '1920000000', requests: 1200 }, 'Cost: $1.92, Requests: 1,200'],
+    [null, 'sums', { cost_nano_usd: '1920000000', requests: 1200 }, 'Requests: 1,200, Cost here: $1.92'],
+    [null, 'sums', { new_kind: 1, none: 3 }, 'Same: 3, New kind: 1'],
     [null, 'labels', { cost_center: '4711' }, 'cost_center: 4711'],
     [null, 'labels', {}, '—'],
   ] as const)('listChanges with the measure %s formats %s %j as %s', (measure, name, value, text) => {

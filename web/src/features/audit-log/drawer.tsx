@@ -11,7 +11,7 @@ import { formatUsd, formatWithMeasure, measureNames } from '#lib/format-money.ts
 import { formatCount } from '#lib/format-number.ts';
 import { formatFullTime } from '#lib/format-time.ts';
 import styles from './drawer.module.css';
-import { fieldLabel, toTitle } from './field-label.ts';
+import { fieldLabel, labelResults, toTitle } from './field-label.ts';
 import { auditEntryQuery } from './queries.ts';
 
 /** Labels of read operations. Their names state what they return rather than an action. */
@@ -124,10 +124,11 @@ function describeValue(name: string, value: unknown): string {
 function describeObjectValue(column: string, value: object): string {
   const entries = Object.entries(value);
   if (entries.some(([, one]) => typeof one === 'object' && one !== null)) return JSON.stringify(value);
-  const labelOf = (key: string) => (column === 'sums' ? fieldLabel(key) : key);
+  const parts =
+    column === 'sums' ? labelResults(value) : entries.map(([key, one]) => [key, key, one] as const);
   return entries.length === 0
     ? '—'
-    : entries.map(([key, one]) => `${labelOf(key)}: ${describePart(key, one)}`).join(', ');
+    : parts.map(([label, key, one]) => `${label}: ${describePart(key, one)}`).join(', ');
 }
 
 function describePart(key: string, value: unknown): string {

@@ -10,6 +10,27 @@ const labels: Readonly<Record<string, string>> = {
   thresholds: 'Notification thresholds (%)',
 };
 
+/** Labels of the results of a shadow run, in the order of its page. */
+const resultLabels: Readonly<Record<string, string>> = {
+  requests: 'Requests',
+  none: 'Same',
+  refused_here: 'Refused here',
+  refused_there: 'Refused there',
+  other_model: 'Other model',
+  other_cost: 'Other cost',
+  not_compared: 'Not compared',
+  cost_nano_usd: 'Cost here',
+  other_cost_nano_usd: 'Cost there',
+};
+
+/** Returns the results of a shadow run with their labels, unknown ones last. */
+export function labelResults(results: object): [label: string, key: string, value: unknown][] {
+  const keys = [...new Set([...Object.keys(resultLabels), ...Object.keys(results)])];
+  return keys
+    .filter((key) => key in results)
+    .map((key) => [resultLabels[key] ?? fieldLabel(key), key, Reflect.get(results, key)]);
+}
+
 const acronyms = /\b(?:api|csv|llm|scim|totp|url)\b/gi;
 
 /** Returns a name in lower case with acronyms in upper case, capitalized: `update llm provider` becomes `Update LLM provider`. */

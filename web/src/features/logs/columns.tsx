@@ -110,7 +110,7 @@ const outcomeColumns: readonly Column<LogEntry>[] = [
   },
   {
     name: 'Status',
-    width: '5.5rem',
+    width: '6.25rem',
     showFrom: 'medium',
     cell: (log) => <Outcome log={log} />,
     sortBy: describeStatus,
