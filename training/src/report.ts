@@ -108,7 +108,7 @@ export function writeReport(findings: Findings): string {
     ]),
     `The expected calibration error is ${measureCalibrationError(leftOut, temperature, confidenceEdges).toFixed(3)}.`,
     '## Faithfulness of explanations',
-    'The table shows the decrease of the intent's probability when the top words of an explanation are deleted, compared with the same number of random words (mean of five tries), for prompts of the held-out and the adversarial set. Prompts with fewer than twice as many words are skipped.',
+    'The table shows by how much the probability of the intent decreases when the top words of an explanation are deleted, compared with the same number of random words (mean of five tries), for prompts of the held-out and the adversarial set. Prompts with fewer than twice as many words are skipped.',
     faithfulnessTable(faithfulness),
   ].join('\n\n')}\n`;
 }
