@@ -76,7 +76,7 @@ export function findProvider(
     : `Sluice does not have the provider ${guessed}; add an OpenAI-compatible instance with its URL`;
 }
 
-/** Returns the variables from which LiteLLM reads the API key of a deployment that has none. */
+/** Returns the variables from which LiteLLM reads the API key of a deployment without a key. */
 export function defaultKeyVariables({ key, prefix }: FoundProvider): string[] {
   const names = [`${prefix.toUpperCase()}_API_KEY`];
   if (key === 'google') names.push('GOOGLE_API_KEY');
