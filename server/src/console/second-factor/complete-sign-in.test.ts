@@ -170,7 +170,7 @@ describe('guessing a second factor', () => {
     expect(await outcomesOf([complete({ ticket, code: codeOf(secret) })])).toEqual(['sign_in_expired']);
   });
 
-  it('at most five of many parallel wrong codes for one ticket are checked', async () => {
+  it('completeSignIn checks at most five of many parallel wrong codes for one ticket', async () => {
     const { secret } = await console.addTotp(mara);
     const { ticket } = await console.startSignIn(mara.email);
     const attempts = Array.from({ length: 20 }, () => complete({ ticket, code: wrongCode(secret) }));

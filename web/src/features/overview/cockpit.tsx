@@ -11,10 +11,11 @@ import { StatusMark } from '#components/ui/status-mark.tsx';
 import { cycleColorOf } from '#lib/chart-colors.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatLabel } from '#lib/format-label.ts';
-import { formatSpend, formatUsd, formatUsdTick } from '#lib/format-money.ts';
+import { formatUsd, formatUsdTick } from '#lib/format-money.ts';
 import { formatCount, formatQuantity, formatShare } from '#lib/format-number.ts';
 import { countFailures, type HealthFigures, healthKind } from '#lib/provider-health.ts';
 import panelsStyles from './panels.module.css';
+import { Panel, Ranking } from './panels.tsx';
 import { failedJobsQuery, leadersQuery, monthQuery, providerHealthQuery } from './queries.ts';
 import styles from './screen.module.css';
 
@@ -156,68 +157,6 @@ function OpenLink({ to, open, name }: OpenLinkProps) {
     <Link to={to} search={{ open }}>
       {name}
     </Link>
-  );
-}
-
-interface RankingProps {
-  title: string;
-  /** Text shown if there are no rows. */
-  none: string;
-  rows:
-    | readonly {
-        key: string | number;
-        name: ReactNode;
-        total_requests: number;
-        cost_usd: number;
-        /** Filters of the rows in System Logs; `null` if no filter selects them. */
-        place: object | null;
-      }[]
-    | undefined;
-}
-
-function Ranking({ title, none, rows }: RankingProps) {
-  return (
-    <Panel title={title} note="30 days">
-      {rows?.length === 0 && <p className={panelsStyles.explanation}>{none}</p>}
-      <dl className={`num ${panelsStyles.breakdown}`}>
-        {rows?.map(({ key, name, total_requests, cost_usd, place }) => (
-          <div key={key}>
-            <dt>{name}</dt>
-            <dd className={styles.measures}>
-              <RowsLink place={place}>{formatSpend(cost_usd)}</RowsLink>
-              <RowsLink place={place}>{formatQuantity(total_requests, 'request')}</RowsLink>
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </Panel>
-  );
-}
-
-function RowsLink({ place, children }: { place: object | null; children: ReactNode }) {
-  if (place === null) return <span>{children}</span>;
-  return (
-    <Link to="/admin/logs" search={place}>
-      {children}
-    </Link>
-  );
-}
-
-interface PanelProps {
-  title: string;
-  note?: string;
-  children: ReactNode;
-}
-
-function Panel({ title, note, children }: PanelProps) {
-  return (
-    <section className={panelsStyles.panel} aria-label={title}>
-      <header className={panelsStyles.header}>
-        <h2>{title}</h2>
-        {note && <span className={panelsStyles.explanation}>{note}</span>}
-      </header>
-      <div className={panelsStyles.today}>{children}</div>
-    </section>
   );
 }
 
