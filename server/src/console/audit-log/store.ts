@@ -16,7 +16,7 @@ const { tenantId, actorId, action, objectType, objectId, objectName, before, aft
 
 const budgetId = sql`coalesce(audit_entries.after ->> 'budget_id', audit_entries.before ->> 'budget_id')`;
 
-/** Measure from an object's first entry that contains it, used for deleted budgets. */
+/** Measure of a budget, read from the first audit entry that contains it. Also works for deleted budgets. */
 const recordedMeasure = (type: SQL, id: SQL) => sql`(
   SELECT coalesce(known.after ->> 'measure', known.before ->> 'measure') FROM audit_entries known
   WHERE known.tenant_id = audit_entries.tenant_id AND known.object_type = ${type} AND known.object_id = ${id}

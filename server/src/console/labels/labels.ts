@@ -24,7 +24,7 @@ const requireAlone: Readonly<
   Task: (tx, { tenantId }, id) => requireTask(tx, tenantId, id),
 };
 
-/** Returns a route function that reads the labels of a team, user or task. */
+/** Returns a handler that reads the labels of a team, user or task. */
 export const getLabelsOf =
   (noun: Noun) =>
   async (tx: TenantTransaction, { tenantId }: Author, id: number): Promise<LabelsOfSubject> => {
@@ -34,7 +34,7 @@ export const getLabelsOf =
   };
 
 /**
- * Returns a route function that replaces all labels of a team, user or task. Only later requests receive the new
+ * Returns a handler that replaces all labels of a team, user or task. Only later requests receive the new
  * labels.
  */
 export const setLabelsOf =
