@@ -140,7 +140,6 @@ const pendingOf = (role: RoleName) =>
     roleIds[role],
   );
 
-/** Concurrent calls that compete for the same limit. */
 interface Race {
   readonly calls: readonly (() => Promise<unknown>)[];
   /** Expected final number of objects; `null` means the tenant's limit. */
@@ -307,7 +306,6 @@ const block = (admin: Principal, id: number) =>
   usersOf(admin).blockUser({ params: { id }, query: { reason: 'a' } });
 const change = (body: object) => (admin: Principal, id: number) =>
   usersOf(admin).updateUser({ params: { id }, body });
-/** Calls that remove an administrator's permissions. */
 const removals: Readonly<Record<string, readonly ((admin: Principal, id: number) => Promise<unknown>)[]>> = {
   deactivate: [change({ is_active: false })],
   demote: [change({ role_id: roleIds.user })],

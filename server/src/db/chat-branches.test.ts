@@ -6,7 +6,6 @@ import { createTestDatabase } from '#test/database/database.ts';
 
 const migration = readFileSync(join(import.meta.dirname, 'migrations', '0044-chat-branches.sql'), 'utf8');
 
-/** Restores the schema as it was before the migration. */
 const undo = `DROP TABLE chat_images;
   ALTER TABLE chat_messages DROP COLUMN parent_id;
   ALTER TABLE chat_messages DROP CONSTRAINT chat_messages_chat_id_id_key;

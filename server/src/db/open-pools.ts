@@ -5,11 +5,9 @@ interface PoolUse {
   readonly name: string;
   readonly busy: number;
   readonly idle: number;
-  /** Number of callers waiting for a connection. */
   readonly waiting: number;
 }
 
-/** Open pools of the process and their application names. */
 const open = new Map<pg.Pool, string>();
 
 export function rememberPool(pool: pg.Pool, name: string): void {

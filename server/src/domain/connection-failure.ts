@@ -5,7 +5,6 @@ export interface ConnectionFailure {
   readonly isKeyRefused?: boolean;
   /** Whether the provider's response contained a message. */
   readonly hasWords?: boolean;
-  /** Reason why there was no response. */
   readonly cause?: 'timeout' | 'network' | 'other';
 }
 

@@ -43,7 +43,6 @@ export type Credential =
   | {
       readonly kind: 'session';
       readonly sessionId: string;
-      /** Whether the session was started at an identity provider. */
       readonly isFromProvider?: boolean;
     }
   | {

@@ -204,7 +204,6 @@ function isOrdinary({ features, name, request }: WireCase): boolean {
   );
 }
 
-/** Tokens added by providers, according to their registry entries. */
 const addedOf: Readonly<Record<string, AddedTokens | undefined>> = {
   ...Object.fromEntries(
     Object.entries(providers).map(([key, { addedTokens }]: [string, Provider]) => [key, addedTokens]),

@@ -91,7 +91,6 @@ export function likelyTextTokens(text: string): number {
   return Math.max(1, likelyTokens(estimateTextTokens(text) - marginQuarters / quartersOfToken));
 }
 
-/** Margin for a short text with rare words. */
 const marginQuarters = 8;
 const quartersOfToken = 4;
 /**

@@ -25,7 +25,6 @@ const both = async <Result>(call: (log: RequestLog) => Promise<Result>) => ({
 
 const byId = (one: { id: string }, next: { id: string }) => one.id.localeCompare(next.id);
 
-/** Returns the ids of rows and the ids of rows with texts, for both logs. */
 async function readIds(): Promise<{ expected: object; found: object }> {
   const { rows } = await logs.database.pool.query(
     'SELECT l.id, b.id IS NOT NULL AS "hasTexts" FROM request_logs l LEFT JOIN request_log_bodies b USING (id) ORDER BY id',

@@ -16,7 +16,6 @@ export interface LockedPerson {
 }
 
 export interface FoldedUser extends LockedPerson {
-  /** User's state before the batch's requests are applied. */
   readonly before: DeviationState;
   /** First request that raised the user's score to the block threshold; `null` if no request did. */
   readonly crossing: { readonly requestId: string; readonly change: ScoreChange } | null;

@@ -23,7 +23,6 @@ export interface SettledRecord extends JournalRecord {
 /** Settled records to ship, in the order in which they were written. */
 export interface Batch {
   readonly settled: readonly SettledRecord[];
-  /** Whether more records are ready. */
   readonly hasMore: boolean;
   /**
    * Marks the batch as stored, so that its files may be deleted. Without this call, the next read returns the same

@@ -254,7 +254,6 @@ describe('a change of a budget', () => {
 });
 
 describe('getBudgetHistory', () => {
-  /** Adds usage of a user at an instant. */
   const addUsage = (atMs: number, costUsd: number, model = 'gpt-5', userId = mara.userId) =>
     database.pool.query(
       `INSERT INTO usage_rollups (node_slot, bucket_start, tenant_id, user_id, model, requests, input_tokens, output_tokens, cost_nano_usd, user_llm_nano_usd)

@@ -16,13 +16,11 @@ export interface Turn {
    */
   readonly newIds: readonly string[];
   readonly formerLeafId: string | null;
-  /** Body of the chat completion request. */
   readonly body: object;
 }
 
 /** Answer being written. Writing continues even if no client follows the answer. */
 export interface ChatRun {
-  /** Resolves once the gateway has admitted the request. */
   readonly admitted: Promise<void>;
   /** Resolves once the answer is stored with its usage. Rejects if the answer failed. */
   readonly ended: Promise<void>;

@@ -8,7 +8,6 @@ import { users } from '#db/schema/users.ts';
 import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 
-/** Returns active instances with at least one enabled model. */
 function selectInstances(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({ name: llmProviders.providerInstanceName, providerKey: providerRegistry.providerKey })

@@ -56,7 +56,6 @@ export async function createAppeal(
   return readAppeal(tx, tenantId, id);
 }
 
-/** Returns an appeal in the format of all appeal routes. */
 async function readAppeal(tx: TenantTransaction, tenantId: number, appealId: number): Promise<Appeal> {
   const row = await findAppeal(tx, tenantId, appealId);
   if (!row) throw notFound('Appeal');

@@ -37,7 +37,6 @@ export async function previewGovernance(
   };
 }
 
-/** Returns the task draft, the given task, or the default task of the user's requests. */
 async function chooseJudgedTask(tx: TenantTransaction, { task, task_id, user_id }: Body) {
   if (task) return { id: null, isApiAccess: false, ...task };
   if (task_id !== undefined) {

@@ -113,7 +113,6 @@ export function expiresAfter(duration: string, nowMs = Date.now()): string {
   return end.toISOString();
 }
 
-/** Returns the name of the service account that owns a team's keys. */
 const teamKeysName = (teamName: string) => `Keys of ${teamName}`;
 
 async function requireTeamAccount(tx: TenantTransaction, author: Principal, teamId: number): Promise<number> {
@@ -228,7 +227,6 @@ function toLitellmKey(
   };
 }
 
-/** Maximum number of listed keys per owner. */
 const listedKeysMax = 100;
 
 export async function listKeysOf(

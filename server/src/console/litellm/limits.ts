@@ -40,7 +40,6 @@ export function toNewLimits({
   };
 }
 
-/** Maximum number of budgets read per subject. */
 const listedMax = 200;
 
 /**

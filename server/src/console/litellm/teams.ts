@@ -55,7 +55,6 @@ async function grantModels(
   }
 }
 
-/** Maximum number of grants read per team. */
 const grantsMax = 200;
 
 async function showTeam(tx: TenantTransaction, author: Principal, teamId: number): Promise<LitellmTeam> {

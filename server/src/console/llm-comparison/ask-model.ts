@@ -9,7 +9,6 @@ export interface Question {
   readonly body: object;
   readonly clientRequestId: string;
   readonly signal: AbortSignal;
-  /** Called when the gateway has admitted the request. */
   readonly onAdmitted?: () => void;
   /** Called after each text added to `answer`. */
   readonly onText?: () => void;

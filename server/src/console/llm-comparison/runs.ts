@@ -11,7 +11,6 @@ import { changeResult } from './store.ts';
 /** Request to one model in a comparison. */
 export interface Lane {
   readonly resultId: string;
-  /** Model name to send to the gateway. */
   readonly model: string;
   readonly prompt: string;
   /** Determines how much of the answer is stored. */

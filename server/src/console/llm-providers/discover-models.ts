@@ -172,7 +172,6 @@ function findCause(error: unknown): ConnectionFailure['cause'] {
   return kind === 'connect' || kind === 'reset' ? 'network' : 'other';
 }
 
-/** Normalizes and deduplicates model names for storage. */
 function normalizeModels(models: readonly string[]): string[] {
   const names = models.map((name) => name.trim()).filter((name) => name.length <= modelNameMaxLength);
   return [...new Set(names)].filter((name) => name !== '').slice(0, modelsMax);

@@ -115,7 +115,6 @@ async function selectTeamsLike(
   return rows.map(({ id }) => id);
 }
 
-/** Returns the ids of current and past API keys whose name contains a text. */
 async function selectKeysLike(tx: TenantTransaction, tenantId: number, text: string): Promise<number[]> {
   const rows = await tx
     .select({ id: apiKeys.id })

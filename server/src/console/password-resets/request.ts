@@ -13,7 +13,6 @@ export interface PasswordResetDeps {
   readonly database: SystemDatabase;
   readonly keyring: Pick<Keyring, 'hashLinkToken'>;
   readonly mailbox: Mailbox;
-  /** Whether the installation can send emails. */
   readonly hasMailServer: boolean;
   readonly clock: Clock;
   /** Public base URL without a trailing slash. */

@@ -53,7 +53,6 @@ function findRestOfDay(nowMs: number, timeZone: string): number {
   return (endMs - nowMs) / (endMs - startMs);
 }
 
-/** Returns the last day before an instant. */
 function lastDayBefore(instant: string, timeZone: string): string {
   return Temporal.Instant.from(instant)
     .subtract({ milliseconds: 1 })

@@ -50,7 +50,6 @@ export async function listPermittedModels(
   return { user_id: userId, models };
 }
 
-/** Returns the reason why a user may use a target: their role or a grant. */
 function readSource(role: ModelRights['role'], team: object | undefined): 'role' | 'direct' | 'team' {
   if (!needsGrant(role)) return 'role';
   return team ? 'team' : 'direct';

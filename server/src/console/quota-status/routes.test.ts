@@ -33,7 +33,6 @@ const statusOf = (principal: Principal) =>
     quotaStatusRoutes,
     createQuotaStatusHandlers(),
   )({ principal }).getQuotaStatus();
-/** Sets the settled amount in the window that contains an instant. */
 const settle = ({ tenantId, userId }: Principal, kind: AllowanceKind, amount: number, atMs = Date.now()) =>
   run(
     `INSERT INTO allowances (tenant_id, kind, subject_id, window_start, settled, leased, requests)

@@ -57,7 +57,6 @@ function conditionsOf(subject: Subject): SQL[] {
   ];
 }
 
-/** Returns recently used models that match a blacklist pattern. */
 async function findModels(tx: TenantTransaction, tenantId: number, pattern: string): Promise<string> {
   const { rows } = await tx.execute<{ model: string }>(
     sql`SELECT DISTINCT model FROM (${newestSums(tenantId)}) newest WHERE model IS NOT NULL`,

@@ -204,7 +204,6 @@ describe('takeover of an account by SCIM', () => {
       expect(await query(`SELECT id FROM ${table} WHERE user_id = $1`, [id]), table).toEqual([]);
   });
 
-  /** Requests that can change an email. */
   const renames: [string, (caller: ScimCaller, id: string, userName: string) => Promise<unknown>][] = [
     ['PUT', (caller, id, userName) => caller.put(`/Users/${id}`, { userName })],
     ...['add', 'replace', 'Replace'].flatMap((op): typeof renames => [

@@ -35,7 +35,6 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-/** Adds a user with an open session and an API key. */
 async function addSignedIn() {
   const { pool, home } = server.world;
   const id = Number(await server.addUser(home));

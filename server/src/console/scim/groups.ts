@@ -219,7 +219,6 @@ async function requireUsers(tx: TenantTransaction, tenantId: number, value: unkn
   throw invalid('invalidValue', `The member ${unknown} does not exist. Provision users before groups.`);
 }
 
-/** Maximum number of members per operation. */
 const membersMax = 20_000;
 
 /** Returns the member ids in ascending order, so that all transactions lock members in the same order. */

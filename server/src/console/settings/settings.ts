@@ -128,7 +128,6 @@ async function checkRetention(tx: TenantTransaction, tenantId: number, body: Set
   throw invalidField(field, 'Prompts and answers cannot be kept longer than their log rows');
 }
 
-/** Checks that there is a fallback price if `unpriced_models` is `fallback`. */
 async function checkFallbackPrice(
   tx: TenantTransaction,
   tenantId: number,

@@ -72,7 +72,6 @@ async function requireRun(tx: TenantTransaction, tenantId: number, runId: number
   if (!(await hasRun(tx, tenantId, runId))) throw notFound('Shadow run');
 }
 
-/** Maximum number of models and of users in a summary. */
 const groupsMax = 20;
 
 export async function getShadowRun(

@@ -27,7 +27,6 @@ import {
 export interface Arrival {
   readonly provider: ProviderRow;
   readonly claims: Claims;
-  /** Role of a new account. */
   readonly role: MappedRole;
 }
 

@@ -165,7 +165,6 @@ async function redeemRefreshToken(
   return issue(deps, tx, ctx, tool, family);
 }
 
-/** Issues the next key and refresh token for a locked tool. */
 async function issue(
   deps: SignedInToolsDeps,
   tx: SystemDatabase,

@@ -6,7 +6,6 @@ import { sessions, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Maximum number of expired codes deleted per request. */
 const sweptRows = 100;
 
 export async function deleteExpiredCodes(tx: SystemDatabase, before: Date): Promise<void> {
@@ -203,7 +202,6 @@ export async function revokeToolRow(
   return revoked.length > 0;
 }
 
-/** Maximum number of tasks that a user can choose from. */
 const choicesMax = 200;
 
 /** Returns the user's open assignments, newest first. */

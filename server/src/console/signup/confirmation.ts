@@ -109,9 +109,7 @@ async function notifyOwner(
 
 export interface ConfirmDeps extends ConfirmationDeps, OpenAccountDeps {
   readonly passwords: Pick<PasswordHasher, 'verify'>;
-  /** Limits link attempts by network. */
   readonly links: AddressThrottle;
-  /** Limits password attempts by signup. */
   readonly tries: AccountThrottle;
 }
 

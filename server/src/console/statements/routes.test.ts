@@ -103,7 +103,6 @@ async function read(query: object = {}): Promise<Statement> {
 const amountNames = ['requests', 'tokens'] as const;
 const moneyNames = ['self_managed_usd', 'service_managed_usd', 'cost_usd'] as const;
 
-/** Asserts that the rows add up to the total exactly. */
 function expectAddsUp({ rows, total }: Statement): void {
   for (const name of amountNames)
     expect(

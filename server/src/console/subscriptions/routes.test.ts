@@ -57,7 +57,6 @@ const limits = async () => {
   return rows[0];
 };
 
-/** Moves the end of the trial or month to this many days ago. */
 async function endPeriod(daysAgo: number): Promise<void> {
   for (const table of ['simulated_subscriptions', 'subscriptions'])
     await database.pool.query(

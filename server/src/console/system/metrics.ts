@@ -9,10 +9,8 @@ import { zeroCounters } from '#telemetry/metrics/known-series.ts';
 export interface MetricsDeps {
   /** Bearer token for the metrics endpoint; `null` disables the endpoint. */
   readonly metricsToken: string | null;
-  /** Returns the metrics of each process of this node. */
   readonly readNodeMetrics: () => Promise<readonly Metrics[]>;
   readonly dataDir: string;
-  /** Returns the metrics that are read from the database. */
   readonly readInstallationMetrics: () => Promise<Metrics>;
 }
 

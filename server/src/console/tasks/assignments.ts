@@ -181,7 +181,6 @@ export async function requireAssignee(
   return person;
 }
 
-/** Returns an assignment in the format of all assignment routes. */
 async function readAssignment(
   tx: TenantTransaction,
   tenantId: number,

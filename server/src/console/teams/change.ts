@@ -118,7 +118,6 @@ async function requireMember(tx: TenantTransaction, tenantId: number, place: Pla
   return member;
 }
 
-/** Returns a membership in the format of all team routes. */
 async function readMember(tx: TenantTransaction, tenantId: number, place: Place): Promise<TeamMember> {
   const [member] = await describeMembers(tx, tenantId, [await requireMember(tx, tenantId, place)]);
   if (!member) throw notFound('Team member');

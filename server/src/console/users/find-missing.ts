@@ -65,7 +65,6 @@ function selectOwnGrant(tx: TenantTransaction, tenantId: number) {
     );
 }
 
-/** Selects grants of an active team in which the user is active. */
 function selectTeamGrant(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({ id: teamProviderAccess.id })

@@ -41,7 +41,6 @@ async function post(
   return answer.status;
 }
 
-/** Returns the bytes and signature of a valid event with the given changes. */
 function changed(
   change: (event: { body: string; signature: string }) => { body: string; signature: string },
 ) {

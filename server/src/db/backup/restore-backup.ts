@@ -171,7 +171,6 @@ async function fillTable(
   return total;
 }
 
-/** Sets the next values of the sequences, then restores the foreign keys. */
 async function finish(
   client: pg.Client,
   { tables, sequences }: { tables: TableTotal[]; sequences: { name: string; next: string }[] },

@@ -43,7 +43,6 @@ export function findBlock(
   );
 }
 
-/** Matcher for model names in a blacklist entry. */
 interface BlacklistPattern {
   /**
    * Whether the pattern matches a name. The name must be lowercase, because matching ignores case and a name is

@@ -3,7 +3,6 @@ export interface BlockFacts {
   readonly people: number;
   /** Number of automatic blocks in the last hour. */
   readonly recentBlocks: number;
-  /** Ids of users who can still manage the tenant. */
   readonly administratorIds: readonly number[];
 }
 

@@ -70,7 +70,6 @@ function isKnownFollowUp(recent: RecentTexts | null | undefined, asked: TextOrig
 }
 
 export interface DeviationState {
-  /** Score at `scoredAtMs`. */
   readonly score: number;
   /** `null` before the first counted request. */
   readonly scoredAtMs: number | null;

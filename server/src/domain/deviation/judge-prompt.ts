@@ -1,7 +1,6 @@
 import type { IntentName, taskCategories } from '@sluice/contract';
 import type { SignalValues } from './signals.ts';
 
-/** Stems of the words in a task's description. */
 type TaskWords = ReadonlySet<string>;
 
 /** Number of words shared with the task that makes a prompt fully on topic. */

@@ -65,7 +65,6 @@ export function forecastMonthlyQuota(month: MonthSoFar): QuotaForecast | HiddenF
   };
 }
 
-/** Lists the errors of earlier forecasts for the week after them, smallest first. */
 function listErrors(past: readonly UsedDay[]): number[] {
   const first = Math.max(learnedMin, past.length - testedDays - learnedMax);
   const errors: number[] = [];
@@ -89,7 +88,6 @@ function expect(past: readonly UsedDay[], days: readonly Pick<UsedDay, 'date'>[]
   return days.map(({ date }) => ({ date, tokens: isWeekend(date) ? onWeekends : onWorkingDays }));
 }
 
-/** Returns the expected usage of the rest of today and of each later day of the month. */
 function listComing({ past, today, restOfToday, lastDay }: MonthSoFar): UsedDay[] {
   const days = [{ date: today.date }];
   for (let date = nextDay(today.date); date <= lastDay; date = nextDay(date)) days.push({ date });

@@ -22,7 +22,6 @@ const bearer = /\b(Bearer|Basic|Token)[ \t]{1,4}([A-Za-z0-9._~+/=-]{8,})/gi;
 
 const jsonWebToken = /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)*/g;
 
-/** Keys with a vendor's prefix. */
 const prefixedKey =
   /(?<![A-Za-z0-9_-])(?:sk-|sk_|pk_|rk_|slc_|ghp_|gho_|ghs_|ghu_|ghr_|github_pat_|glpat-|xox[abeprs]-|xapp-|AKIA|ASIA|AIza|ya29\.|hf_|gsk_|xai-|pplx-|r8_|npm_|pypi-|SG\.|whsec_|shpat_|dop_v1_|key-|AGE-SECRET-KEY-)[A-Za-z0-9_.-]{12,}/g;
 

@@ -160,7 +160,6 @@ export interface InstanceLatency {
 /** Usage of a provider. Numbers are text; costs are in nano-dollars. */
 export interface ProviderSums {
   readonly providerKey: string | null;
-  /** Name in the vendor registry. */
   readonly providerName: string | null;
   readonly requests: string;
   readonly tokens: string;

@@ -37,9 +37,7 @@ export interface ServedFilter extends UsageFilters {
   /** Whether to count requests rather than attempts at providers. */
   readonly countsRequests: boolean;
   readonly llmProviderId: number | null;
-  /** Only includes requests received since this time. */
   readonly since: string | null;
-  /** Only includes requests of the last `days` days. */
   readonly days: number;
   /** Maximum number of requests. The oldest matching requests are read. */
   readonly limit: number;

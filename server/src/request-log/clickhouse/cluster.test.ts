@@ -33,7 +33,6 @@ async function startCluster() {
   return { engine, connection, close };
 }
 
-/** Returns a fake cluster connection that records its statements. */
 function recordStatements(): { connection: ClickhouseConnection; statements: string[] } {
   const statements: string[] = [];
   const connection = connect('http://o%27neil:secret@127.0.0.1:1/logs?cluster=eu-1');

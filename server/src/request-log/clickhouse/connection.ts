@@ -22,7 +22,6 @@ type QueryValue =
 
 export interface ClickhouseConnection {
   readonly tables: LogTables;
-  /** Name of the ClickHouse user that runs the queries. */
   readonly user: string;
   /** Runs a query and returns its rows. Integers of 64 bits or more are returned as text. */
   read<Row>(query: string, options?: ReadOptions): Promise<Row[]>;
@@ -43,7 +42,6 @@ export interface ClickhouseConnection {
 
 export interface InsertOptions {
   readonly token: string;
-  /** Unique name of the query while it runs. */
   readonly queryId?: string;
 }
 
@@ -55,7 +53,6 @@ export interface ReadOptions {
   readonly isQuick?: boolean;
 }
 
-/** Default time limit of a query. */
 const defaultTimeoutMs = 30_000;
 /** Time limit of an insert of several hundred rows. */
 const insertTimeoutMs = 60_000;

@@ -61,7 +61,6 @@ export async function deleteOfUser(
   return postgresRows + (await changeRows(connection, isOwn, deleteFrom(connection, isOwn), signal));
 }
 
-/** Lists days before `end` that have rows. */
 function listPartitions(connection: ClickhouseConnection, end: number) {
   return connection.read<{ partition: string; hasTexts: number }>(
     `SELECT toString(toDate(fromUnixTimestamp64Milli(toInt64(bitShiftRight(id, 80)), 'UTC'))) AS partition,
@@ -85,7 +84,6 @@ const clearExpiredTexts = ({ tables: { onCluster, stored } }: ClickhouseConnecti
   `ALTER TABLE ${stored}${onCluster} UPDATE ${textColumns.map((column) => `${column} = NULL`).join(', ')}
    WHERE ${condition} SETTINGS mutations_sync = 2`;
 
-/** Returns a condition that matches rows past their tenant's retention period. */
 function isExpired(kept: readonly KeptDays[], nowMs: number, daysOf: (tenant: KeptDays) => number): string {
   const cutoffs = kept.map((tenant) => retentionCutoff(nowMs, daysOf(tenant)).getTime());
   const tenants = kept.map(({ tenantId }) => Number(tenantId));

@@ -59,7 +59,6 @@ export interface RowNames {
   readonly users: ReadonlyMap<number, { readonly name: string; readonly email: string }>;
   readonly tasks: ReadonlyMap<number, string>;
   readonly apiKeys: ReadonlyMap<number, string>;
-  /** Corrected intents by request id. */
   readonly corrections: ReadonlyMap<string, IntentName>;
 }
 

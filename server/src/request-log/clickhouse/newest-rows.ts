@@ -7,7 +7,6 @@ const dayMs = 86_400_000;
 /** Ends of the windows, in UTC days before the newest day. Each window is several times as long as the previous one. */
 const windowDays = [1, 8, 64];
 
-/** Selection of the newest rows. */
 interface NewestRows {
   readonly chosen: ChosenRows & Pick<LogPage, 'before'>;
   readonly condition: Condition;

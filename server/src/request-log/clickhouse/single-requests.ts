@@ -19,7 +19,6 @@ import {
 import { toRowId, toUuid } from './row-id.ts';
 import { isOneOfIds } from './settle-inserts.ts';
 
-/** Reads columns of the row with the given id. */
 async function findRow<Row>({ rows }: LogAccess, columns: string, id: string, userId?: number) {
   const ofUser = userId === undefined ? '' : 'AND user_id = {user_id:Int32}';
   const [row] = await rows.read<Row>(

@@ -35,7 +35,6 @@ const toClickhouse = (isClickhouseInUse: boolean) =>
 const toPostgres = (isClickhouseInUse: boolean) =>
   openMove(pool, connection, { to: 'postgres', isClickhouseInUse });
 
-/** Runs a move like the command does. Returns the days that differ. */
 async function run(move: Move): Promise<number[]> {
   const differing = await moveLog(move, {
     nowMs: Date.now(),
