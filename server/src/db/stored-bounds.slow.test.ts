@@ -220,7 +220,7 @@ describe('stored bounds', () => {
     } else expect(limit.only).not.toBe('');
   });
 
-  it('rows that do not count toward a bound exist only for budgets and sessions, which have other limits', async () => {
+  it('rows that do not count toward a bound exist only in budgets and sessions, where other limits apply', async () => {
     const { rows } = await pool.query<{ name: string }>(
       "SELECT table_name AS name FROM stored_bounds WHERE counted_if <> 'true' AND closed_max IS NULL",
     );

@@ -153,7 +153,7 @@ export async function markArchived(tx: TenantTransaction, owner: Owner, id: stri
   return archived.length > 0;
 }
 
-/** Moves a chat to the top of the list. Sets the title if it is empty. */
+/** Moves a chat to the top of the list. Sets a title if the chat does not have one. */
 export async function touchChat(
   tx: TenantTransaction,
   tenantId: number,

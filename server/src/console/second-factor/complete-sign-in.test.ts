@@ -170,7 +170,7 @@ describe('guessing a second factor', () => {
     expect(await outcomesOf([complete({ ticket, code: codeOf(secret) })])).toEqual(['sign_in_expired']);
   });
 
-  it('completeSignIn checks at most five of many parallel wrong codes for one ticket', async () => {
+  it('parallel wrong codes for one ticket are checked at most five times', async () => {
     const { secret } = await console.addTotp(mara);
     const { ticket } = await console.startSignIn(mara.email);
     const attempts = Array.from({ length: 20 }, () => complete({ ticket, code: wrongCode(secret) }));

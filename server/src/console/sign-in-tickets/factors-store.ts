@@ -62,7 +62,7 @@ export async function useTotpStep(tx: Transaction, id: number, lastStep: number)
   return used.length > 0;
 }
 
-/** Deletes the authenticator app. Returns `false` if the user has no app. */
+/** Deletes the authenticator app. Returns `false` if the user does not have one. */
 export async function deleteTotp(tx: Transaction, owner: FactorOwner): Promise<boolean> {
   const deleted = await tx
     .delete(totpAuthenticators)

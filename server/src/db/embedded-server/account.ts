@@ -67,7 +67,7 @@ function reserveAccount(): UserIds {
   return { uid: id, gid: id };
 }
 
-/** Whether the user id is that of the account `nobody`: either by name or because it is the kernel's overflow id. */
+/** Whether the user id is that of the account `nobody`, or the kernel's overflow id. */
 function isNobody(uid: number): boolean {
   return uid === 65_534 || listNamedUsers().some((user) => user.name === 'nobody' && user.uid === uid);
 }
