@@ -45,7 +45,6 @@ export interface ContextOverflow {
   readonly maxTokens: number | null;
 }
 
-/** Task of the caller in an error response. */
 export interface NamedTask {
   readonly id: number;
   readonly title: string;
@@ -53,7 +52,6 @@ export interface NamedTask {
 
 interface ErrorCodeRow {
   readonly status: number;
-  /** OpenAI's error type. */
   readonly type: string;
   /**
    * Log status of a request that is rejected with this code before admission: `refused` if a gateway rule rejected

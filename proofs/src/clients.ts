@@ -26,7 +26,6 @@ interface Vendor {
   readonly path: string;
 }
 
-/** Vendor and model for each provider protocol. */
 const vendors: Readonly<Record<ProtocolId, Vendor>> = {
   'openai-chat': { key: 'vllm', model: 'qwen3-32b', path: '/v1' },
   'openai-responses': { key: 'openai', model: 'gpt-5.1-codex', path: '/v1' },

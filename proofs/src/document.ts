@@ -41,7 +41,6 @@ ${text.trim()}
 `;
 }
 
-/** Reads a page that `formatPage` returned. */
 export function readOutcome(id: string, page: string): Outcome {
   const [, title = '', verdict = '', day = ''] = /^# (.*)\n\n(.*?), (\S+), on /.exec(page) ?? [];
   return { id, title, verdict, day };

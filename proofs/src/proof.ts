@@ -9,7 +9,6 @@ export interface ProofResult {
 
 /** Proof that requires a program which this machine lacks. Its page keeps the last result. */
 export interface SkippedProof {
-  /** Reason for skipping the proof. */
   skipped: string;
 }
 

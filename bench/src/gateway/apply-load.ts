@@ -4,7 +4,6 @@ import type { LoadOrder, LoadResult, Quantiles } from './load.ts';
 
 const tickEveryMs = 1;
 
-/** Pacing of requests. */
 export interface Pacing {
   /** Returns the due time of the next request to send now, or `undefined` if no request is due. */
   next(): number | undefined;

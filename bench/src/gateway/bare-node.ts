@@ -5,7 +5,6 @@ import type { Surroundings, Target } from './subject.ts';
 
 const script = new URL('../bare-proxy.ts', import.meta.url);
 
-/** Starts the bare proxy with the given flags. */
 export async function startBareNode(
   { resources, upstream }: Surroundings,
   ...flags: string[]

@@ -25,9 +25,7 @@ export interface LoadResult {
   elapsedMs: number;
   /** Time until the response is complete. */
   whole: Quantiles;
-  /** Time until the first byte of the body. */
   firstByte: Quantiles;
-  /** CPU usage of the load generator. */
   generatorCpuMicros: number;
 }
 

@@ -1,6 +1,5 @@
 import { promptVerbs, randomWordInClickhouse } from '../../../server/demo/vocabulary.ts';
 
-/** UTC day with generated rows. */
 export interface GeneratedDay {
   readonly rows: number;
   readonly fromMs: number;

@@ -48,7 +48,6 @@ function createContext({ pool, admin, requestLog }: FilledLog): SignedInContext 
     requestId: crypto.randomUUID(),
     address: '',
   };
-  // Context with only the parts that an export uses.
   const used: Pick<SignedInContext, 'principal' | 'inTenant'> = {
     principal,
     inTenant: (work) => inTenant(principal.tenantId, work, actor),

@@ -27,7 +27,6 @@ import { testServerSettings } from '../../../server/test/database/database-clust
 import { fillClickhouse, measureClickhouse } from './fill-clickhouse.ts';
 import type { Options } from './options.ts';
 
-/** Filled request log. */
 export interface FilledLog {
   readonly pool: TestDatabase['pool'];
   readonly requestLog: RequestLog;

@@ -82,7 +82,6 @@ export function replaceSection(document: string, id: string, section: string, he
   return `${[head.trimEnd(), ...ordered.map(([, part]) => part)].join('\n\n')}\n`;
 }
 
-/** Figure with its goal. */
 export interface Goal {
   readonly name: string;
   readonly wanted: string;

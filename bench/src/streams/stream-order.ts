@@ -1,4 +1,3 @@
-/** Order for the clients of the streams. */
 export interface StreamOrder {
   url: string;
   headers: Record<string, string>;
@@ -16,5 +15,4 @@ export interface StreamResult {
 
 export type StreamReply = { result: StreamResult } | { failure: string };
 
-/** Model name of the streaming provider. */
 export const streamModel = 'benchmark-stream';

@@ -50,7 +50,6 @@ export type BlacklistEntry = z.infer<typeof blacklistEntry>;
 
 export const blacklistSummary = z.object({
   total_entries: z.number().int(),
-  /** Provider keys. */
   providers_affected: z.array(z.string()),
   complete_provider_blocks: z.array(z.string()),
   /** `provider: pattern`. */

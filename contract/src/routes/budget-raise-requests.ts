@@ -16,7 +16,6 @@ export const budgetRaiseRequest = z.object({
   until: instant,
   reason: z.string(),
   status: z.enum(raiseRequestStatuses),
-  /** Note on the decision. */
   note: z.string().nullable(),
   decided_at: instant.nullable(),
   created_at: instant,

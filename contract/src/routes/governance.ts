@@ -164,7 +164,6 @@ export const appeal = z.object({
     request_id: requestId.nullable(),
     created_at: instant,
   }),
-  /** Note on the decision. */
   note: z.string().nullable(),
   decided_at: instant.nullable(),
 });

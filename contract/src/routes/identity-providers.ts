@@ -77,7 +77,6 @@ export const identityProvider = z.object({
   /** Whether users without an account or an invitation get an account, if the tenant's policy allows it as well. */
   creates_users: z.boolean(),
   created_at: instant,
-  /** Redirect URI to register at the provider. */
   redirect_uri: z.string(),
   backchannel_logout_uri: z.string(),
   /** URL of the public key if the client secret is a private key. */

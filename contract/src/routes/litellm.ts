@@ -243,7 +243,6 @@ const keySpend = z.object({
   ),
 });
 
-/** Cost by day and team, or by API key. */
 const spendReport = z.union([z.array(teamDay), z.array(keySpend)]);
 
 export type LitellmSpendReport = z.infer<typeof spendReport>;

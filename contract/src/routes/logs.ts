@@ -82,7 +82,6 @@ export const logEntry = z.object({
   is_text_cut: z.literal(true).optional(),
   /** Privacy mode in which the prompt and response were stored; `null` once the retention policy has deleted them. */
   prompt_privacy: z.enum(promptPrivacyModes).nullable(),
-  /** Model or alias that the request named. */
   model_requested: z.string().nullable(),
   model: z.string().nullable(),
   /** Budget that redirected the request to another model than the requested one. */
@@ -165,7 +164,6 @@ interface Days {
 }
 
 const areDaysInOrder = ({ start_date: from, end_date: to }: Days) => !from || !to || from <= to;
-/** Error for a reversed date range. */
 const reversedDays = { path: ['end_date'], message: 'The end date must not be before the start date' };
 
 const filtersAlone = z.strictObject(logFilters).refine(areDaysInOrder, reversedDays);
@@ -182,7 +180,6 @@ export const logFacets = z.object({
   provider_key: facet,
   intent_classification: facet,
   error_code: facet,
-  /** Labels as `name=value`. */
   label: facet,
 });
 

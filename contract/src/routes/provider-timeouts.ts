@@ -8,7 +8,6 @@ const timeout = (what: string, minMs: number, maxMs: number) => {
 /** Timeouts of an instance in milliseconds; `null` means the default. The database has the same bounds. */
 export const providerTimeouts = {
   connect_timeout_ms: timeout('Connect timeout', 100, 30_000),
-  /** Time until the first byte of a streamed response. */
   first_byte_timeout_ms: timeout('First byte timeout', 1_000, 600_000),
   /** Time between two chunks of a response. */
   idle_timeout_ms: timeout('Idle timeout', 1_000, 600_000),

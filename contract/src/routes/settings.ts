@@ -9,16 +9,13 @@ import { deviationPolicy } from './governance.ts';
 import { promptPrivacyModes } from './logs.ts';
 import { quota } from './users.ts';
 
-/** Confidence below which an intent is uncertain. */
 export const uncertainBelow = 0.6;
 
-/** Allowed log retention, in days. */
 export const retentionDaysRange = { min: 1, max: 3650 } as const;
 
 /** Allowed usage retention, in days. The minimum exceeds every analytics range. */
 const usageRetentionDaysRange = { min: 400, max: 3650 } as const;
 
-/** Allowed output limit, in tokens. */
 const outputTokensRange = { min: 16, max: 10_000_000 } as const;
 
 const apiKeysPerUserMax = 50;

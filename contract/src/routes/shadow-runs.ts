@@ -5,7 +5,7 @@ import { usd } from '../money.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 
-/** Maximum number of stored runs per tenant. A new run replaces the oldest run. */
+/** Maximum number of stored runs per tenant. A run beyond the maximum replaces the oldest run. */
 export const shadowRunsMax = 20;
 
 export const shadowRequestsMax = 200_000;
@@ -44,7 +44,6 @@ const sums = {
   not_compared: count,
   /** Cost at this gateway of the requests that both gateways serve and whose cost is known at both gateways. */
   cost_usd: usd,
-  /** Cost of the same requests at the other gateway. */
   other_cost_usd: usd,
 };
 

@@ -74,7 +74,6 @@ export const pendingTool = z.object({
       /** Id of the assignment. */
       id: z.number().int(),
       title: z.string(),
-      /** Whether the tool requested this task. */
       is_requested: z.boolean(),
     }),
   ),

@@ -66,7 +66,6 @@ const difficulty = z.enum(taskDifficulties);
 const isWithinTotal = (task: Partial<Record<'token_limit' | 'max_tokens_per_request', number | null>>) =>
   (task.max_tokens_per_request ?? 0) <= (task.token_limit ?? Number.POSITIVE_INFINITY);
 
-/** Regular task, which is assigned to users. */
 export const regularTaskBody = z
   .strictObject({
     title,

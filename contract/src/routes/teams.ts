@@ -75,7 +75,6 @@ export const team = z.object({
 
 export type Team = z.infer<typeof team>;
 
-/** User in a picker. */
 export const pickedUser = z.object({
   id: z.number().int(),
   name: z.string(),

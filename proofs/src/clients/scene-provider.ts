@@ -27,7 +27,6 @@ export interface SceneProvider {
   close(): Promise<void>;
 }
 
-/** Text of the last response in a scene. */
 export const finalText = 'The note says kingfisher, and that is all.';
 
 /** Content of the file that the client must read. */

@@ -17,7 +17,6 @@ export interface Image {
   /** User in the form `uid:gid`. */
   readonly user: string;
   readonly entrypoint: readonly string[];
-  /** Command of the health check. */
   readonly healthCheck: readonly string[];
 }
 
@@ -62,7 +61,6 @@ export function buildImage(dockerfile: string, contextDir: string, baseDir: stri
   return image;
 }
 
-/** Returns the image after another instruction. */
 function follow(image: Image, { word, argument }: Instruction, build: Build): Image {
   switch (word) {
     case 'WORKDIR':

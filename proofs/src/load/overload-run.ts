@@ -29,7 +29,6 @@ export interface OverloadFigures {
 }
 
 export interface OverloadSubject {
-  /** Runs one round with at most `connectionsMax` connections. */
   runRound(times: number, forMs: number, connectionsMax: number): Promise<OverloadFigures>;
   remove(): Promise<void>;
 }

@@ -3,7 +3,6 @@ import { type LoadFigures, loadTwoNodes, type TwoNodesOptions } from './two-node
 /** Number of responses that callers must receive after the last restart. */
 const answersAfter = 30;
 
-/** Results of rolling restarts under load. */
 export interface RollingFigures extends LoadFigures {
   restarts: number;
   /** Longest time to stop a node, in milliseconds. */

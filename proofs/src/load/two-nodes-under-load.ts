@@ -31,7 +31,6 @@ export interface TwoNodesOptions {
   readonly folder?: string;
 }
 
-/** Two nodes on one database behind nginx, under load. */
 export interface TwoNodes {
   readonly nodes: readonly [SluiceProcess, SluiceProcess];
   readonly pool: Awaited<ReturnType<typeof createClusterDatabase>>['pool'];

@@ -6,7 +6,6 @@ import { checkCredentials, checkFigures, checkTimes } from './clock-checks.ts';
 import { type ClockSubject, model } from './clock-subject.ts';
 import { price, recharge, untilHourHasRoom, untilShipped } from './three-workers.ts';
 
-/** Result for a limit shared by both nodes. */
 export interface SharedLimit {
   readonly worth: number;
   readonly asked: number;

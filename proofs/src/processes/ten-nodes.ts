@@ -36,7 +36,6 @@ export const newSecret = () => randomBytes(32).toString('base64url');
 const nodeName = (place: number) => `node-${place}`;
 let rounds = 0;
 
-/** Starts the given number of complete nodes simultaneously. */
 export async function startTogether(options: StartsOptions): Promise<StartsFigures> {
   const { clusterUrl, kills, nodeCount, template = 'template0' } = options;
   const database = `sluice_starts_${process.pid}_${rounds++}`;

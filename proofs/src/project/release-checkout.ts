@@ -26,7 +26,6 @@ export function checkOutRelease(commit: string): ReleaseCheckout {
   return { folder, remove: () => rmSync(folder, { recursive: true }) };
 }
 
-/** Whether the installed packages include all packages of the release. */
 function hasPackagesOf(folder: string): boolean {
   const own = readLock(root);
   return Object.entries(readLock(folder)).every(

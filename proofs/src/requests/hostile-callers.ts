@@ -11,7 +11,6 @@ import { type EventLoopProbe, readMemoryBytes, startEventLoopProbe } from '../pr
 export interface Target {
   readonly origin: string;
   readonly probe: EventLoopProbe;
-  /** API key of the administrator. */
   readonly apiKey: string;
   readonly session: string;
   cpuMs(): number;

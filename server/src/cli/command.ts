@@ -12,7 +12,6 @@ export interface CommandOption {
   readonly short?: string;
 }
 
-/** Standard input of a command. */
 export type CommandInput = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
 export interface CommandCall {
@@ -88,7 +87,6 @@ export function countOption(call: CommandCall, name: string, otherwise: number):
   return Number(text);
 }
 
-/** Returns a required operand. */
 export function operandOf({ operands }: CommandCall, name: string): string {
   const value = operands[name];
   if (value === undefined) throw new UsageError(`${name} is missing.`);

@@ -54,7 +54,6 @@ export async function withCredentials<Result>(
   }
 }
 
-/** Credentials file while it is locked. */
 export interface CredentialsFile {
   read(): StoredCredentials;
   /** Replaces the file atomically, so that the previous file survives a crash. */

@@ -60,7 +60,6 @@ function formatCall({ name, operands = [] }: Command): string {
 
 const [failed, wrongUsage] = [1, 2];
 
-/** Streams and environment variables of a command. */
 export interface CommandEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: CommandInput;

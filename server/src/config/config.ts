@@ -12,7 +12,6 @@ export const traceSamplers = [
   'parentbased_traceidratio',
 ] as const;
 
-/** Tracing configuration: receiver of spans, and sampling. */
 export interface TracingConfig {
   /** Base URL of an OTLP/HTTP receiver. */
   endpoint: string;
@@ -27,7 +26,6 @@ export interface TracingConfig {
 /** Settings from the environment, as plain data that can be sent to workers. */
 export interface Config {
   http: {
-    /** Time after which an idle connection is closed. */
     idleTimeoutMs: number;
     host: string;
     /** Port; 0 means any free port. */

@@ -46,7 +46,6 @@ export interface NodeConnections {
 /** Additional connections for a start, an index build and a command. */
 const spareConnections = 3;
 
-/** Returns the maximum number of connections of a node. */
 export function countConnections({ workers, connectionsPerWorker }: NodeConnections): number {
   return workers * connectionsPerWorker + countShippers(workers) + spareConnections;
 }

@@ -31,7 +31,6 @@ const countOf = async (slug: string) => {
 const teams = (count: number, label: string) =>
   Array.from({ length: count }, (_, index) => ({ name: `${label} ${index}`, description: label }));
 
-/** Runs `sluice apply` in a separate process. */
 function startApply(file: string): ChildProcess {
   return spawn(process.execPath, [program, 'apply', '-f', file], {
     env: { PATH: process.env.PATH, ...fastStart, ...installation.env },

@@ -224,7 +224,6 @@ function toFaults(thrown: unknown, change: PlannedChange, tenantPlace: Place): F
       ...placeOf(nameField(change, path[0])),
       message: prefix + message,
     }));
-  // The missing object has a fault of its own.
   if (error instanceof MissingObjectError) return [];
   if (!(error instanceof ConsoleError) || error.status >= 500) return null;
   if (typeof error.detail === 'string') return [{ ...placeOf(), message: prefix + error.detail }];

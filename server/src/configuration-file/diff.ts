@@ -44,7 +44,6 @@ export interface ManagedObject {
   readonly file: string;
 }
 
-/** Compares the objects of a file with those of the database. */
 export function compareObjects(
   objects: readonly Wanted[],
   state: State,

@@ -27,7 +27,6 @@ interface PlanJson {
   readonly unlisted: readonly { kind: string; name: string }[];
 }
 
-/** Applies the edited example. Returns the output of the command. */
 async function apply(edit: (tenant: ExampleTenant) => void, ...options: readonly string[]) {
   const tenant = createExample(openid.issuer);
   edit(tenant);

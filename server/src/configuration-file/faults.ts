@@ -24,7 +24,6 @@ export function formatFault({ file, line, column, message }: Fault): string {
   return `${file}:${line}:${column}: ${message}`;
 }
 
-/** Sorts faults by position and removes duplicates. */
 export function sortFaults(faults: readonly Fault[]): Fault[] {
   const unique = new Map(faults.map((fault) => [formatFault(fault), fault]));
   return [...unique.values()].toSorted(

@@ -10,7 +10,6 @@ export const storedSecret = 'stored';
 
 const referenceMax = 1_000;
 
-/** Reference to a secret. */
 export const secretReference = z
   .string(format)
   .max(referenceMax, format)

@@ -23,7 +23,6 @@ export class ScimError extends ConsoleError {
   }
 }
 
-/** Returns a 400 of the given type. */
 export function invalid(scimType: ScimType, detail: string): ScimError {
   return new ScimError(400, detail, scimType);
 }

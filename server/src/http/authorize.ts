@@ -13,7 +13,6 @@ import { CodedError, ConsoleError, databaseAway } from '#errors/console-error.ts
 import { actForTenant, type FindTenantId } from './act-for-tenant.ts';
 import type { RequestSource } from './caller-address.ts';
 
-/** Call to a management route with a management token. */
 export interface TokenCall {
   readonly principal: Principal;
   /** Tenant that the call concerns. Super administrators may choose another tenant. */

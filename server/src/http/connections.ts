@@ -11,7 +11,6 @@ export interface Connections {
   closeAfterAnswers(): void;
   /** Closes each connection once it has no running request. Resolves when all connections are closed. */
   drain(): Promise<void>;
-  /** Destroys all open connections. */
   destroyAll(): void;
 }
 

@@ -13,7 +13,6 @@ export interface ScimClient {
 
 export interface ScimContext {
   readonly client: ScimClient;
-  /** Public URL of `/scim/v2`. */
   readonly baseUrl: string;
   /** Runs queries in the token's tenant. Changes are attributed to the token. */
   inTenant<Result>(work: (tx: TenantTransaction) => Promise<Result>): Promise<Result>;

@@ -24,7 +24,6 @@ export class TextBody {
   }
 }
 
-/** Response to the result of a verb. */
 export type Answered<Result> =
   Result extends Page<infer Body> ? Body : Result extends TextBody ? string : Result;
 

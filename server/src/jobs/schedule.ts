@@ -123,7 +123,6 @@ export async function endLease(database: SystemDatabase, name: string, runId: st
   );
 }
 
-/** Plans the next run after a success. */
 export async function planNextRun(tx: SystemDatabase, job: Job, clock: Clock): Promise<void> {
   const nextAt = inMs(findNextRun(job, clock()).waitMs);
   await tx

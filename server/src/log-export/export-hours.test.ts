@@ -23,7 +23,6 @@ let store: ObjectStore;
 let database: TestDatabase;
 let system: SystemDatabase;
 let tenantIds: number[];
-/** Start of the hour to export, two hours ago. */
 let hourStartMs: number;
 
 async function begin(): Promise<void> {

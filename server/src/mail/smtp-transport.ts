@@ -9,7 +9,6 @@ export interface OutgoingMail {
   readonly messageId: string;
 }
 
-/** Transport that sends mails to other servers. */
 export interface MailTransport {
   /**
    * Resolves when the next server has accepted the mail.

@@ -80,7 +80,6 @@ async function isThere(database: SystemDatabase, condition: SQL): Promise<boolea
   return rows.length > 0;
 }
 
-/** Drops expired mails and deletes their links. */
 export async function dropExpiredMails(database: SystemDatabase): Promise<void> {
   await database
     .update(mails)

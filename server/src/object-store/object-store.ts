@@ -23,7 +23,6 @@ export interface ObjectStore {
   put(name: string, bytes: Uint8Array, contentType?: string): Promise<void>;
   /** Returns an object or a range of it; `null` if there is no object with this name. */
   get(name: string, range?: ByteRange): Promise<Buffer | null>;
-  /** Deletes an object if it exists. */
   delete(name: string): Promise<void>;
 }
 

@@ -48,7 +48,6 @@ function findWords(subscription: Shown, now: Date): Pick<BannerDraft, 'severity'
   };
 }
 
-/** Formats a date as `December 6, 14:05 UTC`. */
 export function formatDay(date: Date): string {
   const day = date.toLocaleDateString('en-US', { month: 'long', day: 'numeric', timeZone: 'UTC' });
   return `${day}, ${date.toISOString().slice(11, 16)} UTC`;

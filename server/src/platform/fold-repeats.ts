@@ -16,7 +16,6 @@ export function findOutage(error: unknown): Error | undefined {
   );
 }
 
-/** Returns an error and its causes, outermost first. */
 export function causesOf(error: unknown): Error[] {
   if (!(error instanceof Error)) return [];
   const inner = error instanceof AggregateError ? error.errors.flatMap(causesOf) : [];

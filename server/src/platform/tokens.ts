@@ -14,7 +14,6 @@ export interface SessionClaims {
   isFromProvider?: boolean;
 }
 
-/** Claims of a verified token. */
 export interface VerifiedClaims extends SessionClaims {
   readonly isFromProvider: boolean;
   readonly issuedAtMs: number;

@@ -6,13 +6,11 @@ import type { Discovery } from './discovery.ts';
 /** Vendor with its endpoint, protocols and authentication. */
 export interface Provider {
   readonly displayName: string;
-  /** Icon name in the console. */
   readonly icon: string;
   /** Root URL of the vendor's API for instances that set none; `null` if each instance must set a URL. */
   readonly defaultEndpoint: string | null;
   /** Example that the form shows if `defaultEndpoint` is `null`. */
   readonly endpointExample?: string;
-  /** Endpoint form of the vendor's instances. */
   readonly endpointForm: EndpointForm;
   /** Models that forms suggest. `defaultModel` is preselected. */
   readonly models: readonly string[];

@@ -169,7 +169,6 @@ export const providers = {
 
 export type ProviderKey = keyof typeof providers;
 
-/** Vendor in the database registry. */
 export interface RegisteredVendor {
   readonly providerKey: string;
   readonly displayName: string;

@@ -41,9 +41,7 @@ export interface RetryQueue<Table extends QueueTable> {
   /** Causes the effect. A row may be attempted twice, so a repetition must be harmless or recognizable. */
   attempt(row: Table['$inferSelect']): Promise<void>;
   isFinal?(error: unknown): boolean;
-  /** Columns to set after a success. */
   succeeded(row: Table['$inferSelect']): PgUpdateSetSource<Table>;
-  /** Columns to set after a failure. */
   failed(row: Table['$inferSelect'], failure: AttemptFailure): PgUpdateSetSource<Table>;
   /** Called after a failure has been recorded. */
   onFailed?(row: Table['$inferSelect'], failure: AttemptFailure): void;

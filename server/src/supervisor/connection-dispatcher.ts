@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { explainListenError } from './listen-address.ts';
 
-/** Receiver of connections. */
 export interface ConnectionReceiver {
   /**
    * Resolves with whether the receiver has accepted the connection; `false` if the receiver is draining or has ended.

@@ -3,7 +3,6 @@ import { sumCounters } from '#telemetry/metrics/aggregate.ts';
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
 import { type ProcessKind, watchProcess } from '#telemetry/metrics/process-metrics.ts';
 
-/** Process of this node that reports metrics. */
 interface Measured {
   /** Resolves with `undefined` if the process has exited. */
   readMetrics(): Promise<Metrics | undefined>;

@@ -12,7 +12,6 @@ const unshippedMaxMs = 30_000;
 const probeName = '.write-probe';
 
 export interface WatchNodeOptions {
-  /** Folder of the journals. */
   readonly journalDir: string;
   readonly isListening: () => boolean;
   /** Returns the monotonic time at which the slowest shipper last shipped a batch or had nothing left to ship. */

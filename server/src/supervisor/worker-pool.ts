@@ -61,7 +61,6 @@ interface Options {
   file: string;
   boots: SlotBoot[];
   metrics: NodeMetrics;
-  /** Called with each worker that is ready. */
   onReady: (worker: ConnectionReceiver) => void;
   /** Time after which a draining worker is killed. */
   killAfterMs: number;

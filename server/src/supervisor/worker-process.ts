@@ -25,13 +25,11 @@ export type WorkerProcess = RunningProcess &
     catchUp(): Promise<void>;
     /** Returns the worker's metrics; `undefined` if it has exited. */
     readMetrics(): Promise<Metrics | undefined>;
-    /** Journal folder of the worker. */
     journalDir: string;
     sendShipped(shipped: Shipped): void;
     sendUnready(reason: UnreadyReason | null): void;
   };
 
-/** Requests that a worker sends to its node. */
 export interface WorkerRequests {
   /** Resolves when all other workers have caught up. */
   catchUpPeers(): Promise<void>;

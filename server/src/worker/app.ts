@@ -64,7 +64,6 @@ export interface App {
    * Resolves when this worker has read every change committed before the call. Rejects if that cannot be determined.
    */
   catchUp(): Promise<void>;
-  /** Returns the metrics of this worker. */
   readMetrics(): Metrics;
   /** Called with requests of this worker whose rows have been written to the database. */
   applyShipped(shipped: Shipped): void;

@@ -14,7 +14,6 @@ function findPasswordField({ request }: RouteRow): string | undefined {
   return Object.keys(request.body.shape).find((field) => /password$/.test(field) && !/^current/.test(field));
 }
 
-/** Routes that verify an existing password. */
 const verifying = ['confirmSignup', 'confirmPassword'];
 
 const settingPasswords = rows.flatMap(([rowName, row]) => {

@@ -37,7 +37,6 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Sends an untyped request with a bearer credential. */
 async function send(bearer: string, method: string, path: string, body?: unknown, headers = {}) {
   const response = await fetch(`${worker.origin}/api/v1${path}`, {
     method,

@@ -41,7 +41,6 @@ async function addOwnAssignment(world: World, { tenant, userId }: Caller): Promi
   return rows[0]!.id;
 }
 
-/** A signed-in tool is visible only to its user. */
 const signedInTool: ObjectKind = {
   name: 'signed-in tool',
   async make(world, { tenant, userId }) {

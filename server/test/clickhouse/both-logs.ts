@@ -13,7 +13,6 @@ import { startChdb, testedStore } from './start-chdb.ts';
 export interface BothLogs {
   readonly database: TestDatabase;
   readonly connection: ClickhouseConnection;
-  /** Request log in ClickHouse. */
   readonly requestLog: RequestLog;
   readonly home: LogTenant;
   readonly other: LogTenant;

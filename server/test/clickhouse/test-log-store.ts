@@ -10,7 +10,6 @@ const isWanted = process.env.SLUICE_TEST_LOG_STORE === 'clickhouse';
 let engine: Promise<Chdb> | undefined;
 let databases = 0;
 
-/** Request log store of a test server. */
 export interface TestLogStore {
   /** ClickHouse URL; `null` if the request log is in PostgreSQL. */
   readonly url: string | null;

@@ -16,7 +16,6 @@ import { findFreePort } from '../processes/free-port.ts';
 import { listen } from '../processes/listen.ts';
 
 const host = '127.0.0.1';
-/** Master key of all test servers. */
 export const testSecret = 'the secret of all the tests in this repository';
 const log = createLogger('silent');
 

@@ -11,7 +11,6 @@ type ToolsClient = Client<typeof signedInToolsRoutes>;
 
 /** Console of signed-in tools with a clock that tests advance. */
 export interface ToolsConsole {
-  /** Returns the client of a user or a tool. */
   as(principal?: Principal, address?: string): ToolsClient;
   pass(ms: number): void;
   poll(deviceCode: string, clientId?: string): ReturnType<ToolsClient['issueToolToken']>;
@@ -58,7 +57,6 @@ export async function openSessionOf(pool: pg.Pool, person: Principal): Promise<P
   return { ...person, credential: { kind: 'session', sessionId } };
 }
 
-/** Adds a task and assigns it to a user. */
 export async function assignTask(
   pool: pg.Pool,
   { tenantId, userId }: Principal,

@@ -14,7 +14,6 @@ export async function startDatabaseProxy(
   return { ...proxy, connectionString: proxied(connectionString, proxy.port) };
 }
 
-/** Returns the address of the database server in a connection string. */
 export function addressOf(url: URL): NetConnectOpts {
   const folder = url.searchParams.get('host');
   const port = Number(url.port || 5432);

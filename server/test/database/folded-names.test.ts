@@ -82,7 +82,6 @@ describe('folding of long texts', () => {
 });
 
 describe('unique names', () => {
-  /** Spellings of a name that all look like 'Café A'. */
   const spellings = ['Cafe\u0301 A', 'CAFÉ a', 'Café\u00a0A', 'Ca\u200bfé A', 'Ｃafé  A'];
 
   const insertTeam = 'INSERT INTO teams (tenant_id, name) VALUES ($1, $2)';

@@ -32,7 +32,6 @@ export interface NewPerson {
   scopes?: readonly ApiKeyScope[];
 }
 
-/** Additional columns of an API key. */
 export interface KeyColumns {
   readonly kind?: 'named' | 'task';
   readonly models?: readonly string[];
@@ -42,7 +41,6 @@ export interface KeyColumns {
 }
 
 export interface Seeder {
-  /** Id of the tenant `Default`. */
   readonly tenantId: number;
   readonly sandboxOrigin: string;
   readonly pool: pg.Pool;

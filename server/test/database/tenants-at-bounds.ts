@@ -40,7 +40,6 @@ const inserts: Readonly<Record<string, string>> = {
     SELECT tenant, has.instances[1 + n % 100], 'model-' || n, '{"input":1,"output":2}' FROM`,
 };
 
-/** Database names of the tables that `fillTenants` fills. */
 export const filledTables = Object.keys(inserts);
 
 /** Adds tenants whose rows reach every row and byte bound of the mirrored tables. The triggers check each statement. */

@@ -64,7 +64,6 @@ export function isSent(path: string, patterns: readonly string[]): boolean {
   return !isIgnored;
 }
 
-/** Whether a pattern matches a path or one of its parents. */
 function covers(pattern: string, path: string): boolean {
   const expression = pattern
     .replaceAll(/[.+^$()|[\]{}\\]/g, String.raw`\$&`)

@@ -14,7 +14,6 @@ export interface SourceOfTest {
 /** Salt key of the fixture that `make-litellm.py` writes. */
 export const litellmSaltKey = 'sk-salt-of-the-tests';
 
-/** Creates a database from a fixture of this folder. */
 export async function createSource(fixture: string): Promise<SourceOfTest> {
   const name = `sluice_test_source_${crypto.randomUUID().replaceAll('-', '')}`;
   const cluster = inject('clusterUrl');

@@ -30,7 +30,6 @@ export function temporaryFolder(): string {
 
 const everything = { settledRows: 100_000, bytes: 64 * 1024 * 1024 };
 
-/** Returns all journal records of a folder. */
 export function readFolder(dir: string): JournalRecord[] {
   return listSegments(dir).flatMap(({ path }) => readFrames(path, 0, everything).records);
 }

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Kind of call in a mix. */
 export interface CallKind {
   model: string;
   stream?: boolean;
@@ -29,7 +28,6 @@ export interface LoadOptions {
   callTimeoutMs?: number;
   /** Pause between two calls of one caller, in milliseconds. Defaults to none. */
   pauseMs?: number;
-  /** Kinds of calls, used in rotation. */
   kinds: readonly CallKind[];
   concurrency: number;
   /** Number of calls. Fewer calls are sent if `signal` aborts. */

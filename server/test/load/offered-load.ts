@@ -8,7 +8,6 @@ export interface OfferedCall {
   readonly leaveAfterBytes?: number;
 }
 
-/** Result of a call. */
 export interface CallEnd {
   /** HTTP status; `null` without response headers. */
   readonly status: number | null;

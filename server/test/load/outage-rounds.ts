@@ -20,7 +20,6 @@ export interface OutageFigures extends OwedRows {
   known: number;
   /** Number of calls by status and error, during and after the outage. `none` counts calls without a response. */
   statuses: Record<string, number>;
-  /** Responses in the last moments of the outage, by status. */
   lastStatuses: Record<string, number>;
   /**
    * Milliseconds from the stop of the database until the node reported that it was degraded, and until it reported

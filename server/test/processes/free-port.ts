@@ -5,7 +5,6 @@ import { createServer } from 'node:net';
 // from it.
 const firstPort = 20_000;
 const portCount = 12_000;
-// Each process starts at a random port.
 let tried = Math.floor(Math.random() * portCount);
 
 /** Port on which nothing listens, since only root may listen on it. */

@@ -43,7 +43,6 @@ export interface OtlpReceiver {
   readonly origin: string;
   readonly spans: readonly ReceivedSpan[];
   readonly resources: readonly Record<string, unknown>[];
-  /** Received request bodies as text. */
   readonly bodies: readonly string[];
   readonly headers: readonly Readonly<Record<string, unknown>>[];
   /** Sets the status of all later responses. */
@@ -51,7 +50,6 @@ export interface OtlpReceiver {
   close(): Promise<void>;
 }
 
-/** Starts an OTLP/HTTP receiver for JSON on a free port. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = [];
   const resources: Record<string, unknown>[] = [];

@@ -25,7 +25,6 @@ export interface LyingOpenIdProvider {
   /** Claims of the user at the next sign-in. */
   user: Readonly<Record<string, unknown>>;
   lie: Lie;
-  /** Number of requests by path. */
   readonly requests: Map<string, number>;
   /** Returns the query of the redirect to the client, as if the user had signed in. */
   authorize(url: string): string;
@@ -81,7 +80,6 @@ export async function startLyingOpenIdProvider(): Promise<LyingOpenIdProvider> {
 
 interface State {
   key: Key;
-  /** Key that the provider does not publish. */
   readonly foreign: Key;
   readonly codes: Map<string, Code>;
 }

@@ -15,7 +15,6 @@ export interface TestOpenIdProvider {
   /** Deletes the cookies of the simulated browser. */
   forgetBrowser(): void;
   rotateKeys(): Promise<void>;
-  /** Number of requests by path. */
   readonly requests: Map<string, number>;
   close(): Promise<void>;
 }
@@ -33,7 +32,6 @@ interface Registration {
 const clientId = 'sluice';
 const clientSecret = 'a client secret of the test';
 
-/** Starts the provider with one registered client. */
 export async function startOpenIdProvider(registration: Registration): Promise<TestOpenIdProvider> {
   let subject = 'nobody';
   const accounts = new Map<string, Readonly<Record<string, unknown>>>();

@@ -8,7 +8,6 @@ import { bearer, type Provider } from '#providers/provider.ts';
 import { providers } from '#providers/registry.ts';
 import { replaceEntries } from '../database/replace-entries.ts';
 
-/** Request received by a provider of the plain protocol. */
 export interface PlainRequest {
   readonly request: CanonicalRequest;
   readonly target: RequestTarget;

@@ -30,7 +30,6 @@ export const upstreamProtocols = Object.keys(vendors) as ProtocolId[];
 export const embeddingProtocols = upstreamProtocols.filter((protocol) => vendors[protocol].embeds);
 export const reasoningProtocols = upstreamProtocols.filter((protocol) => vendors[protocol].showsReasoning);
 
-/** Models of each upstream by test purpose. */
 const models = {
   talk: 'sandbox-normal:tokens=12',
   cached: 'sandbox-normal:tokens=3,cached_tokens=2',

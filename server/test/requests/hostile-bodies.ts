@@ -132,10 +132,8 @@ const consolePlaces: readonly Place[] = [
   { name: 'grants', path: '/api/v1/admin/provider-access/users/bulk', around: ['{"accesses":', '}'] },
 ];
 
-/** 200 bodies for the gateway. */
 export const gatewayBodies = combine(gatePlaces);
 
-/** 200 bodies for the console. */
 export const consoleBodies = combine(consolePlaces);
 
 function combine(places: readonly Place[]): HostileBody[] {

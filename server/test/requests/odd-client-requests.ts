@@ -20,7 +20,6 @@ const richSchema = {
   $defs: { A: { type: 'object', properties: { x: { $ref: '#/$defs/A' } } } },
   additionalProperties: false,
 };
-/** Ids in the formats of several vendors and clients. */
 const callIds = {
   "of Anthropic's calls": 'toolu_01A09q90qw90lq917835lq9',
   'of a call and an item': 'call_abc|fc_0123456789',

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { decompressText } from '#domain/compressed-text.ts';
 
-/** Row of the request log with prompt and response. */
 export interface RequestRow {
   id: string;
   tenant_id: number;

@@ -17,7 +17,6 @@ export interface TextPosition {
 
 const codingTools = new URL('../../src/gateway/clients/coding-tools/', import.meta.url);
 
-/** Requests of coding tools, by path. */
 const toolRequests = readdirSync(codingTools)
   .filter((file) => file.endsWith('.json'))
   // safe because the tests of coding tools read the same fields

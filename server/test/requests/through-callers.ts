@@ -8,7 +8,6 @@ import { replayStream } from '../providers/replay-stream.ts';
 
 export const answerContext = { requestId: 'r1', model: 'asked', nowSeconds: 7, wantsUsage: true };
 
-/** Protocols that callers can use. */
 export const callerProtocols: readonly (Protocol & { readonly caller: CallerSide })[] = Object.values(
   protocols,
 ).flatMap((protocol: Protocol) => (protocol.caller ? [{ ...protocol, caller: protocol.caller }] : []));

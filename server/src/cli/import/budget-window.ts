@@ -1,7 +1,6 @@
 import type { BudgetPeriod } from '@sluice/contract';
 import { findPeriodWindow } from '#domain/allowance/period.ts';
 
-/** Budget window of Sluice for a duration. */
 export interface MappedDuration {
   readonly window: BudgetPeriod;
   /** Number of windows per duration. The limit is divided by this number. */

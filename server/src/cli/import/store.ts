@@ -28,7 +28,6 @@ export function selectTeamNames(tx: TenantTransaction, tenantId: number) {
   return tx.select({ id: teams.id, name: teams.name }).from(teams).where(eq(teams.tenantId, tenantId));
 }
 
-/** Returns the users and service accounts of a tenant. */
 export function selectUsers(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({

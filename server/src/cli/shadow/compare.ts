@@ -81,7 +81,6 @@ const keysOf = ({ keyDigest, keyName, model }: UnmatchedRequest): string[] => [
 const listKeys = (line: OtherRequest): [string, OtherRequest][] =>
   keysOf({ ...line, model: line.modelRequested }).map((key) => [key, line]);
 
-/** Compared properties of a verdict. */
 export interface ComparedVerdict {
   readonly isServed: boolean;
   readonly model: string | null;

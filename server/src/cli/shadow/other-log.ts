@@ -1,6 +1,5 @@
 import type { Usage } from '#protocols/canonical/usage.ts';
 
-/** Request in the log of another gateway. */
 export interface OtherRequest {
   readonly requestId: string;
   /** Time of receipt, in wall-clock milliseconds. */
@@ -17,7 +16,6 @@ export interface OtherRequest {
   readonly usage: Usage | null;
 }
 
-/** Request with its body, from a log that stores bodies. */
 export interface LoggedRequest extends OtherRequest {
   readonly path: string;
   /** `null` if the text was not stored. */

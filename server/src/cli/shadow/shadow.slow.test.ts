@@ -244,7 +244,6 @@ describe('a file of requests', () => {
   });
 });
 
-/** Columns of LiteLLM's table that the shadow command reads. */
 const spendLogs = `CREATE TABLE "LiteLLM_SpendLogs" (request_id text PRIMARY KEY, call_type text NOT NULL, api_key text NOT NULL DEFAULT '',
   spend double precision NOT NULL DEFAULT 0, prompt_tokens int NOT NULL DEFAULT 0, completion_tokens int NOT NULL DEFAULT 0,
   "startTime" timestamp(3) NOT NULL, model text NOT NULL DEFAULT '', model_group text DEFAULT '', status text,

@@ -5,7 +5,6 @@ import type { SystemDatabase } from '#db/system.ts';
 import type { AllowanceKey } from '#gateway/allowance/lease-queries.ts';
 import type { FindAllowance } from '#gateway/shadow/memory-allowances.ts';
 
-/** Stored columns of a judged request. */
 export type ShadowRow = Omit<Required<typeof shadowRequests.$inferInsert>, 'tenantId' | 'runId'>;
 
 interface NewRun {

@@ -30,7 +30,6 @@ const kindsByName: Readonly<Record<KindName, Kind>> = {
   default_budget: defaultBudget,
 };
 
-/** All kinds in the order of creation. */
 export const allKinds: readonly Kind[] = kindNames.map((name) => kindsByName[name]);
 
 export const kindOf = (name: KindName): Kind => kindsByName[name];

@@ -5,7 +5,6 @@ import { type MetricName, type Metrics, metricCatalogue } from './catalogue.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Error codes of failed provider calls. */
 const callFailures: readonly ErrorCode[] = [
   'provider_auth_failed',
   'provider_out_of_credit',

@@ -7,7 +7,6 @@ export type ProcessKind = 'worker' | 'shipper' | 'supervisor';
 const resolutionMs = 20;
 
 export interface ProcessMetrics {
-  /** Returns the resource metrics of this process. */
   read(): Metrics;
   close(): void;
 }
@@ -49,7 +48,6 @@ function watchDelay(delay: Histogram): NodeJS.Timeout {
   }, resolutionMs).unref();
 }
 
-/** Returns the metrics of the database pools of this process. */
 export function readPools(): Metrics {
   return {
     sluice_database_pool_connections: listPools().flatMap(({ name, busy, idle, waiting }) => {

@@ -22,7 +22,6 @@ const attributeLengthMax = 256;
 export interface TracingOptions {
   readonly config: TracingConfig;
   readonly version: string;
-  /** Name of the node. */
   readonly node: string;
   readonly log: Logger;
 }

@@ -46,7 +46,6 @@ export interface FoundProvider {
   /** Provider name in LiteLLM. */
   readonly prefix: string;
   readonly key: ProviderKey;
-  /** Model name at the provider. */
   readonly model: string;
 }
 
