@@ -7,6 +7,7 @@ import { pageBefore, pageLimit, pageSkip } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 import { cheapestModel, modelName, modelPricing, priceEstimate, pricing, setPriceBody } from './pricing.ts';
 
+/** Credit transaction types. A `deduction` is the cost of requests. */
 export const transactionTypes = [
   'recharge',
   'deduction',

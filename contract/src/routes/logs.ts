@@ -180,6 +180,7 @@ export const logFacets = z.object({
   provider_key: facet,
   intent_classification: facet,
   error_code: facet,
+  /** Labels as `name=value`. */
   label: facet,
 });
 

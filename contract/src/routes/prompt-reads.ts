@@ -7,7 +7,7 @@ import { defineRoutes } from '../route.ts';
 export const promptRead = z.object({
   id: z.number().int(),
   read_at: instant,
-  /** Name of the reader at the time, or `Platform operator` without a name. */
+  /** Name of the reader at the time. Platform operators appear as `Platform operator`. */
   reader_name: z.string().nullable(),
   /** Name of the called operation, such as `getLog` or `exportLogs`. */
   action: z.string().nullable(),

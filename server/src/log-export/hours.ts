@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { logExportLock } from '#db/log-export-lock.ts';
 import type { SystemDatabase } from '#db/system.ts';
 
+/** Rows of an hour that are exported together. */
 export interface LogExport {
   /** Start of the hour in UTC, as ISO 8601. */
   readonly hour: string;
