@@ -31,6 +31,7 @@ export const budgetColumns: readonly Column<Budget>[] = [
         <SecondLine title={describePeriod(budget)}>{describePeriod(budget)}</SecondLine>
         <NarrowOnly>
           <Use budget={budget} />
+          <StateMark budget={budget} />
         </NarrowOnly>
       </>
     ),
@@ -99,12 +100,17 @@ function stateOf({ used_percent }: Budget): string {
   return `${formatShare(used_percent / 100)} used`;
 }
 
-function State({ budget }: { budget: Budget }) {
-  const { raised_until, used_percent } = budget;
+function StateMark({ budget }: { budget: Budget }) {
+  const { used_percent } = budget;
   const kind = used_percent >= fullPercent ? 'bad' : used_percent >= nearPercent ? 'warn' : 'ok';
+  return <StatusMark kind={kind}>{stateOf(budget)}</StatusMark>;
+}
+
+function State({ budget }: { budget: Budget }) {
+  const { raised_until } = budget;
   return (
     <>
-      <StatusMark kind={kind}>{stateOf(budget)}</StatusMark>
+      <StateMark budget={budget} />
       {raised_until !== null && <SecondLine>Raised until {formatShortTime(raised_until)}</SecondLine>}
       {isFirstPeriod(budget) && <SecondLine>Since {formatShortTime(budget.counts_since)}</SecondLine>}
     </>

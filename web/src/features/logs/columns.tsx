@@ -110,7 +110,7 @@ const outcomeColumns: readonly Column<LogEntry>[] = [
   },
   {
     name: 'Status',
-    width: '6.25rem',
+    width: '5.5rem',
     showFrom: 'medium',
     cell: (log) => <Outcome log={log} />,
     sortBy: describeStatus,
