@@ -28,7 +28,7 @@ const tickFormat = decimals(2, 4);
  * between ticks needs: `$0.045` and `$0.090`.
  */
 export function formatUsdTick(amount: number, top: number): string {
-  if (top >= 1) return centFormat.format(amount);
+  if (top >= 0.4) return centFormat.format(amount);
   if (top >= 0.1) return millFormat.format(amount);
   return fixedFormats[top >= 0.001 ? 4 : 6].format(amount);
 }
