@@ -162,7 +162,7 @@ describe('the outbox', () => {
     await open('/admin/outbox');
     await rowOf(email, 'Needs forwarding').waitFor();
     await page.getByRole('button', { name: `Copy link: ${email}` }).click();
-    await page.getByText(/Link copied|Copy by hand/).waitFor();
+    await page.getByText(/Link copied|Copy manually/).waitFor();
     expect(await findSeriousFaults(page)).toEqual([]);
   });
 });

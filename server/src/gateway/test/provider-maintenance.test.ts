@@ -92,7 +92,7 @@ describe('all instances in maintenance', () => {
     const error = await readError(answer);
     expect(error).toMatchObject({ code: 'provider_in_maintenance', type: 'overloaded_error' });
     expect(error.message).toContain(`"first", "second" in maintenance until ${until} (new certificates)`);
-    expect(error.message).toContain('Your request is fine');
+    expect(error.message).toContain('Your request is valid');
     const row = await instances.gateway.waitForRow(answer.headers.get('x-request-id') ?? '');
     expect(row).toMatchObject({ status: 'error', error_code: 'provider_in_maintenance', http_status: 502 });
   });
