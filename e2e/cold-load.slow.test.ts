@@ -7,7 +7,7 @@ import { isFullSize, sample } from '../server/test/load/sample.ts';
 import { browser, sluice, startDemoConsole, token } from './console.ts';
 import { holding, visit } from './visit.ts';
 
-// Uses generated data. Chart code loads only if there are figures, and the overview sends the most requests in a
+// Demo data is needed: chart code loads only if there are figures, and the overview sends the most requests for a
 // tenant that is set up.
 startDemoConsole();
 

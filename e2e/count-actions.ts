@@ -18,7 +18,7 @@ export function describeJobs<Name extends Audience>(
   audience: Name,
   steps: Record<keyof (typeof jobs)[Name] & string, Job>,
 ): void {
-  // safe because the steps have the names of the table
+  // safe because `steps` has the keys of `jobs[audience]`
   const efforts: Readonly<Record<string, Effort>> = jobs[audience];
   describe(`jobs of the ${audience}`, () => {
     it.each(Object.entries<Job>(steps))(

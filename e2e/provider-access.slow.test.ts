@@ -214,7 +214,7 @@ describe('a grant', () => {
 });
 
 describe('the access overview', () => {
-  itAtFullSize('the summary shows all access', async () => {
+  itAtFullSize('the access summary counts all grants', async () => {
     await openAccess(page, '?tab=summary', 'Provider usage');
     const summary = await calls.getAccessSummary();
     const figures = page.getByRole('region', { name: 'Access statistics' });

@@ -7,7 +7,7 @@ const unread = Math.ceil(connections / 10);
 const slowerMax = 2;
 const grownMaxBytes = 150 * 1024 * 1024;
 const sentMaxBytes = 20 * 1024 * 1024;
-/** Limits in milliseconds for the timeouts of a head and of a body, with tolerance for the check interval. */
+/** Allowed range of the header timeout in milliseconds, including the check interval. */
 const head = { least: 9_000, most: 13_000 };
 const limitsMs = { silent: head, head, body: { least: 55_000, most: 65_000 } };
 /** Maximum time until a connection is cut: one minute, and another until Node detects that nothing was written. */

@@ -20,7 +20,7 @@ const apiKey = z
   .string()
   .trim()
   .max(4096)
-  .regex(/^[!-~]*$/, 'API key must not contain spaces or special characters');
+  .regex(/^[!-~]*$/, 'API key must contain only printable ASCII characters without spaces');
 
 const apiEndpoint = z.string().trim().max(2048);
 

@@ -84,7 +84,7 @@ export const signupRoutes = defineRoutes({
     response: z.object({
       message: z.string(),
       email: z.string(),
-      /** Set if the installation sends mails. The account is created once the user confirms the link in the mail. */
+      /** Set if the installation sends emails. The account is created when the user opens the link in the email. */
       needs_confirmation: z.literal(true).optional(),
     }),
     status: 201,

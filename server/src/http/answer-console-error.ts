@@ -105,7 +105,7 @@ const databaseRefusals: Readonly<Record<DatabaseFailure, () => ConsoleError>> = 
 };
 
 const frameworkRefusals: Readonly<Record<string, readonly [status: number, detail: string]>> = {
-  FST_ERR_BAD_URL: [400, 'The URL is not valid.'],
+  FST_ERR_BAD_URL: [400, 'The path of the URL is not valid percent-encoded UTF-8. Write "%" as "%25".'],
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'The body is too large.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'The request body is incomplete.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [

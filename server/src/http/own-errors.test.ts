@@ -51,6 +51,8 @@ const provider = {
 };
 const field = (...loc: (string | number)[]) => [expect.objectContaining({ loc, msg: expect.any(String) })];
 
+const invalidEncoding = 'The path of the URL is not valid percent-encoded UTF-8. Write "%" as "%25".';
+
 const faults: Record<string, Fault> = {
   'JSON that breaks off': { ...users, body: '{"email":', status: 400, detail: 'The body is not valid JSON.' },
   'JSON that is not UTF-8': {
@@ -197,9 +199,9 @@ const faults: Record<string, Fault> = {
   'a path that cannot be decoded': {
     path: '/admin/users/%zz',
     status: 400,
-    detail: 'The URL is not valid.',
+    detail: invalidEncoding,
   },
-  'a path that is not UTF-8': { path: '/admin/users/%ff', status: 400, detail: 'The URL is not valid.' },
+  'a path that is not UTF-8': { path: '/admin/users/%ff', status: 400, detail: invalidEncoding },
   'a path that does not exist': { path: '/admin/nothing', status: 404, detail: 'Not found' },
   'a method that the path does not have': {
     method: 'PATCH',

@@ -98,7 +98,7 @@ function subjectOf({ tenantId, actorId, recipient }: EffectUse, scope: OutboundS
   return id === null ? null : String(id);
 }
 
-/** Hashes a recipient, since most recipients have no account. */
+/** Identifies a recipient by a hash of the email address, since most recipients have no account id. */
 function hashRecipient(recipient: string): string {
   const [name = '', domain] = recipient.toLowerCase().split('@');
   const mailbox = domain === undefined ? name : foldMailbox(name.replace(/\+.*$/, ''), domain);

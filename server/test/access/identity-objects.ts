@@ -83,7 +83,7 @@ const userIdentity: ObjectKind = {
   missingId,
 };
 
-/** These routes are for visitors, who may use a provider of any tenant. */
+/** Identity provider of the public sign-in routes: visitors may use a provider of any tenant. */
 const offeredProvider: ObjectKind = { ...notifiedProvider, name: 'offered identity provider' };
 
 export const kindsOfSignIn: Readonly<Record<string, ObjectKind>> = {

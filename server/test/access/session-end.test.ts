@@ -157,7 +157,7 @@ describe('end of a session on all nodes, in console and gateway, within one seco
   });
 });
 
-describe('end of an API key on all nodes within one second', () => {
+describe('rejection of invalidated API keys on all nodes within one second', () => {
   it.each([
     ['its revocation', revokeKey, 401],
     ['its renewal', renewKey, 401],

@@ -15,7 +15,7 @@ import { getChat, getChatImage, listChats } from './read.ts';
 import type { ChatRuns } from './runs.ts';
 
 export function createChatsHandlers({ runs }: { readonly runs: ChatRuns }): Handlers<typeof chatsRoutes> {
-  /** The answer may be written by this node. */
+  /** Also stops the run on this node, which may be generating the answer. */
   const stopping =
     (verb: typeof stopChat) =>
     async (ctx: SignedInContext, { params }: { params: { id: string } }) => {

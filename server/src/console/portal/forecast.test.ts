@@ -74,10 +74,10 @@ it('getUserForecast reports that the quota is sufficient', async () => {
 
 it.each([
   ['there is no monthly quota', 'no_quota', () => run('UPDATE users SET monthly_quota = NULL')],
-  ['it is reached', 'reached', () => settle(mara, 1_000_000)],
+  ['the quota is reached', 'reached', () => settle(mara, 1_000_000)],
   ['there are few days', 'too_few_days', () => run('TRUNCATE usage_rollups CASCADE')],
-  ['earlier ones were off', 'unsteady', () => useDaily(mara, 9, 200_000)],
-])('getUserForecast is null if %s', async (_, reason, change) => {
+  ['earlier forecasts were inaccurate', 'unsteady', () => useDaily(mara, 9, 200_000)],
+])('getUserForecast returns no forecast if %s', async (_, reason, change) => {
   await useDaily(mara, 40, 100);
   if (reason === 'unsteady')
     await run("DELETE FROM usage_rollups WHERE bucket_start > now() - interval '9 days 13 hours'");

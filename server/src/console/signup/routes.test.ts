@@ -244,7 +244,7 @@ describe('closed signup', () => {
     });
   });
 
-  it('closed signup and missing payments have different errors', async () => {
+  it('signUp returns 503 if payments are not set up', async () => {
     await expect(createScene({ provider: null }).signUp({ body: draft() })).rejects.toMatchObject({
       status: 503,
       detail:

@@ -61,7 +61,10 @@ async function endProcesses(pids: number[], steps: Step[]): Promise<void> {
       alive = alive.filter(isAlive);
     }
   }
-  if (alive.length > 0) throw new Error(`PostgreSQL processes ${alive.join(', ')} did not exit`);
+  if (alive.length > 0)
+    throw new Error(
+      `PostgreSQL processes ${alive.join(', ')} of an earlier run did not exit. Stop them, then start Sluice again.`,
+    );
 }
 
 function sendSignal(pid: number, signal: NodeJS.Signals): void {

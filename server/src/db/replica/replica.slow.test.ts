@@ -194,7 +194,7 @@ describe.skipIf(!binDir)(title, () => {
     expect((await read((tx) => tx.requestLog.findBody(id))).result?.prompt).toBe('question');
   });
 
-  it('reports only see their tenant, under its role, and cannot write', async () => {
+  it('reports run under the tenant role, read only rows of their tenant and cannot write', async () => {
     const read = createReader(await openReplica());
     const own = await addRequest();
     const foreign = await addRequest(stranger);

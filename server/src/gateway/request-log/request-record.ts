@@ -79,7 +79,7 @@ export interface RequestRecord {
   readonly confidence: number | null;
   /** Deviation signals of the prompt; `null` if no prompt was judged and no score changes. */
   readonly signals: SignalValues | null;
-  /** Kind of request, used for scores; `null` if nothing was judged. */
+  /** Origin of the scored text, used for deviation scores; `null` if no text was scored. */
   readonly asked: TextOrigin | null;
   /** Privacy mode applied to the texts. Absent until the request is journaled; until then, the texts are complete. */
   readonly promptPrivacy?: PromptPrivacy;

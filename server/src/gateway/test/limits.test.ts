@@ -214,7 +214,7 @@ describe('token limit', () => {
     });
   });
 
-  it('the token limit caps a request without a cap to all remaining tokens, at the provider and in a header', async () => {
+  it('a request without max_tokens is capped at the remaining tokens, and a response header reports the cap', async () => {
     await setQuotas({ daily_quota: 1_000, monthly_quota: 50_000 });
     const answer = await ask();
     const { max_tokens: cap } = JSON.parse(provider.calls[0]!.body.toString());

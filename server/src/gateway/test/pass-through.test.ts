@@ -281,7 +281,7 @@ describe('pass-through of responses', () => {
   });
 });
 
-it('the built-in sandbox gets the same request with its own key', async () => {
+it("the built-in sandbox receives the caller's request with the sandbox's own key", async () => {
   const answer = await gateway.complete({ model: 'sandbox/sandbox-inspect', task_id: 5, user: 'me' });
   const { choices } = await readCompletion(answer);
   const seen = JSON.parse(choices[0]?.message.content ?? '');

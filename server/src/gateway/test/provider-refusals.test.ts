@@ -320,7 +320,7 @@ const refusals = wishes.flatMap(([vendor, wish, isRefused, message]) =>
 
 describe('a translated field that the provider rejects', () => {
   it.each(refusals)(
-    '$vendor gets no $wish after rejecting it once from a caller of $caller (streamed: $stream)',
+    'the gateway no longer sends $wish to $vendor after one rejection ($caller request, streamed: $stream)',
     async ({ vendor, wish, isRefused, message, caller, stream }) => {
       const model = takeModel(vendor, (body) => (isRefused(body) ? { error: { message }, message } : null));
       const asked = { model, stream, ...(wish === 'effort' ? { effort: true } : { temperature: 0.3 }) };

@@ -9,7 +9,7 @@ export interface EncodedThinking {
   readonly thinking?: object;
   readonly effort?: string;
   readonly isThinking: boolean;
-  /** Whether the model cannot provide the requested reasoning, or not all of it. */
+  /** Whether the model cannot provide all of the requested reasoning. */
   readonly isRefused: boolean;
 }
 

@@ -204,7 +204,7 @@ describe('E7: errors inside a stream', () => {
   });
 
   it.each(['<html>', '{"done":', '[]', '7', 'data: {}'])(
-    'stream decoder emits an error for %s instead of a line',
+    'stream decoder emits an error for %s, which is not a JSON object',
     (data) => {
       const decoder = createStreamDecoder();
       expect(decoder.decode({ event: 'message', data })).toMatchObject([

@@ -4,7 +4,7 @@ import { readUnixSeconds } from '../translation/unix-seconds.ts';
 import { createItemReader, guessItemType, type ItemReader, isPiece, readPiece } from './item-reader.ts';
 import type { WireItem, WireResponse, WireStreamEvent } from './wire.ts';
 
-/** Decoder for the items of a response, from stream events. */
+/** Converts the stream events of the Responses API to canonical events. */
 export interface AnswerDecoder {
   read(event: WireStreamEvent): StreamEvent[];
   /** Whether the response contains a call of a client's tool. */

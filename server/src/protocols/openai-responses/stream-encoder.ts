@@ -42,7 +42,7 @@ export function createStreamEncoder(context: AnswerContext): StreamEncoder {
   return {
     encode(event) {
       if (state.isOver) return '';
-      // A response has one choice, which some providers do not number 0.
+      // The Responses API has a single choice. Keeps the first one, since its index is not 0 at some providers.
       if ('choice' in event) {
         choice ??= event.choice;
         if (event.choice !== choice) return '';

@@ -15,8 +15,8 @@ const nounsByPage: Readonly<Record<ManagedPage, Nouns>> = {
   teams: { team: ['team', 'teams'] },
   'service-accounts': { service_account: ['service account', 'service accounts'] },
   'provider-access': {
-    team_grant: ['grant of a team', 'grants of teams'],
-    user_grant: ['grant of a user', 'grants of users'],
+    team_grant: ['team grant', 'team grants'],
+    user_grant: ['user grant', 'user grants'],
   },
   blacklist: { blacklist_entry: ['entry', 'entries'] },
   budgets: { budget: ['budget', 'budgets'], default_budget: ['default', 'defaults'] },

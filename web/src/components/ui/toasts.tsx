@@ -92,7 +92,7 @@ function show(toast: NotificationData): string {
   return notifications.show(withDefaults({ id: randomId(), ...toast }));
 }
 
-/** Adds the console's styles. The toast does not time out while it has the focus or the pointer. */
+/** Adds the console's styles. The toast does not time out while it is focused or hovered. */
 function withDefaults(toast: NotificationData): NotificationData {
   const { id, message, autoClose } = toast;
   return {

@@ -152,7 +152,7 @@ function ClientFields({ form: { bind }, provider, hasDomain }: ClientFieldsProps
           label="Email domain of your users"
           autoCapitalize="none"
           spellCheck={false}
-          description="Users with a verified email of this domain get an account. A super administrator confirms that you own it."
+          description="Users with a verified email address in this domain get an account, once a super administrator has confirmed that you own the domain."
           {...bind('domain')}
         />
       )}

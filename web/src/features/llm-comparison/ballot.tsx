@@ -67,7 +67,7 @@ function Choices({ comparison: { id, results } }: { comparison: Comparison }) {
 const unranked = {
   tie: 'You voted for a tie.',
   all_bad: 'You voted that none of the answers is good.',
-  skipped: 'You did not vote. The win rates do not count this comparison for you.',
+  skipped: 'You skipped the vote. This comparison does not count toward your win rates.',
 } as const;
 
 function VoteGiven({ comparison, vote }: { comparison: Comparison; vote: ComparisonVote }) {

@@ -110,8 +110,8 @@ const loadCardStep = lazyFile(() => import('./card-step.tsx'));
 const CardStep = lazyPart(loadCardStep, 'CardStep');
 
 /**
- * Step after the card if the installation sends mail. The account is created when the user confirms the link in the
- * mail.
+ * Step after the card if the installation sends mail. The account is created when the user opens the link in
+ * the confirmation email.
  */
 function ConfirmStep({ email }: { email: string }) {
   const resend = useResendConfirmation();

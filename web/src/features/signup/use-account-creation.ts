@@ -20,8 +20,8 @@ export type CardOutcome =
 interface AccountCreationOptions {
   draft: SignupDraft;
   /**
-   * Called when the signup is accepted. If `needsConfirmation`, the account is created when the user confirms the
-   * link in the mail.
+   * Called when the signup is accepted. If `needsConfirmation`, the account is created when the user opens
+   * the link in the confirmation email.
    */
   onCreated: (needsConfirmation: boolean) => void;
   /** Called when the server rejects a value of the account step. */

@@ -145,5 +145,5 @@ function describePlan(tenant: BilledTenant): string {
   if (ends_at !== null)
     return `${plan_name}, ${status === 'canceled' ? 'ended' : 'ends'} ${formatDay(ends_at)}`;
   if (status === 'trialing' && trial_ends_at) return `${plan_name}, trial until ${formatDay(trial_ends_at)}`;
-  return period_ends_at ? `${plan_name}, month ends ${formatDay(period_ends_at)}` : plan_name;
+  return period_ends_at ? `${plan_name}, current period ends ${formatDay(period_ends_at)}` : plan_name;
 }
