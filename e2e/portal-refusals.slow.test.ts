@@ -10,6 +10,7 @@ import {
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
 import { refusalGuide } from '../web/src/features/account-status/refusal-guide.ts';
+import { formatLabel } from '../web/src/lib/format-label.ts';
 import { page, sluice, startConsole, token, visitAs } from './console.ts';
 import { everyLook, expectGoodLooks, twoLooks } from './looks.ts';
 import { callsAs } from './users-page.ts';
@@ -85,7 +86,7 @@ async function expectTold({ code, message }: { code: string; message: string }, 
   await expect.poll(newest, { timeout: 15_000 }).toBe(message);
   await page.goto('/dashboard');
   const entry = lastRequests().getByRole('listitem').first();
-  await entry.getByText(`Refused · ${code}`).waitFor();
+  await entry.getByText(`Refused · ${formatLabel(code)}`).waitFor();
   const told = await entry.innerText();
   // Compares only the text before the first timestamp, because the page shows the user's time zone.
   expect(told).toContain(message.split(/\d{4}-\d\d-\d\dT/, 1)[0]);

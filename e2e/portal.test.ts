@@ -8,6 +8,7 @@ import {
 } from '@sluice/contract';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { itAtFullSize, itSampled } from '../server/test/load/sample.ts';
+import { formatLabel } from '../web/src/lib/format-label.ts';
 import { page, sluice, startConsole, token, visitAs } from './console.ts';
 import { everyLook, expectGoodLooks, twoLooks } from './looks.ts';
 import { chooseOption } from './select-field.ts';
@@ -180,7 +181,7 @@ describe('an active user', () => {
     await expect.poll(listRefused, { timeout: 15_000 }).toBe(1);
     await page.goto('/dashboard');
     const requests = page.getByRole('region', { name: 'Last requests' });
-    await requests.getByText(`Refused · ${error.code}`).waitFor();
+    await requests.getByText(`Refused · ${formatLabel(error.code)}`).waitFor();
     await requests.getByText(error.message).waitFor();
     await expectGoodLooks(page, 'portal-dashboard-refused', twoLooks);
   });

@@ -7,10 +7,11 @@ import type pg from 'pg';
 export async function dateAuditEntries(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<AuditedTable>(auditedTables);
   await client.query('BEGIN');
-  await client.query('ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_append_only');
+  await client.query('ALTER TABLE audit_entries DISABLE TRIGGER USER');
   for (const table of rows) await client.query(dateLike(table), [table.type]);
   await client.query(dateBlocks);
-  await client.query('ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_append_only');
+  for (const statement of sortByTime) await client.query(statement);
+  await client.query('ALTER TABLE audit_entries ENABLE TRIGGER USER');
   await client.query('COMMIT');
 }
 
@@ -32,6 +33,16 @@ const dateLike = ({
   time,
 }: AuditedTable) => `UPDATE audit_entries entry SET created_at = changed.${time}
   FROM ${name} changed WHERE entry.object_type = $1 AND entry.object_id = changed.id::text`;
+
+/** The log is listed by id, so the ids follow the times. */
+const sortByTime = [
+  'CREATE TEMP TABLE demo_audit AS SELECT * FROM audit_entries',
+  'DELETE FROM audit_entries',
+  `UPDATE demo_audit SET id = sorted.place
+   FROM (SELECT id, row_number() OVER (ORDER BY created_at, id) AS place FROM demo_audit) sorted WHERE sorted.id = demo_audit.id`,
+  'INSERT INTO audit_entries OVERRIDING SYSTEM VALUE SELECT * FROM demo_audit ORDER BY id',
+  'DROP TABLE demo_audit',
+];
 
 const dateBlocks = `UPDATE audit_entries entry SET created_at = blocked_at
   FROM users WHERE object_type = 'user' AND object_id = users.id::text AND blocked_at IS NOT NULL AND after ? 'is_blocked' AND before IS NOT NULL`;

@@ -353,6 +353,10 @@ describe('counters, limits and grants of the demo', () => {
         FROM audit_entries entry JOIN users ON users.id::text = object_id
         WHERE object_type = 'user' AND before->>'is_blocked' = 'false'`),
     ).toMatchObject({ are_dated: true });
+    expect(
+      await one(`SELECT bool_and(is_later) AS are_sorted FROM (
+        SELECT created_at >= lag(created_at, 1, created_at) OVER (ORDER BY id) AS is_later FROM audit_entries) entries`),
+    ).toEqual({ are_sorted: true });
   });
 
   it('seedLog completes every onboarding step', async () => {

@@ -3,12 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Failure } from '#components/ui/notice.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
-import { type StatusKind, StatusMark } from '#components/ui/status-mark.tsx';
+import { StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatScore, formatSigned } from '#lib/format-number.ts';
 import { localizeInstants } from '#lib/format-time.ts';
+import { describeStatus, statusMarks } from '#lib/log-status.ts';
 import styles from './active-tasks.module.css';
 import { recentRequestsQuery } from './queries.ts';
 import { adviceOn } from './refusal-guide.ts';
@@ -35,7 +36,7 @@ export function RecentRequests() {
       <ul className={styles.list}>
         {requests?.map((request) => (
           <li key={request.id}>
-            <StatusMark kind={kinds[request.status]}>{titleOf(request)}</StatusMark>
+            <StatusMark kind={statusMarks[request.status].kind}>{describeStatus(request)}</StatusMark>
             <p className="quiet">
               {request.model ?? 'no model'} ·{' '}
               {request.cost !== null && <span className="num">{formatUsd(request.cost)} · </span>}
@@ -78,20 +79,4 @@ function Advice({ code }: { code: string | null }) {
       </p>
     )
   );
-}
-
-const kinds: Readonly<Record<LogEntry['status'], StatusKind>> = {
-  success: 'ok',
-  error: 'bad',
-  client_closed: 'off',
-  refused: 'warn',
-};
-
-/** Returns the title of a request, for example `Refused · model_blacklisted`. */
-function titleOf({ status, error_code, repeats }: LogEntry): string {
-  const title = { success: 'Success', error: 'Error', client_closed: 'Client closed', refused: 'Refused' }[
-    status
-  ];
-  const reason = error_code === null ? '' : ` · ${error_code}`;
-  return `${title}${reason}${repeats > 1 ? ` · ${repeats} times` : ''}`;
 }

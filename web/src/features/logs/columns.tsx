@@ -11,6 +11,7 @@ import {
   formatShortTime,
   localizeInstants,
 } from '#lib/format-time.ts';
+import { describeReason, describeStatus } from '#lib/log-status.ts';
 import { providerNameOf } from '#lib/provider-registry.ts';
 import styles from './columns.module.css';
 import {
@@ -22,7 +23,7 @@ import {
   previewPrompt,
 } from './describe-entry.ts';
 import { UserLink } from './links.tsx';
-import { describeReason, describeStatus, LogStatus, StatusWord } from './status.tsx';
+import { LogStatus, StatusWord } from './status.tsx';
 
 const shownCharacters = 8;
 

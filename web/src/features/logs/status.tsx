@@ -1,41 +1,17 @@
 import type { LogEntry } from '@sluice/contract';
-import { type StatusKind, StatusMark } from '#components/ui/status-mark.tsx';
-import { formatLabel } from '#lib/format-label.ts';
-import { formatCount } from '#lib/format-number.ts';
+import { StatusMark } from '#components/ui/status-mark.tsx';
+import { describeStatus, statusMarks } from '#lib/log-status.ts';
 
-const marks: Record<LogEntry['status'], { kind: StatusKind; word: string }> = {
-  success: { kind: 'ok', word: 'Success' },
-  error: { kind: 'bad', word: 'Error' },
-  client_closed: { kind: 'off', word: 'Client closed' },
-  refused: { kind: 'warn', word: 'Refused' },
-};
-
-export const logStatusName = (status: LogEntry['status']) => marks[status].word;
-
-/** Describes status, reason and repetitions, for example `Refused · Model blacklisted · 12 times`. */
-export function describeStatus({ status, error_code, repeats }: Outcome): string {
-  return [marks[status].word, describeReason({ status, error_code, repeats })].filter(Boolean).join(' · ');
-}
-
-/** Describes reason and repetitions, for example `Model blacklisted · 12 times`. */
-export function describeReason({ status, error_code, repeats }: Outcome): string {
-  const times = repeats > 1 ? `${formatCount(repeats)} times` : null;
-  // Omits the code `client_closed`, which is also the status.
-  return [error_code === null || error_code === status ? null : formatLabel(error_code), times]
-    .filter(Boolean)
-    .join(' · ');
-}
-
-type Outcome = Pick<LogEntry, 'status' | 'error_code' | 'repeats'>;
+export const logStatusName = (status: LogEntry['status']) => statusMarks[status].word;
 
 export function StatusWord({ log: { status } }: { log: LogEntry }) {
-  return <StatusMark kind={marks[status].kind}>{marks[status].word}</StatusMark>;
+  return <StatusMark kind={statusMarks[status].kind}>{statusMarks[status].word}</StatusMark>;
 }
 
 export function LogStatus({ log }: { log: LogEntry }) {
   return (
     <span title={describeStatus(log)}>
-      <StatusMark kind={marks[log.status].kind}>{describeStatus(log)}</StatusMark>
+      <StatusMark kind={statusMarks[log.status].kind}>{describeStatus(log)}</StatusMark>
     </span>
   );
 }
