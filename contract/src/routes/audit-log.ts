@@ -102,6 +102,13 @@ export const auditEntry = z.object({
 
 export type AuditEntry = z.infer<typeof auditEntry>;
 
+/** `link_names` contains the current names of the objects to which columns refer, by column and id. */
+export const auditEntryDetails = auditEntry.extend({
+  link_names: z.record(z.string(), z.record(z.string(), z.string())),
+});
+
+export type AuditEntryDetails = z.infer<typeof auditEntryDetails>;
+
 export const auditFilters = {
   actor_id: id.optional(),
   action: z.string().max(100).optional(),
@@ -141,6 +148,6 @@ export const auditLogRoutes = defineRoutes({
     permission: 'audit.read',
     summary: 'Get one administrative change',
     request: { params: z.object({ id }) },
-    response: auditEntry,
+    response: auditEntryDetails,
   },
 });

@@ -1,4 +1,4 @@
-import { type AuditEntry, auditedAmounts, toUsd } from '@sluice/contract';
+import { type AuditEntry, type AuditEntryDetails, auditedAmounts, toUsd } from '@sluice/contract';
 import { startExport } from '#console/exports/start-export.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
@@ -6,6 +6,7 @@ import { formatTotalCount } from '#domain/total-count.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
 import { Page } from '#http/verbs.ts';
+import { readLinkNames } from './link-names.ts';
 import {
   type AuditFilters,
   type AuditRow,
@@ -73,10 +74,10 @@ export async function getAuditEntry(
   tx: TenantTransaction,
   author: Principal,
   id: number,
-): Promise<AuditEntry> {
+): Promise<AuditEntryDetails> {
   const row = await findEntry(tx, author, id);
   if (!row) throw notFound('Audit entry');
-  return toAuditEntry(row);
+  return { ...toAuditEntry(row), link_names: await readLinkNames(tx, row) };
 }
 
 const batchRows = 500;

@@ -1,9 +1,9 @@
-import type { AuditEntry } from '@sluice/contract';
+import type { AuditEntryDetails } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
 import { describeAction, describeActor, describeObject, listChanges } from './drawer.tsx';
 import { fieldLabel } from './field-label.ts';
 
-const entry: AuditEntry = {
+const entry: AuditEntryDetails = {
   id: 1,
   created_at: '2026-01-01T00:00:00Z',
   actor_id: 2,
@@ -18,6 +18,7 @@ const entry: AuditEntry = {
   measure: null,
   request_id: null,
   address: null,
+  link_names: {},
 };
 
 describe('describing an audit entry', () => {
@@ -84,16 +85,15 @@ describe('describing an audit entry', () => {
   });
 });
 
-it('listChanges names the objects that the name of a created or deleted row contains', () => {
-  const row = { user_id: 7, task_id: 113, status: 'active' };
-  const values = (fields: Partial<AuditEntry>) =>
-    listChanges({ ...entry, object_name: 'API access · Ben Abel', before: null, after: row, ...fields }).map(
-      ({ after, before }) => after ?? before,
-    );
-  expect(values({})).toEqual(['Ben Abel', 'API access', 'active']);
-  expect(values({ before: row, after: null })).toEqual(['Ben Abel', 'API access', 'active']);
-  expect(values({ object_name: 'Weekly · Ada · A · Ben Abel' })).toEqual(['#7', '#113', 'active']);
-  expect(values({ object_name: null })).toEqual(['#7', '#113', 'active']);
+it('listChanges names the objects to which columns refer, and shows ids of unknown objects', () => {
+  const link_names = {
+    user_id: { 7: 'Ben Abel' },
+    role_id: { 3: 'super_admin' },
+    user_ids: { 7: 'Ben Abel' },
+  };
+  const after = { user_id: 7, role_id: 3, task_id: 113, user_ids: [7, 8] };
+  const changes = listChanges({ ...entry, before: null, after, link_names });
+  expect(changes.map((change) => change.after)).toEqual(['Ben Abel', 'Super admin', '#113', 'Ben Abel, #8']);
 });
 
 it.each([
@@ -102,7 +102,7 @@ it.each([
   ['has_api_key', 'API key'],
   ['password_hash', 'Password'],
   ['token_hash', 'Token'],
-  ['mail_id', 'Email'],
+  ['mail_id', 'Outbox email'],
   ['sums', 'Results'],
   ['llm_provider_id', 'LLM provider'],
   ['daily_quota', 'Daily quota'],

@@ -1,4 +1,4 @@
-import { type AuditEntry, auditedAmounts } from '@sluice/contract';
+import { type AuditEntry, type AuditEntryDetails, auditedAmounts } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { DetailsDrawer } from '#components/data-table/details-drawer.tsx';
 import type { DataTableModel } from '#components/data-table/use-data-table.ts';
@@ -54,16 +54,21 @@ export interface ColumnChange {
   after: string | null;
 }
 
+/** Returns the names of the changed columns. */
+export const listColumns = ({ before, after }: Pick<AuditEntry, 'before' | 'after'>): string[] => [
+  ...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]),
+];
+
 /** Returns the changed columns with their values; `null` on the side where the row did not exist. */
-export function listChanges(entry: AuditEntry): readonly ColumnChange[] {
+export function listChanges(entry: AuditEntryDetails): readonly ColumnChange[] {
   const { before, after, measure } = entry;
-  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  const linked = namesOfLinks(entry);
+  const describeOne = (name: string, value: unknown) =>
+    describeAmount(name, value, measure) ?? describeLink(name, value, entry) ?? describeValue(name, value);
   const describe = (name: string, value: unknown) =>
-    describeAmount(name, value, measure) ??
-    describeLink(name, value, entry, linked) ??
-    describeValue(name, value);
-  return names.map((name) => ({
+    name.endsWith('_ids') && Array.isArray(value)
+      ? value.map((id) => describeOne(name, id)).join(', ') || '—'
+      : describeOne(name, value);
+  return listColumns(entry).map((name) => ({
     name,
     before: before && describe(name, before[name]),
     after: after && describe(name, after[name]),
@@ -83,31 +88,16 @@ function describeAmount(name: string, value: unknown, measure: AuditEntry['measu
   return kind === 'count' ? formatCount(value) : null;
 }
 
-/** Columns whose names are part of an object's name, in their order in it. */
-const namedLinks = ['team_id', 'task_id', 'user_id', 'llm_provider_id'] as const;
-
-/** Returns the names of the ids in a created or deleted row, whose object's name ends with them. */
-function namesOfLinks({ before, after, object_name }: AuditEntry): ReadonlyMap<string, string> {
-  const row = before === null ? after : after === null ? before : null;
-  if (row === null || object_name === null) return new Map();
-  const present = namedLinks.filter((name) => typeof row[name] === 'number');
-  const names = object_name.split(' · ');
-  const own = names.length - present.length;
-  // A name that contains the separator makes the parts ambiguous.
-  if (own !== 0 && own !== 1) return new Map();
-  return new Map(present.map((link, place) => [link, names[own + place] ?? '']));
-}
-
-/** Describes the id of another object by its name if the entry has it, else by its number. */
+/** Describes the id of another object by its name if the object still exists, else by its number. */
 function describeLink(
   name: string,
   value: unknown,
-  { actor_id, actor_name }: AuditEntry,
-  linked: ReadonlyMap<string, string>,
+  { actor_id, actor_name, link_names }: AuditEntryDetails,
 ): string | null {
-  if (typeof value !== 'number' || !/_(?:id|by)$/.test(name)) return null;
+  if (typeof value !== 'number' || !/_(?:ids?|by)$/.test(name)) return null;
   const isActor = name.endsWith('_by') && value === actor_id;
-  return linked.get(name) ?? (isActor ? actor_name : null) ?? `#${value}`;
+  const found = link_names[name]?.[value] ?? (isActor ? actor_name : null);
+  return found === null ? `#${value}` : name === 'role_id' ? formatLabel(found) : found;
 }
 
 function describeValue(name: string, value: unknown): string {
@@ -190,7 +180,7 @@ function Facts({ entry, timeZone }: { entry: AuditEntry; timeZone: string }) {
   );
 }
 
-function Changes({ entry }: { entry: AuditEntry }) {
+function Changes({ entry }: { entry: AuditEntryDetails }) {
   const changes = listChanges(entry);
   return (
     <table className={styles.changes} aria-label="Changed fields">

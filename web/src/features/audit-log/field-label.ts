@@ -2,7 +2,7 @@ import { capitalize, formatLabel } from '#lib/format-label.ts';
 
 const labels: Readonly<Record<string, string>> = {
   password_hash: 'Password',
-  mail_id: 'Email',
+  mail_id: 'Outbox email',
   sums: 'Results',
   is_dummy_task: 'API access task',
   is_retired: 'No longer applies',

@@ -31,7 +31,7 @@ import {
   describeAction,
   describeActor,
   describeObject,
-  listChanges,
+  listColumns,
   objectTypeLabel,
 } from './drawer.tsx';
 import { fieldLabel } from './field-label.ts';
@@ -84,10 +84,7 @@ const auditColumnsIn = (timeZone: string): readonly Column<AuditEntry>[] => [
   }),
 ];
 
-const fieldsOf = (entry: AuditEntry) =>
-  listChanges(entry)
-    .map(({ name }) => fieldLabel(name))
-    .join(', ');
+const fieldsOf = (entry: AuditEntry) => listColumns(entry).map(fieldLabel).join(', ');
 
 /**
  * List of all administrative changes.

@@ -15,7 +15,7 @@ import { formatUsd, formatUsdTick } from '#lib/format-money.ts';
 import { formatCount, formatQuantity, formatShare } from '#lib/format-number.ts';
 import { countFailures, type HealthFigures, healthKind } from '#lib/provider-health.ts';
 import panelsStyles from './panels.module.css';
-import { Panel, Ranking } from './panels.tsx';
+import { Panel, Ranking, RowsLink } from './panels.tsx';
 import { failedJobsQuery, leadersQuery, monthQuery, providerHealthQuery } from './queries.ts';
 import styles from './screen.module.css';
 
@@ -163,6 +163,8 @@ function OpenLink({ to, open, name }: OpenLinkProps) {
 function ProviderHealth() {
   const answer = useQuery(providerHealthQuery);
   const data = answer.data?.filter(({ is_active }) => is_active);
+  const isOnly = (provider: string) =>
+    answer.data?.filter(({ provider_key }) => provider_key === provider).length === 1;
   const failure = describeFailure(answer, 'Unknown error', 'Error loading the health of providers');
   return (
     <Panel title="Provider health" note="24 hours">
@@ -175,7 +177,7 @@ function ProviderHealth() {
               <Link to="/admin/llm-providers">{name}</Link>
             </dt>
             <dd>
-              <Health health={health} provider={provider} />
+              <Health health={health} provider={isOnly(provider) ? provider : null} />
             </dd>
           </div>
         ))}
@@ -186,8 +188,8 @@ function ProviderHealth() {
 
 interface HealthProps {
   health: HealthFigures | undefined;
-  /** Key in the provider registry. */
-  provider: string;
+  /** Key in the provider registry; `null` if several instances share it, because logs are filtered by this key. */
+  provider: string | null;
 }
 
 function Health({ health, provider }: HealthProps) {
@@ -199,21 +201,30 @@ function Health({ health, provider }: HealthProps) {
       : '';
   return (
     <StatusMark kind={healthKind(health)}>
-      <Link to="/admin/logs" search={placeOfFailures(provider, error_rate)}>
+      <RowsLink place={provider === null ? null : placeOfFailures(provider, error_rate)}>
         {formatCount(countFailures(health))} of {formatQuantity(requests, 'request')} failed
         {error_rate > 0 && ` (${formatShare(error_rate)})`}
-      </Link>
+      </RowsLink>
       {cooldown}
     </StatusMark>
   );
 }
 
-/** Returns where the failed requests of the last 24 hours are, or all of them if none failed. */
-const placeOfFailures = (provider: string, errorRate: number) => ({
-  provider,
-  status: errorRate > 0 ? ('error' as const) : ('admitted' as const),
-  filter: 'since:24h',
-});
+const dayMs = 24 * 60 * 60 * 1000;
+const bucketMs = 15 * 60 * 1000;
+
+/**
+ * Returns where the failed requests of the last 24 hours are, or all of them if none failed. The figures start at a
+ * whole bucket of the usage.
+ */
+function placeOfFailures(provider: string, errorRate: number) {
+  const startMs = Math.ceil((Date.now() - dayMs) / bucketMs) * bucketMs;
+  return {
+    provider,
+    status: errorRate > 0 ? ('error' as const) : ('admitted' as const),
+    filter: `since:${new Date(startMs).toISOString().replace(':00.000', '')}`,
+  };
+}
 
 /** Jobs whose last run failed. Renders nothing for viewers who do not operate the installation. */
 function FailedJobs() {

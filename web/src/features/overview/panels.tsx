@@ -41,7 +41,8 @@ export function Ranking({ title, none, rows }: RankingProps) {
   );
 }
 
-function RowsLink({ place, children }: { place: object | null; children: ReactNode }) {
+/** Link to rows in System Logs; plain text if no filter selects the rows. */
+export function RowsLink({ place, children }: { place: object | null; children: ReactNode }) {
   if (place === null) return <span>{children}</span>;
   return (
     <Link to="/admin/logs" search={place}>
