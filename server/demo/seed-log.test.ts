@@ -26,12 +26,13 @@ beforeAll(async () => {
   database = await createTestDatabase();
   await syncRegistry(createSystemDatabase(database.pool));
   await addTenant(database.pool, 'Home');
-  const client = await database.pool.connect();
+  const [client, other] = await Promise.all([database.pool.connect(), database.pool.connect()]);
   try {
     await seedPeople(client);
-    await seedLog(client, { rows: rowCount, days: 10, bodyDays: 3, nowMs });
+    await seedLog(client, { rows: rowCount, days: 10, bodyDays: 3, nowMs, others: [other] });
   } finally {
     client.release();
+    other.release();
   }
 });
 afterAll(() => database.close());
@@ -357,6 +358,14 @@ describe('counters, limits and grants of the demo', () => {
       await one(`SELECT bool_and(is_later) AS are_sorted FROM (
         SELECT created_at >= lag(created_at, 1, created_at) OVER (ORDER BY id) AS is_later FROM audit_entries) entries`),
     ).toEqual({ are_sorted: true });
+  });
+
+  it('seedLog judges days in order, also if several connections fill them', async () => {
+    expect(
+      await one(`SELECT count(*)::int AS users, count(*) FILTER (WHERE abs(deviation_score - newest.score) > 1e-6)::int AS strays
+        FROM users JOIN LATERAL (SELECT user_score_after AS score FROM request_logs
+          WHERE user_id = users.id AND user_score_after IS NOT NULL ORDER BY id DESC LIMIT 1) newest ON true`),
+    ).toMatchObject({ strays: 0 });
   });
 
   it('seedLog completes every onboarding step', async () => {

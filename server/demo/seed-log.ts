@@ -53,6 +53,9 @@ export async function seedLog(client: Connection, options: SeedLogOptions): Prom
     await collectSenders(connection);
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const { day, rows } = next;
+      const before = judged;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      judged = promise;
       const untilMs = Math.min((day + 1) * dayMs, nowMs);
       await fillDay(connection, {
         day,
@@ -62,9 +65,10 @@ export async function seedLog(client: Connection, options: SeedLogOptions): Prom
         hasBodies: day > today - bodyDays,
         hasRareWords,
         isOver: day < today,
-        judge: () => {
-          judged = judged.then(() => judgeRows(connection));
-          return judged;
+        judge: async () => {
+          await before;
+          await judgeRows(connection);
+          resolve();
         },
       });
       onDay?.({ day: day - today + days, rows });

@@ -141,8 +141,8 @@ const insertUserGrants = `INSERT INTO user_provider_access (tenant_id, user_id, 
 const insertConnectionTests = `INSERT INTO first_steps (tenant_id, connection_tested_at)
   SELECT id, $1::timestamptz FROM tenants ON CONFLICT DO NOTHING`;
 
-const insertBlacklist = `INSERT INTO blacklist_entries (tenant_id, provider_key, model_pattern, reason, created_at)
-  SELECT id, 'openai', $1::text, $2::text, $3::timestamptz FROM tenants ON CONFLICT DO NOTHING`;
+const insertBlacklist = `INSERT INTO blacklist_entries (tenant_id, provider_key, model_pattern, reason, blocked_by, created_at)
+  SELECT id, 'openai', $1::text, $2::text, (SELECT min(id) FROM users WHERE tenant_id = tenants.id AND role_id < 3), $3::timestamptz FROM tenants ON CONFLICT DO NOTHING`;
 
 const collectPeople = `CREATE TEMP TABLE demo_people ON COMMIT PRESERVE ROWS AS
   SELECT row_number() OVER (ORDER BY users.tenant_id, users.id)::int - 1 AS place, users.tenant_id, users.id AS user_id,

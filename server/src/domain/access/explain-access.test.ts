@@ -107,7 +107,7 @@ describe('explainAccess details', () => {
           ],
         },
       },
-      "'Instance 1' is blocked by blacklist entry 4 (Data privacy).",
+      "'gpt-5' at 'Instance 1' is blocked by the blacklist (Data privacy).",
       'model_blacklisted',
     ],
     [

@@ -144,7 +144,7 @@ function explainBlacklist({ model, rights }: AccessQuestion, offered: readonly T
   const blocked = offered.flatMap((target) => {
     const block = findTargetBlock(model, target, rights.blocks);
     return block
-      ? [`'${target.instance.name}' is blocked by blacklist entry ${block.id} (${block.reason})`]
+      ? [`'${target.model}' at '${target.instance.name}' is blocked by the blacklist (${block.reason})`]
       : [];
   });
   return blocked.length === 0 ? 'No blacklist entry matches.' : `${blocked.join('; ')}.`;

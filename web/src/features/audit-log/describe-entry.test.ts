@@ -32,9 +32,9 @@ describe('describing an audit entry', () => {
   it('describeAction names the kind of change if no action is recorded', () => {
     const bare = { ...entry, actor_id: null, actor_name: null, action: null, object_name: null };
     expect(describeActor(bare)).toBe('The system');
-    expect(describeAction(bare)).toBe('User changed');
-    expect(describeAction({ ...bare, before: null })).toBe('User created');
-    expect(describeAction({ ...bare, after: null })).toBe('User deleted');
+    expect(describeAction(bare)).toBe('Update user');
+    expect(describeAction({ ...bare, before: null })).toBe('Create user');
+    expect(describeAction({ ...bare, after: null })).toBe('Delete user');
     expect(describeObject(bare)).toBe('User 12');
   });
 

@@ -25,9 +25,9 @@ const readingLabels: Readonly<Record<string, string>> = {
 /** Formats `blockUser` as `Block user`; entries without an action by the kind of change: `User created`. */
 export function describeAction({ action, object_type, before, after }: AuditEntry): string {
   if (action !== null) return readingLabels[action] ?? splitName(action);
-  const object = objectTypeLabel(object_type);
-  if (before === null) return `${object} created`;
-  return `${object} ${after === null ? 'deleted' : 'changed'}`;
+  const object = objectTypeLabel(object_type).toLowerCase();
+  if (before === null) return toTitle(`create ${object}`);
+  return toTitle(`${after === null ? 'delete' : 'update'} ${object}`);
 }
 
 const objectLabels: Readonly<Record<string, string>> = { api_key: 'API key', llm_provider: 'LLM provider' };

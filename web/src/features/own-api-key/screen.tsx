@@ -21,6 +21,7 @@ import { OwnKeyDialog, OwnKeys } from '#features/api-keys/index.ts';
 import { chatSnippet, snippetSdks } from '#lib/chat-snippet.ts';
 import { copyText } from '#lib/copy-text.ts';
 import { describeFailure } from '#lib/describe-failure.ts';
+import { formatLabel } from '#lib/format-label.ts';
 import { formatUsd } from '#lib/format-money.ts';
 import { formatDay, formatLastUsed } from '#lib/format-time.ts';
 import { mayAdminister } from '#lib/home-path.ts';
@@ -189,7 +190,7 @@ function KeyPanel({ user, apiKey, mayRegenerate }: KeyPanelProps) {
         <Fact name="Key">
           <code>{apiKey.masked_key}</code>
         </Fact>
-        <Fact name="Scopes">{apiKey.scopes.join(', ')}</Fact>
+        <Fact name="Scopes">{apiKey.scopes.map(formatLabel).join(', ')}</Fact>
         <Fact name="Created">{formatDay(apiKey.created_at)}</Fact>
         <Fact name="Last used">{formatLastUsed(apiKey.last_used_at, Date.now())}</Fact>
         <Fact name="Expires">{apiKey.expires_at === null ? 'Never' : formatDay(apiKey.expires_at)}</Fact>

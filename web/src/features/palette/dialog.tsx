@@ -97,7 +97,7 @@ function PaletteStatus({ palette }: { palette: ReturnType<typeof usePalette> }) 
         <p>No results for “{typed.trim()}”. Try a page, a person’s name or email address, or a request ID.</p>
       )}
       {commands.length > 0 && (
-        <span className="visually-hidden">{formatQuantity(commands.length, 'answer')}</span>
+        <span className="visually-hidden">{formatQuantity(commands.length, 'result')}</span>
       )}
     </div>
   );

@@ -127,8 +127,10 @@ function PromptReadsPanel() {
         {reads?.map(({ id, reader_name, read_at, is_list, request_ids }) => (
           <PanelRow key={id}>
             <p>
-              {reader_name ?? 'An operator of the platform'} {is_list ? 'opened a list with' : 'opened'}{' '}
-              {formatQuantity(request_ids.length, 'request')} of yours
+              {reader_name ?? 'An operator of the platform'}{' '}
+              {is_list
+                ? `opened lists with ${formatCount(request_ids.length)} or more requests of yours`
+                : `opened ${formatQuantity(request_ids.length, 'request')} of yours`}
             </p>
             <span className="quiet">
               <Time value={read_at} />
