@@ -113,7 +113,9 @@ export const user = z.object({
    * Limits of which an active user has used at least 80%. `budget` is a budget of the user that refuses or downgrades
    * requests.
    */
-  near_limits: z.array(z.enum(['tokens_per_day', 'tokens_per_month', 'budget'])),
+  near_limits: z.array(
+    z.object({ limit: z.enum(['tokens_per_day', 'tokens_per_month', 'budget']), is_reached: z.boolean() }),
+  ),
   is_active: z.boolean(),
   is_blocked: z.boolean(),
   blocked_reason: z.string().nullable(),

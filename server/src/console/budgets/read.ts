@@ -70,20 +70,21 @@ export async function listOwnBudgets(
   return (await selectBudgets(tx, tenantId, { ownerId: userId, includesTeams: true })).map(toBudget);
 }
 
-/** Returns the users who have used this percentage of a budget of their own that refuses or downgrades requests. */
-export async function findUsersNearBudget(
+/** Returns the highest used percentage of a user's own budgets that refuse or downgrade requests, by user. */
+export async function readBudgetUse(
   tx: TenantTransaction,
   tenantId: number,
-  percent: number,
   userId?: number,
-): Promise<Set<number>> {
-  const rows = await selectBudgets(tx, tenantId, { user_id: userId });
-  const near = rows.filter((row) => {
+): Promise<ReadonlyMap<number, number>> {
+  const percents = new Map<number, number>();
+  for (const row of await selectBudgets(tx, tenantId, { user_id: userId })) {
+    const { userId: id } = row.budget;
     const { action, effective_limit, measure, used_percent } = toBudget(row);
-    const isLimiting = action !== 'warn' && measure !== 'parallel_requests' && effective_limit > 0;
-    return isLimiting && used_percent >= percent;
-  });
-  return new Set(near.flatMap(({ budget }) => budget.userId ?? []));
+    if (id === null || action === 'warn' || measure === 'parallel_requests' || effective_limit === 0)
+      continue;
+    percents.set(id, Math.max(percents.get(id) ?? 0, used_percent));
+  }
+  return percents;
 }
 
 function toBudget(row: BudgetRow): Budget {

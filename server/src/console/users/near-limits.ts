@@ -1,12 +1,12 @@
 import type { User } from '@sluice/contract';
-import { findUsersNearBudget } from '#console/budgets/read.ts';
+import { readBudgetUse } from '#console/budgets/read.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { selectQuotas, selectUsage } from './store.ts';
 
 const nearPercent = 80;
 
-const isNear = (used: number, limit: number | null) =>
-  limit !== null && limit > 0 && used * 100 >= nearPercent * limit;
+const percentOf = (used: number, limit: number | null): number =>
+  limit === null || limit === 0 ? 0 : (used * 100) / limit;
 
 /** Returns the limits that active human users have nearly used, by user; users without any are missing. */
 export async function findNearLimits(
@@ -15,15 +15,21 @@ export async function findNearLimits(
   userId?: number,
 ): Promise<Map<number, User['near_limits']>> {
   const usage = await selectUsage(tx, tenantId, userId);
-  const nearBudget = await findUsersNearBudget(tx, tenantId, nearPercent, userId);
+  const ofBudgets = await readBudgetUse(tx, tenantId, userId);
   const near = new Map<number, User['near_limits']>();
   for (const { id, dailyQuota, monthlyQuota } of await selectQuotas(tx, tenantId, userId)) {
     const { daily = 0, monthly = 0 } = usage.get(id) ?? {};
-    const limits: User['near_limits'] = [];
-    if (isNear(daily, dailyQuota)) limits.push('tokens_per_day');
-    if (isNear(monthly, monthlyQuota)) limits.push('tokens_per_month');
-    if (nearBudget.has(id)) limits.push('budget');
-    if (limits.length > 0) near.set(id, limits);
+    const used = [
+      { limit: 'tokens_per_day', percent: percentOf(daily, dailyQuota) },
+      { limit: 'tokens_per_month', percent: percentOf(monthly, monthlyQuota) },
+      { limit: 'budget', percent: ofBudgets.get(id) ?? 0 },
+    ] as const;
+    const limits = used.filter(({ percent }) => percent >= nearPercent);
+    if (limits.length > 0)
+      near.set(
+        id,
+        limits.map(({ limit, percent }) => ({ limit, is_reached: percent >= 100 })),
+      );
   }
   return near;
 }

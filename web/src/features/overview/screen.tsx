@@ -55,7 +55,7 @@ function listFigures(today: Facts) {
   const notes = [
     `${formatCount(today.failed_requests)} failed`,
     'not counted as requests',
-    'users at 80% of a quota or budget',
+    'users at 80% or more of a quota or budget',
     null,
     null,
   ];

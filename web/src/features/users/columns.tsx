@@ -61,6 +61,11 @@ export const usersColumns: readonly Column<User>[] = [
   timeColumn('Created', ({ created_at }) => created_at, { width: '7rem' }),
 ];
 
+function LimitMark({ user }: { user: User }) {
+  const { kind, text } = describeNearLimits(user);
+  return <StatusMark kind={kind}>{text}</StatusMark>;
+}
+
 function Identity({ user }: { user: User }) {
   return (
     <>
@@ -73,7 +78,7 @@ function Identity({ user }: { user: User }) {
         <UserStatus user={user} />
         <span className="num">{formatUsd(user.spend_usd_month)} this month</span>
       </NarrowOnly>
-      {isNearLimit(user) && <StatusMark kind="warn">{describeNearLimits(user)}</StatusMark>}
+      {isNearLimit(user) && <LimitMark user={user} />}
       {user.deviation_score > scoreLevels.elevated && (
         <NarrowOnly until="full">
           <span>

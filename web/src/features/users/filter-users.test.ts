@@ -1,3 +1,4 @@
+import type { User } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
 import { countUsers, describeNearLimits, filterUsers, isNearLimit, statusesOf } from './filter-users.ts';
 import { person } from './person.fixture.ts';
@@ -57,11 +58,13 @@ describe('filterUsers', () => {
 
 describe('isNearLimit', () => {
   it.each([
-    [['tokens_per_day', 'budget'], 'Near a limit: daily tokens, budget'],
-    [['tokens_per_month'], 'Near a limit: monthly tokens'],
-  ] as const)('describeNearLimits of %j returns %s', (limits, text) => {
-    const user = person({ near_limits: [...limits] });
-    expect(describeNearLimits(user)).toBe(text);
+    [{ tokens_per_day: false, budget: false }, 'warn', 'Near a limit: daily tokens, budget'],
+    [{ tokens_per_month: false }, 'warn', 'Near a limit: monthly tokens'],
+    [{ tokens_per_day: false, tokens_per_month: true }, 'bad', 'Limit reached: monthly tokens'],
+  ] as const)('describeNearLimits of %j returns %s: %s', (limits, kind, text) => {
+    const near_limits = Object.entries(limits).map(([limit, is_reached]) => ({ limit, is_reached }));
+    const user = person({ near_limits: near_limits as User['near_limits'] });
+    expect(describeNearLimits(user)).toEqual({ kind, text });
     expect(filterUsers([user], { text: '', near: true })).toEqual([user]);
   });
 

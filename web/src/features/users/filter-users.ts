@@ -29,15 +29,25 @@ export type ScoreChoice = keyof typeof scoreLevels;
 /** Whether an active user has used at least 80% of a token quota or of a budget that limits the user. */
 export const isNearLimit = ({ near_limits }: Pick<User, 'near_limits'>): boolean => near_limits.length > 0;
 
-const limitNames: Readonly<Record<User['near_limits'][number], string>> = {
+type NearLimit = User['near_limits'][number];
+
+const limitNames: Readonly<Record<NearLimit['limit'], string>> = {
   tokens_per_day: 'daily tokens',
   tokens_per_month: 'monthly tokens',
   budget: 'budget',
 };
 
-/** Names the limits that a user has nearly used: `Near a limit: daily tokens, budget`. */
-export const describeNearLimits = ({ near_limits }: Pick<User, 'near_limits'>): string =>
-  `Near a limit: ${near_limits.map((name) => limitNames[name]).join(', ')}`;
+/** Describes the limits that a user has reached, else those nearly used: `Near a limit: daily tokens, budget`. */
+export function describeNearLimits({ near_limits }: Pick<User, 'near_limits'>): {
+  readonly kind: 'bad' | 'warn';
+  readonly text: string;
+} {
+  const name = (limits: readonly NearLimit[]) => limits.map(({ limit }) => limitNames[limit]).join(', ');
+  const reached = near_limits.filter(({ is_reached }) => is_reached);
+  return reached.length > 0
+    ? { kind: 'bad', text: `Limit reached: ${name(reached)}` }
+    : { kind: 'warn', text: `Near a limit: ${name(near_limits)}` };
+}
 
 interface UserFilters {
   text: string;
