@@ -44,7 +44,7 @@ describe('user details', () => {
     await section('Teams').getByRole('link', { name: 'Ledger' }).waitFor();
     await section('Models').getByText('The gateway would refuse every model.').waitFor();
     await section('Recent requests')
-      .getByText(/^Refused: /)
+      .getByText(/^Refused · /)
       .waitFor();
     await section('Recent requests').getByRole('listitem').getByRole('link').click();
     await page.getByRole('dialog', { name: 'Log Details' }).waitFor();

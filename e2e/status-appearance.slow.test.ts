@@ -70,6 +70,7 @@ const busy: Operation = {
   ],
   backed_up_at: new Date().toISOString(),
   mails_waiting: 2,
+  mails_held: 1,
   invariants: { ledger_drift_tenants: 0, allowance_drift: null, lost_nodes: 1 },
 };
 
@@ -111,6 +112,7 @@ const empty: Operation = {
   circuits: [],
   jobs: [],
   mails_waiting: 0,
+  mails_held: 0,
   invariants: { ledger_drift_tenants: null, allowance_drift: null, lost_nodes: null },
 };
 

@@ -30,8 +30,8 @@ const insertRequests = `INSERT INTO shadow_requests (tenant_id, run_id, position
     NULL, prompt_tokens, completion_tokens, CASE WHEN code IS NULL THEN cost END,
     CASE WHEN difference = 'not_compared' THEN NULL WHEN difference = 'refused_there' THEN 'refused' ELSE 'served' END,
     CASE WHEN difference <> 'not_compared' THEN 'chatcmpl-' || left(md5(id::text), 12) END,
-    CASE WHEN difference NOT IN ('not_compared', 'refused_there') THEN CASE WHEN difference <> 'other_model' THEN model WHEN model = 'gpt-4o-mini' THEN 'gpt-4o' ELSE 'gpt-4o-mini' END END,
-    CASE WHEN difference NOT IN ('not_compared', 'refused_there') THEN round(cost * CASE difference WHEN 'other_model' THEN CASE WHEN model = 'gpt-4o-mini' THEN 16.7 ELSE 0.06 END WHEN 'other_cost' THEN 1.31 ELSE 1 END)::bigint END,
+    CASE WHEN difference NOT IN ('not_compared', 'refused_there') THEN CASE WHEN code = 'model_blacklisted' THEN $2 WHEN difference <> 'other_model' THEN model WHEN model = 'gpt-4o-mini' THEN 'gpt-4o' ELSE 'gpt-4o-mini' END END,
+    CASE WHEN difference NOT IN ('not_compared', 'refused_there') THEN round(CASE WHEN code = 'model_blacklisted' THEN prompt_tokens * 10000 + completion_tokens * 30000 ELSE cost END * CASE difference WHEN 'other_model' THEN CASE WHEN model = 'gpt-4o-mini' THEN 16.7 ELSE 0.06 END WHEN 'other_cost' THEN 1.31 ELSE 1 END)::bigint END,
     difference
   FROM (
     SELECT *, CASE WHEN code IS NOT NULL THEN 'refused_here' WHEN position % 40 = 7 THEN 'refused_there' WHEN position % 25 = 3 THEN 'not_compared'

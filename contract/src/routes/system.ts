@@ -101,6 +101,8 @@ export const operation = z.object({
   /** Time of the last file written by `sluice backup`; `null` if there is none. */
   backed_up_at: instant.nullable(),
   mails_waiting: z.number().int(),
+  /** Emails that an administrator must forward, because no mail server is configured. */
+  mails_held: z.number().int(),
   /** `null` until the job that checks the invariants has run. */
   invariants: z.object({
     ledger_drift_tenants: z.number().int().nullable(),

@@ -26,6 +26,7 @@ const linkedColumns: Readonly<Record<string, Linked>> = {
   replaced_by: apiKeys,
   minted_by: apiKeys,
   identity_provider_id: { table: 'identity_providers', name: 'name' },
+  score_event_id: { table: 'score_events', name: 'kind' },
   mail_id: { table: 'mails', name: 'subject' },
   plan_id: { table: 'plans', name: 'name' },
   user_ids: users,

@@ -4,7 +4,7 @@ import { classifyDatabaseFailure } from '#db/database-failure.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { type ListedJob, listJobs } from '#jobs/job-list.ts';
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
-import { countWaitingMails, listNodeReports, listOpenCircuits, readDatabase } from './store.ts';
+import { countUnsentMails, listNodeReports, listOpenCircuits, readDatabase } from './store.ts';
 
 /** Returns the state of the installation for operators. `node` is the node that handles the request. */
 export async function readOperation(system: SystemDatabase, node: string): Promise<Operation> {
@@ -13,7 +13,7 @@ export async function readOperation(system: SystemDatabase, node: string): Promi
   const circuits = await listOpenCircuits(system);
   const jobs = await listJobs(system);
   const backedUpAt = await findLastBackup(system);
-  const mailsWaiting = await countWaitingMails(system);
+  const mails = await countUnsentMails(system);
   return {
     nodes: nodes.map(({ name, seenAt, report }) => ({
       ...report,
@@ -25,7 +25,8 @@ export async function readOperation(system: SystemDatabase, node: string): Promi
     circuits,
     jobs,
     backed_up_at: backedUpAt?.toISOString() ?? null,
-    mails_waiting: mailsWaiting,
+    mails_waiting: mails.waiting,
+    mails_held: mails.held,
     invariants: readInvariants(jobs),
   };
 }
@@ -38,11 +39,11 @@ export async function readInstallationMetrics(system: SystemDatabase): Promise<M
   try {
     const jobs = await listJobs(system);
     const backedUpAt = await findLastBackup(system);
-    const mailsWaiting = await countWaitingMails(system);
+    const mails = await countUnsentMails(system);
     return {
       ...toMetrics(jobs),
       sluice_database_up: one(1),
-      sluice_mails_waiting: one(mailsWaiting),
+      sluice_mails_waiting: one(mails.waiting),
       sluice_backup_last_success_seconds: one(backedUpAt && backedUpAt.getTime() / 1000),
     };
   } catch (error) {

@@ -60,9 +60,13 @@ export async function listOpenCircuits(database: SystemDatabase): Promise<Operat
   return rows.map((row) => ({ ...row, retry_at: new Date(row.retry_at).toISOString() }));
 }
 
-export async function countWaitingMails(database: SystemDatabase): Promise<number> {
-  const { rows } = await database.execute<{ waiting: number }>(
-    sql`SELECT count(*)::int AS waiting FROM mails WHERE status = 'queued' AND expires_at > now()`,
+/** Counts emails that wait to be sent, and emails that an administrator must forward. */
+export async function countUnsentMails(
+  database: SystemDatabase,
+): Promise<{ readonly waiting: number; readonly held: number }> {
+  const { rows } = await database.execute<{ waiting: number; held: number }>(
+    sql`SELECT count(*) FILTER (WHERE status = 'queued')::int AS waiting, count(*) FILTER (WHERE status = 'held')::int AS held
+      FROM mails WHERE status IN ('queued', 'held') AND expires_at > now()`,
   );
-  return rows[0]?.waiting ?? 0;
+  return rows[0] ?? { waiting: 0, held: 0 };
 }

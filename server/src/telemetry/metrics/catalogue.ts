@@ -141,7 +141,7 @@ export const metricCatalogue = {
     help: 'Workers lost in the last 24 hours with unshipped requests',
     labels: [],
   },
-  sluice_mails_waiting: { type: 'gauge', help: 'Emails that have not been sent yet', labels: [] },
+  sluice_mails_waiting: { type: 'gauge', help: 'Emails that wait to be sent', labels: [] },
   sluice_job_last_success_seconds: {
     type: 'gauge',
     help: 'Unix time of the last successful run of a job',

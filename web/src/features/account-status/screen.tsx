@@ -98,7 +98,8 @@ function ActiveTasks({ mayAssign }: { mayAssign: boolean }) {
               </div>
               <QuotaBar used={tokens_used} limit={token_limit} />
               <p className="num quiet">
-                {formatUse(tokens_used, token_limit, 'tokens')} · {formatUsd(spend_usd_month)} this month
+                Total: {formatUse(tokens_used, token_limit, 'tokens')} · {formatUsd(spend_usd_month)} this
+                month
               </p>
               {token_limit !== null && tokens_used >= token_limit && (
                 <p>

@@ -3,6 +3,7 @@ import { NarrowOnly, RowLink } from '#components/data-table/cells.tsx';
 import type { Column } from '#components/data-table/column.ts';
 import { AlignedAmount } from '#components/ui/aligned-amount.tsx';
 import { SecondLine } from '#components/ui/lines.tsx';
+import { describeReason, describeStatus } from '#components/ui/status-mark.tsx';
 import { formatCount } from '#lib/format-number.ts';
 import {
   formatDuration,
@@ -11,7 +12,6 @@ import {
   formatShortTime,
   localizeInstants,
 } from '#lib/format-time.ts';
-import { describeReason, describeStatus } from '#lib/log-status.ts';
 import { providerNameOf } from '#lib/provider-registry.ts';
 import styles from './columns.module.css';
 import {

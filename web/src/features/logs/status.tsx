@@ -1,6 +1,5 @@
 import type { LogEntry } from '@sluice/contract';
-import { StatusMark } from '#components/ui/status-mark.tsx';
-import { describeStatus, statusMarks } from '#lib/log-status.ts';
+import { describeStatus, StatusMark, statusMarks } from '#components/ui/status-mark.tsx';
 
 export const logStatusName = (status: LogEntry['status']) => statusMarks[status].word;
 

@@ -74,7 +74,8 @@ function TaskCard({ task }: { task: UserTask }) {
       <div>
         <QuotaBar used={tokens_used} limit={token_limit} />
         <p className="num quiet">
-          {formatUse(tokens_used, token_limit, 'tokens')} · {formatUsd(task.spend_usd_month)} this month
+          Total: {formatUse(tokens_used, token_limit, 'tokens')} · {formatUsd(task.spend_usd_month)} this
+          month
         </p>
       </div>
       {isWriting ? (

@@ -114,7 +114,7 @@ export function StatusScreen() {
 }
 
 function statsOf(operation: Operation | undefined) {
-  const { nodes, database, mails_waiting } = operation ?? {};
+  const { nodes, database, mails_waiting, mails_held = 0 } = operation ?? {};
   const sum = (count: (node: Operation['nodes'][number]) => number) =>
     nodes?.reduce((total, node) => total + count(node), 0);
   const ready = sum((node) => node.workers_ready);
@@ -131,7 +131,11 @@ function statsOf(operation: Operation | undefined) {
       value: isUnreported ? '–' : sum((node) => node.requests_in_flight),
       note: isUnreported ? 'not reported yet' : 'requests',
     },
-    { label: 'Mails waiting', value: mails_waiting, note: 'to be sent' },
+    {
+      label: 'Emails waiting',
+      value: mails_waiting,
+      note: mails_held > 0 ? `to be sent, ${formatCount(mails_held)} to be forwarded` : 'to be sent',
+    },
     {
       label: 'Database',
       value: database && formatBytes(database.size_bytes),

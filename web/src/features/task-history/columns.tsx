@@ -39,7 +39,7 @@ export const taskHistoryColumns: readonly Column<UserTask>[] = [
         </RowLink>
         <SecondLine title={task.task_description}>{shorten(task.task_description)}</SecondLine>
         <NarrowOnly>
-          <SecondLine>{formatUse(task.tokens_used, task.token_limit, 'tokens')}</SecondLine>
+          <SecondLine>Total: {formatUse(task.tokens_used, task.token_limit, 'tokens')}</SecondLine>
           <TaskCost task={task} />
           <TaskStatus status={task.status} />
         </NarrowOnly>

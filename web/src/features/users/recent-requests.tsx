@@ -1,9 +1,8 @@
 import type { UserStanding } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
-import { StatusMark } from '#components/ui/status-mark.tsx';
+import { describeStatus, StatusMark, statusMarks } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { formatQuantity } from '#lib/format-number.ts';
-import { describeStatus, statusMarks } from '#lib/log-status.ts';
 import styles from './recent-requests.module.css';
 
 type Request = UserStanding['recent_requests'][number];

@@ -1,6 +1,6 @@
 import { errorCodes } from '@sluice/contract';
 import { expect, it } from 'vitest';
-import { describeReason, describeStatus } from './log-status.ts';
+import { describeReason, describeStatus } from './status-mark.tsx';
 
 it.each(Object.keys(errorCodes))('describeReason(%s) returns words instead of the code', (code) => {
   expect(describeReason({ status: 'refused', error_code: code, repeats: 1 })).not.toContain('_');
