@@ -46,7 +46,9 @@ describe('the audit log', () => {
     await page.getByRole('button', { name: 'Clear Filters' }).click();
     await page.getByRole('searchbox').fill('left the company');
     await row(/Block user/).waitFor();
-    await row(/Create user/).first().waitFor({ state: 'detached' });
+    await row(/Create user/)
+      .first()
+      .waitFor({ state: 'detached' });
     await page.reload();
     await row(/Block user/).waitFor();
     await page.getByRole('searchbox').fill('nothing is called this');

@@ -45,7 +45,7 @@ const shownName = sql<string | null>`coalesce(audit_entries.object_name, CASE au
   WHEN 'budget_default' THEN 'Organization'
   END)`;
 
-/** What happened in words, as the console shows it: `update llm provider`. */
+/** Act in words, as the console shows it: `update llm provider`. */
 const shownAct = sql`coalesce(regexp_replace(audit_entries.action, '([A-Z])', ' \\1', 'g'),
   CASE WHEN audit_entries.before IS NULL THEN 'create ' WHEN audit_entries.after IS NULL THEN 'delete ' ELSE 'update ' END
   || replace(audit_entries.object_type, '_', ' '))`;
