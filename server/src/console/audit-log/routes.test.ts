@@ -221,6 +221,17 @@ describe('amounts in audit entries', () => {
 });
 
 describe('audit log', () => {
+  it('listAuditEntries finds acts by the words of the console, with and without a recorded action', async () => {
+    const mara = await addPerson(database.pool, home, 'user', 'mara@acts.test');
+    await usersOf(admin).updateUser({ params: { id: mara.userId }, body: { name: 'Mara Acts' } });
+    const find = async (search: string) =>
+      (await auditLogOf(admin).listAuditEntries({ query: { search, object_id: String(mara.userId) } })).map(
+        ({ action, before }) => [action, before === null],
+      );
+    expect(await find('Update user')).toEqual([['updateUser', false]]);
+    expect(await find('create user')).toEqual([[null, true]]);
+  });
+
   it('listAuditEntries shows changes of the installation only to super administrators', async () => {
     await settingsOf(operator).updateSettings({ body: { markup_percentage: 33 } });
     const query = { object_type: 'platform_settings' as const };
