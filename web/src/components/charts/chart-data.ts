@@ -66,10 +66,15 @@ export const formatOfTicks =
   (value: number): string =>
     format(value);
 
+/** Whether a positive number has at most two significant digits, apart from rounding errors. */
+function hasTwoDigits(value: number): boolean {
+  const digits = value / 10 ** (Math.floor(Math.log10(value)) - 1);
+  return Math.abs(digits - Math.round(digits)) < 1e-6;
+}
+
 /** Returns evenly spaced ticks of an axis from 0 to a fixed end, four steps if they are round numbers. */
 export function evenTicks(max: number, isWhole: boolean): number[] {
-  const isRound = (step: number) =>
-    Number(step.toPrecision(2)) === Number(step.toPrecision(9)) && (!isWhole || Number.isInteger(step));
+  const isRound = (step: number) => hasTwoDigits(step) && (!isWhole || Number.isInteger(step));
   const steps = [4, 5, 2].find((count) => isRound(max / count)) ?? (isWhole ? 1 : 2);
   return Array.from({ length: steps + 1 }, (_, place) => (max * place) / steps);
 }
