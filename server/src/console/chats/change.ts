@@ -5,6 +5,7 @@ import {
   noChatTask,
   type UpdateChatBody,
 } from '@sluice/contract';
+import { selectActiveTasks } from '#console/tasks/active-tasks.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { chooseTask } from '#domain/choose-task.ts';
 import type { Principal } from '#domain/principal.ts';
@@ -20,7 +21,6 @@ import {
   lockOwner,
   markArchived,
   type Owner,
-  selectOpenTasks,
   setLeaf,
 } from './store.ts';
 import { beingWritten, readWholeChat } from './write-turn.ts';
@@ -42,7 +42,7 @@ export async function createChat(
 }
 
 async function findDefaultTaskId(tx: TenantTransaction, author: Principal): Promise<number | null> {
-  const chosen = chooseTask(await selectOpenTasks(tx, author), null, true);
+  const chosen = chooseTask(await selectActiveTasks(tx, author.userId), null, true);
   return chosen.kind === 'task' ? chosen.task.id : null;
 }
 

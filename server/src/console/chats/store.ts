@@ -272,23 +272,6 @@ export async function findOwnTask(tx: TenantTransaction, { tenantId, userId }: O
   return row;
 }
 
-/** Returns the tasks that the user's requests may name. */
-export function selectOpenTasks(tx: TenantTransaction, { tenantId, userId }: Owner) {
-  return tx
-    .select({ id: tasks.id, isApiAccess: tasks.isDummyTask })
-    .from(taskAssignments)
-    .innerJoin(tasks, eq(tasks.id, taskAssignments.taskId))
-    .where(
-      and(
-        eq(taskAssignments.tenantId, tenantId),
-        eq(taskAssignments.userId, userId),
-        eq(taskAssignments.status, 'active'),
-        tasks.isActive,
-        isNull(tasks.deletedAt),
-      ),
-    );
-}
-
 /** Notifies all nodes to stop the answer of a chat when the transaction commits. */
 export async function announceStop(tx: TenantTransaction, chatId: string): Promise<void> {
   await tx.execute(sql`SELECT pg_notify('sluice_changes', ${`chat_stops:${chatId}`})`);

@@ -1,5 +1,6 @@
 import type { GovernancePreview, previewBody } from '@sluice/contract';
 import type { z } from 'zod';
+import { selectActiveTasks } from '#console/tasks/active-tasks.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { chooseTask } from '#domain/choose-task.ts';
 import { foldEvent } from '#domain/deviation/fold.ts';
@@ -11,7 +12,7 @@ import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { IntentModel } from '#intent/model.ts';
 import { readIntent } from './judged-log.ts';
-import { findStanding, findTask, selectOwnTasks, selectPolicy } from './store.ts';
+import { findStanding, findTask, selectPolicy } from './store.ts';
 
 type Body = z.output<typeof previewBody>;
 type Standing = NonNullable<Awaited<ReturnType<typeof findStanding>>>;
@@ -45,7 +46,7 @@ async function chooseJudgedTask(tx: TenantTransaction, { task, task_id, user_id 
     return named;
   }
   if (user_id === undefined) return null;
-  const chosen = chooseTask(await selectOwnTasks(tx, user_id), null, true);
+  const chosen = chooseTask(await selectActiveTasks(tx, user_id), null, true);
   return chosen.kind === 'task' ? chosen.task : null;
 }
 

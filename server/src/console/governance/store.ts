@@ -1,6 +1,6 @@
 import type { RoleName } from '@sluice/contract';
 import { and, eq, inArray, isNull } from 'drizzle-orm';
-import { taskAssignments, tasks } from '#db/schema/tasks.ts';
+import { tasks } from '#db/schema/tasks.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import { roles, users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
@@ -29,21 +29,6 @@ export async function findTask(tx: TenantTransaction, taskId: number) {
     .from(tasks)
     .where(and(eq(tasks.id, taskId), isNull(tasks.deletedAt)));
   return row;
-}
-
-export function selectOwnTasks(tx: TenantTransaction, userId: number) {
-  return tx
-    .select(judgedColumns)
-    .from(taskAssignments)
-    .innerJoin(tasks, eq(tasks.id, taskAssignments.taskId))
-    .where(
-      and(
-        eq(taskAssignments.userId, userId),
-        eq(taskAssignments.status, 'active'),
-        tasks.isActive,
-        isNull(tasks.deletedAt),
-      ),
-    );
 }
 
 export async function findStanding(

@@ -2,6 +2,7 @@ import type { AccessExplanation } from '@sluice/contract';
 import { sql } from 'drizzle-orm';
 import { readBlocks } from '#console/blacklist/entries.ts';
 import { openPriceBook } from '#console/credits/price-book.ts';
+import { selectActiveTasks } from '#console/tasks/active-tasks.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { LimitStanding } from '#domain/access/check-caller.ts';
 import { type ExplainedInstance, explainAccess } from '#domain/access/explain-access.ts';
@@ -22,7 +23,6 @@ import {
   type PersonRow,
   selectInstanceStates,
   selectOwnGrants,
-  selectOwnTasks,
   selectTeamGrants,
 } from './rights-store.ts';
 
@@ -52,7 +52,7 @@ export async function explainUserAccess(
   const person = await findPerson(tx, tenantId, userId);
   if (!person) throw notFound('User');
   const instances = await selectInstanceStates(tx, tenantId);
-  const tasks = await selectOwnTasks(tx, tenantId, userId);
+  const tasks = await selectActiveTasks(tx, userId);
   const teamGrants = await selectTeamGrants(tx, tenantId, userId);
   const explanation = explainAccess({
     model,
@@ -124,7 +124,7 @@ interface LimitedPerson {
   readonly tenantId: number;
   readonly userId: number;
   readonly person: PersonRow;
-  readonly tasks: Awaited<ReturnType<typeof selectOwnTasks>>;
+  readonly tasks: Awaited<ReturnType<typeof selectActiveTasks>>;
   readonly taskId: number | null;
   readonly instances: readonly InstanceStateRow[];
 }

@@ -5,7 +5,6 @@ import {
   teamProviderAccess,
   userProviderAccess,
 } from '#db/schema/llm-providers.ts';
-import { taskAssignments, tasks } from '#db/schema/tasks.ts';
 import { teamMembers, teams } from '#db/schema/teams.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import { roles, users } from '#db/schema/users.ts';
@@ -101,30 +100,6 @@ export function selectTeamGrants(tx: TenantTransaction, tenantId: number, userId
       ),
     )
     .orderBy(asc(teamProviderAccess.llmProviderId), asc(teams.id));
-}
-
-/** Returns a user's active tasks, using the same conditions as the gateway. */
-export function selectOwnTasks(tx: TenantTransaction, tenantId: number, userId: number) {
-  return tx
-    .select({
-      id: tasks.id,
-      title: tasks.title,
-      isApiAccess: tasks.isDummyTask,
-      tokenLimit: tasks.tokenLimit,
-      assignmentId: taskAssignments.id,
-    })
-    .from(taskAssignments)
-    .innerJoin(tasks, eq(tasks.id, taskAssignments.taskId))
-    .where(
-      and(
-        eq(taskAssignments.tenantId, tenantId),
-        eq(taskAssignments.userId, userId),
-        eq(taskAssignments.status, 'active'),
-        tasks.isActive,
-        sql`${tasks.deletedAt} IS NULL`,
-      ),
-    )
-    .orderBy(asc(tasks.id));
 }
 
 /** Returns the active, unblocked users of a tenant, ordered by name. */

@@ -1,5 +1,6 @@
 import type { Spend, User } from '@sluice/contract';
 import { readSpend } from '#console/analytics/spend.ts';
+import { readBudgetUse } from '#console/budgets/read.ts';
 import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import { decayScore } from '#domain/deviation/score.ts';
 import type { Principal } from '#domain/principal.ts';
@@ -7,7 +8,7 @@ import { formatTotalCount } from '#domain/total-count.ts';
 import { notFound } from '#errors/console-error.ts';
 import { Page } from '#http/verbs.ts';
 import { findMissing } from './find-missing.ts';
-import { findNearLimits } from './near-limits.ts';
+import { listNearLimits } from './near-limits.ts';
 import { countUsers, selectUsage, selectUsers, type Usage, type UserRow } from './store.ts';
 
 export function getUser(tx: TenantTransaction, author: Principal, userId: number): Promise<User> {
@@ -20,15 +21,15 @@ export async function readUser(tx: TenantTransaction, tenantId: number, userId: 
   if (!row) throw notFound('User');
   const usage = await selectUsage(tx, tenantId, userId);
   const missing = await findMissing(tx, tenantId, userId);
-  const near = await findNearLimits(tx, tenantId, userId);
+  const budgetUse = await readBudgetUse(tx, tenantId, userId);
   const spendOf = await readSpend(tx, tenantId, 'user', { user_id: userId });
-  return toUser(row, usage.get(userId), near.get(userId), missing.get(userId), spendOf(userId));
+  return toUser(row, usage.get(userId), budgetUse.get(userId), missing.get(userId), spendOf(userId));
 }
 
 function toUser(
   row: UserRow,
   usage: Usage | undefined,
-  near: User['near_limits'] | undefined,
+  budgetPercent: number | undefined,
   missing: User['missing'] | undefined,
   spend: Spend,
 ): User {
@@ -45,7 +46,7 @@ function toUser(
     current_monthly_usage: usage?.monthly ?? 0,
     held_daily_usage: usage?.dailyHeld ?? 0,
     held_monthly_usage: usage?.monthlyHeld ?? 0,
-    near_limits: near ?? [],
+    near_limits: row.isActive && row.kind === 'person' ? listNearLimits(row, usage, budgetPercent) : [],
     is_active: row.isActive,
     is_blocked: row.isBlocked,
     blocked_reason: row.blockedReason,
@@ -75,10 +76,12 @@ export async function listUsers(
   const rows = await selectUsers(tx, tenantId, page);
   const usage = await selectUsage(tx, tenantId);
   const missing = await findMissing(tx, tenantId);
-  const near = await findNearLimits(tx, tenantId);
+  const budgetUse = await readBudgetUse(tx, tenantId);
   const spendOf = await readSpend(tx.reports, tenantId, 'user');
   return new Page(
-    rows.map((row) => toUser(row, usage.get(row.id), near.get(row.id), missing.get(row.id), spendOf(row.id))),
+    rows.map((row) =>
+      toUser(row, usage.get(row.id), budgetUse.get(row.id), missing.get(row.id), spendOf(row.id)),
+    ),
     totalCount,
   );
 }

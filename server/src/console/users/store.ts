@@ -131,18 +131,11 @@ export async function selectUsage(
 }
 
 /** Returns the token quotas of active human users. */
-export function selectQuotas(tx: TenantTransaction, tenantId: number, userId?: number) {
+export function selectQuotas(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({ id: users.id, dailyQuota: users.dailyQuota, monthlyQuota: users.monthlyQuota })
     .from(users)
-    .where(
-      and(
-        eq(users.tenantId, tenantId),
-        eq(users.kind, 'person'),
-        eq(users.isActive, true),
-        userId === undefined ? undefined : eq(users.id, userId),
-      ),
-    );
+    .where(and(eq(users.tenantId, tenantId), eq(users.kind, 'person'), eq(users.isActive, true)));
 }
 
 /** Returns a user and locks the row until the transaction ends. */
