@@ -49,7 +49,7 @@ const anywhere: readonly Rule[] = [
   [/\bbut for\b/i, 'except'],
   [/\b(?:of|to|by|for) nobody\b/i, 'name who or what is missing'],
   [/\bnobody (?:has|is|was|asks?|knows?|listens?|reads?|waits?)\b/i, 'say it in the passive: "is not read"'],
-  [/(?<!there )\b(?:is|are|has) none\b/i, 'say "does not have", "is not"'],
+  [/\b(?:is|are|has) none\b/i, 'say "does not have", "is not"'],
   [/\bheed(?:s|ed)?\b/i, 'follow, respect'],
   [/\bgoes on\b|\bgo on\b/i, 'continues'],
   [/\bas it were\b/i, 'delete it'],

@@ -83,8 +83,8 @@ export const comparisonResult = z.object({
 export type ComparisonResult = z.infer<typeof comparisonResult>;
 
 /**
- * Comparison of responses. `partial` means that all responses have finished and some failed. `total_cost` is the sum
- * of the known costs, and `null` while the models are hidden.
+ * Comparison of responses. `partial` means that all responses have finished and some failed. `total_cost` adds up
+ * all known costs; `null` while the models are hidden.
  */
 export const comparison = z.object({
   id: z.uuid(),

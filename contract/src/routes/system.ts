@@ -98,7 +98,7 @@ export const operation = z.object({
     }),
   ),
   jobs: z.array(job),
-  /** Time of the last file written by `sluice backup`; `null` if there is none. */
+  /** Time of the last file written by `sluice backup`; `null` before the first backup. */
   backed_up_at: instant.nullable(),
   mails_waiting: z.number().int(),
   /** Emails that an administrator must forward, because no mail server is configured. */

@@ -10,8 +10,8 @@ export interface RollingFigures extends LoadFigures {
 }
 
 /**
- * Restarts two nodes on one database in turn, `rounds` times each, behind an nginx without retries. Follows the steps
- * of an orchestrator: removes the node from nginx's list, restarts it, and adds it once ready. Callers send requests
+ * Restarts two nodes on one database in turn, `rounds` times each, behind an nginx without retries. Like
+ * an orchestrator, removes the node from nginx's list, restarts it, and adds it once ready. Callers send requests
  * all the time.
  */
 export function restartInTurns(nginxProgram: string, rounds: number): Promise<RollingFigures> {

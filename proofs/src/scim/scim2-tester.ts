@@ -11,7 +11,7 @@ const packages = ['scim2-tester==0.5.2', 'scim2-client==0.13.2', 'scim2-models==
 
 /**
  * Python program that runs every check of the tester and prints the results. The tester generates attribute values,
- * but no email addresses for `userName`, so the program generates the addresses.
+ * but no email addresses for `userName`, so the program generates them.
  */
 const program = `
 import json, sys, uuid

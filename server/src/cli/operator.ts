@@ -99,7 +99,7 @@ export interface Operator {
   ): Promise<Result>;
   /**
    * Returns the user with this email address.
-   * @throws Error if there is none
+   * @throws Error if no user has this email address
    */
   requirePerson(email: string): Promise<Person>;
   /**

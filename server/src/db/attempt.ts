@@ -5,7 +5,7 @@ import type { TenantTransaction } from './tenant.ts';
 
 /**
  * Runs one part of a transaction in a savepoint, so that a rejection only undoes this part. Returns the rejection, or
- * `null` if there is none.
+ * `null` if the part succeeded.
  * @throws any error that is not a rejection
  */
 export async function attempt(

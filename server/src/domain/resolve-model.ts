@@ -85,7 +85,7 @@ export interface Maintenance {
   readonly reason: string | null;
 }
 
-/** Returns the current maintenance that prevents calls to an instance; `null` if there is none. */
+/** Returns the current maintenance that prevents calls to an instance; `null` if the instance can be called. */
 export function findMaintenance(
   { maintenance }: Pick<ProviderInstance, 'maintenance'>,
   nowMs: number,

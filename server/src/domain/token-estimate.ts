@@ -63,8 +63,8 @@ function priceLanes(length: number, before: number): Priced | null {
 }
 
 /**
- * Returns the nearest index whose price does not depend on earlier units, which is after a single space; `null` if
- * there is none.
+ * Returns the nearest index whose price does not depend on earlier units, which is after a single space; `null` if no
+ * such index exists.
  */
 function findStart(from: number): number | null {
   for (let index = from; index < from + laneUnitsMin; index++)

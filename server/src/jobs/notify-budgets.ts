@@ -146,7 +146,7 @@ interface Recipient extends Record<string, unknown> {
 
 /**
  * Returns the user of a budget together with the administrators of its team, or of the user's teams if the budget has
- * no team. If there are none, returns the administrators of the tenant. The owner of a service account receives its
+ * no team. If the team has no administrators, returns those of the tenant. The owner of a service account receives its
  * notices.
  */
 async function selectRecipients(

@@ -81,8 +81,8 @@ interface Owner extends Record<string, unknown> {
 const ownersMax = 20;
 
 /**
- * Returns the administrators of the team that owns a service account. If there are none, returns the administrators
- * of the tenant.
+ * Returns the administrators of the team that owns a service account. If the team has no
+ * administrators, returns those of the tenant.
  */
 async function selectOwners(tx: SystemDatabase, { tenantId, ownerTeamId }: ExpiringKey): Promise<Owner[]> {
   const { rows } = await tx.execute<Owner>(sql`

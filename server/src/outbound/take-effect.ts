@@ -16,7 +16,7 @@ import { ConsoleError } from '#errors/console-error.ts';
 
 export interface EffectUse {
   readonly effect: OutboundEffectName;
-  /** Tenant that causes the effect; `null` if there is none. */
+  /** Tenant that causes the effect; `null` if no tenant causes it. */
   readonly tenantId: number | null;
   /** User who causes the effect; `null` for jobs and unauthenticated callers. */
   readonly actorId: number | null;

@@ -29,7 +29,7 @@ export interface Provider {
   readonly namesDeployments?: boolean;
   /** Facts about the vendor's models that are missing in `model-facts.json`, by model name without its tag. */
   readonly modelFacts?: Readonly<Record<string, ModelFacts>>;
-  /** Tokens that the vendor adds to each request and counts as input. Absent if there are none. */
+  /** Tokens that the vendor adds to each request and counts as input. Absent if the vendor adds no tokens. */
   readonly addedTokens?: AddedTokens;
   /** Returns the authentication headers of a request. */
   authorize(apiKey: string): Record<string, string>;

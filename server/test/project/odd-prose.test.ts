@@ -16,6 +16,7 @@ it.each([
   ['// The key of nobody.', 'of nobody'],
   ['// It goes on with the next.', 'goes on'],
   ['const a = 1; // It is none of them.', 'is none'],
+  ['/** The cap; `null` if there is none. */', 'is none'],
   ['const a = (/* beside the list */ 1);', 'beside'],
 ])('findOddPhrases finds the phrase in the comment %s', (comment, phrase) => {
   expect(phrasesIn('server/src/a.ts', `${comment}\nexport const b = 1;\n`)).toContain(phrase);

@@ -45,7 +45,7 @@ export interface Stored {
   readonly isHidden?: boolean;
   /** Converts a value of the file to its stored form. */
   readonly normalize?: (field: string, wanted: unknown) => unknown;
-  /** Returns the stored secret of a field; `null` if there is none. */
+  /** Returns the stored secret of a field; `null` if the field has no stored secret. */
   readonly openSecret?: (field: string) => string | null;
 }
 

@@ -29,7 +29,7 @@ export interface DayRange extends UsageFilters {
   readonly from: string;
   readonly end: string;
   /**
-   * First day of the range with complete daily sums, or the day after the range if there is none. `wholeFrom` is the
+   * First day of the range with complete daily sums, or the day after the range if no day has them. `wholeFrom` is the
    * start of this day.
    */
   readonly firstWholeDay: string;

@@ -39,7 +39,7 @@ export function selectKeys(tx: TenantTransaction, tenantId: number, userId: numb
     .orderBy(desc(apiKeys.id));
 }
 
-/** Returns the user's active primary key or, if there is none, the last active one. */
+/** Returns the user's active primary key, or the last one if no primary key is active. */
 export async function findNewestKey(tx: TenantTransaction, tenantId: number, userId: number) {
   const [row] = await selectKeys(tx, tenantId, userId, 'primary').limit(1);
   return row;

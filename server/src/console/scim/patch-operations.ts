@@ -79,7 +79,7 @@ export function readBoolean(name: string, value: unknown): boolean {
   throw invalid('invalidValue', `${name} must be true or false.`);
 }
 
-/** Returns a string value, or `null` if there is none. The value may be wrapped in an array or an object. */
+/** Returns a string that may be wrapped in an array or an object, or `null` for other values. */
 export function readText(name: string, value: unknown): string | null {
   const single = unwrap(value);
   if (single === null || single === undefined || single === '') return null;

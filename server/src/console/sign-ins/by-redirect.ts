@@ -48,7 +48,7 @@ export async function receiveRedirect(
   ctx.setHeader('location', `${signInPagePath(id)}?${response}`);
 }
 
-/** Returns the secret of a sign-in that this browser started by redirect; `null` if there is none. */
+/** Returns the secret of a sign-in that this browser started by redirect; `null` if this browser started no sign-in. */
 export function readSecretCookie(
   { publicUrl }: Pick<SignInsDeps, 'publicUrl'>,
   { readHeader }: Pick<RequestContext, 'readHeader'>,

@@ -8,7 +8,10 @@ import { idTokenPlace, openSecret, SealBrokenError } from '#platform/seal-secret
 import { type SignInsDeps, toClientSettings } from './start.ts';
 import { endProviderSessions, findProvider, findProviderSession } from './store.ts';
 
-/** Ends the caller's session. Returns the URL that ends the session at the provider, or `null` if there is none. */
+/**
+ * Ends the caller's session. Returns the URL that ends the session at the identity provider, or `null` if the session
+ * did not start there or the provider has no such URL.
+ */
 export async function logOut(
   deps: SignInsDeps,
   { principal, inTenant }: SignedInContext,
@@ -31,8 +34,8 @@ export async function logOut(
 }
 
 /**
- * Decrypts the session's ID token. Returns `null` if there is none or the master key was changed; the provider then
- * asks the user to confirm.
+ * Decrypts the session's ID token. Returns `null` if the session has no ID token or the master key was changed. The
+ * provider then asks the user to confirm.
  */
 function openIdToken(
   { keyring: { sealingKey } }: SignInsDeps,

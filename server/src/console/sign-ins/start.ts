@@ -30,8 +30,8 @@ export interface SignInsDeps {
 }
 
 /**
- * Lists the providers to offer: those of the tenant in a sign-in link, of the tenant that owns an email's domain, or
- * of the only tenant.
+ * Lists the identity providers for the sign-in page. The tenant is named in the sign-in link, owns the email's domain,
+ * or is the only tenant.
  */
 export async function getSignInOptions(
   { database, publicUrl }: Pick<SignInsDeps, 'database' | 'publicUrl'>,

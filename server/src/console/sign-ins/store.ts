@@ -80,7 +80,7 @@ export async function findOnlyTenant(database: SystemDatabase): Promise<number |
   return rows.length === 1 ? (rows[0]?.id ?? null) : null;
 }
 
-/** Returns the tenant that has confirmed a domain; `null` if there is none. */
+/** Returns the tenant that has confirmed a domain; `null` if no tenant has confirmed it. */
 export async function findDomainOwner(database: SystemDatabase, name: string): Promise<number | null> {
   const [row] = await database
     .select({ tenantId: domains.tenantId })

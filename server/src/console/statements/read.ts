@@ -107,7 +107,7 @@ function toRow({ kind, teamId, name, ...sums }: StatementSums): StatementRow {
   };
 }
 
-/** Returns a row for requests that no other row includes, or an empty list if there are none. */
+/** Returns a row for requests that no other row includes, or an empty list if all are included. */
 function listRest(groups: readonly Sums[], total: Sums): StatementRow[] {
   const rest = groups.reduce<Sums>(
     (left, row) => ({

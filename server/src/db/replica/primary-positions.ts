@@ -28,7 +28,7 @@ export class PrimaryPositions {
     return this.#samples.findLast((sample) => sample.position <= position)?.atMs ?? null;
   }
 
-  /** Returns the newest position read before `atMs`; `null` if there is none. */
+  /** Returns the newest position read before `atMs`; `null` if no position was read before. */
   before(atMs: number): WalPosition | null {
     return this.#samples.findLast((sample) => sample.atMs <= atMs)?.position ?? null;
   }

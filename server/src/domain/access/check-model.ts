@@ -186,8 +186,8 @@ export interface CallableTargets<Instance extends ProviderInstance> {
 }
 
 /**
- * Groups targets by availability. `cooldownMsOf` returns the remaining cooldown of a failing target, or `null` if
- * there is none.
+ * Groups targets by availability. `cooldownMsOf` returns the remaining cooldown of a failing target, or `null` for
+ * a target that is not in cooldown.
  */
 export function sortOutTargets<Instance extends ProviderInstance>(
   usable: readonly Target<Instance>[],

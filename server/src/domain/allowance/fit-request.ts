@@ -20,7 +20,7 @@ const unnamedPartsMax = 4;
 
 /** Requested output and its bounds in tokens; `null` means unbounded. */
 export interface CapTerms {
-  /** Cap set by the caller; `null` if there is none. */
+  /** Cap set by the caller; `null` if the caller set no cap. */
   readonly namedCap: number | null;
   /** Output cap of requests that set none. Does not limit a cap set by the caller. */
   readonly defaultCap: number;

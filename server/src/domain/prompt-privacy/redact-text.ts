@@ -13,7 +13,7 @@ function replaceIbans(text: string): string {
   });
 }
 
-/** Returns the end of the longest IBAN at the start of the text; `null` if there is none. */
+/** Returns the end of the longest IBAN at the start of the text; `null` if the text starts without an IBAN. */
 function findIbanEnd(run: string): number | null {
   const head = run.slice(0, 4).toUpperCase();
   let remainder = 0;
@@ -136,7 +136,7 @@ const email =
 /** Privacy modes in which texts are stored, at least in part. */
 export type KeptTexts = Exclude<PromptPrivacy, 'metadata'>;
 
-/** Returns the part of a text that a tenant's privacy mode allows to store; `null` if there is none. */
+/** Returns the part of a text that a tenant's privacy mode allows to store; `null` if it allows no text. */
 export function limitText(text: string, promptPrivacy: KeptTexts): string;
 export function limitText(text: string, promptPrivacy: PromptPrivacy): string | null;
 export function limitText(text: string, promptPrivacy: PromptPrivacy): string | null {

@@ -158,7 +158,7 @@ const readParams = new Set([
 
 /**
  * Adds the model and the alias to an instance of the deployment in which the alias is not used for another model.
- * Creates the instance if there is none.
+ * Creates the instance if no existing one fits.
  */
 function place({ groups, instances }: Mapping, alias: string, deployment: Deployment, after = -1): Instance {
   const { apiKey, endpoint, key, model } = deployment;
