@@ -1,9 +1,9 @@
 import { errorCodes } from '@sluice/contract';
 import { expect, it } from 'vitest';
-import { describeReason, describeStatus } from './status-mark.tsx';
+import { describeRequestReason, describeRequestStatus } from './status-mark.tsx';
 
-it.each(Object.keys(errorCodes))('describeReason(%s) returns words instead of the code', (code) => {
-  expect(describeReason({ status: 'refused', error_code: code, repeats: 1 })).not.toContain('_');
+it.each(Object.keys(errorCodes))('describeRequestReason(%s) returns words instead of the code', (code) => {
+  expect(describeRequestReason({ status: 'refused', error_code: code, repeats: 1 })).not.toContain('_');
 });
 
 it.each([
@@ -12,6 +12,6 @@ it.each([
   ['error', 'upstream_timeout', 1, 'Error · Upstream timeout'],
   ['client_closed', 'client_closed', 1, 'Client closed'],
   ['success', null, 1, 'Success'],
-] as const)('describeStatus(%s, %s, %d) returns %s', (status, error_code, repeats, text) => {
-  expect(describeStatus({ status, error_code, repeats })).toBe(text);
+] as const)('describeRequestStatus(%s, %s, %d) returns %s', (status, error_code, repeats, text) => {
+  expect(describeRequestStatus({ status, error_code, repeats })).toBe(text);
 });

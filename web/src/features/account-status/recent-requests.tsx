@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Failure } from '#components/ui/notice.tsx';
 import { SkeletonLines } from '#components/ui/skeleton.tsx';
-import { describeStatus, StatusMark, statusMarks } from '#components/ui/status-mark.tsx';
+import { describeRequestStatus, requestStatusMarks, StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { describeFailure } from '#lib/describe-failure.ts';
 import { formatUsd } from '#lib/format-money.ts';
@@ -35,7 +35,9 @@ export function RecentRequests() {
       <ul className={styles.list}>
         {requests?.map((request) => (
           <li key={request.id}>
-            <StatusMark kind={statusMarks[request.status].kind}>{describeStatus(request)}</StatusMark>
+            <StatusMark kind={requestStatusMarks[request.status].kind}>
+              {describeRequestStatus(request)}
+            </StatusMark>
             <p className="quiet">
               {request.model ?? 'no model'} ·{' '}
               {request.cost !== null && <span className="num">{formatUsd(request.cost)} · </span>}

@@ -3,7 +3,7 @@ import { NarrowOnly, RowLink } from '#components/data-table/cells.tsx';
 import type { Column } from '#components/data-table/column.ts';
 import { AlignedAmount } from '#components/ui/aligned-amount.tsx';
 import { SecondLine } from '#components/ui/lines.tsx';
-import { describeReason, describeStatus } from '#components/ui/status-mark.tsx';
+import { describeRequestReason, describeRequestStatus } from '#components/ui/status-mark.tsx';
 import { formatCount } from '#lib/format-number.ts';
 import {
   formatDuration,
@@ -114,7 +114,7 @@ const outcomeColumns: readonly Column<LogEntry>[] = [
     width: '5.5rem',
     showFrom: 'medium',
     cell: (log) => <Outcome log={log} />,
-    sortBy: describeStatus,
+    sortBy: describeRequestStatus,
   },
   {
     ...numberColumn('Response Time', '3.75rem', (log) => formatDuration(log.response_time_ms)),
@@ -185,9 +185,9 @@ function textColumn(name: string, text: (log: LogEntry) => string | null): Colum
 
 /** Status of a request, with the reason of a failure below. */
 function Outcome({ log }: { log: LogEntry }) {
-  const reason = describeReason(log);
+  const reason = describeRequestReason(log);
   return (
-    <div className={styles.outcome} title={describeStatus(log)}>
+    <div className={styles.outcome} title={describeRequestStatus(log)}>
       <StatusWord log={log} />
       {reason !== '' && <div className={styles.reason}>{reason}</div>}
     </div>

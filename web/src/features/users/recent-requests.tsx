@@ -1,6 +1,6 @@
 import type { UserStanding } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
-import { describeStatus, StatusMark, statusMarks } from '#components/ui/status-mark.tsx';
+import { describeRequestStatus, requestStatusMarks, StatusMark } from '#components/ui/status-mark.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { formatQuantity } from '#lib/format-number.ts';
 import styles from './recent-requests.module.css';
@@ -31,7 +31,9 @@ export function RecentRequests({ requests, userId }: RecentRequestsProps) {
             <Link to="/admin/logs" search={{ user: userId, open: request.id }}>
               {request.model ?? 'No model'}
             </Link>
-            <StatusMark kind={statusMarks[request.status].kind}>{describeStatus(request)}</StatusMark>
+            <StatusMark kind={requestStatusMarks[request.status].kind}>
+              {describeRequestStatus(request)}
+            </StatusMark>
             <span className="quiet">
               {request.total_tokens > 0 && `${formatQuantity(request.total_tokens, 'token')} · `}
               <Time value={request.timestamp} isTabStop={false} />
