@@ -1,4 +1,5 @@
 import { promptVerbs, randomWordInClickhouse } from '../../../server/demo/vocabulary.ts';
+import { textIndex } from '../../../server/src/request-log/clickhouse/log-tables.ts';
 
 export interface GeneratedDay {
   readonly rows: number;
@@ -39,7 +40,7 @@ export function insertDay(day: GeneratedDay, people: number, models: number): st
       ['coding', 'testing', 'documentation', 'research', 'off_topic'][1 + toUInt8(pow(intent, 1.6) * 5)], 0.5 + intent_noise / 2,
       score - moved, score, moved, ${textColumns(day.hasTexts)}
     FROM (${drawOutcomes(drawSenders(day, people, models))})
-    SETTINGS max_insert_threads = 1, min_insert_block_size_rows = 3000000, min_insert_block_size_bytes = 0, max_block_size = 65536`;
+    SETTINGS exclude_materialize_skip_indexes_on_insert = '${textIndex}', max_insert_threads = 1, min_insert_block_size_rows = 3000000, min_insert_block_size_bytes = 0, max_block_size = 65536`;
 }
 
 /**

@@ -2,6 +2,7 @@ import { spread } from '../../../server/demo/seed-log.ts';
 import { collectSenders } from '../../../server/demo/seed-people.ts';
 import { dayOf } from '../../../server/src/db/log-partitions/day-partition.ts';
 import { type ClickhouseConnection, connect } from '../../../server/src/request-log/clickhouse/connection.ts';
+import { indexDays } from '../../../server/src/request-log/clickhouse/log-indexes.ts';
 import { floorOf } from '../../../server/src/request-log/clickhouse/row-id.ts';
 import { insertDay, selectUsage, senderTables } from './clickhouse-rows.ts';
 
@@ -32,6 +33,9 @@ export async function fillClickhouse(url: string, client: Client, fill: Clickhou
       await addUsage(connection, client, { fromMs, untilMs, hasQuarters: day === today });
       if (day % 10 === 0) console.log(`${fill.days - today + day} of ${fill.days} days are filled`);
     }
+    const beganAtMs = performance.now();
+    const indexed = await indexDays(connection, fill.nowMs, new AbortController().signal);
+    console.log(`${indexed} days are indexed in ${((performance.now() - beganAtMs) / 1000).toFixed(0)} s`);
   } finally {
     await connection.close();
   }

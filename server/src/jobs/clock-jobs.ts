@@ -1,4 +1,4 @@
-import { systemClock } from '#platform/clock.ts';
+import { type Clock, systemClock } from '#platform/clock.ts';
 import type { RequestLog } from '#request-log/request-log.ts';
 import { checkLastEntries, checkLedgerSums } from './check-ledger.ts';
 import { createDeleteExpiredRequestLogs, createKeepLogPartitions } from './delete-expired-request-logs.ts';
@@ -34,7 +34,21 @@ export const createClockJobs = (requestLog: RequestLog): readonly Job[] => [
   createDeleteExpiredUsage(systemClock),
   deleteEndedWindows,
   createKeepLogPartitions(systemClock),
+  createIndexLogDays(systemClock, requestLog),
   removeBlockRateBanners,
   createUpdateIncidentBanners(requestLog),
   expireLostNodes,
 ];
+
+/** Builds the indexes of past days of a request log in ClickHouse, every hour. */
+function createIndexLogDays(clock: Clock, requestLog: RequestLog): Job {
+  return {
+    name: 'index-log-days',
+    pattern: '11 * * * *',
+    isLong: true,
+    async runInSteps({ log, signal }) {
+      const days = await requestLog.indexDays(clock(), signal);
+      if (days > 0) log.info({ days }, 'the indexes of past days of the request log were created');
+    },
+  };
+}

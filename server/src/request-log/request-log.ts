@@ -110,6 +110,8 @@ export interface RequestLog {
   ): Promise<Failed[]>;
   /** Returns the newest rows of all tenants in ascending order. */
   selectNewest(database: NodePgDatabase, filter: TailFilter, limit: number): Promise<TailRow[]>;
-  /** Closes connections opened by the log. */
+  /** Builds indexes of past days that are not updated with each row; returns the number of days. */
+  indexDays(nowMs: number, signal: AbortSignal): Promise<number>;
+  /** Closes the connections that the log has opened itself. */
   readonly close: () => Promise<void>;
 }

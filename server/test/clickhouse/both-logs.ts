@@ -46,6 +46,7 @@ export async function openBothLogs(
   await pool.query('ANALYZE');
   await prepare(database, home);
   await copyLog(pool, connection);
+  await requestLog.indexDays(rows.nowMs, new AbortController().signal);
   return {
     ...{ database, connection, requestLog, home, other, ids, foreignIds },
     async close() {

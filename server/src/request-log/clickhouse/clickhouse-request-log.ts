@@ -15,6 +15,7 @@ import { all, type Condition, isOneOf } from './conditions.ts';
 import { type ClickhouseConnection, connect } from './connection.ts';
 import { deleteExpired, deleteOfUser } from './delete-rows.ts';
 import { guardReads } from './guard-reads.ts';
+import { indexDays } from './log-indexes.ts';
 import { findExisting, findPlaced, hasAllRows, listObjectsOfUser } from './placed-rows.ts';
 import { floorOf, msOf, toRowId, toUuid } from './row-id.ts';
 import { decodeFigures, figureColumns, type StoredFigures } from './single-requests.ts';
@@ -35,6 +36,7 @@ export function openClickhouseRequestLog(url: string): RequestLog {
     findAwaited: (_, awaited) => findAwaited(connection, awaited),
     listRecovered: (database, failed) => listRecovered(connection, database, failed),
     selectNewest: (database, filter, limit) => selectNewest(connection, database, filter, limit),
+    indexDays: (nowMs, signal) => indexDays(connection, nowMs, signal),
     close: connection.close,
   };
 }

@@ -4,6 +4,8 @@ import { describeWithClickhouse, startChdb } from '#test/clickhouse/start-chdb.t
 import { createTestDatabase } from '#test/database/database.ts';
 import { openClickhouseRequestLog, prepareClickhouse } from './clickhouse-request-log.ts';
 import { type ClickhouseConnection, connect } from './connection.ts';
+import { indexStatements } from './log-indexes.ts';
+import { textIndex } from './log-tables.ts';
 import { floorOf, toUuid } from './row-id.ts';
 import { selectExisting, settleInserts } from './settle-inserts.ts';
 import { createStatements, createTables } from './tables.ts';
@@ -154,7 +156,10 @@ describeWithClickhouse('the request log on a cluster', () => {
   it('the engine accepts each statement for all servers of the cluster', async () => {
     const { connection, statements } = recordStatements();
     await settleInserts(connection, 'run/');
-    statements.push(...createStatements(connection.tables));
+    statements.push(
+      ...createStatements(connection.tables, true),
+      ...indexStatements(connection.tables, ['cost', textIndex]),
+    );
     const engine = await startChdb();
     const parser = connect(engine.url);
     for (const statement of statements) {
@@ -171,7 +176,7 @@ describeWithClickhouse('the request log on a cluster', () => {
 
 it('a single server has one table for reads and writes', () => {
   const { tables } = connect('http://127.0.0.1:1/logs');
-  expect(createStatements(tables).map((statement) => statement.split('(')[0])).toEqual([
+  expect(createStatements(tables, true).map((statement) => statement.split('(')[0])).toEqual([
     'CREATE TABLE IF NOT EXISTS request_logs ',
   ]);
   expect(tables).toMatchObject({ stored: 'request_logs', onCluster: '', database: 'logs' });

@@ -1,6 +1,7 @@
 import type { ChosenRows } from '#domain/request-log/chosen-rows.ts';
 import type { UsageFilters } from '#domain/usage-filters.ts';
 import type { QueryParams } from './connection.ts';
+import { folded, idEnd, searchedText } from './log-indexes.ts';
 import { parseIdEnd, toRowId } from './row-id.ts';
 
 /** Ids of users and tasks whose names match the patterns. Looked up in PostgreSQL. */
@@ -19,6 +20,14 @@ export interface Condition {
   readonly params: QueryParams;
 }
 
+/**
+ * Rows that match the condition and, if there are alternatives, at least one of them. Each alternative is read by its own
+ * query, since ClickHouse cannot skip rows by the index of one of them if they are joined with OR.
+ */
+export interface Choice extends Condition {
+  readonly alternatives: readonly Condition[];
+}
+
 const is = (sql: string, params: QueryParams = {}): Condition => ({ sql, params });
 const never = is('0');
 
@@ -34,7 +43,6 @@ const conditionsOf: {
   readonly [Name in keyof Required<ChosenRows>]: (
     value: NonNullable<ChosenRows[Name]>,
     names: FoundNames,
-    chosen: ChosenRows,
   ) => Condition | null;
 } = {
   user_id: (id) => is('user_id = {user_id:Int32}', { user_id: id }),
@@ -66,8 +74,8 @@ const conditionsOf: {
   tokens_below: (count) => is(`${tokens} < {tokens_below:Int64}`, { tokens_below: Math.ceil(count) }),
   response_time_above: (ms) => is('response_time_ms > {time_above:Float64}', { time_above: ms }),
   response_time_below: (ms) => is('response_time_ms < {time_below:Float64}', { time_below: ms }),
-  search_like: (pattern, { searchedUsers }, { id_end: idEnd }) => search(pattern, searchedUsers, idEnd),
-  // Used by `search_like` as an alternative.
+  // Alternatives of the search instead.
+  search_like: () => null,
   id_end: () => null,
   first: (id) => is('id >= {first:UInt128}', { first: toRowId(id) }),
   end: (id) => is('id < {end:UInt128}', { end: toRowId(id) }),
@@ -75,26 +83,26 @@ const conditionsOf: {
 
 export const tokens = '(prompt_tokens + completion_tokens)';
 
-/** PostgreSQL uses Unicode's simple case mapping, which omits the second character of İ and the final form of Σ. */
-const folded = (text: string) => `lowerUTF8(replaceAll(replaceAll(${text}, 'İ', 'i'), 'Σ', 'σ'))`;
-const contains = (column: string) => `${folded(column)} LIKE ${folded('{search:String}')}`;
-
-/** Matches rows whose texts, error reason or user name contain the words, and rows whose id ends with the words. */
-function search(pattern: string, users: readonly number[], idEnd: string | undefined): Condition {
-  const end = idEnd === undefined ? null : parseIdEnd(idEnd);
-  return any([
-    is(`${contains('prompt')} OR ${contains('response')}`, { search: pattern }),
-    is(`status <> 'success' AND (${contains('error_code')} OR ${contains('error_message')})`),
+/**
+ * Returns the alternatives of a search: the words in a text, in the reason of a failure or in the name of the user, or
+ * the end of the id.
+ */
+function search(pattern: string, users: readonly number[], end: string | undefined): Condition[] {
+  const parsed = end === undefined ? null : parseIdEnd(end);
+  return [
+    is(`${searchedText} LIKE ${folded('{search:String}')}`, { search: pattern }),
     ...(users.length === 0 ? [] : [isOneOf('user_id', 'searched_users', users)]),
-    ...(end === null
+    ...(parsed === null
       ? []
       : [
-          is('bitAnd(id, {id_mask:UInt128}) = {id_end:UInt128}', {
-            id_mask: 16n ** BigInt(end.digits) - 1n,
-            id_end: end.value,
+          // The first condition uses the index.
+          is(`${idEnd} = {id_last:UInt32} AND bitAnd(id, {id_mask:UInt128}) = {id_end:UInt128}`, {
+            id_last: Number(parsed.value & 0xffff_ffffn),
+            id_mask: 16n ** BigInt(parsed.digits) - 1n,
+            id_end: parsed.value,
           }),
         ]),
-  ]);
+  ];
 }
 
 function hasLabel(place: number, name: string, value: string | readonly string[]): Condition {
@@ -106,19 +114,17 @@ function hasLabel(place: number, name: string, value: string | readonly string[]
   });
 }
 
-const join = (conditions: readonly Condition[], word: 'AND' | 'OR', none: string): Condition => ({
-  sql: conditions.length === 0 ? none : conditions.map(({ sql }) => `(${sql})`).join(` ${word} `),
+/** Joins conditions with AND. */
+export const all = (conditions: readonly Condition[]): Condition => ({
+  sql: conditions.length === 0 ? '1' : conditions.map(({ sql }) => `(${sql})`).join(' AND '),
   params: Object.assign({}, ...conditions.map(({ params }) => params)),
 });
 
-export const all = (conditions: readonly Condition[]): Condition => join(conditions, 'AND', '1');
-const any = (conditions: readonly Condition[]): Condition => join(conditions, 'OR', '0');
-
-/** Combines the filters of a list into one condition. */
+/** Returns the condition of the filters. */
 export function choose(
   chosen: ChosenRows & { readonly before?: string | undefined },
   names: FoundNames,
-): Condition {
+): Choice {
   const { before, ...filters } = chosen;
   const given = Object.entries(filters).flatMap(([name, value]) => {
     if (value === undefined) return [];
@@ -126,13 +132,16 @@ export function choose(
     const conditionOf = conditionsOf[name as keyof ChosenRows] as (
       value: unknown,
       names: FoundNames,
-      chosen: ChosenRows,
     ) => Condition | null;
-    return conditionOf(value, names, chosen) ?? [];
+    return conditionOf(value, names) ?? [];
   });
-  return all(
-    before === undefined ? given : [...given, is('id < {before:UInt128}', { before: toRowId(before) })],
-  );
+  const { search_like: pattern, id_end: end } = chosen;
+  return {
+    ...all(
+      before === undefined ? given : [...given, is('id < {before:UInt128}', { before: toRowId(before) })],
+    ),
+    alternatives: pattern === undefined ? [] : search(pattern, names.searchedUsers, end),
+  };
 }
 
 /** Combines the filters of a usage report into one condition. */

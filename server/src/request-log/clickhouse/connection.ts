@@ -6,7 +6,7 @@ import {
   createClient,
 } from '@clickhouse/client';
 import { LogStoreError, LogTimeoutError } from '#domain/request-log/log-store-error.ts';
-import { type LogTables, splitLogStoreUrl } from './log-tables.ts';
+import { type LogTables, notOnInsert, splitLogStoreUrl } from './log-tables.ts';
 
 /** Values of query parameters such as `{tenant:Int32}`. */
 export type QueryParams = Readonly<Record<string, QueryValue>>;
@@ -78,6 +78,7 @@ const clusterSettings: Readonly<Record<string, string | number>> = {
 export function connect(url: string): ClickhouseConnection {
   const { server, tables } = splitLogStoreUrl(url);
   const clickhouse = openClient(server, tables);
+  const readSettings = rememberInsertSettings(clickhouse);
   return {
     tables,
     user: decodeURIComponent(new URL(server).username) || 'default',
@@ -102,6 +103,7 @@ export function connect(url: string): ClickhouseConnection {
       );
     },
     async insert(table, rows, { token, queryId }) {
+      const settings = await readSettings();
       await explaining(() =>
         clickhouse.insert({
           table,
@@ -110,6 +112,7 @@ export function connect(url: string): ClickhouseConnection {
           abort_signal: AbortSignal.timeout(insertTimeoutMs),
           ...(queryId !== undefined && { query_id: queryId }),
           clickhouse_settings: {
+            ...settings,
             insert_deduplication_token: token,
             async_insert: 0,
             input_format_parallel_parsing: 0,
@@ -136,6 +139,25 @@ function openClient(server: string, { cluster }: LogTables): ClickHouseClient {
     log: { level: ClickHouseLogLevel.OFF },
     clickhouse_settings: { output_format_json_quote_64bit_integers: 1, join_use_nulls: 1, ...settings },
   });
+}
+
+const excludedOnInsert = 'exclude_materialize_skip_indexes_on_insert';
+
+/**
+ * Returns a function for the settings that leave indexes to merges and `indexDays`; none if the server is too old to have
+ * the text index. Reads them once.
+ */
+function rememberInsertSettings(clickhouse: ClickHouseClient): () => Promise<ClickHouseSettings> {
+  const query = `SELECT count() AS count FROM system.settings WHERE name = '${excludedOnInsert}'`;
+  let settings: ClickHouseSettings | undefined;
+  return async () => {
+    if (settings) return settings;
+    const [found] = await explaining(async () =>
+      (await ask(clickhouse, query, {})).json<{ count: string }>(),
+    );
+    settings = Number(found?.count ?? 0) > 0 ? { [excludedOnInsert]: notOnInsert } : {};
+    return settings;
+  };
 }
 
 function ask(

@@ -1,7 +1,7 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { ChosenRows, LogPage } from '#domain/request-log/chosen-rows.ts';
 import type { FacetCount, LogRow, LogSums } from '#domain/request-log/log-rows.ts';
-import { choose, tokens } from './conditions.ts';
+import { type Choice, choose, tokens } from './conditions.ts';
 import {
   decodePlace,
   decodeRow,
@@ -46,17 +46,35 @@ async function readWindows(
   most: number,
   read: (window: Window) => Promise<number>,
 ): Promise<void> {
-  const condition = await conditionOf(access, chosen);
+  const { alternatives, ...condition } = await conditionOf(access, chosen);
   const { timeoutMs } = access.rows;
   await readNewest({ chosen, condition, most, timeoutMs }, (window) => {
-    const { sql, params } = window.condition;
+    const choice = { ...window.condition, alternatives };
     return read({
-      newest: (columns) =>
-        `SELECT ${columns} FROM request_logs WHERE ${sql} ORDER BY tenant_id DESC, id DESC LIMIT ${window.most}`,
-      read: (query) => access.rows.read(query, params, window.timeoutMs),
+      newest: (columns) => selectMatching(columns, choice, 'ORDER BY tenant_id DESC, id DESC', window.most),
+      read: (query) => access.rows.read(query, paramsOf(choice), window.timeoutMs),
     });
   });
 }
+
+/** Returns a query for columns of matching rows, at most `most` of them, each once. */
+function selectMatching(
+  columns: string,
+  { sql, alternatives }: Choice,
+  order: '' | 'ORDER BY tenant_id DESC, id DESC',
+  most: number,
+): string {
+  const select = (selected: string, condition: string) =>
+    `SELECT ${selected} FROM request_logs WHERE ${condition} ${order} LIMIT ${most}`;
+  const conditions = alternatives.map((alternative) => `(${sql}) AND (${alternative.sql})`);
+  if (conditions.length <= 1) return select(columns, conditions[0] ?? sql);
+  const each = conditions.map((condition) => `(${select(`id AS found_id, ${columns}`, condition)})`);
+  return `SELECT * EXCEPT (found_id) FROM (${each.join(' UNION ALL ')})
+    ${order && 'ORDER BY found_id DESC'} LIMIT 1 BY found_id LIMIT ${most}`;
+}
+
+const paramsOf = ({ params, alternatives }: Choice) =>
+  Object.assign({}, params, ...alternatives.map((alternative) => alternative.params));
 
 export async function findPage(
   access: LogAccess,
@@ -116,10 +134,10 @@ export async function selectRows(
 }
 
 export async function countRows(access: LogAccess, chosen: ChosenRows, countMax: number): Promise<number> {
-  const { sql, params } = await conditionOf(access, chosen);
+  const choice = await conditionOf(access, chosen);
   const [found] = await access.rows.read<{ total: string }>(
-    `SELECT count() AS total FROM (SELECT id FROM request_logs WHERE ${sql} LIMIT ${countMax})`,
-    params,
+    `SELECT count() AS total FROM (${selectMatching('id', choice, '', countMax)})`,
+    paramsOf(choice),
   );
   return Number(found?.total ?? 0);
 }

@@ -39,3 +39,8 @@ export const onAllReplicas = ({ cluster, database, stored }: LogTables): string 
 
 /** Quotes a text as a ClickHouse SQL literal. */
 export const quote = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`;
+
+/** Value of the setting that lists the indexes which inserts leave to merges or to `indexDays`. */
+export const notOnInsert = 'model,cost,id_end,search_text';
+/** Index of the texts. Written once per day instead of with each insert and merge. */
+export const textIndex = 'search_text';

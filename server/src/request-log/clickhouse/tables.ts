@@ -1,13 +1,19 @@
 import { LogStoreError } from '#domain/request-log/log-store-error.ts';
 import { type ClickhouseConnection, connect } from './connection.ts';
+import { addIndexes, hasTextIndexes, indexesOfTable } from './log-indexes.ts';
 import { type LogTables, quote } from './log-tables.ts';
 
 /** Number of blocks per table whose insert tokens are remembered. A failed insert is repeated within minutes. */
 const rememberedBlocks = 10_000;
 
 /**
- * Column names and types match PostgreSQL's tables. Texts are in the same row, because ClickHouse stores each column
- * separately.
+ * Bytes of rows that are read to get one row. With ClickHouse's default of 10 MB, reading 50 scattered rows decompresses
+ * up to 400,000 texts; with 256 KB, inserts cost 30% more CPU. Cannot be changed once the table exists.
+ */
+const granuleBytes = 1_048_576;
+
+/**
+ * Names and types follow PostgreSQL's tables. Texts are in the same row, since ClickHouse stores columns separately.
  */
 const columns = [
   'tenant_id Int32',
@@ -68,9 +74,7 @@ const columns = [
   'is_cut Bool',
 ] as const;
 
-const index = 'INDEX client_request client_request_id TYPE bloom_filter(0.01) GRANULARITY 4';
-
-/** Time of a row id in milliseconds. */
+/** Time of an id in milliseconds. */
 const idMs = 'toInt64(bitShiftRight(id, 80))';
 /**
  * Each day of a tenant is on one shard, so that a journal's block is sent to few shards and a day is read from one
@@ -84,15 +88,19 @@ const shardingKey = `cityHash64(tenant_id, intDiv(${idMs}, 86400000))`;
  * - Rows are sorted by tenant and id, so that a tenant's newest rows are read from the end, only as far as needed.
  * - Each UTC day of the id has a partition, as in PostgreSQL, so that retention can drop whole days.
  */
-export function createStatements({ cluster, database, onCluster, stored }: LogTables): string[] {
+export function createStatements(
+  { cluster, database, onCluster, stored }: LogTables,
+  hasTextIndex: boolean,
+): string[] {
+  const { indexes, settings } = indexesOfTable(hasTextIndex);
   const path = `/clickhouse/tables/{shard}/${database}/${stored}`;
   const engine = cluster === null ? 'MergeTree' : `ReplicatedMergeTree(${quote(path)}, '{replica}')`;
   const window = cluster === null ? 'non_replicated_deduplication_window' : 'replicated_deduplication_window';
-  const table = `CREATE TABLE IF NOT EXISTS ${stored}${onCluster} (${[...columns, index].join(',\n  ')})
+  const table = `CREATE TABLE IF NOT EXISTS ${stored}${onCluster} (${[...columns, ...indexes].join(',\n  ')})
   ENGINE = ${engine}
   PARTITION BY toDate(fromUnixTimestamp64Milli(${idMs}, 'UTC'))
   ORDER BY (tenant_id, id)
-  SETTINGS ${window} = ${rememberedBlocks}`;
+  SETTINGS ${[`${window} = ${rememberedBlocks}`, `index_granularity_bytes = ${granuleBytes}`, ...settings].join()}`;
   if (cluster === null) return [table];
   return [
     table,
@@ -101,10 +109,11 @@ export function createStatements({ cluster, database, onCluster, stored }: LogTa
   ];
 }
 
-/** Creates the tables and adds columns introduced by later versions. */
+/** Creates the tables, and adds columns and indexes that were introduced after the tables were created. */
 export async function createTables(connection: ClickhouseConnection): Promise<void> {
   await checkEngine(connection);
-  for (const statement of createStatements(connection.tables)) await connection.run(statement);
+  const hasTextIndex = await hasTextIndexes(connection);
+  for (const statement of createStatements(connection.tables, hasTextIndex)) await connection.run(statement);
   const { onCluster, stored } = connection.tables;
   // Alter the stored table first: the distributed table must not select columns that the stored table lacks.
   for (const table of new Set([stored, 'request_logs'])) {
@@ -114,6 +123,7 @@ export async function createTables(connection: ClickhouseConnection): Promise<vo
         `ALTER TABLE ${table}${onCluster} ${added.map((column) => `ADD COLUMN IF NOT EXISTS ${column}`).join(', ')}`,
       );
   }
+  await addIndexes(connection, hasTextIndex);
 }
 
 async function findMissingColumns({ read }: ClickhouseConnection, table: string): Promise<string[]> {

@@ -26,6 +26,8 @@ export const postgresRequestLog: RequestLog = {
   findAwaited,
   listRecovered,
   selectNewest,
+  // The job `index-log-texts` builds the indexes of PostgreSQL.
+  indexDays: async () => 0,
   close: async () => {},
 };
 
