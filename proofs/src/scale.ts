@@ -20,6 +20,7 @@ const logFiles = [
   'server/src/request-log/equality.test.ts',
   'server/src/request-log/across-tenants.test.ts',
   'server/src/request-log/move/move-log.test.ts',
+  'server/src/request-log/clickhouse/log-indexes.test.ts',
   'server/src/shipper/clickhouse-rows.test.ts',
   'server/src/shipper/clickhouse-bodies.test.ts',
 ];
