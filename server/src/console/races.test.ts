@@ -144,7 +144,6 @@ interface Race {
   readonly calls: readonly (() => Promise<unknown>)[];
   /** Expected final number of objects; `null` means the tenant's limit. */
   readonly most: number | null;
-  /** Returns the number of limited objects. */
   taken(): Promise<number>;
 }
 
@@ -211,7 +210,6 @@ const operatorRaces = (role: 'user' | 'admin'): Readonly<Record<string, RaceOf>>
   },
 });
 
-/** Races by column of `plans`. */
 const planLimits: Readonly<Record<string, Readonly<Record<string, RaceOf>>>> = {
   user_limit: { ...seatRaces('user'), ...operatorRaces('user') },
   admin_limit: { ...seatRaces('admin'), ...operatorRaces('admin') },

@@ -10,7 +10,6 @@ interface DeviationRow extends Record<string, unknown> {
   id: number;
   name: string | null;
   totalRequests: number;
-  /** Mean score over the whole range. */
   totalScore: number;
   date: string;
   requests: number;
@@ -22,7 +21,6 @@ const owners = {
   team: { id: sql`team_id`, names: sql`teams` },
 } satisfies Record<KeyOwnerType, { id: SQL; names: SQL }>;
 
-/** Returns daily mean scores of the users or teams with the highest overall mean. */
 async function selectDeviation(
   tx: TenantTransaction,
   range: DayRange,
@@ -76,7 +74,7 @@ async function selectDeviationEvents(
   return rows;
 }
 
-/** Returns daily scores, which are means of `user_score_after` like in the list of top users. */
+/** Daily scores are means of `user_score_after`, like in the list of top users. */
 export async function getDeviationTimeline(
   tx: TenantTransaction,
   author: Principal,

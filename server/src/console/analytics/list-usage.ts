@@ -26,7 +26,6 @@ import {
 } from './select-top.ts';
 import { selectDailyUsage, selectSpend } from './store.ts';
 
-/** Returns one usage entry per day of the range, oldest first. */
 export async function listDailyUsage(
   tx: TenantTransaction,
   author: Principal,
@@ -35,7 +34,6 @@ export async function listDailyUsage(
   return readDailyUsage(tx, await readRange(tx, author.tenantId, query));
 }
 
-/** Returns the usage of each day in a range, oldest first. */
 export async function readDailyUsage(tx: TenantTransaction, range: DayRange): Promise<DailyUsage[]> {
   const used = new Map((await selectDailyUsage(tx, range)).map((row) => [row.date, row]));
   return listDays(range).map((date) => {
@@ -83,8 +81,8 @@ interface TopApiKeysQuery extends RankedQuery {
 }
 
 /**
- * Returns the users and teams with the most API key usage. A request under a team's grant counts for both the user
- * and the team. Percentages are shares of all requests made with API keys.
+ * A request under a team's grant counts for both the user and the team. Percentages are shares of all requests made
+ * with API keys.
  */
 export async function listTopApiKeys(
   tx: TenantTransaction,
@@ -109,7 +107,7 @@ export async function listTopApiKeys(
   }));
 }
 
-/** Returns the models with the most usage. The model is empty for requests logged without texts. */
+/** The model is empty for requests logged without texts. */
 export async function listTopModels(
   tx: TenantTransaction,
   author: Principal,
@@ -144,7 +142,6 @@ export async function listTopUsers(
   }));
 }
 
-/** Returns the teams with the most usage under their grants, with or without API keys. */
 export async function listTopTeams(
   tx: TenantTransaction,
   author: Principal,

@@ -25,7 +25,6 @@ const largestBy = (metric: UsageMetric): SQL =>
     cost: sql`top.cost DESC, top.requests DESC, top.tokens DESC`,
   })[metric];
 
-/** Returns an expression for the row's percentage of the total over all rows. */
 const percentageOf = (metric: UsageMetric): SQL => {
   const measure = { requests: sql`top.requests`, tokens: sql`top.tokens`, cost: sql`top.cost` }[metric];
   return sql`coalesce(${measure} * 100 / nullif(sum(${measure}) OVER (), 0), 0)::float8 AS percentage`;
@@ -70,7 +69,7 @@ export async function selectTopModels(tx: TenantTransaction, range: DayRange, { 
   return rows;
 }
 
-/** Returns usage by label value. Percentages are shares of all requests with the label. */
+/** Percentages are shares of all requests with the label. */
 export async function selectTopLabels(
   tx: TenantTransaction,
   range: DayRange,
@@ -88,7 +87,7 @@ export async function selectTopLabels(
 
 const labelValuesMax = 50;
 
-/** Returns labels used in the range, ordered by number of requests, each with its most used values. */
+/** Ordered by number of requests. Includes the most used values of each label. */
 export async function selectUsedLabels(tx: TenantTransaction, range: DayRange, limit: number) {
   const { rows } = await tx.execute<{ name: string; values: string[] }>(sql`
     SELECT name, array_agg(value ORDER BY place) AS values FROM (
@@ -101,8 +100,8 @@ export async function selectUsedLabels(tx: TenantTransaction, range: DayRange, l
 }
 
 /**
- * Returns API key usage by user and, for requests under a team's grant, by team. Such a request counts for both.
- * Percentages are shares of all requests with keys.
+ * A request under a team's grant counts for both the user and the team. Percentages are shares of all requests with
+ * keys.
  */
 export async function selectTopApiKeys(
   tx: TenantTransaction,

@@ -58,7 +58,6 @@ function idAt(atMs: number, place: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${tail}`;
 }
 
-/** Builds requests of all users, teams, tasks, keys and models over 62 days. Each request has a different cost. */
 function buildRecords(nowMs: number): RequestRecord[] {
   const pick = <Value>(values: readonly Value[], place: number): Value => values[place % values.length]!;
   return Array.from({ length: 320 }, (_, place) => {
@@ -255,7 +254,6 @@ describe('cost of list rows', () => {
   });
 });
 
-/** One value per usage filter. The log has filters with the same names. */
 const usageFilters = () => ({
   user_id: people[1]!.userId,
   team_id: [teams[0]!],
@@ -334,7 +332,6 @@ describe('filters of usage', () => {
 });
 
 describe('totals of the log', () => {
-  /** One value per log filter. */
   const filterValues = (): Record<keyof typeof logFilters, unknown> => ({
     ...usageFilters(),
     by_api_key: 'true',

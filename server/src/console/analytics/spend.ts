@@ -6,7 +6,6 @@ import { usedBy } from './used-by.ts';
 
 export const noSpend: Spend = { spend_usd_today: 0, spend_usd_month: 0, spend_usd_last_month: 0 };
 
-/** Objects for which spending is listed, each with the dimensions of its sums and its SQL key. */
 const owners = {
   user: { dimensions: [], key: sql`user_id` },
   team: { dimensions: ['team_id'], key: sql`team_id` },
@@ -18,7 +17,7 @@ const owners = {
 
 type SpendOwner = keyof typeof owners;
 
-/** Returns the spending of the object with this key. All amounts are zero if the object has no usage. */
+/** Returns zero amounts for objects without usage. */
 export type SpendOf = (...key: readonly (number | string)[]) => Spend;
 
 /**
@@ -53,7 +52,6 @@ export async function readSpend(
   return (...key) => spending.get(key.join(' ')) ?? noSpend;
 }
 
-/** Returns the range from the first day of last month to today, in the tenant's calendar. */
 export async function readMonths(
   tx: TenantTransaction,
   tenantId: number,

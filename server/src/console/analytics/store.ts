@@ -22,7 +22,6 @@ export async function selectUsage(tx: TenantTransaction, range: DayRange) {
   return rows;
 }
 
-/** Returns usage and user counts of days with usage. */
 export async function selectDailyUsage(tx: TenantTransaction, range: DayRange) {
   const { rows } = await tx.execute<{
     date: string;

@@ -109,7 +109,6 @@ const latestOf = (rows: readonly LogEntry[]) =>
     .toSorted()
     .at(-1);
 
-/** Time zones, each with a day near a clock change or an unusual offset. */
 const zones = [
   ['Asia/Kathmandu', '2026-06-10'],
   ['America/New_York', '2026-03-08'],
@@ -328,7 +327,6 @@ describe.each(zones)('analytics totals in %s around %s', (timeZone, middle) => {
         isMore = await extend();
         expect(round(await read())).toEqual(round(fromRollups));
       }
-      // Add late rows for a complete day and for an incomplete day.
       await database.pool.query('UPDATE usage_day_spans SET whole_from = $2 WHERE tenant_id = $1', [
         admin.tenantId,
         dayAt(0),

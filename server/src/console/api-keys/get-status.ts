@@ -42,7 +42,6 @@ export async function readApiKeyStatus(
   };
 }
 
-/** Stored fields of a key, excluding the secret. */
 interface StoredApiKey
   extends OwnApiKey,
     Pick<ApiKey, 'kind' | 'models' | 'dialects' | 'allowed_networks' | 'labels'> {
@@ -50,7 +49,6 @@ interface StoredApiKey
   readonly last_used_model: string | null;
 }
 
-/** Lists all current and past keys of a user, newest first, without secrets. */
 export async function listApiKeys(
   tx: TenantTransaction,
   { tenantId, userId }: Pick<Principal, 'tenantId' | 'userId'>,

@@ -30,7 +30,7 @@ export interface KeyOwner
   tenantId: number;
   userId: number;
   keyName: string;
-  /** Scopes of the key; all scopes by default. */
+  /** All scopes by default. */
   scopes?: readonly ApiKeyScope[];
   /** Expiry of the key; `null` (default) means that the key does not expire. */
   expiresAt?: Date | null;
@@ -82,10 +82,9 @@ export async function storeNewKey(
   return id === null ? null : { id, apiKey };
 }
 
-/** Returns the default name of a primary key. */
 export const primaryKeyName = (userName: string): string => `${userName}'s key`;
 
-/** Creates a primary key for a user without an active one. Revokes an expired primary key. */
+/** Revokes an expired primary key. */
 export async function createUserApiKey(
   keyring: Pick<Keyring, 'hashApiKey'>,
   tx: TenantTransaction,
@@ -173,7 +172,6 @@ export async function regenerateOwnApiKey(
 
 export const secondMs = 1_000;
 
-/** Maximum number of keys that a user can create in 24 hours without an administrator. */
 const ownKeysPerDayMax = 10;
 
 /**
@@ -208,7 +206,7 @@ async function endFormerKey(
   await supersedeKey(tx, tenantId, userId, new Date(Date.now() + overlapSeconds * secondMs));
 }
 
-/** Returns the chosen expiry. By default, a new key has the same lifetime as the key it replaces. */
+/** By default, a new key has the same lifetime as the key it replaces. */
 export function chooseExpiry(
   expiresAt: Choice['expires_at'],
   former: Pick<FormerKey, 'createdAt' | 'expiresAt'>,

@@ -45,7 +45,6 @@ function conditionOf(tenantId: number, selection: KeySelection): SQL | undefined
   );
 }
 
-/** Returns keys with the names of referenced objects, newest first. */
 export function selectKeyRows(
   tx: TenantTransaction,
   tenantId: number,
@@ -74,7 +73,7 @@ export function selectKeyRows(
 
 type KeyRow = Awaited<ReturnType<typeof selectKeyRows>>[number];
 
-/** Counts matching keys. Counting stops at one above the maximum. */
+/** Counting stops at one above the maximum. */
 export async function countKeys(
   tx: TenantTransaction,
   tenantId: number,
@@ -111,7 +110,6 @@ export async function countLiveKeys(
   return row?.total ?? 0;
 }
 
-/** Returns a key and locks its row until the transaction ends. */
 export async function lockKey(tx: TenantTransaction, tenantId: number, id: number) {
   const [row] = await tx
     .select({ key: apiKeys, state })
@@ -183,7 +181,6 @@ export async function deleteBudgetsOfEndedTaskKeys(
   await tx.delete(budgets).where(and(eq(budgets.tenantId, tenantId), inArray(budgets.apiKeyId, ended)));
 }
 
-/** Maps a row to the API representation of a key. */
 export function toApiKey(row: KeyRow, spendOf: SpendOf): ApiKey {
   const { key, state, userName, userEmail, taskTitle, creatorName } = row;
   const { id, name, kind, userId, scopes, models, dialects, networks, taskId, labels } = key;

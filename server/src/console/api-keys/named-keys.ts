@@ -32,10 +32,6 @@ import {
 } from './key-rows.ts';
 import { revokeKeys } from './store.ts';
 
-/**
- * Server keys for creating API keys. `hashApiKey` hashes API keys, and `sealingKey` decrypts provider keys to list
- * the owner's models.
- */
 export type KeysKeyring = Pick<Keyring, 'hashApiKey' | 'sealingKey'>;
 
 export interface NewApiKey {
@@ -70,7 +66,7 @@ export async function createApiKey(
   return createNamedKey(keyring, tx, author, { userId, body });
 }
 
-/** Creates a named key. The user must be locked. */
+/** The user must be locked. */
 export async function createNamedKey(
   keyring: KeysKeyring,
   tx: TenantTransaction,
@@ -90,7 +86,7 @@ export async function createNamedKey(
   });
 }
 
-/** Key to be stored. `createdBy` is the caller by default; a replacement keeps the creator of the previous key. */
+/** `createdBy` is the caller by default. A replacement keeps the creator of the previous key. */
 type StoredKey = Omit<Parameters<typeof storeNewKey>[2], 'tenantId' | 'createdBy'> & {
   readonly createdBy?: number | null;
 };
@@ -124,7 +120,6 @@ async function requireRoom(tx: TenantTransaction, tenantId: number, userId: numb
   );
 }
 
-/** Returns a key of the tenant with its cost. */
 export async function readApiKey(tx: TenantTransaction, tenantId: number, id: number): Promise<ApiKey> {
   const [row] = await selectKeyRows(tx, tenantId, { id }, { skip: 0, limit: 1 });
   if (!row) throw notFound('API key');
@@ -187,7 +182,6 @@ const endedWords = {
   revoked: 'has been revoked',
 };
 
-/** Returns the error for a change that requires an active key. */
 export function endedKeyError(state: keyof typeof endedWords, change: string): ConsoleError {
   return new ConsoleError(
     409,

@@ -71,7 +71,7 @@ async function lockOwnKey(tx: TenantTransaction, author: Principal, id: number):
   return locked;
 }
 
-/** Changes a key created by the caller. Users cannot change keys that were set up by an administrator. */
+/** Users cannot change keys that were set up by an administrator. */
 export async function updateOwnApiKey(
   keyring: KeysKeyring,
   tx: TenantTransaction,

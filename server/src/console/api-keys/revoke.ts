@@ -43,7 +43,6 @@ export async function endApiKeyOverlap(
   return readApiKeyStatus(tx, tenantId, userId);
 }
 
-/** Revokes any keys of a removed or deactivated user. */
 export async function revokeEveryApiKey(
   tx: TenantTransaction,
   tenantId: number,

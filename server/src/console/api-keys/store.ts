@@ -45,7 +45,6 @@ export async function findNewestKey(tx: TenantTransaction, tenantId: number, use
   return row;
 }
 
-/** Returns the user's previous primary key while it is still valid. */
 export async function findFormerKey(tx: TenantTransaction, tenantId: number, userId: number) {
   const [row] = await tx
     .select({
@@ -125,14 +124,13 @@ export async function insertKey(tx: NodePgDatabase, key: NewKey): Promise<number
   return row?.id ?? null;
 }
 
-/** Conditions that select the primary keys to revoke. */
 const revocable = {
   all: () => undefined,
   expired: () => lte(apiKeys.expiresAt, sql`now()`),
   superseded: () => isNotNull(apiKeys.supersededAt),
 } satisfies Record<string, () => SQL | undefined>;
 
-/** Revokes primary keys of a user. Returns the number of revoked keys. */
+/** Returns the number of revoked keys. */
 export async function revokeKeys(
   tx: TenantTransaction,
   tenantId: number,
@@ -147,7 +145,6 @@ export async function revokeKeys(
   return rows.length;
 }
 
-/** Revokes all keys of a user. Returns the number of revoked keys. */
 export async function revokeEveryKey(
   tx: TenantTransaction,
   tenantId: number,

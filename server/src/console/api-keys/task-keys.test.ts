@@ -48,7 +48,6 @@ async function readStates(): Promise<string[]> {
   return (await keys({ principal: admin }).listApiKeys({})).map(({ state }) => state);
 }
 
-/** Adds a named key for Mara. Returns the key and a principal that uses it. */
 async function addParent(limits = {}) {
   const body = { user_id: mara.userId, name: 'agent host', ...limits };
   const { key } = await keys({ principal: admin }).createApiKey({ body });

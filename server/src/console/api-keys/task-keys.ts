@@ -12,7 +12,6 @@ import { secondMs } from './issue.ts';
 import { countLiveKeys, deleteBudgetsOfEndedTaskKeys, type LockedKey, lockKey } from './key-rows.ts';
 import { type KeysKeyring, type NewApiKey, storeKey } from './named-keys.ts';
 
-/** Maximum number of valid task keys per user. */
 const taskKeysMax = 50;
 
 /**

@@ -12,7 +12,6 @@ const users = { table: 'users', name: sql`name` };
 const teams = { table: 'teams', name: sql`name` };
 const apiKeys = { table: 'api_keys', name: sql`name` };
 
-/** Name of the user, team, provider, task or API key of a budget. */
 const budgetSubject = sql`coalesce(
   (SELECT name FROM users WHERE users.id = budgets.user_id), (SELECT name FROM teams WHERE teams.id = budgets.team_id),
   (SELECT provider_instance_name FROM llm_providers WHERE llm_providers.id = budgets.llm_provider_id),

@@ -82,7 +82,6 @@ export async function getAuditEntry(
 
 const batchRows = 500;
 
-/** Exports all matching audit entries, newest first. */
 export function exportAuditEntries(
   ctx: SignedInContext,
   { format, ...filters }: AuditFilters & { format: 'csv' | 'jsonl' },

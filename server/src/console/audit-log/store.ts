@@ -38,14 +38,14 @@ const measure = sql<BudgetMeasure | null>`CASE audit_entries.object_type
     ${recordedMeasure(sql`'budget'`, budgetId)})
   END`;
 
-/** The recorded name; budgets and defaults of the whole organization have none. Budgets of an API key have its name. */
+/** Budgets and defaults of the whole organization have no recorded name. Budgets of an API key have the key's name. */
 const shownName = sql<string | null>`coalesce(audit_entries.object_name, CASE audit_entries.object_type
   WHEN 'budget' THEN (SELECT coalesce(k.name, 'Organization') FROM budgets b LEFT JOIN api_keys k ON k.id = b.api_key_id
     WHERE b.id = audit_entries.object_id::integer)
   WHEN 'budget_default' THEN 'Organization'
   END)`;
 
-/** Act in words, as the console shows it: `update llm provider`. */
+/** Action as shown in the console, such as `update llm provider`. */
 const shownAct = sql`coalesce(regexp_replace(audit_entries.action, '([A-Z])', ' \\1', 'g'),
   CASE WHEN audit_entries.before IS NULL THEN 'create ' WHEN audit_entries.after IS NULL THEN 'delete ' ELSE 'update ' END
   || replace(audit_entries.object_type, '_', ' '))`;
@@ -66,7 +66,6 @@ function columnsFor({ role }: Principal) {
   };
 }
 
-/** Returns the SQL condition for the filters and the cursor. */
 export function auditCondition(
   principal: Principal,
   filters: AuditFilters,
@@ -141,7 +140,7 @@ export function selectEntries(
     .limit(limit);
 }
 
-/** Counts matching entries. Counting stops at one above the maximum. */
+/** Counting stops at one above the maximum. */
 export async function countEntries(tx: TenantTransaction, condition: SQL | undefined): Promise<number> {
   const counted = tx
     .select({ id: auditEntries.id })

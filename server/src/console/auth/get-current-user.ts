@@ -6,7 +6,6 @@ import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 import { findTenant } from './store.ts';
 
-/** Returns the caller with the effective tenant and current permissions. */
 export async function getCurrentUser(tx: TenantTransaction, author: Principal): Promise<CurrentUser> {
   const tenant = await findTenant(tx, author.tenantId);
   const preferences = await readPreferences(tx, author);

@@ -87,7 +87,6 @@ function nameAccount(account: Account | undefined, email: string, address: strin
   return account.isAddressKnown ? `account:${account.id}:${address}` : `account:${account.id}`;
 }
 
-/** Calls `undo` with the error if the work rejects, then rethrows the error. */
 export async function undoOnRefusal<Result>(
   work: Promise<Result>,
   undo: (refusal: unknown) => Promise<unknown>,

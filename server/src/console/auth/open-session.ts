@@ -13,17 +13,15 @@ export interface OpenSessionDeps {
   readonly clock: Clock;
 }
 
-/** User of a new session, with the token version that was current when the credentials were checked. */
+/** The token version is the one that was current when the credentials were checked. */
 export interface SessionUser {
   readonly id: number;
   readonly tenantId: number;
   readonly tokenVersion: number;
 }
 
-/** Identity provider sign-in that opened a session. */
 export interface SessionOrigin {
   readonly userIdentityId: number;
-  /** Session id at the identity provider. */
   readonly providerSession: string | null;
   readonly idToken: string;
 }

@@ -18,21 +18,16 @@ export async function listSessions(tx: TenantTransaction, author: Principal): Pr
   }));
 }
 
-/**
- * Ends one of the caller's sessions.
- * @throws ConsoleError 404 if the session has ended or belongs to another user
- */
+/** @throws ConsoleError 404 if the session has ended or belongs to another user */
 export async function endSession(tx: TenantTransaction, author: Principal, id: string): Promise<void> {
   const isEnded = await endSessionRow(tx, author, id);
   if (!isEnded) throw notFound('Session');
 }
 
-/** Ends all of the caller's sessions except the current one. */
 export async function endOtherSessions(tx: TenantTransaction, author: Principal): Promise<void> {
   await endOtherSessionRows(tx, author, sessionIdOf(author));
 }
 
-/** Ends the caller's current session on every node. */
 export async function endOwnSession(tx: TenantTransaction, author: Principal): Promise<void> {
   await endSessionRow(tx, author, sessionIdOf(author));
 }
@@ -46,7 +41,7 @@ export function sessionIdOf({ credential }: Principal): string {
   return credential.sessionId;
 }
 
-/** Returns claims for a new token of the caller's session. The sign-in method remains the same. */
+/** The sign-in method remains the same. */
 export function renewedClaims(principal: Principal, tokenVersion: number): SessionClaims {
   const { userId, credential } = principal;
   const isFromProvider = credential.kind === 'session' && credential.isFromProvider === true;

@@ -4,7 +4,6 @@ import type { SystemDatabase } from '#db/system.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Logger } from '#platform/logger.ts';
 
-/** Records when sessions were last used. Updates are written in batches. */
 export interface SessionUse {
   note(sessionId: string): void;
   /** Writes pending updates and stops. */

@@ -38,7 +38,6 @@ export interface NewSession {
   sealedIdToken?: Buffer | null;
 }
 
-/** Inserts a session and updates the user's last sign-in, in the caller's transaction. */
 export async function insertSession(tx: SystemDatabase, session: NewSession): Promise<void> {
   await tx.insert(sessions).values(session);
   await tx.update(users).set({ lastLoginAt: session.createdAt }).where(eq(users.id, session.userId));

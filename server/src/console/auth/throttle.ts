@@ -17,7 +17,6 @@ import { countAttempt, dayPrefix, deleteAttempts, deleteAttemptsBefore, takeBack
 const holdMs = 5_000;
 const refusalsMax = 10_000;
 
-/** Cache of recent rejections by subject. Repeated attempts are rejected without a query. */
 interface RecentRefusals {
   /**
    * Checks for a recent rejection.
@@ -51,7 +50,6 @@ export interface Throttle {
    * @throws ConsoleError 429 if the address has used up its attempts
    */
   countAddress(address: string): Promise<void>;
-  /** Recent rejections by IP address and email. */
   readonly refusals: RecentRefusals;
   /**
    * Counts an attempt for an account.
@@ -76,7 +74,6 @@ export interface Throttle {
   forgive(address: string, account: string): Promise<void>;
 }
 
-/** Throttle of one kind of attempt by IP address. */
 export interface AddressThrottle {
   /**
    * Counts an attempt.
@@ -87,7 +84,6 @@ export interface AddressThrottle {
   takeBack(address: string): Promise<void>;
 }
 
-/** Throttle of one kind of attempt by account. */
 export interface AccountThrottle {
   /**
    * Counts an attempt.
@@ -96,7 +92,6 @@ export interface AccountThrottle {
   count(userId: number): Promise<void>;
   /** Reverts an attempt that failed for an unrelated reason. */
   takeBack(userId: number): Promise<void>;
-  /** Resets the account's attempts after a success. */
   forgive(userId: number): Promise<void>;
 }
 

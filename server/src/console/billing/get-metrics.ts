@@ -7,7 +7,6 @@ import type { SystemDatabase } from '#db/system.ts';
 
 const monthStart = sql`date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'`;
 
-/** Returns subscription revenue, credit revenue and revenue at risk. */
 export async function getBillingMetrics(system: SystemDatabase): Promise<BillingMetrics> {
   const tenantCounts = await countTenants(system);
   const subscribed = await readSubscriptions(system);

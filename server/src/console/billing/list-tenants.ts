@@ -33,7 +33,6 @@ export async function listBilledTenants(system: SystemDatabase): Promise<BilledT
   });
 }
 
-/** Exports all tenants with their plan, status and credits, ordered by id. */
 export async function exportBilledTenants(system: SystemDatabase, ctx: SignedInContext): Promise<Download> {
   // Read the tenants before the export starts, because each export batch holds a connection.
   const tenants = await listBilledTenants(system);

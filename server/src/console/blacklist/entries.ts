@@ -39,7 +39,7 @@ function toBlacklistEntry(row: EntryRow): BlacklistEntry {
   };
 }
 
-/** Exports all matching entries, newest first. Uses a single batch, because there are only a few entries. */
+/** Uses a single batch, because there are only a few entries. */
 export function exportBlacklist(
   ctx: SignedInContext,
   { format, ...filters }: EntryFilters & { format: ExportFormat },
@@ -84,7 +84,6 @@ export async function getBlacklistSummary(
   };
 }
 
-/** Returns the distinct provider keys, ignoring case. */
 function listKeys(rows: readonly { providerKey: string }[]): string[] {
   return [...new Set(rows.map(({ providerKey }) => providerKey.toLowerCase()))].toSorted();
 }
@@ -97,7 +96,6 @@ export async function listEnabledModels(tx: TenantTransaction, author: Author) {
   }));
 }
 
-/** Checks whether a model is blacklisted, using the same matcher as the gateway. */
 export async function checkBlacklist(
   tx: TenantTransaction,
   author: Author,
@@ -108,7 +106,6 @@ export async function checkBlacklist(
   return { is_blacklisted: block !== undefined, provider_key, model_name, reason: block?.reason ?? null };
 }
 
-/** Reads a tenant's blacklist in the format of the gateway's matcher. */
 export async function readBlocks(tx: TenantTransaction, tenantId: number): Promise<Block[]> {
   const rows = await selectEntries(tx, tenantId);
   return rows.map(createBlock);

@@ -6,7 +6,6 @@ import type { TenantTransaction } from '#db/tenant.ts';
 
 export interface EntryFilters {
   readonly provider_key?: string | undefined;
-  /** Text to find in the text columns, ignoring case. */
   readonly search?: string | undefined;
 }
 
@@ -26,7 +25,6 @@ function holdsText(search = ''): SQL | undefined {
   return containsText(search.trim(), ...texts);
 }
 
-/** Returns matching entries, newest first, or a single entry by id. */
 export function selectEntries(
   tx: TenantTransaction,
   tenantId: number,
@@ -80,7 +78,6 @@ export async function deleteEntry(tx: TenantTransaction, tenantId: number, id: n
   return rowCount === 1;
 }
 
-/** Lists models enabled by active instances, by provider. */
 export function selectEnabledModels(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({

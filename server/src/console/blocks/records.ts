@@ -30,7 +30,6 @@ export async function findCurrentBlock(tx: TenantTransaction, userId: number) {
   return row;
 }
 
-/** Grants open appeals against a block that is being lifted. */
 export async function grantOpenAppeals(
   tx: TenantTransaction,
   userId: number,

@@ -13,7 +13,6 @@ import {
   selectRaiseRequests,
 } from './store.ts';
 
-/** Requests a higher limit for a budget of the caller or of one of the caller's API keys. */
 export async function requestBudgetRaise(
   tx: TenantTransaction,
   { tenantId, userId }: Principal,
@@ -58,7 +57,7 @@ async function list(
   const budgets = await listBudgetsById(tx, tenantId, { ids });
   return rows.flatMap(({ email, name, request }) => {
     const budget = budgets.get(request.budgetId);
-    // A raise of a retired budget would have no effect.
+    // Raising a retired budget has no effect.
     if (!budget) return [];
     return [
       {
@@ -100,7 +99,7 @@ interface Decision {
   readonly note: string;
 }
 
-/** Approves or declines a request. An approval raises the budget in the same transaction. */
+/** An approval raises the budget in the same transaction. */
 export async function decideRaiseRequest(
   tx: TenantTransaction,
   author: Principal,

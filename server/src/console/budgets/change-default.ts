@@ -38,10 +38,7 @@ function toBudgetDefault({ row, team, users }: DefaultRow): BudgetDefault {
   };
 }
 
-/**
- * Checks that the tenant has a team.
- * @throws ConsoleError 422 if the tenant does not have the team
- */
+/** @throws ConsoleError 422 if the tenant does not have the team */
 export async function requireTeam(
   tx: TenantTransaction,
   tenantId: number,
@@ -51,7 +48,7 @@ export async function requireTeam(
     throw invalidField('team_id', 'Your organization has no team with this ID');
 }
 
-/** Creates a default. In the same transaction, a trigger creates a budget for each user it applies to. */
+/** A trigger in the same transaction creates a budget for each user that the default applies to. */
 export async function createBudgetDefault(
   tx: TenantTransaction,
   { tenantId, userId }: Author,
@@ -73,7 +70,6 @@ export async function createBudgetDefault(
   return getBudgetDefault(tx, tenantId, id);
 }
 
-/** Changes the specified fields of a default and of the budgets created from it. */
 export async function updateBudgetDefault(
   tx: TenantTransaction,
   { tenantId }: Author,

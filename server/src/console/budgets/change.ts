@@ -30,10 +30,7 @@ type NewBudget = z.output<typeof createBudgetBody>;
 
 const noSuchObject = 'Your organization has no object with this ID';
 
-/**
- * Checks that the subject of a budget exists.
- * @throws ConsoleError 422 if the tenant has no such subject
- */
+/** @throws ConsoleError 422 if the tenant has no such subject */
 async function checkSubject(
   tx: TenantTransaction,
   tenantId: number,
@@ -93,7 +90,7 @@ async function createTeamDefault(tx: TenantTransaction, principal: Author, body:
 
 const fixedFields = ['subject_type', 'subject_id', 'model_pattern', 'measure', 'window'] as const;
 
-/** Changes the specified fields. A changed limit applies to the current window immediately. */
+/** A changed limit applies to the current window immediately. */
 export async function updateBudget(
   tx: TenantTransaction,
   principal: Author,
@@ -172,7 +169,7 @@ export async function checkBudgetRaise(
   return current ? checkRaise(current, body) : null;
 }
 
-/** Raises the limit immediately. A job restores the limit when the raise ends. */
+/** A job restores the limit when the raise ends. */
 export async function raiseBudget(
   tx: TenantTransaction,
   { tenantId }: Author,
@@ -185,7 +182,7 @@ export async function raiseBudget(
   return getBudget(tx, { tenantId }, id);
 }
 
-/** Restores the original limit. Has no effect on a budget that is not raised. */
+/** Has no effect on a budget that is not raised. */
 export async function endBudgetRaise(
   tx: TenantTransaction,
   { tenantId }: Author,

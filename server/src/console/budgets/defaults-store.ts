@@ -6,7 +6,6 @@ import { tenants } from '#db/schema/tenants.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Unique key of a default: its members, measure and period. */
 export interface DefaultPlace {
   readonly teamId: number | null;
   readonly measure: BudgetMeasure;
@@ -16,7 +15,6 @@ export interface DefaultPlace {
 const isOf = (tenantId: number, id: number) =>
   and(eq(budgetDefaults.tenantId, tenantId), eq(budgetDefaults.id, id));
 
-/** Returns defaults with the number of users they apply to. The organization's defaults are first. */
 export async function selectDefaults(tx: TenantTransaction, tenantId: number, id?: number) {
   return tx
     .select({
@@ -32,7 +30,6 @@ export async function selectDefaults(tx: TenantTransaction, tenantId: number, id
     .orderBy(sql`${budgetDefaults.teamId} IS NOT NULL`, asc(teams.name), asc(budgetDefaults.id));
 }
 
-/** Returns the defaults of teams as budgets with the subject type `team_member`. */
 export async function selectTeamDefaults(tx: TenantTransaction, tenantId: number, id?: number) {
   return tx
     .select({
@@ -108,7 +105,7 @@ export async function hasTeam(tx: TenantTransaction, tenantId: number, id: numbe
   return found.length === 1;
 }
 
-/** Returns all users' limits for a measure and period that apply to all of their requests, ordered by user name. */
+/** Only includes limits that apply to all requests. Ordered by user name. */
 export async function selectUserLimits(
   tx: TenantTransaction,
   tenantId: number,
@@ -139,7 +136,6 @@ export async function selectUserLimits(
     .orderBy(asc(users.name), asc(users.id));
 }
 
-/** Returns the users that a default applies to: active members of the team, or all users. */
 export async function selectMemberIds(
   tx: TenantTransaction,
   tenantId: number,

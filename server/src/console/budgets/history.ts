@@ -53,7 +53,6 @@ async function readWindowDays(tx: TenantTransaction, tenantId: number, budget: B
   });
 }
 
-/** Returns usage filters for the subject of a budget. */
 function usageOf({ subject_id, subject_type, team_id }: Budget): Omit<UsageQuery, 'days'> {
   const isUser = subject_type === 'user' || subject_type === 'service_account';
   return {

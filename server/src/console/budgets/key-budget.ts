@@ -9,7 +9,6 @@ interface KeyBudget {
   readonly limitUsd: number;
 }
 
-/** Percentages of the limit at which users are notified. */
 const thresholds = [80, 100];
 
 /** Creates a budget for a new API key and returns its id. Requests beyond the limit are rejected. */

@@ -18,7 +18,6 @@ interface BudgetQuery extends Omit<BudgetFilters, 'ownerId'> {
   readonly limit: number;
 }
 
-/** Lists budgets and team defaults. The highest used share of a limit is first. */
 export async function listBudgets(
   tx: TenantTransaction,
   { tenantId }: Principal,
@@ -53,7 +52,6 @@ export async function getBudget(
   return toMemberBudget(teamDefault);
 }
 
-/** Returns budgets by their ids. */
 export async function listBudgetsById(
   tx: TenantTransaction,
   tenantId: number,
@@ -121,7 +119,7 @@ function toBudget(row: BudgetRow): Budget {
   };
 }
 
-/** Maps the default of a team's members to a budget without usage. */
+/** The usage of the returned budget is zero. */
 function toMemberBudget({ nowMs, row, team, teamId, timeZone }: TeamDefaultRow): Budget {
   const terms = showTerms(row);
   const { endMs, startMs } = findPeriodWindow({ unit: row.period, startsAtMs: null }, nowMs, timeZone);
@@ -157,7 +155,7 @@ function describeOrigin({ budget, defaultTeam }: BudgetRow): string | null {
   return nameOrigin(defaultTeam);
 }
 
-/** Returns the name of the owner of a default: a team, or the organization if `team` is `null`. */
+/** Owner of a default. A `team` of `null` means the organization. */
 export const nameOrigin = (team: string | null) => (team === null ? 'your organization' : `team "${team}"`);
 
 const unused = { settled: 0, leased: 0, requests: 0, overrun: 0 };

@@ -301,7 +301,6 @@ describe('replayBudget', () => {
   const dayMs = 86_400_000;
   beforeEach(() => database.pool.query('DELETE FROM request_logs'));
 
-  /** Adds a served request. Its id is a UUIDv7 for the given instant. */
   async function addLog(
     atMs: number,
     costUsd: number,
@@ -357,7 +356,7 @@ describe('replayBudget', () => {
 
   it('replayBudget counts the requests that a budget would have rejected, by period and user', async () => {
     const { startMs } = findPeriodWindow({ unit: 'day', startsAtMs: null }, Date.now() - 3 * dayMs, timeZone);
-    // Times in the last minute of a day and the first minute of the next day, in the organization's time zone.
+    // Last minute of a day and first minute of the next day, in the organization's time zone.
     for (const atMs of [startMs - 60_000, startMs - 30_000, startMs, startMs + 30_000, startMs + 60_000])
       await addLog(atMs, 3);
     await addLog(startMs + 61_000, 1, { userId: admin.userId });
@@ -383,8 +382,7 @@ describe('replayBudget', () => {
     });
     const parallel = { measure: 'parallel_requests', window: 'at_once' } as const;
     expect(await replay({ ...parallel, limit: 1 })).toMatchObject({ requests: 7, refused: 0 });
-    // The third request starts while two others are in flight, and so does the last request, which another user
-    // sends.
+    // The third and the last request are from another user and start while two others are in flight.
     await database.pool.query('UPDATE request_logs SET response_time_ms = 61000');
     expect(await replay({ ...parallel, limit: 2, model_pattern: 'gpt-5*' })).toMatchObject({
       requests: 6,

@@ -28,7 +28,7 @@ export interface BudgetFilters {
 
 const defaultTeams = alias(teams, 'default_teams');
 
-/** Returns budgets with the names of their subjects and their latest window. This window may have ended. */
+/** The latest window of a budget may have ended. */
 export async function selectBudgets(tx: TenantTransaction, tenantId: number, filters: BudgetFilters) {
   const latest = tx
     .select({
@@ -110,7 +110,6 @@ function matches(tenantId: number, filters: BudgetFilters): SQL | undefined {
   );
 }
 
-/** Whether a budget is a shared limit for a team in which the user is a member. */
 const isOfTeamOf = (userId: number): SQL | undefined =>
   and(
     isNull(budgets.userId),
@@ -142,7 +141,6 @@ export async function selectUserNames(tx: TenantTransaction, userIds: readonly n
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Returns whether the tenant has a user of this kind. */
 export async function hasUser(
   tx: TenantTransaction,
   tenantId: number,
@@ -181,7 +179,6 @@ export async function lockBudget(tx: TenantTransaction, tenantId: number, id: nu
   return row;
 }
 
-/** Column values of a budget without a raise. */
 export const noRaise = { raisedLimit: null, raisedUntil: null, raiseReason: null } as const;
 
 export async function changeBudget(

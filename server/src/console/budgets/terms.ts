@@ -34,7 +34,6 @@ type Subject = Pick<z.output<typeof createBudgetBody>, 'subject_type' | 'subject
   readonly llm_provider_id?: number | null | undefined;
 };
 
-/** Returns the columns that identify a budget's subject. */
 export function toSubjectColumns({ llm_provider_id, subject_id, subject_type, team_id }: Subject) {
   const named = { teamId: team_id ?? null, llmProviderId: llm_provider_id ?? null };
   const column = subjectColumns[subject_type];
@@ -47,7 +46,6 @@ export function toSubjectColumns({ llm_provider_id, subject_id, subject_type, te
   } as Pick<Columns, 'teamId' | 'userId' | 'apiKeyId' | 'taskId' | 'llmProviderId'>;
 }
 
-/** Returns the narrowest subject of a budget. */
 export function showSubject(
   { apiKeyId, llmProviderId, taskId, teamId, tenantId, userId }: Columns,
   isServiceAccount: boolean,
@@ -71,7 +69,6 @@ export function showAmount(measure: BudgetMeasure, amount: number): number {
   return measure === 'usd' ? toUsd(BigInt(amount)) : amount;
 }
 
-/** Converts fractions to integer percentages in ascending order. */
 const toThresholds = (fractions: readonly number[]) =>
   [...new Set(fractions.map((fraction) => Math.round(fraction * 100)))].toSorted((one, other) => one - other);
 
@@ -80,7 +77,6 @@ type NewTerms = Pick<
   'measure' | 'window' | 'limit' | 'thresholds' | 'action' | 'downgrade_to'
 >;
 
-/** Maps the terms of a new budget or default to columns. */
 export function toTerms({ action, downgrade_to, limit, measure, thresholds, window }: NewTerms) {
   return {
     measure,
@@ -94,7 +90,6 @@ export function toTerms({ action, downgrade_to, limit, measure, thresholds, wind
 
 type Terms = Pick<Columns, 'measure' | 'period' | 'limitAmount' | 'thresholds' | 'action' | 'routeTo'>;
 
-/** Maps the terms of a budget or default to JSON. */
 export function showTerms({ action, limitAmount, measure, period, routeTo, thresholds }: Terms) {
   return {
     measure,
@@ -106,7 +101,6 @@ export function showTerms({ action, limitAmount, measure, period, routeTo, thres
   };
 }
 
-/** Returns the columns of a budget or default after changing the specified fields. */
 export function changeTerms(current: Omit<Terms, 'period'>, body: z.output<typeof budgetTermChanges>) {
   const { measure } = current;
   const problem = body.limit === undefined ? null : findLimitProblem(measure, body.limit);

@@ -108,7 +108,7 @@ interface SentPicture {
   readonly data: string;
 }
 
-/** Checks the magic bytes of each file type. In a WebP file, the type follows the length. */
+/** In a WebP file, the type follows the length. */
 const isOfType: Record<SentPicture['media_type'], (bytes: Buffer) => boolean> = {
   'image/png': (bytes) => bytes.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex')),
   'image/jpeg': (bytes) => bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex')),
@@ -116,10 +116,7 @@ const isOfType: Record<SentPicture['media_type'], (bytes: Buffer) => boolean> = 
   'image/webp': (bytes) => /^RIFF....WEBP/s.test(bytes.toString('latin1', 0, 12)),
 };
 
-/**
- * Decodes an image.
- * @throws ConsoleError 422 if the image is too large or its content does not match the declared type
- */
+/** @throws ConsoleError 422 if the image is too large or its content does not match the declared type */
 function readPicture({ name, media_type: mediaType, data }: SentPicture): Picture {
   const bytes = Buffer.from(data, 'base64');
   if (bytes.length > chatImageLimits.maxBytes) throw invalidField('images', 'An image must be at most 4 MB');
@@ -130,10 +127,7 @@ function readPicture({ name, media_type: mediaType, data }: SentPicture): Pictur
   return { name, mediaType, bytes };
 }
 
-/**
- * Checks the number and size of images in a message.
- * @throws ConsoleError 422 if a limit is exceeded
- */
+/** @throws ConsoleError 422 if a limit is exceeded */
 function requireFew(pictures: readonly Picture[]): void {
   const { countMax, totalMaxBytes } = chatImageLimits;
   if (pictures.length > countMax)

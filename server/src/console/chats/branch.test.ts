@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { findBranch, findLatestLeaf, groupSiblings } from './branch.ts';
 
 const row = (id: string, parentId: string | null) => ({ id, parentId });
-/** q1 has two answers. q2 follows the first answer, and q3 is an edited version of q2. */
 const rows = [row('q1', null), row('a1', 'q1'), row('q2', 'a1'), row('a2', 'q2'), row('b1', 'q1')].concat([
   row('q3', 'a1'),
   row('a3', 'q3'),

@@ -19,7 +19,7 @@ export function findBranch<Row extends Placed>(rows: readonly Row[], leafId: str
   return branch.reverse();
 }
 
-/** Returns the newest leaf of all branches through a message. `rows` must be in order of creation. */
+/** `rows` must be in order of creation. */
 export function findLatestLeaf(rows: readonly Placed[], messageId: string): string {
   const newestChild = new Map(rows.map(({ id, parentId }) => [parentId, id]));
   let leaf = messageId;

@@ -30,7 +30,6 @@ const readTexts = async (id: string) => (await readMessages(id)).map(({ content 
 const send = (chatId: string, body: Omit<SendChatMessageBody, 'chat_id'>) =>
   calls.sendChatMessage({ body: { chat_id: chatId, model: 'sandbox-inspect', ...body } });
 
-/** Returns the messages received by the model. `sandbox-inspect` returns them as its answer. */
 const readSaid = (answer: string): { role: string; content: unknown }[] =>
   JSON.parse(JSON.parse(answer).body).messages;
 

@@ -26,9 +26,9 @@ import {
 import { beingWritten, readWholeChat } from './write-turn.ts';
 
 /**
- * Creates a chat. Without a task, the chat belongs to the task that its requests will count toward, if there is one.
- * @throws ConsoleError 422 if a user who is not an administrator gives no task; 404 if the user does not have the
- * task, 409 if it has ended.
+ * Creates a chat. Without a task, the chat belongs to the task that its requests will count toward, if any.
+ * @throws ConsoleError 422 if a user who is not an administrator specifies no task; 404 if the user does not have the
+ * task; 409 if the task has ended
  */
 export async function createChat(
   tx: TenantTransaction,
@@ -82,22 +82,17 @@ function requireOpen(task: Awaited<ReturnType<typeof findOwnTask>>): void {
   if (!task.isOpen) throw new ConsoleError(409, 'This task is no longer active, so no chat was started.');
 }
 
-/** Archives a chat and notifies all nodes to stop the answer being written. */
 export async function archiveChat(tx: TenantTransaction, author: Principal, id: string): Promise<undefined> {
   if (!(await markArchived(tx, author, id))) throw notFound('Chat');
   await announceStop(tx, id);
 }
 
-/** Notifies all nodes to stop the chat's answer being written. */
 export async function stopChat(tx: TenantTransaction, author: Principal, id: string): Promise<undefined> {
   await requireChat(tx, author, id);
   await announceStop(tx, id);
 }
 
-/**
- * Selects a branch.
- * @throws ConsoleError 404 if the message is not in the chat, 409 while an answer is being written
- */
+/** @throws ConsoleError 404 if the message is not in the chat, 409 while an answer is being written */
 export async function chooseChatBranch(
   tx: TenantTransaction,
   author: Principal,
@@ -119,10 +114,7 @@ export function getChatTaskContext(
   return readTaskContext(tx, author, taskId);
 }
 
-/**
- * Returns a chat's task.
- * @throws ConsoleError 404 if the user does not have the task
- */
+/** @throws ConsoleError 404 if the user does not have the task */
 export async function readTaskContext(
   tx: TenantTransaction,
   owner: Owner,

@@ -11,7 +11,7 @@ export interface Picture {
   readonly bytes: Buffer;
 }
 
-/** Stores the images of a message. Stores only placeholders unless the tenant stores full prompts. */
+/** Stores only placeholders unless the tenant stores full prompts. */
 export async function insertImages(
   tx: TenantTransaction,
   { tenantId, messageId }: { tenantId: number; messageId: string },

@@ -18,7 +18,6 @@ export interface KeptChat {
 
 const batchChats = 20;
 
-/** Returns a user's next chats after an id, newest first, with all of their messages. */
 export async function readKeptChats(
   tx: TenantTransaction,
   owner: Owner,

@@ -24,7 +24,6 @@ import {
   selectMessages,
 } from './store.ts';
 
-/** Returns a chat with the messages of its selected branch. */
 export async function getChat(
   tx: TenantTransaction,
   author: Principal,
@@ -38,7 +37,6 @@ export async function getChat(
   return { ...toChat(row), messages };
 }
 
-/** Lists the caller's chats. The result can be restricted to a task or to chats that contain a text. */
 export async function listChats(
   tx: TenantTransaction,
   author: Principal,
@@ -51,10 +49,7 @@ export async function listChats(
   return found.map((row) => ({ ...toChat(row), excerpt: row.excerpt }));
 }
 
-/**
- * Returns a chat image.
- * @throws ConsoleError 404 if the image is not in the chat or was not stored
- */
+/** @throws ConsoleError 404 if the image is not in the chat or was not stored */
 export async function getChatImage(
   tx: TenantTransaction,
   author: Principal,
@@ -66,17 +61,13 @@ export async function getChatImage(
   return { media_type: picture.mediaType, data: picture.bytes.toString('base64') };
 }
 
-/**
- * Returns a chat.
- * @throws ConsoleError 404 if the chat is archived or belongs to another user
- */
+/** @throws ConsoleError 404 if the chat is archived or belongs to another user */
 export async function requireChat(tx: TenantTransaction, owner: Owner, id: string): Promise<ChatRow> {
   const row = await findChat(tx, owner, id);
   if (!row) throw notFound('Chat');
   return row;
 }
 
-/** Title of a chat for an API access task until the first message is sent. */
 const apiAccessTitle = 'General';
 
 export function toChat(row: ChatRow): Chat {

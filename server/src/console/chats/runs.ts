@@ -6,7 +6,6 @@ import { interruptedAnswer } from '#jobs/end-lost-answers.ts';
 import type { Logger } from '#platform/logger.ts';
 import { changeMessage, deleteMessages, setLeaf } from './store.ts';
 
-/** Chat turn that needs an answer. */
 export interface Turn {
   readonly chatId: string;
   readonly answerId: string;
@@ -31,7 +30,6 @@ export interface ChatRun {
 /** Registry of the answers that this node is writing. */
 export interface ChatRuns {
   start(ctx: SignedInContext, turn: Turn): ChatRun;
-  /** Stops a chat's answer if this node is writing it. */
   stop(chatId: string): void;
   /** Called with stop notifications from all nodes. A notification is `chat_stops:` followed by the chat id. */
   onAnnounced(change: string): void;
@@ -131,8 +129,8 @@ interface Writing {
 }
 
 /**
- * Writes an answer. The text is saved four times per second, and the outcome at the end. If the request is rejected
- * before any text arrives, its messages are deleted.
+ * Saves the text four times per second, and the outcome at the end. If the request is rejected before any text
+ * arrives, its messages are deleted.
  */
 async function writeAnswer(ctx: SignedInContext, turn: Turn, { answer, asked, ends }: Writing) {
   const { tenantId } = ctx.principal;

@@ -60,12 +60,11 @@ export async function findTaskChat(tx: TenantTransaction, owner: Owner, taskId: 
 /** Maximum message length for normalization before a search. Sorting many accents takes quadratic time. */
 const normalizedLengthMax = 5_000;
 
-/** Lengths of an excerpt in characters: before the match, and in total. */
 const excerptLength = { before: 12, total: 140 };
 
 /**
- * Finds chats whose title, task title or messages contain a text, ignoring case and accents. `excerpt` is the text
- * around the match in the latest matching message; `null` if no message matches.
+ * Ignores case and accents. `excerpt` is the text around the match in the latest matching message; `null` if no
+ * message matches.
  */
 export async function searchChats(tx: TenantTransaction, owner: Owner, text: string, ofTask?: SQL) {
   const content = sql`CASE WHEN length(${messages.content}) > ${normalizedLengthMax} THEN ${messages.content}
@@ -90,7 +89,6 @@ export async function searchChats(tx: TenantTransaction, owner: Owner, text: str
   return rows.map((row) => ({ ...row, excerpt: excerpts.get(row.id) ?? null }));
 }
 
-/** Matches a word that is cut off at the start of an excerpt. */
 const cutWord = new RegExp(`^\\S{0,${excerptLength.before - 1}}\\s+`);
 
 /** Formats an excerpt on one line. It starts with a whole word, and with an ellipsis if there is text before it. */
@@ -99,7 +97,7 @@ function formatExcerpt({ excerpt, isCut }: { excerpt: string; isCut: boolean }):
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Renames or pins a chat. Returns `false` if there is no such chat. */
+/** Returns `false` if there is no such chat. */
 export async function changeChat(
   tx: TenantTransaction,
   owner: Owner,
@@ -127,7 +125,6 @@ export async function insertChat(
   return id;
 }
 
-/** Returns a user's stored chats after an id, newest first, including archived chats. */
 export function selectKeptChats(
   tx: TenantTransaction,
   { tenantId, userId }: Owner,
@@ -143,7 +140,7 @@ export function selectKeptChats(
     .limit(most);
 }
 
-/** Archives a chat. Returns `false` if there is no such chat. */
+/** Returns `false` if there is no such chat. */
 export async function markArchived(tx: TenantTransaction, owner: Owner, id: string): Promise<boolean> {
   const archived = await tx
     .update(chats)
@@ -153,7 +150,7 @@ export async function markArchived(tx: TenantTransaction, owner: Owner, id: stri
   return archived.length > 0;
 }
 
-/** Moves a chat to the top of the list. Sets a title if the chat does not have one. */
+/** Sets a title if the chat does not have one. */
 export async function touchChat(
   tx: TenantTransaction,
   tenantId: number,
@@ -168,7 +165,6 @@ export async function touchChat(
 
 const orGiven = (title: string) => sql`CASE ${chats.title} WHEN '' THEN ${title} ELSE ${chats.title} END`;
 
-/** Returns the messages of all branches in order of creation. */
 export function selectMessages(tx: TenantTransaction, tenantId: number, chatId: string) {
   return tx
     .select()
@@ -222,7 +218,6 @@ export async function insertQuestion(
 
 type Change = Partial<Omit<typeof messages.$inferInsert, 'id' | 'tenantId' | 'chatId'>>;
 
-/** Updates an answer and its heartbeat. */
 export async function changeMessage(
   tx: TenantTransaction,
   tenantId: number,
@@ -272,7 +267,6 @@ export async function findOwnTask(tx: TenantTransaction, { tenantId, userId }: O
   return row;
 }
 
-/** Notifies all nodes to stop the answer of a chat when the transaction commits. */
 export async function announceStop(tx: TenantTransaction, chatId: string): Promise<void> {
   await tx.execute(sql`SELECT pg_notify('sluice_changes', ${`chat_stops:${chatId}`})`);
 }

@@ -19,16 +19,12 @@ import {
   touchChat,
 } from './store.ts';
 
-/** Chat with the messages of all branches. */
 export interface WholeChat {
   readonly chat: ChatRow;
   readonly rows: readonly MessageRow[];
 }
 
-/**
- * Returns a chat with all of its messages.
- * @throws ConsoleError 404 if the chat does not belong to the user
- */
+/** @throws ConsoleError 404 if the chat does not belong to the user */
 export async function readWholeChat(
   tx: TenantTransaction,
   author: Principal,
@@ -38,10 +34,7 @@ export async function readWholeChat(
   return { chat, rows: await selectMessages(tx, author.tenantId, id) };
 }
 
-/**
- * Returns a message of a chat.
- * @throws ConsoleError 404 if the message is not in the chat or has another role
- */
+/** @throws ConsoleError 404 if the message is not in the chat or has another role */
 export function requireMessage({ rows }: WholeChat, id: string, isUser: boolean): MessageRow {
   const row = rows.find((one) => one.id === id && one.isUser === isUser);
   if (!row) throw notFound('Message');
@@ -109,7 +102,6 @@ export async function writeTurn(
 export const beingWritten = () =>
   new ConsoleError(409, 'The previous response in this chat is still in progress.', 1);
 
-/** Returns the images of the question, and as many of the latest earlier images as fit. */
 async function choosePictures(
   { askGateway, readInTenant, principal }: IdempotentContext,
   former: readonly MessageRow[],
@@ -135,7 +127,6 @@ async function choosePictures(
   return pictures.set(question.id, question.pictures);
 }
 
-/** Returns the latest stored images of messages, up to the byte limit. */
 async function loadPictures(
   tx: TenantTransaction,
   tenantId: number,
@@ -156,7 +147,6 @@ async function loadPictures(
   );
 }
 
-/** Maximum length of a chat title derived from the first message. */
 const titleMax = 60;
 
 function toTitle(content: string): string {
@@ -179,10 +169,7 @@ async function modelTakesImages(askGateway: AskGateway, model: string): Promise<
   return response.statusCode !== 200 || found.input_modalities?.includes('image') === true;
 }
 
-/**
- * Returns the first text generation model that the user may use.
- * @throws ConsoleError 403 if there is no such model
- */
+/** @throws ConsoleError 403 if the user may not use any text generation model */
 async function pickModel(askGateway: AskGateway): Promise<string> {
   const clientRequestId = randomUUIDv7();
   const signal = AbortSignal.timeout(5_000);
@@ -207,7 +194,7 @@ interface BranchMessage {
   readonly content: string;
 }
 
-/** Maps a branch to chat completion messages. Skips messages without text. */
+/** Skips messages without text. */
 function toModelMessages(
   branch: readonly BranchMessage[],
   pictures: ReadonlyMap<string, readonly Picture[]>,

@@ -59,7 +59,7 @@ export async function rechargeCredits(
   return toCreditTransaction(entry);
 }
 
-/** Adds credits to a user's tenant. The user may belong to any tenant. */
+/** The user may belong to any tenant. */
 export async function rechargeTenantOfUser(
   tx: SystemDatabase,
   author: Author,
@@ -74,7 +74,7 @@ interface RefundQuery {
   original_transaction_id?: number | undefined;
 }
 
-/** Refunds credits to a user's tenant. Without an original transaction, the amount is not limited. */
+/** Without an original transaction, the amount is not limited. */
 export async function refundTenantOfUser(
   tx: SystemDatabase,
   { userId: actorId }: Author,
@@ -101,7 +101,7 @@ function toRefusal({ refundable }: RefundRefusedError): ConsoleError {
   return new ConsoleError(422, [{ loc: ['query', field], msg: problem, type: 'value_error' }]);
 }
 
-/** Returns a user's tenant, because operators select a tenant by one of its users. */
+/** Operators select a tenant by one of its users. */
 async function requireTenantOfUser(system: SystemDatabase, userId: number): Promise<number> {
   const tenantId = await findTenantOfUser(system, userId);
   if (tenantId === undefined) throw notFound('User');

@@ -7,7 +7,6 @@ import { notFound } from '#errors/console-error.ts';
 import { toCreditSettings } from './read.ts';
 import { changeCreditSettings, changeMarkup, findCreditSettings, findMarkup } from './store.ts';
 
-/** Sets the low balance threshold in dollars. */
 export function setLowBalanceThreshold(
   tx: TenantTransaction,
   author: Author,

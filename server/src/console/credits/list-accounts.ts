@@ -86,7 +86,6 @@ function selectTenants(database: SystemDatabase) {
     .orderBy(tenants.id);
 }
 
-/** Returns the longest-serving active administrator of each tenant. */
 function selectFirstAdmins(database: SystemDatabase) {
   return database
     .selectDistinctOn([users.tenantId], {

@@ -90,7 +90,6 @@ export async function summarizeUsage(
   };
 }
 
-/** Recomputes the tenant's balance from its transactions of the last days, or from all transactions. */
 export async function proveTenantBalance(
   tx: TenantTransaction,
   author: Author,

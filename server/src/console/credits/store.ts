@@ -34,7 +34,6 @@ export async function changeMarkup(database: NodePgDatabase, markupPercentage: n
   await database.update(platformSettings).set({ markupPercentage });
 }
 
-/** Returns custom prices of providers and of the tenant's instances. */
 export function selectOverrides(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({
@@ -74,7 +73,6 @@ export async function deleteOverride(
     );
 }
 
-/** Returns the tenant's active instances, or a single instance by id. */
 export function selectInstances(tx: TenantTransaction, tenantId: number, id?: number) {
   const wanted: SQL = id === undefined ? eq(llmProviders.isActive, true) : eq(llmProviders.id, id);
   return tx

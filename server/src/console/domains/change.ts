@@ -41,7 +41,7 @@ export async function requireDomains(
   }
 }
 
-/** Confirms a domain of any tenant. */
+/** The domain may belong to any tenant. */
 export async function confirmDomain(tx: SystemDatabase, author: Author, id: number): Promise<Domain> {
   const row = await markConfirmed(tx, { id, confirmedBy: author.userId });
   if (!row) throw notFound('Domain');

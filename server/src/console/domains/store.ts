@@ -26,7 +26,7 @@ export async function insertDomain(
   return row;
 }
 
-/** Confirms a domain. Returns `undefined` if the domain does not exist. */
+/** Returns `undefined` if the domain does not exist. */
 export async function markConfirmed(
   tx: SystemDatabase | TenantTransaction,
   { id, confirmedBy }: { id: number; confirmedBy: number | null },

@@ -85,10 +85,7 @@ async function* releaseAfter(
   }
 }
 
-/**
- * Returns an iterable over the whole text. Its `return` always reaches `rest`; that of a generator would not before
- * the first read.
- */
+/** The returned iterable always closes `rest`, even if it is closed before the first read. */
 function continueText(first: IteratorResult<string>, rest: AsyncGenerator<string>): AsyncIterable<string> {
   let next: IteratorResult<string> | undefined = first;
   return {
@@ -103,13 +100,13 @@ function continueText(first: IteratorResult<string>, rest: AsyncGenerator<string
   };
 }
 
-/** Returns a file name such as `sluice-logs-2026-11-22.csv`. The date is the day in the tenant's time zone. */
+/** The date in the file name is the day in the tenant's time zone. */
 function nameFile({ noun, extension }: NewFile, timeZone: string, now: Date): string {
   const day = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now);
   return `sluice-${noun}-${day}.${extension}`;
 }
 
-/** Returns the tenant's time zone. Date filters use its calendar. */
+/** Date filters use the tenant's calendar. */
 async function readTimeZone({ principal, inTenant }: SignedInContext): Promise<string> {
   const [row] = await inTenant((tx) =>
     tx.select({ timeZone: tenants.timeZone }).from(tenants).where(eq(tenants.id, principal.tenantId)),

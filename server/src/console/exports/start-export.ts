@@ -68,7 +68,6 @@ function givenOf(filters: Readonly<Record<string, unknown>>): Record<string, unk
 /** Byte order mark. Excel does not detect UTF-8 without it. */
 const byteOrderMark = '\u{feff}';
 
-/** Records an export with its filters in the audit log. */
 export async function recordExport(
   tx: TenantTransaction,
   noun: string,

@@ -14,7 +14,7 @@ import { type FirstSetup, runFirstSetup } from './run-first-setup.ts';
 import { findSecretCheck, hasInstallationTable } from './store.ts';
 import { syncIdentityProvider } from './sync-identity-provider.ts';
 
-/** Migrates a database to this version. Returns the objects created by the first run, or `null` on later starts. */
+/** Returns the objects created by the first run, or `null` on later starts. */
 export async function prepareDatabase(
   config: Config,
   { directConnectionString, secret }: Database,

@@ -25,7 +25,7 @@ export interface FirstSetupOptions {
   readonly keyring: Pick<Keyring, 'secretCheck' | 'secretChecks' | 'hashApiKey'>;
   readonly passwords: Pick<PasswordHasher, 'hash'>;
   readonly adminEmail: string;
-  /** Password of the administrator. A password is generated if absent. */
+  /** Generated if absent. */
   readonly adminPassword?: string | null;
   readonly hasSandbox: boolean;
 }
@@ -36,7 +36,7 @@ export interface FirstSetupOptions {
  */
 const firstKeyLifetimeMs = 24 * 60 * 60 * 1000;
 
-/** Credentials for signing in and sending a first request. They are displayed only once. */
+/** Displayed only once. */
 export interface FirstSetup {
   email: string;
   password: string;

@@ -19,7 +19,6 @@ export async function insertInstallation(tx: NodePgDatabase, secretCheck: Buffer
   await tx.insert(installation).values({ secretCheck });
 }
 
-/** Marks a user's key as the first key, which expires when another key is used for the first time. */
 export async function markFirstKey(tx: NodePgDatabase, userId: number): Promise<void> {
   const firstKey = tx.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.userId, userId));
   await tx.update(installation).set({ firstKeyId: sql`(${firstKey})` });

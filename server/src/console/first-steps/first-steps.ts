@@ -24,7 +24,6 @@ function selectInstances(tx: TenantTransaction, tenantId: number) {
     .orderBy(asc(llmProviders.id));
 }
 
-/** Returns active users with a valid key that was created by a user. */
 function selectKeyHolders(tx: TenantTransaction, tenantId: number) {
   return tx
     .selectDistinct({ id: users.id, name: users.name })
@@ -86,7 +85,7 @@ export async function getFirstSteps(tx: LogTransaction, author: Principal): Prom
 const namesOf = (rows: readonly { readonly name: string }[]) =>
   rows.slice(0, namesMax).map(({ name }) => name);
 
-/** Records a successful connection test of one of the tenant's own providers. */
+/** Only tests of the tenant's own providers count. */
 export function noteConnectionTest(tx: TenantTransaction, author: Principal): Promise<void> {
   return upsertConnectionTest(tx, author.tenantId);
 }

@@ -76,7 +76,6 @@ export async function listAppeals(
   return rows.map(toAppeal);
 }
 
-/** Reopens a denied appeal while its block is in force. */
 export async function reopenAppeal(
   tx: TenantTransaction,
   author: Principal,

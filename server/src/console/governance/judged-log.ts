@@ -62,7 +62,6 @@ export async function correctIntent(
   };
 }
 
-/** Returns corrections in the trainer's JSON Lines format. */
 export async function listCorrections(tx: LogTransaction, author: Principal): Promise<TextBody> {
   const corrections = await selectCorrections(tx, author.tenantId);
   await recordPromptListRead(

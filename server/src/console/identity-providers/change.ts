@@ -39,7 +39,7 @@ export async function listIdentityProviders(
   return Promise.all(rows.map((row) => toIdentityProvider(deps, tx, row)));
 }
 
-/** Adds an identity provider. Check its issuer before the call. */
+/** Check its issuer before the call. */
 export async function createIdentityProvider(
   deps: ChangeDeps,
   tx: TenantTransaction,
@@ -101,7 +101,6 @@ export async function deleteIdentityProvider(
 }
 
 /**
- * Returns an identity provider.
  * @throws ConsoleError 404 if the tenant has no such provider, 403 if the provider is shared and the caller is not an
  * operator
  */
@@ -173,7 +172,6 @@ function refuseKey(error: unknown): never {
   throw invalidField('client_secret', error.message);
 }
 
-/** Returns the fields that administrators set, without the client secret. */
 export async function toIdentityProviderSettings(tx: TenantTransaction, row: ProviderRow) {
   return {
     kind: 'oidc' as const,

@@ -4,7 +4,6 @@ import type { OpenIdClient } from '#openid/openid-client.ts';
 import { OpenIdError } from '#openid/openid-error.ts';
 import { requireEffect } from '#outbound/take-effect.ts';
 
-/** Checks whether the outbound guard accepts a URL. */
 export type CheckEndpointUrl = (text: string) => { ok: true; url: URL } | { ok: false; reason: string };
 
 export interface CheckIssuerDeps {
@@ -57,7 +56,7 @@ async function findIssuer(
   }
 }
 
-/** Returns an error message for an issuer entered by an operator; `null` if the issuer can be used. */
+/** Returns an error message for the operator; `null` if the issuer can be used. */
 export async function describeIssuerProblem(
   deps: UrlDeps & { readonly openid: Pick<OpenIdClient, 'findIssuer'> },
   text: string,

@@ -34,10 +34,7 @@ export async function lockProvider(
 
 export type ProviderColumns = Partial<typeof identityProviders.$inferInsert>;
 
-/**
- * Inserts an identity provider.
- * @throws ConsoleError 422 on `name` or `callback_key` if another provider of the tenant uses the same value
- */
+/** @throws ConsoleError 422 on `name` or `callback_key` if another provider of the tenant uses the same value */
 export async function insertProvider(
   tx: TenantTransaction,
   values: typeof identityProviders.$inferInsert,
@@ -47,10 +44,7 @@ export async function insertProvider(
   return row;
 }
 
-/**
- * Changes an identity provider.
- * @throws ConsoleError 422 on `name` if another provider of the tenant uses the same name
- */
+/** @throws ConsoleError 422 on `name` if another provider of the tenant uses the same name */
 export async function changeProvider(
   tx: TenantTransaction,
   { tenantId, id }: Pick<ProviderRow, 'tenantId' | 'id'>,
@@ -70,7 +64,6 @@ export async function deleteProviderRow(
   await tx.delete(identityProviders).where(isProvider(tenantId, id));
 }
 
-/** Finds a team of the tenant by name, ignoring case. */
 export async function findTeamId(
   tx: TenantTransaction,
   tenantId: number,

@@ -61,7 +61,6 @@ export async function cancelInvitation(
   return toInvitation({ ...invitation, status: 'cancelled' });
 }
 
-/** Replaces the link with one that is valid for another seven days. The caller becomes the inviter. */
 export async function resendInvitation(
   deps: IssueDeps,
   tx: TenantTransaction,

@@ -20,7 +20,7 @@ export interface IssueDeps {
   readonly publicUrl: string;
 }
 
-/** Creates a new link and queues its email. The caller becomes the inviter. */
+/** The caller becomes the inviter. The email is queued. */
 export async function issueLink(
   { mailbox, keyring, clock, publicUrl }: IssueDeps,
   tx: TenantTransaction,
@@ -52,7 +52,7 @@ export interface LinkDeps {
   readonly throttle: AddressThrottle;
 }
 
-/** Returns the tenant, inviter, role and email of an invitation. Authorized by the invitation link. */
+/** The invitation link authorizes the call. */
 export async function getInvitationDetails(
   deps: LinkDeps,
   ctx: RequestContext,

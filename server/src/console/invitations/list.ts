@@ -38,7 +38,7 @@ async function countInvitations(
   };
 }
 
-/** Maps an invitation without its link, which is only sent by email. */
+/** Omits the link, which is only sent by email. */
 export function toInvitation(row: InvitationRow): Invitation {
   return {
     id: row.id,

@@ -12,7 +12,7 @@ import type { PendingInvitation } from './store.ts';
 
 type Part = (tx: TenantTransaction, author: Principal, userId: number) => Promise<unknown>;
 
-/** Returns the quotas of a new account. Absent quotas use the defaults. */
+/** Absent quotas use the defaults. */
 export function quotasOf({ daily_quota, monthly_quota, requests_per_hour }: StartAccess) {
   return { dailyQuota: daily_quota, monthlyQuota: monthly_quota, requestsPerHour: requests_per_hour };
 }

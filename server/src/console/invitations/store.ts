@@ -44,7 +44,6 @@ export function selectInvitations(tx: TenantTransaction, tenantId: number, wante
 
 export type InvitationRow = Awaited<ReturnType<typeof selectInvitations>>[number];
 
-/** Counts a tenant's pending invitations for a role. */
 export async function countPending(tx: TenantTransaction, tenantId: number, role: RoleName): Promise<number> {
   const [row] = await tx
     .select({ total: count() })
@@ -150,7 +149,7 @@ const publicColumns = {
   access: invitations.access,
 };
 
-/** Finds the valid invitation for a token in all tenants that may add users. */
+/** Searches all tenants that may add users. */
 export async function findPending(database: SystemDatabase, tokenHash: Buffer) {
   const [row] = await selectPending(database, tokenHash);
   return row;

@@ -15,7 +15,6 @@ interface Change {
   readonly body: z.output<typeof labelsBody>;
 }
 
-/** Functions that check whether the caller may change an object, and lock the object. */
 const requireAlone: Readonly<
   Record<Noun, (tx: TenantTransaction, author: Author, id: number) => Promise<unknown>>
 > = {
@@ -24,7 +23,6 @@ const requireAlone: Readonly<
   Task: (tx, { tenantId }, id) => requireTask(tx, tenantId, id),
 };
 
-/** Returns a handler that reads the labels of a team, user or task. */
 export const getLabelsOf =
   (noun: Noun) =>
   async (tx: TenantTransaction, { tenantId }: Author, id: number): Promise<LabelsOfSubject> => {
@@ -33,10 +31,7 @@ export const getLabelsOf =
     return { labels };
   };
 
-/**
- * Returns a handler that replaces all labels of a team, user or task. Only later requests receive the new
- * labels.
- */
+/** Only later requests receive the new labels. */
 export const setLabelsOf =
   (noun: Noun) =>
   async (tx: TenantTransaction, author: Author, { id, body }: Change): Promise<LabelsOfSubject> => {

@@ -35,15 +35,12 @@ type Input<Row extends keyof typeof litellmRoutes> = RouteInput<(typeof litellmR
 const idPattern = /^[1-9][0-9]{0,9}$/;
 const idMax = 2 ** 31 - 1;
 
-/** Parses an id. Returns `null` for any other text. */
+/** Returns `null` if the text is not an id. */
 export function readId(text: string): number | null {
   return idPattern.test(text) && Number(text) <= idMax ? Number(text) : null;
 }
 
-/**
- * Returns the id of a user.
- * @throws ConsoleError 404 if the tenant has no user with this id or email
- */
+/** @throws ConsoleError 404 if the tenant has no user with this id or email */
 export async function requireUserId(
   tx: TenantTransaction,
   { tenantId }: Principal,
@@ -55,10 +52,7 @@ export async function requireUserId(
   return found;
 }
 
-/**
- * Returns the id of a team.
- * @throws ConsoleError 404 if the caller does not manage a team with this id
- */
+/** @throws ConsoleError 404 if the caller does not manage a team with this id */
 export async function requireTeamId(
   tx: TenantTransaction,
   author: Principal,
@@ -70,12 +64,10 @@ export async function requireTeamId(
   return id;
 }
 
-/** Server keys for creating API keys and finding imported keys. */
 export type LitellmKeyring = KeysKeyring & Pick<Keyring, 'hashForeignApiKey'>;
 
 const digestPattern = /^[0-9a-f]{64}$/i;
 
-/** Returns the stored hash of a key, or of an imported key's SHA-256 digest. */
 function hashReference(keyring: LitellmKeyring, reference: string): Buffer {
   if (digestPattern.test(reference)) return keyring.hashForeignApiKey(reference);
   if (!isForeignApiKey(reference)) return keyring.hashApiKey(reference);
@@ -161,7 +153,6 @@ interface KeyFields extends LitellmLimits {
   readonly metadata?: Record<string, string> | null | undefined;
 }
 
-/** Creates a key with limits. Returns the key and its secret. */
 export async function createKeyOf(
   keyring: KeysKeyring,
   tx: TenantTransaction,

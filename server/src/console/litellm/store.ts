@@ -26,7 +26,6 @@ export async function findUserId(
   return row?.id;
 }
 
-/** Returns the ids of the tenant's keys with one of these hashes or names. */
 export async function selectKeyIds(
   tx: TenantTransaction,
   tenantId: number,
@@ -62,7 +61,6 @@ export async function selectOwnerTeams(
   return new Map(rows.flatMap(({ id, teamId }) => (teamId === null ? [] : [[id, teamId] as const])));
 }
 
-/** Returns the service accounts owned by a team, oldest first. */
 export function selectAccountsOfTeam(tx: TenantTransaction, tenantId: number, teamId: number) {
   return tx
     .select({ id: users.id, name: users.name })
@@ -89,7 +87,6 @@ export function selectTeamsOf(tx: TenantTransaction, tenantId: number, userId: n
     .orderBy(asc(teams.name));
 }
 
-/** Returns the role of a key owner and whether the owner has an active task. */
 export async function findOwnerState(tx: TenantTransaction, tenantId: number, userId: number) {
   const [row] = await tx
     .select({
@@ -109,16 +106,12 @@ export interface SpendFilters {
   readonly apiKeyId?: number | undefined;
 }
 
-/** Maximum number of groups in a report. */
 export const spendGroupsMax = 20_000;
 
 const ofFilter = (column: SQL, value: number | undefined) =>
   value === undefined ? sql`` : sql` AND ${column} = ${value}`;
 
-/**
- * Returns costs in nano-dollars and tokens by day, team, key and model. Returns at most one group more than the
- * maximum.
- */
+/** Costs are nano-dollars. Returns at most one group more than the maximum. */
 export async function selectSpend(tx: TenantTransaction, range: DayRange, filters: SpendFilters) {
   const { tenantId, timeZone, from, end } = range;
   const { rows } = await tx.execute<{

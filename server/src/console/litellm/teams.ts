@@ -34,7 +34,6 @@ export async function createLitellmTeam(
   return showTeam(tx, author, teamId);
 }
 
-/** Grants a team access to models at each active provider with these models enabled. */
 async function grantModels(
   tx: TenantTransaction,
   author: Principal,
@@ -80,7 +79,6 @@ async function showTeam(tx: TenantTransaction, author: Principal, teamId: number
   };
 }
 
-/** Returns a team that the caller manages. Administrators also get the keys of its service accounts. */
 export async function getLitellmTeam(
   tx: TenantTransaction,
   author: Principal,

@@ -85,7 +85,6 @@ async function showUser(tx: TenantTransaction, author: Principal, user: User): P
   };
 }
 
-/** Returns a user; the caller by default. */
 export async function getLitellmUser(
   tx: TenantTransaction,
   author: Principal,

@@ -3,7 +3,6 @@ import type { AskGateway } from '#http/ask-gateway.ts';
 import { appendText } from '#platform/append-text.ts';
 import { SseSplitter } from '#upstream/sse.ts';
 
-/** Model request and its id in the request log. */
 export interface Question {
   /** Body of the chat completion request, without `stream`. */
   readonly body: object;
@@ -28,7 +27,6 @@ export class GatewayRefusal extends Error {
   }
 }
 
-/** Answer received so far. */
 export interface PartialAnswer {
   requestId: string | null;
   text: string;

@@ -26,7 +26,6 @@ interface ComparisonPage {
   readonly limit: number;
 }
 
-/** Lists the caller's own comparisons. */
 export function listComparisons(
   tx: LogTransaction,
   author: Principal,
@@ -35,7 +34,6 @@ export function listComparisons(
   return listPage(tx, author, { userId: author.userId, ...filters }, { offset, limit });
 }
 
-/** Lists comparisons of all users of the tenant, or of a single user. */
 export function listAllComparisons(
   tx: LogTransaction,
   author: Principal,
@@ -89,7 +87,6 @@ export async function readComparison(
   return row;
 }
 
-/** Returns the cost of the caller's own comparisons, including running ones. */
 export async function getComparisonStats(tx: TenantTransaction, author: Principal): Promise<ComparisonStats> {
   const { tenantId, userId } = author;
   const { total, costNanoUsd } = await sumComparisons(tx, tenantId, userId);

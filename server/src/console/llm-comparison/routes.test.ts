@@ -53,7 +53,6 @@ async function signIn(email = gateway.admin.email) {
   return access_token;
 }
 
-/** Adds a user with the same password as the administrator. */
 async function addMember(role: 'admin' | 'user', email: string, tenantId: number): Promise<number> {
   const { rows } = await gateway.pool.query<{ id: number }>(
     `INSERT INTO users (tenant_id, role_id, email, name, password_hash)

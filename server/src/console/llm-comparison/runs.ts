@@ -8,7 +8,6 @@ import type { Logger } from '#platform/logger.ts';
 import { askModel, type PartialAnswer } from './ask-model.ts';
 import { changeResult } from './store.ts';
 
-/** Request to one model in a comparison. */
 export interface Lane {
   readonly resultId: string;
   readonly model: string;
@@ -19,9 +18,7 @@ export interface Lane {
 
 /** Registry of the comparison requests that this node is running. */
 export interface ComparisonRuns {
-  /** Starts all requests in parallel on the caller's behalf and stores the answers. */
   start(ctx: SignedInContext, lanes: readonly Lane[]): void;
-  /** Resolves when no request is running and all answers are stored. */
   whenEnded(): Promise<void>;
 }
 

@@ -13,7 +13,6 @@ import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { totalCountMax } from '#domain/total-count.ts';
 
-/** Returns providers that are not disabled. */
 export function selectVendors(tx: TenantTransaction, ids: readonly number[]) {
   return tx
     .select({
@@ -35,7 +34,7 @@ export async function findPromptPrivacy(tx: TenantTransaction, tenantId: number)
 
 type NewResult = Pick<typeof results.$inferInsert, 'providerRegistryId' | 'providerName' | 'modelName'>;
 
-/** Inserts a comparison. Returns its id and the ids of its results in order. */
+/** Returns the ids of the comparison and of its results, in order. */
 export async function insertComparison(
   tx: TenantTransaction,
   comparison: Pick<typeof comparisons.$inferInsert, 'tenantId' | 'userId' | 'prompt' | 'isBlind'>,
@@ -92,7 +91,6 @@ export interface Viewer {
 
 export type Verdict = Pick<typeof votes.$inferSelect, 'verdict' | 'resultId'>;
 
-/** Returns matching comparisons, newest first, with the viewer's own votes. */
 export async function selectComparisons(
   tx: TenantTransaction,
   { tenantId, userId }: Viewer,
@@ -129,7 +127,6 @@ export async function selectComparisons(
 
 export type ComparisonRow = Awaited<ReturnType<typeof selectComparisons>>[number];
 
-/** Finds a comparison and returns its full texts. */
 export async function findComparison(tx: TenantTransaction, viewer: Viewer, id: string) {
   const condition = and(eq(comparisons.tenantId, viewer.tenantId), eq(comparisons.id, id));
   const [row] = await selectComparisons(tx, viewer, condition, { offset: 0, limit: 1, textMax: wholeText });
@@ -166,7 +163,7 @@ async function selectResults(
 
 export type ResultRow = Awaited<ReturnType<typeof selectResults>>[number];
 
-/** Counts matching comparisons. Counting stops at one above the maximum. */
+/** Counting stops at one above the maximum. */
 export async function countComparisons(tx: TenantTransaction, condition: SQL | undefined): Promise<number> {
   const counted = tx
     .select({ id: comparisons.id })
@@ -192,7 +189,6 @@ export async function sumComparisons(tx: TenantTransaction, tenantId: number, us
 
 type Change = Partial<Omit<typeof results.$inferInsert, 'id' | 'tenantId' | 'comparisonId'>>;
 
-/** Updates a result that has not ended. */
 export async function changeResult(
   tx: TenantTransaction,
   tenantId: number,

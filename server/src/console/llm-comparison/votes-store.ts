@@ -48,7 +48,6 @@ export function countVotes(tx: TenantTransaction, tenantId: number) {
     .orderBy(desc(count()), judged.modelName);
 }
 
-/** Sums the cost of each model's answers with a vote. */
 export function sumVotedAnswers(tx: TenantTransaction, tenantId: number) {
   const ofResult = tx
     .select({ one: sql`1` })

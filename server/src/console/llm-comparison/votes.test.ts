@@ -185,7 +185,7 @@ describe('a blind comparison', () => {
   });
 });
 
-/** Adds a finished blind comparison. `answers` are the models and the prices of their answers, in order. */
+/** `answers` are the models and the prices of their answers, in order. */
 async function addEnded(
   tenantId: number,
   userId: number,

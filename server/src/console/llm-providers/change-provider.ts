@@ -32,7 +32,7 @@ async function requireRow(tx: TenantTransaction, tenantId: number, id: number): 
   return row;
 }
 
-/** Stops sending new requests to an instance. Running requests finish. Another call changes the end and the reason. */
+/** Running requests finish. Another call changes the end and the reason. */
 export function startMaintenance(
   tx: TenantTransaction,
   author: Author,
@@ -51,7 +51,7 @@ export function startMaintenance(
   });
 }
 
-/** Ends an instance's maintenance. Has no effect if the instance is not in maintenance. */
+/** Has no effect if the instance is not in maintenance. */
 export function endMaintenance(tx: TenantTransaction, author: Author, id: number): Promise<LlmProvider> {
   return changeProvider(tx, author, id, () => ({
     maintenanceSince: null,
@@ -80,7 +80,6 @@ export async function setFallbackOrder(
 
 const orderProblem = 'A provider is listed twice or no longer exists. Reload the providers and try again.';
 
-/** Compares fallback positions. Instances without a position are last, oldest first. */
 function byPlace(left: ProviderRow, right: ProviderRow): number {
   const last = Number.MAX_SAFE_INTEGER;
   return (left.fallbackPosition ?? last) - (right.fallbackPosition ?? last);

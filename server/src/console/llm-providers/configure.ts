@@ -32,7 +32,7 @@ import {
 
 type Given = Partial<Record<ProviderTimeoutField, number | null>>;
 
-/** Maps timeouts in a request body to columns. Absent timeouts do not change. */
+/** Absent timeouts do not change. */
 const timeoutColumns = (body: Given) => ({
   connectTimeoutMs: body.connect_timeout_ms,
   firstByteTimeoutMs: body.first_byte_timeout_ms,
@@ -141,7 +141,7 @@ const fixedFields = [
   'fallback_position',
 ] as const;
 
-/** Changes the specified fields. Prevents concurrent changes of the tenant's instances. */
+/** Prevents concurrent changes of the tenant's instances. */
 export async function updateLlmProvider(
   deps: CreateLlmProviderDeps,
   tx: TenantTransaction,

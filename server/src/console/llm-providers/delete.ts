@@ -7,7 +7,6 @@ import { deleteProvider, selectAffectedTeams, selectAffectedUsers, selectProvide
 
 const listedMax = 100;
 
-/** Returns users with access to models of an instance, directly or through an active team. */
 export async function getLlmProviderDeletionImpact(
   tx: TenantTransaction,
   { tenantId }: Author,
@@ -42,7 +41,7 @@ function formatImpact(name: string, users: number, teams: number): string {
   return `Deleting '${name}' removes the access of ${affected.join(' and ')}.`;
 }
 
-/** Deletes an instance with its grants and prices. Log rows keep the instance's name. */
+/** Log rows keep the instance's name. */
 export async function deleteLlmProvider(
   tx: TenantTransaction,
   author: Author,

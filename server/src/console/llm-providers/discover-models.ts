@@ -20,7 +20,7 @@ export interface DiscoverModelsDeps {
   readonly sandboxOrigin: string | null;
 }
 
-/** Endpoint and key to test. An `endpoint` of `null` means the provider's default endpoint. */
+/** An `endpoint` of `null` means the provider's default endpoint. */
 export interface Candidate {
   readonly provider: Provider;
   readonly endpoint: string | null;
@@ -70,7 +70,7 @@ export async function tryConnection(
   return discoverModels(deps, principal, candidate);
 }
 
-/** Returns the host without its port, so that all ports of a host share one limit. */
+/** All ports of a host share one limit. */
 function readHost(endpoint: string): string {
   return URL.parse(endpoint)?.hostname.replace(/\.$/, '') ?? endpoint;
 }
@@ -122,7 +122,6 @@ async function prove(
 
 interface Call {
   readonly path: (root: string) => string | null;
-  /** Absent for GET requests. */
   readonly body?: Buffer;
 }
 

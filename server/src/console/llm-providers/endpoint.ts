@@ -5,7 +5,6 @@ import type { Provider } from '#providers/provider.ts';
 import { toVendorProvider } from '#providers/registry.ts';
 import { findVendor } from './store.ts';
 
-/** Checks whether the outbound guard accepts an endpoint URL. */
 export type CheckEndpointUrl = (text: string) => { ok: true; url: URL } | { ok: false; reason: string };
 
 /**

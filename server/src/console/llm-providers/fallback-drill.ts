@@ -27,7 +27,6 @@ interface DrillPrice {
   readonly markupPercent: number;
 }
 
-/** Group of requests with the same simulated outcome. */
 interface ReplayedRequests {
   readonly requests: DrilledRequests;
   /** `null` if the sender was deleted. */
@@ -99,7 +98,6 @@ function sumFailures(replayed: readonly ReplayedRequests[]): FallbackDrill['fail
     .toSorted((left, right) => right.requests - left.requests);
 }
 
-/** Sums the costs of requests with a recorded cost and a priced fallback. Counts all other requests. */
 function sumCosts(served: readonly ReplayedRequests[]): FallbackDrill['cost'] {
   let before = 0n;
   let after = 0n;
@@ -240,7 +238,6 @@ function serves({ instance }: Target, operation: string): boolean {
   return operation !== 'embeddings' || findProvider(instance.providerKey).embeddings !== undefined;
 }
 
-/** Returns all users of the tenant by id. Users who may not send requests have no role. */
 async function selectSenders(tx: TenantTransaction, tenantId: number) {
   const { rows } = await tx.execute<{ id: number; name: string; role: RoleName | null }>(sql`
     SELECT u.id, u.name, CASE WHEN u.is_active AND NOT u.is_blocked THEN r.name END AS role
@@ -248,7 +245,6 @@ async function selectSenders(tx: TenantTransaction, tenantId: number) {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Returns the markup and whether the tenant may spend credits. */
 async function findSpending(tx: TenantTransaction, tenantId: number) {
   const { rows } = await tx.execute<{ isAllowed: boolean; markupPercent: number }>(sql`
     SELECT t.is_service_spending_allowed AS "isAllowed", s.markup_percentage::float8 AS "markupPercent"

@@ -4,7 +4,6 @@ import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 import type { Author } from '#domain/principal.ts';
 import { selectProviders } from './store.ts';
 
-/** Maximum number of log rows read for a busy day, newest first. */
 const latestRowsMax = 20_000;
 
 /** Returns usage by instance. The cost is nano-dollars as text. */

@@ -8,7 +8,7 @@ export async function listLlmProviders(tx: TenantTransaction, author: Author): P
   return rows.map(toLlmProvider);
 }
 
-/** Maps an instance. The result shows whether the instance has a key, but not the key itself. */
+/** Shows whether the instance has a key, but not the key itself. */
 export function toLlmProvider(row: ProviderRow): LlmProvider {
   return {
     id: row.id,
@@ -39,7 +39,6 @@ type SettingColumn =
   | 'totalTimeoutMs'
   | 'streamTotalTimeoutMs';
 
-/** Returns the fields of an instance that administrators set, except its name and key. */
 export function toProviderSettings(row: Pick<ProviderRow, SettingColumn>) {
   return {
     api_endpoint: row.apiEndpoint,

@@ -19,7 +19,6 @@ export interface RotateKeyDeps {
   readonly keyring: Pick<Keyring, 'sealingKey'>;
 }
 
-/** Column values of a row without a previous key. */
 export const noFormerKey = { sealedFormerApiKey: null, formerApiKeyExpiresAt: null };
 
 const hourMs = 3_600_000;
@@ -49,7 +48,6 @@ export function rotateLlmProviderKey(
   });
 }
 
-/** Erases the previous key before the overlap period ends. */
 export function endKeyOverlap(tx: TenantTransaction, author: Author, id: number): Promise<LlmProvider> {
   return changeProvider(tx, author, id, (row) => {
     requireKeyRight(row, author.role);
@@ -57,10 +55,7 @@ export function endKeyOverlap(tx: TenantTransaction, author: Author, id: number)
   });
 }
 
-/**
- * Checks that the caller may change the key.
- * @throws ConsoleError 403 if a tenant administrator changes the operator's key
- */
+/** @throws ConsoleError 403 if a tenant administrator changes the operator's key */
 export function requireKeyRight({ isServiceManaged }: ProviderRow, role: RoleName): void {
   if (isServiceManaged && role !== 'super_admin')
     throw new ConsoleError(

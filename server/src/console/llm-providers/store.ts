@@ -78,7 +78,6 @@ export async function findServiceManaged(tx: TenantTransaction, tenantId: number
   return row?.sealedApiKey ? { ...row, sealedApiKey: row.sealedApiKey } : null;
 }
 
-/** Returns the first alias that is used by another instance of the tenant. */
 export async function findTakenAlias(
   tx: TenantTransaction,
   tenantId: number,
@@ -126,7 +125,6 @@ export async function insertProvider(
   return row?.id;
 }
 
-/** Returns whether another instance of the tenant has the same name in normalized form. */
 export async function isNameTaken(
   tx: TenantTransaction,
   tenantId: number,
@@ -179,7 +177,6 @@ export async function findSealedApiKey(
   return row?.sealedApiKey ?? undefined;
 }
 
-/** Sets the fallback positions of the instances, starting at 1. */
 export async function setFallbackPositions(
   tx: TenantTransaction,
   tenantId: number,
@@ -195,7 +192,6 @@ export async function deleteProvider(tx: TenantTransaction, tenantId: number, id
   await tx.delete(llmProviders).where(and(eq(llmProviders.tenantId, tenantId), eq(llmProviders.id, id)));
 }
 
-/** Returns active users with access to models of an instance, directly or through an active team. */
 export async function selectAffectedUsers(tx: TenantTransaction, tenantId: number, llmProviderId: number) {
   const { rows } = await tx.execute<{ user_id: number; user_name: string; user_email: string }>(sql`
     SELECT u.id AS user_id, u.name AS user_name, u.email AS user_email FROM users u

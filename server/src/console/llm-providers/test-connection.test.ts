@@ -81,7 +81,6 @@ const openaiList = { object: 'list', data: [{ id: 'b' }, { id: 'a' }, { id: 'b' 
 const bearer = { authorization: `Bearer ${apiKey}` };
 
 interface Row {
-  /** Expected calls in order, with the responses for a valid key. */
   readonly asked: readonly (readonly [call: string, status: number, answer: object])[];
   readonly signed: Readonly<Record<string, string>>;
   readonly models: readonly string[];
@@ -184,7 +183,6 @@ const cases = Object.entries(rows).flatMap(([providerKey, given]) =>
   [given].flat().map((row) => ({ providerKey, ...row })),
 );
 
-/** Returns the script of a provider that accepts exactly one key. */
 const guardBy =
   ({ asked, signed }: Row) =>
   (response: Parameters<ScriptedProvider['script']>[0], call: ProviderCall) => {

@@ -10,7 +10,6 @@ import { type Candidate, type DiscoverModelsDeps, tryConnection } from './discov
 import { type CheckEndpointUrl, requireProvider, resolveEndpoint } from './endpoint.ts';
 import { findSealedApiKey, selectProviders } from './store.ts';
 
-/** Tests a connection entered in a form. Only stores the fact that one of the tenant's own providers was reached. */
 export async function testLlmProvider(
   deps: DiscoverModelsDeps & { readonly checkEndpointUrl: CheckEndpointUrl },
   ctx: SignedInContext,
@@ -32,7 +31,6 @@ export interface TestSavedDeps extends DiscoverModelsDeps {
   readonly keyring: Pick<Keyring, 'sealingKey'>;
 }
 
-/** Tests a stored instance with its stored key. */
 export async function testSavedLlmProvider(
   deps: TestSavedDeps,
   ctx: SignedInContext,

@@ -224,7 +224,6 @@ describe('timeouts', () => {
 });
 
 describe('a service-managed provider', () => {
-  /** One change for each field that affects the served models and their names. */
   const modelChanges = {
     enabled_models: ['gpt-4o'],
     available_models: ['gpt-4o', 'gpt-5'],

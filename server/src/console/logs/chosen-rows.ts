@@ -123,7 +123,6 @@ async function selectKeysLike(tx: TenantTransaction, tenantId: number, text: str
   return rows.map(({ id }) => id);
 }
 
-/** End of a request id: at least the last 8 characters, which lists display. */
 const idEnd = /^[0-9a-f-]{8,36}$/i;
 
 function merge<Filters extends object>(
@@ -145,10 +144,7 @@ interface Bounds {
   readonly until?: string | undefined;
 }
 
-/**
- * Returns the range of request ids within all bounds, based on the tenant's calendar. The range is open if there are
- * no bounds.
- */
+/** Based on the tenant's calendar. The range is open if there are no bounds. */
 async function selectIdBounds(
   tx: TenantTransaction,
   tenantId: number,

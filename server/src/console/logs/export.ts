@@ -10,7 +10,6 @@ import { requireWholeTexts } from './whole-texts.ts';
 /** Small, because a whole batch is in memory and its texts can have up to 64 KB each. */
 const batchRows = 250;
 
-/** Exports all matching requests with full texts, newest first. */
 export function exportLogs(
   ctx: SignedInContext,
   { format, ...filters }: LogFilters & { format: 'csv' | 'jsonl' },

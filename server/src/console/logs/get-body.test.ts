@@ -26,7 +26,6 @@ const getBody = (id: string, principal = admin) =>
     createLogsHandlers(),
   )({ principal }).getLogBody({ params: { id } });
 
-/** Adds a request by Mara, including the stored part of its body. */
 async function addRequest(columns: Record<string, unknown> = {}, hasTexts = true): Promise<string> {
   const id = randomUUIDv7();
   await database.pool.query(

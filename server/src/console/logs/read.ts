@@ -30,7 +30,7 @@ interface LogPage {
   readonly with_totals?: boolean | undefined;
 }
 
-/** Returns a page of the tenant's requests, newest first. Texts are truncated to their beginning. */
+/** Texts are truncated to their beginning. */
 export async function listLogs(
   tx: LogTransaction,
   author: Principal,
@@ -65,7 +65,6 @@ export async function getLog(tx: LogTransaction, _author: Principal, id: string)
 
 const countMax = 1_000_000;
 
-/** Counts matching requests, up to one million. */
 export async function countLogs(
   tx: LogTransaction,
   author: Principal,
@@ -99,7 +98,6 @@ export async function getLogFacets(
   };
 }
 
-/** Returns the stored part of a request body. */
 export async function getLogBody(tx: LogTransaction, _author: Principal, id: string): Promise<LogBody> {
   const row = await tx.requestLog.findBody(id);
   if (!row) throw notFound('Log entry');

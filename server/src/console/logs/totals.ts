@@ -6,7 +6,6 @@ import { chooseRows, type LogFilters, withinTime } from './chosen-rows.ts';
 
 const rowsMax = 1_000_000;
 
-/** Returns sums over all matching requests, which are the rows of the export. */
 export async function getLogTotals(
   tx: LogTransaction,
   { tenantId }: Principal,
@@ -15,7 +14,7 @@ export async function getLogTotals(
   return readTotals(tx, await chooseRows(tx, tenantId, filters));
 }
 
-/** Sums the newest million matching rows. */
+/** Only includes the newest million matching rows. */
 export async function readTotals(tx: LogTransaction, chosen: ChosenRows): Promise<LogTotals> {
   const { requests, tokens, cost, isExact } = await withinTime(tx, () =>
     tx.requestLog.sumRows(chosen, rowsMax),

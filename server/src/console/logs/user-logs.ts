@@ -15,7 +15,7 @@ const batchRows = 250;
 
 type OwnFilters = Pick<LogFilters, 'task_id' | 'status' | 'start_date' | 'end_date' | 'search'>;
 
-/** Returns a page of the caller's own requests, newest first. Texts are truncated to their beginning. */
+/** Texts are truncated to their beginning. */
 export async function listUserLogs(
   tx: LogTransaction,
   author: Principal,
@@ -40,7 +40,6 @@ interface OwnExport extends OwnFilters {
   limit?: number | undefined;
 }
 
-/** Exports the caller's own matching requests with full texts, newest first. */
 export function exportUserLogs(
   ctx: SignedInContext,
   { format, skip, limit, ...filters }: OwnExport,

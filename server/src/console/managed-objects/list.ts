@@ -3,7 +3,6 @@ import { sql } from 'drizzle-orm';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 
-/** Counts the tenant's objects managed by configuration files, by kind and file. */
 export async function listManagedObjects(
   tx: TenantTransaction,
   { tenantId }: Principal,

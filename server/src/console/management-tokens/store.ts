@@ -10,7 +10,6 @@ interface TokenSelection {
   readonly userId?: number | undefined;
   /** `ended` includes expired and revoked tokens. */
   readonly state?: 'active' | 'ended' | undefined;
-  /** Part of the token's name or last four characters, or of the owner's name or email. */
   readonly search?: string | undefined;
   /** Only returns tokens with a lower id. */
   readonly before?: number | undefined;
@@ -38,7 +37,6 @@ function conditionOf(tenantId: number, selection: TokenSelection): SQL | undefin
   );
 }
 
-/** Returns tokens with the names of their owners, newest first. */
 export function selectTokens(
   tx: TenantTransaction,
   tenantId: number,
@@ -63,7 +61,7 @@ export function selectTokens(
 
 export type TokenRow = Awaited<ReturnType<typeof selectTokens>>[number];
 
-/** Counts matching tokens. Counting stops at one above the maximum. */
+/** Counting stops at one above the maximum. */
 export async function countTokens(
   tx: TenantTransaction,
   tenantId: number,
@@ -101,7 +99,7 @@ export async function insertToken(
   return row.id;
 }
 
-/** Revokes a token. Has no effect if the token is already revoked. */
+/** Has no effect if the token is already revoked. */
 export async function endToken(tx: TenantTransaction, tenantId: number, id: number): Promise<void> {
   await tx
     .update(managementTokens)

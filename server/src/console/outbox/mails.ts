@@ -84,7 +84,6 @@ export function exportMails(
   });
 }
 
-/** Queues a failed or held email again. */
 export async function retryMail(
   { hasServer, ...links }: LinkOpener & { readonly hasServer: boolean },
   tx: TenantTransaction,

@@ -41,7 +41,6 @@ const as = (principal: Principal, hasServer = true) =>
     outboxRoutes,
     createOutboxHandlers({ keyring, publicUrl, hasServer }),
   )({ principal });
-/** Adds an unsent email. It is queued if there is a mail server, and held otherwise. */
 const put = (
   { tenantId }: Principal,
   mail: { to?: string; opensRole?: RoleName; expiresAt?: Date } = {},

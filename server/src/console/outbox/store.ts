@@ -21,7 +21,6 @@ const mailColumns = {
 };
 
 export interface MailFilters {
-  /** Part of the recipient or subject. */
   readonly search?: string | undefined;
   /** Only returns emails with a lower id. */
   readonly before?: number | undefined;
@@ -67,7 +66,6 @@ export async function countMails(
   return row?.total ?? 0;
 }
 
-/** Returns an email and locks it until the transaction ends. */
 export async function lockMail(tx: TenantTransaction, tenantId: number, mailId: number) {
   const [row] = await tx
     .select(mailColumns)

@@ -25,10 +25,7 @@ const mailEveryMs = 2 * 60_000;
 /** Minimum response time, so that timing does not reveal whether an email was sent. */
 const answerMs = 250;
 
-/**
- * Emails a password reset link to the user with the given email.
- * @throws ConsoleError 409 if the installation sends no emails, 429 if the client's network exceeds the limit
- */
+/** @throws ConsoleError 409 if the installation sends no emails, 429 if the client's network exceeds the limit */
 export async function requestPasswordReset(
   deps: PasswordResetDeps,
   throttle: AddressThrottle,

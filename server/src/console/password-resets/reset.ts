@@ -11,7 +11,6 @@ export interface ResetDeps extends PasswordResetDeps {
   readonly passwords: Pick<PasswordHasher, 'hash'>;
 }
 
-/** Returns the user of a reset link. Throttles IP addresses that try many invalid links. */
 export async function getPasswordReset(
   deps: PasswordResetDeps,
   throttle: AddressThrottle,
@@ -22,7 +21,7 @@ export async function getPasswordReset(
   return { email, expires_at: expiresAt.toISOString() };
 }
 
-/** Sets the password of the link's user. Only one of several concurrent calls succeeds. */
+/** Only one of several concurrent calls succeeds. */
 export async function resetPassword(
   deps: ResetDeps,
   throttle: AddressThrottle,

@@ -28,7 +28,7 @@ export async function findResetOf(tx: SystemDatabase, userId: number) {
   return reset;
 }
 
-/** Stores a user's reset link and replaces the previous one. */
+/** Replaces the user's previous reset link. */
 export async function storeReset(
   tx: SystemDatabase,
   reset: Omit<typeof passwordResets.$inferInsert, 'id'>,

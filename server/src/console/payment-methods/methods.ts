@@ -77,7 +77,6 @@ export async function addPaymentMethod(
   return toPaymentMethod(method);
 }
 
-/** Lists the cards of the caller's tenant at the payment provider. */
 export async function listPaymentMethods(
   { system, provider }: CardDeps,
   { principal }: SignedInContext,
@@ -87,7 +86,6 @@ export async function listPaymentMethods(
   return (await provider.listPaymentMethods(customerId)).map(toPaymentMethod);
 }
 
-/** Sets the card used for renewals. */
 export async function setDefaultPaymentMethod(
   deps: CardDeps,
   ctx: SignedInContext,
@@ -101,7 +99,7 @@ export async function setDefaultPaymentMethod(
   });
 }
 
-/** Removes a card. If the card was the default, the newest remaining card becomes the default. */
+/** If the card was the default, the newest remaining card becomes the default. */
 export async function removePaymentMethod(deps: CardDeps, ctx: SignedInContext, id: string): Promise<void> {
   const { provider } = deps;
   await changeCard(deps, ctx, id, async (customerId) => {

@@ -64,7 +64,6 @@ export async function createPaymentIntent(
   };
 }
 
-/** Starts setting up a card without a customer. Public while signup is open and throttled by IP address. */
 export async function createSetupIntent(
   provider: PaymentProvider,
   { isSignupOpen, setups }: { readonly isSignupOpen: boolean; readonly setups: AddressThrottle },

@@ -1,10 +1,7 @@
 import { ConsoleError } from '#errors/console-error.ts';
 import { PaymentRefusedError } from '#payments/payment-provider.ts';
 
-/**
- * Returns the payment provider.
- * @throws ConsoleError 503 if the installation accepts no cards
- */
+/** @throws ConsoleError 503 if the installation accepts no cards */
 export function requireProvider<Provider>(provider: Provider | null): Provider {
   if (!provider)
     throw new ConsoleError(
@@ -14,7 +11,7 @@ export function requireProvider<Provider>(provider: Provider | null): Provider {
   return provider;
 }
 
-/** Rethrows a rejection by the payment provider with the provider's message for the payer. */
+/** The error contains the provider's message for the payer. */
 export function refusePayment(error: unknown): never {
   throw error instanceof PaymentRefusedError ? new ConsoleError(402, error.message) : error;
 }

@@ -10,7 +10,6 @@ import { createPortalHandlers } from './routes.ts';
 let database: TestDatabase;
 let mara: Principal;
 let tom: Principal;
-/** Two full batches and one additional row. */
 const requests = 501;
 
 beforeAll(async () => {

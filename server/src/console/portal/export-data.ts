@@ -12,7 +12,6 @@ import { readAllDays } from './usage.ts';
 
 const noun = 'my-data';
 
-/** Exports all data stored about the caller, including prompts and responses if the tenant stores them. */
 export function exportUserData(ctx: SignedInContext): Promise<Download> {
   const file = { noun, extension: 'json', mediaType: 'application/json' };
   return startDownload(ctx, file, () => writeData(ctx));
@@ -43,7 +42,6 @@ type ReadBatch = (
   before: string | undefined,
 ) => Promise<readonly { readonly id: string }[]>;
 
-/** Yields one field of the file with all rows of a list, batch by batch. */
 async function* writeList(ctx: SignedInContext, name: string, readBatch: ReadBatch): AsyncGenerator<string> {
   yield `,${JSON.stringify(name)}:[`;
   let before: string | undefined;

@@ -29,7 +29,6 @@ const run = (statement: string, ...values: unknown[]) => database.pool.query(sta
 const forecastOf = (principal: Principal) =>
   createTestConsole(database.pool, portalRoutes, createPortalHandlers())({ principal }).getUserForecast();
 
-/** Adds the same number of tokens at noon on each of the last days of the tenant's calendar, except today. */
 const useDaily = (owner: Principal, days: number, tokens: number) =>
   run(
     `INSERT INTO usage_rollups (bucket_start, node_slot, tenant_id, user_id, api_key_id, provider_key, model, intent,

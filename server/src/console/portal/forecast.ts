@@ -13,7 +13,6 @@ import { selectOwnDays } from './store.ts';
  */
 const readDays = 1 + 28 + 7 + 28;
 
-/** Forecasts when the caller reaches the monthly quota at the current rate of usage. */
 export async function getUserForecast(tx: TenantTransaction, author: Principal): Promise<UserForecast> {
   const { tokens_per_month: quota } = (await getQuotaStatus(tx, author)).quotas;
   const { limit, used } = quota;
@@ -47,7 +46,7 @@ export async function getUserForecast(tx: TenantTransaction, author: Principal):
   };
 }
 
-/** Returns the remaining fraction of the day at an instant, from 0 to 1. */
+/** Returns a value from 0 to 1. */
 function findRestOfDay(nowMs: number, timeZone: string): number {
   const { startMs, endMs } = findWindow('tokens_per_day', nowMs, timeZone);
   return (endMs - nowMs) / (endMs - startMs);

@@ -15,10 +15,7 @@ export async function updateUserProfile(
   return getUserProfile(tx, author);
 }
 
-/**
- * Returns the caller's profile.
- * @throws ConsoleError 404 if the caller is an operator acting for another tenant
- */
+/** @throws ConsoleError 404 if the caller is an operator acting for another tenant */
 export async function getUserProfile(tx: TenantTransaction, author: Principal): Promise<UserProfile> {
   const person = await findPerson(tx, author);
   if (!person) throw notFound('User');

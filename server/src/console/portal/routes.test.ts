@@ -35,7 +35,6 @@ beforeEach(() =>
 
 const run = (statement: string, ...values: unknown[]) => database.pool.query(statement, values);
 
-/** Inserts usage of a user. Each request has 10 input tokens and 5 output tokens. */
 const use = (atSql: string, owner = mara, requests = 1) =>
   run(
     `INSERT INTO usage_rollups (bucket_start, node_slot, tenant_id, user_id, api_key_id, provider_key, model, intent,

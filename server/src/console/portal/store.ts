@@ -9,7 +9,6 @@ const tokens = sql`coalesce(sum(input_tokens + cache_read_tokens + cache_write_t
 const ofPerson = ({ tenantId, userId }: Person) =>
   sql`tenant_id = ${tenantId} AND user_id = ${userId} AND requests > 0`;
 
-/** Returns a user's usage in total and since an instant. */
 export async function selectOwnUsage(tx: TenantTransaction, person: Person, since: string) {
   const { rows } = await tx.execute<{
     tokens: number;
@@ -31,7 +30,7 @@ interface Days {
   readonly end: string;
 }
 
-/** Returns usage by day in a time zone. Days without requests have no row. */
+/** Days without requests have no row. */
 export async function selectOwnDays(tx: TenantTransaction, person: Person, { timeZone, from, end }: Days) {
   const { rows } = await tx.execute<{ date: string; tokens: number; requests: number; cost: string }>(sql`
     SELECT ((bucket_start AT TIME ZONE ${timeZone})::date)::text AS date, ${tokens}::float8 AS tokens,

@@ -26,7 +26,6 @@ export async function getUserStats(tx: LogTransaction, author: Principal): Promi
   };
 }
 
-/** Returns the caller's daily usage over the last days. */
 export async function listUserDailyUsage(
   tx: TenantTransaction,
   author: Principal,
@@ -40,7 +39,6 @@ export async function listUserDailyUsage(
   });
 }
 
-/** Returns all days with usage of the user, oldest first. */
 export async function readAllDays(tx: TenantTransaction, principal: Principal): Promise<UserDailyUsage[]> {
   const { timeZone } = await readRange(tx, principal.tenantId, { days: 1 });
   const days = await selectOwnDays(tx, principal, { timeZone, from: '-infinity', end: 'infinity' });
@@ -55,7 +53,6 @@ interface Scored {
   readonly nowMs: number;
 }
 
-/** Returns the current score after its decay over time. */
 export function scoreNow({ score, scoredAt, nowMs }: Scored): number {
   return decayScore(score, nowMs - (scoredAt?.getTime() ?? nowMs));
 }

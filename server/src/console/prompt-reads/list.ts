@@ -10,7 +10,6 @@ interface ReadsPage {
   readonly limit: number;
 }
 
-/** Lists reads of the caller's prompts by other users, based on the audit log. */
 export async function listPromptReads(
   tx: LogTransaction,
   _author: Principal,
@@ -31,7 +30,7 @@ interface PromptReadRow extends Record<string, unknown> {
   readonly request_ids: string[];
 }
 
-/** Selects reads of prompts. Row-level security restricts the rows to the transaction's user. */
+/** Row-level security restricts the rows to the transaction's user. */
 async function selectPromptReads(
   tx: LogTransaction,
   { before, skip, limit }: ReadsPage,

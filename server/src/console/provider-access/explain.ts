@@ -105,7 +105,7 @@ export function toExplainedInstance(
   return { ...row, isActive: inactiveReason === null, inactiveReason };
 }
 
-/** Returns whether the instance's key can be decrypted, or no key is needed. */
+/** True if the key can be decrypted or no key is needed. */
 function hasUsableKey(
   { sealingKey }: ExplainAccessDeps['keyring'],
   { id, sealedApiKey, tenantId }: InstanceStateRow,
@@ -172,7 +172,6 @@ async function readLimits(
   };
 }
 
-/** Returns the settled usage of a user and one of their assignments, by kind of limit. */
 async function readSettled(
   tx: TenantTransaction,
   {

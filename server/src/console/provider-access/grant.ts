@@ -16,7 +16,6 @@ import {
   selectGrants,
 } from './store.ts';
 
-/** Grants a user access to enabled models of an instance. */
 export function grantUserAccess(
   tx: TenantTransaction,
   author: Author,
@@ -26,7 +25,6 @@ export function grantUserAccess(
   return grant(tx, author, 'user', place, allowed_models, toUserAccess);
 }
 
-/** Grants the members of a team access to enabled models of an instance. */
 export function grantTeamAccess(
   tx: TenantTransaction,
   author: Author,
@@ -78,10 +76,7 @@ async function requireEnabled(
   );
 }
 
-/**
- * Returns a grant.
- * @throws ConsoleError 404 if the grant does not exist
- */
+/** @throws ConsoleError 404 if the grant does not exist */
 async function requireGrant(
   tx: TenantTransaction,
   tenantId: number,

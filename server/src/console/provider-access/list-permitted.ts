@@ -16,7 +16,7 @@ import {
   selectTeamGrants,
 } from './rights-store.ts';
 
-/** Lists the permitted models. Checks every requestable name using the gateway's rules. */
+/** Checks every requestable name using the gateway's rules. */
 export async function listPermittedModels(
   deps: Pick<ExplainAccessDeps, 'keyring'>,
   tx: TenantTransaction,
@@ -57,7 +57,7 @@ function readSource(role: ModelRights['role'], team: object | undefined): 'role'
 
 const listedMax = 500;
 
-/** Lists the permitted users. Checks every active user using the gateway's rules. */
+/** Checks every active user using the gateway's rules. */
 export async function listPermittedUsers(
   deps: ExplainAccessDeps,
   tx: TenantTransaction,

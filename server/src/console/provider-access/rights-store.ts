@@ -11,7 +11,6 @@ import { roles, users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Maintenance } from '#domain/resolve-model.ts';
 
-/** Returns the fields of a user and their tenant that the gateway checks. */
 export async function findPerson(tx: TenantTransaction, tenantId: number, userId: number) {
   const [row] = await tx
     .select({
@@ -42,7 +41,6 @@ export type PersonRow = NonNullable<Awaited<ReturnType<typeof findPerson>>>;
 const readMaintenance = sql<Maintenance | null>`CASE WHEN ${llmProviders.maintenanceSince} IS NOT NULL THEN
   json_build_object('untilMs', extract(epoch FROM ${llmProviders.maintenanceUntil}) * 1000, 'reason', ${llmProviders.maintenanceReason}) END`;
 
-/** Returns all instances of a tenant with the fields that determine whether the gateway may call them. */
 export function selectInstanceStates(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({
@@ -79,7 +77,6 @@ export function selectOwnGrants(tx: TenantTransaction, tenantId: number, userId:
     .orderBy(asc(userProviderAccess.llmProviderId));
 }
 
-/** Returns the grants of active teams in which a user is an active member. */
 export function selectTeamGrants(tx: TenantTransaction, tenantId: number, userId: number) {
   return tx
     .select({
@@ -102,7 +99,6 @@ export function selectTeamGrants(tx: TenantTransaction, tenantId: number, userId
     .orderBy(asc(teamProviderAccess.llmProviderId), asc(teams.id));
 }
 
-/** Returns the active, unblocked users of a tenant, ordered by name. */
 export function selectPeople(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({ id: users.id, name: users.name, email: users.email, role: roles.name })
@@ -121,7 +117,6 @@ export function selectAllOwnGrants(tx: TenantTransaction, tenantId: number) {
     .orderBy(asc(llmProviderId));
 }
 
-/** Returns the grants of all active teams for each of their active members. */
 export function selectAllTeamGrants(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({

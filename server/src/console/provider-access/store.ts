@@ -5,7 +5,6 @@ import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { totalCountMax } from '#domain/total-count.ts';
 
-/** Type of grant recipient. */
 export type Grantee = 'user' | 'team';
 
 const tables: Readonly<Record<Grantee, { grants: SQL; grantees: SQL; granteeId: SQL }>> = {
@@ -13,13 +12,12 @@ const tables: Readonly<Record<Grantee, { grants: SQL; grantees: SQL; granteeId: 
   team: { grants: sql`team_provider_access`, grantees: sql`teams`, granteeId: sql`team_id` },
 };
 
-/** Filter for grants. Absent fields do not apply. */
+/** Absent fields do not apply. */
 export interface GrantFilter extends Partial<GrantPlace> {
   /** Only returns grants with a lower id. */
   readonly before?: number | undefined;
 }
 
-/** Recipient and instance of a grant. */
 export interface GrantPlace {
   readonly granteeId: number;
   readonly llmProviderId: number;
@@ -56,7 +54,7 @@ export async function selectGrants(
   return rows;
 }
 
-/** Counts matching grants. Counting stops at one above the maximum. */
+/** Counting stops at one above the maximum. */
 export async function countGrants(
   tx: TenantTransaction,
   tenantId: number,
@@ -187,7 +185,7 @@ export function selectActiveTeams(tx: TenantTransaction, tenantId: number) {
     .orderBy(asc(sql`lower(${teams.name})`), asc(teams.id));
 }
 
-/** Counts grants by instance. Instances without grants are omitted. */
+/** Instances without grants are omitted. */
 export async function countGrantsByInstance(tx: TenantTransaction, tenantId: number) {
   const grantsOf = (grantee: Grantee) =>
     sql<number>`(SELECT count(*)::int FROM ${tables[grantee].grants} g WHERE g.llm_provider_id = llm_providers.id)`;

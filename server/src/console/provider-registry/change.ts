@@ -13,7 +13,6 @@ import { isBuiltInProvider, providers, toVendorProvider } from '#providers/regis
 import { toRegistryEntry } from './list.ts';
 import { deleteUnused, findRegistryRow, insertVendor, type RegistryRow, updateVendor } from './store.ts';
 
-/** Adds a provider to the registry, which all tenants share. */
 export async function createProviderRegistryEntry(
   checkEndpointUrl: CheckEndpointUrl,
   tx: SystemDatabase,

@@ -10,7 +10,6 @@ import { decayScore, findLevel } from '#domain/deviation/score.ts';
 import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 
-/** Returns the caller's limits and standing, based on the database clock. */
 export async function getQuotaStatus(tx: TenantTransaction, author: Principal): Promise<QuotaStatus> {
   const person = await selectStanding(tx, author.userId);
   if (!person) throw notFound('User');

@@ -7,7 +7,6 @@ import type { Principal } from '#domain/principal.ts';
 
 type Subject = z.output<typeof recentUseRoutes.getRecentUse.request.query>;
 
-/** Maximum number of sums read per dialog. */
 const sumsMax = 20_000;
 
 /** Counts requests of the last 24 hours that used an object. The count is displayed before the object is removed. */

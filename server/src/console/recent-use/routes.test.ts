@@ -103,7 +103,6 @@ describe('recent use', () => {
   });
 });
 
-/** Returns the query plans with row counts of all statements on request data that `work` executes. */
 async function explainAll(work: () => Promise<unknown>): Promise<string[]> {
   const sent: { text: string; values: unknown[] }[] = [];
   const query = vi.spyOn(pg.Client.prototype, 'query');

@@ -9,7 +9,7 @@ import type { Principal } from '#domain/principal.ts';
 import { mayManage } from '#domain/role.ts';
 import { isSeatFree, type Seats } from '#domain/seats.ts';
 
-/** Lists the roles. A role is assignable if the caller may assign it and the tenant's plan has a free seat for it. */
+/** A role is assignable if the caller may assign it and the tenant's plan has a free seat for it. */
 export async function listRoles(tx: TenantTransaction, author: Principal): Promise<Role[]> {
   const { role: actor, tenantId } = author;
   const seats = await countSeats(tx, tenantId);

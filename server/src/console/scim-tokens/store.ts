@@ -22,7 +22,6 @@ const columns = {
     ),
 };
 
-/** Returns all tokens that are not revoked, or a single token by id. */
 export async function selectTokens(tx: TenantTransaction, tenantId: number, tokenId?: number) {
   return tx
     .select(columns)
@@ -40,10 +39,7 @@ export async function selectTokens(tx: TenantTransaction, tenantId: number, toke
 
 export type ScimTokenRow = Awaited<ReturnType<typeof selectTokens>>[number];
 
-/**
- * Inserts a token.
- * @throws ConsoleError 422 if the tenant already has a token with this name
- */
+/** @throws ConsoleError 422 if the tenant already has a token with this name */
 export async function insertToken(
   tx: TenantTransaction,
   values: typeof scimTokens.$inferInsert,
@@ -59,7 +55,6 @@ export interface LockedToken {
   readonly expiresAt: Date;
 }
 
-/** Returns an unrevoked token and locks it until the transaction ends. */
 export async function lockToken(
   tx: TenantTransaction,
   tenantId: number,
@@ -77,10 +72,7 @@ export async function lockToken(
   return row;
 }
 
-/**
- * Changes a token.
- * @throws ConsoleError 422 if the tenant has another token with this name
- */
+/** @throws ConsoleError 422 if the tenant has another token with this name */
 export async function changeToken(
   tx: TenantTransaction,
   tokenId: number,

@@ -155,7 +155,6 @@ describe('takeover of an account by SCIM', () => {
     const body = new URLSearchParams({ username, password });
     return (await fetch(`${server.worker.origin}/api/v1/auth/login`, { method: 'POST', body })).status;
   };
-  /** Returns the version that a user's sessions and password reset links must match. */
   const versionOf = async (id: string) =>
     (await query('SELECT token_version FROM users WHERE id = $1', [id]))[0].token_version;
 

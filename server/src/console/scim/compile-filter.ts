@@ -2,7 +2,6 @@ import { and, not, or, type SQL, sql } from 'drizzle-orm';
 import { invalid } from '#errors/scim-error.ts';
 import { type AttributeName, type Filter, type Literal, type Operator, parseId } from './parse-filter.ts';
 
-/** Attribute that can be compared in filters. */
 type Field =
   | {
       readonly kind: 'text';
@@ -13,7 +12,6 @@ type Field =
   | { readonly kind: 'id'; readonly value: SQL }
   | { readonly kind: 'boolean'; readonly value: SQL }
   | { readonly kind: 'instant'; readonly value: SQL }
-  /** Complex attribute. */
   | { readonly kind: 'parts'; readonly fields: Fields }
   /** Multi-valued attribute. A filter without a sub-attribute compares `value`. */
   | { readonly kind: 'values'; readonly fields: Fields; readonly exists: (condition: SQL) => SQL };

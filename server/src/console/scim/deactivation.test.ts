@@ -6,9 +6,7 @@ import { addApiKey } from '#test/access/callers.ts';
 import { type RunningServer, startWorker, testKeyring } from '#test/console/console-server.ts';
 import { type ScimCaller, type ScimServer, startScimServer } from '#test/console/scim-server.ts';
 
-/** Stream that lasts longer than the test. */
 const paced = 'sandbox-normal:tokens=6000,interval_ms=5';
-/** One second plus a margin for a busy machine. */
 const endLimitMs = 5_000;
 
 let sandbox: Sandbox;
@@ -56,7 +54,7 @@ async function addSignedIn() {
 const statusOf = async (node: RunningServer, path: string, token: string) =>
   (await fetch(node.origin + path, { headers: { authorization: `Bearer ${token}` } })).status;
 
-/** Returns whether the node has received the user's grant. Receiving the key alone is not sufficient. */
+/** Receiving the key alone is not sufficient. */
 async function isOffered(node: RunningServer, model: string, apiKey: string): Promise<boolean> {
   const response = await fetch(`${node.origin}/api/v1/models`, {
     headers: { authorization: `Bearer ${apiKey}` },

@@ -158,10 +158,7 @@ export function listDescriptions<Item>(items: Item[], { filter }: { filter?: str
   return toList(items, items.length, 0);
 }
 
-/**
- * Returns a description by id.
- * @throws ScimError 404 if the id is unknown
- */
+/** @throws ScimError 404 if the id is unknown */
 export function findDescription<Item extends { id: string }>(items: Item[], id: string): Item {
   const found = items.find((item) => item.id.toLowerCase() === id.toLowerCase());
   if (found) return found;

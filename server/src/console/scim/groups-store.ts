@@ -10,13 +10,11 @@ import { memberOf, type Page } from './users-store.ts';
 
 const lower = (text: string) => text.toLowerCase();
 
-/** Attributes of a membership `m` that filters can refer to. */
 export const memberFields: Fields = {
   value: { kind: 'id', value: sql`m.user_id` },
   type: { kind: 'text', value: sql`'user'::text`, fold: lower },
 };
 
-/** Attributes of a group that filters can refer to. */
 export const groupFields: Fields = {
   id: { kind: 'id', value: sql`${teams.id}` },
   externalid: { kind: 'text', value: sql`${teams.externalId}` },
@@ -98,7 +96,6 @@ export async function findScimGroup(
   return row;
 }
 
-/** Returns the member ids of groups, ordered by group and id. */
 export function selectMembersOf(tx: TenantTransaction, tenantId: number, teamIds: number[]) {
   return tx
     .select({ teamId: teamMembers.teamId, userId: teamMembers.userId })
@@ -110,10 +107,7 @@ export function selectMembersOf(tx: TenantTransaction, tenantId: number, teamIds
     .orderBy(asc(teamMembers.teamId), asc(teamMembers.userId));
 }
 
-/**
- * Inserts a group.
- * @throws ScimError 409 if the tenant already has a team with this name, ignoring case
- */
+/** @throws ScimError 409 if the tenant already has a team with this name, ignoring case */
 export async function insertGroup(
   tx: TenantTransaction,
   values: { tenantId: number; name: string; externalId: string | null; provisionedBy: 'scim' },
@@ -123,10 +117,7 @@ export async function insertGroup(
   return row.id;
 }
 
-/**
- * Changes a group.
- * @throws ScimError 409 if the tenant already has a team with this name, ignoring case
- */
+/** @throws ScimError 409 if the tenant already has a team with this name, ignoring case */
 export async function changeGroupRow(
   tx: TenantTransaction,
   teamId: number,
@@ -135,7 +126,6 @@ export async function changeGroupRow(
   await explained(tx.update(teams).set(values).where(eq(teams.id, teamId)));
 }
 
-/** Returns the subset of ids that are users of the tenant visible through SCIM. */
 export async function selectKnownUsers(
   tx: TenantTransaction,
   tenantId: number,
@@ -147,7 +137,7 @@ export async function selectKnownUsers(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Adds users as regular members. Existing members keep their role in the team. */
+/** Existing members keep their role in the team. */
 export async function addMembers(
   tx: TenantTransaction,
   tenantId: number,
@@ -160,7 +150,6 @@ export async function addMembers(
     ON CONFLICT (team_id, user_id) DO UPDATE SET is_active = true, role = 'member' WHERE NOT team_members.is_active`);
 }
 
-/** Removes a team's memberships `m` that match a condition. */
 export async function removeMembers(
   tx: TenantTransaction,
   tenantId: number,
@@ -172,7 +161,6 @@ export async function removeMembers(
   );
 }
 
-/** SQL condition that a membership `m` belongs to one of these users. */
 export const isMemberAmong = (userIds: readonly number[]) =>
   sql`m.user_id = ANY (${sql.param(userIds)}::integer[])`;
 

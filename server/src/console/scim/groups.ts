@@ -27,7 +27,7 @@ import { fitPage, formatVersion, missing, requireVersion } from './resources.ts'
 import { readExternalId } from './user-draft.ts';
 import type { Page } from './users-store.ts';
 
-/** Lists teams as groups. With `withMembers`, a page contains at most 20,000 members. */
+/** With `withMembers`, a page contains at most 20,000 members. */
 export async function listGroups(
   tx: TenantTransaction,
   { tenantId }: ScimClient,
@@ -40,10 +40,7 @@ export async function listGroups(
   return { rows: withMembers ? fitPage(rows, ({ memberCount }) => memberCount) : rows, total };
 }
 
-/**
- * Returns a group by id.
- * @throws ScimError 404 if the group does not exist
- */
+/** @throws ScimError 404 if the group does not exist */
 export async function getGroup(
   tx: TenantTransaction,
   { tenantId }: ScimClient,
@@ -82,7 +79,7 @@ interface Change {
   readonly ifMatch: string | null;
 }
 
-/** Replaces a group. An absent `members` or `externalId` attribute is cleared. */
+/** An absent `members` or `externalId` attribute is cleared. */
 export async function replaceGroup(
   tx: TenantTransaction,
   client: ScimClient,
@@ -95,7 +92,6 @@ export async function replaceGroup(
   else await setMembers(tx, place, []);
 }
 
-/** Applies PATCH operations in order. */
 export async function patchGroup(
   tx: TenantTransaction,
   client: ScimClient,
@@ -106,7 +102,6 @@ export async function patchGroup(
   await changeMembers(tx, { tenantId: client.tenantId, teamId }, operations);
 }
 
-/** Deletes the team with its memberships and grants, like the console does. */
 export async function deleteGroup(
   tx: TenantTransaction,
   client: ScimClient,
@@ -116,10 +111,7 @@ export async function deleteGroup(
   await deleteTeam(tx, client, teamId);
 }
 
-/**
- * Locks a group.
- * @throws ScimError 404 if the group does not exist, 412 if its version differs
- */
+/** @throws ScimError 404 if the group does not exist, 412 if its version differs */
 async function lockScimGroup(
   tx: TenantTransaction,
   client: ScimClient,

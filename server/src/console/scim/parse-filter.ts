@@ -4,10 +4,8 @@ import { invalid } from '#errors/scim-error.ts';
 const operators = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as const;
 export type Operator = (typeof operators)[number];
 
-/** Value in a filter comparison. */
 export type Literal = string | number | boolean | null;
 
-/** Lowercase name of an attribute and, if present, of its sub-attribute. */
 export interface AttributeName {
   readonly attribute: string;
   readonly sub: string | null;
@@ -28,7 +26,6 @@ export type Filter =
 
 /** Target of a PATCH operation (RFC 7644, section 3.5.2). */
 export interface PatchPath extends AttributeName {
-  /** Restricts the target to matching values of a multi-valued attribute. */
   readonly filter: Filter | null;
   /** Whether the path names an unsupported extension. */
   readonly isForeign: boolean;
@@ -38,7 +35,6 @@ const depthMax = 20;
 const comparisonsMax = 60;
 
 /**
- * Parses a filter.
  * @throws ScimError 400 `invalidFilter` for invalid syntax, or for more than 4,000 characters, 60 comparisons or 20
  * levels
  */
@@ -80,7 +76,7 @@ class Parser {
     this.#tokens = tokenize(text, this.#refuse);
   }
 
-  /** Parses a filter. Brackets cannot be nested. */
+  /** Brackets cannot be nested. */
   parseOr(depth: number, isInside: boolean): Filter {
     if (depth > depthMax) throw this.#refuse(`The filter is nested more than ${depthMax} levels deep.`);
     const parseAnd = () => this.#parseChain('and', () => this.#parseTerm(depth, isInside));

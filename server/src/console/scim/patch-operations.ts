@@ -42,7 +42,6 @@ export function readOperations(given: readonly GivenOperation[]): PatchOperation
   });
 }
 
-/** Returns the attributes of a resource as changes. Unknown attributes are ignored. */
 export function readAttributes(
   resource: unknown,
   op: 'add' | 'replace' = 'replace',
@@ -70,7 +69,7 @@ function parseKey(key: string): PatchPath | null {
   }
 }
 
-/** Returns a boolean value. Entra ID sends booleans as strings. */
+/** Entra ID sends booleans as strings. */
 export function readBoolean(name: string, value: unknown): boolean {
   const single = unwrap(value);
   if (typeof single === 'boolean') return single;

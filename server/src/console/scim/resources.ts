@@ -58,7 +58,6 @@ export function versionOfUser(row: ScimUserRow): string {
   return formatVersion([id, email, name, givenName, familyName, externalId, isActive, role]);
 }
 
-/** Formats the values of a version as a weak entity tag. */
 export function formatVersion(values: readonly unknown[]): string {
   const hash = createHash('sha256').update(JSON.stringify(values)).digest('base64url');
   return `W/"${hash.slice(0, 22)}"`;
@@ -85,7 +84,6 @@ export function namesVersion(header: string, version: string): boolean {
 /** Maximum number of group members, or of users' groups, per page. A page that would exceed this number ends early. */
 const pageMembersMax = 20_000;
 
-/** Returns as many rows as fit on a page given their number of members, but at least one row. */
 export function fitPage<Row>(rows: readonly Row[], sizeOf: (row: Row) => number): Row[] {
   let total = 0;
   const end = rows.findIndex((row, place) => {
@@ -100,10 +98,7 @@ interface PageQuery {
   readonly count?: string | undefined;
 }
 
-/**
- * Parses the page parameters.
- * @throws ScimError 400 `invalidValue` unless both parameters are integers
- */
+/** @throws ScimError 400 `invalidValue` unless both parameters are integers */
 export function readPage({ startIndex = '1', count = String(scimCount.default) }: PageQuery): Page {
   const numbers = [startIndex, count].map((text) => {
     if (/^[+-]?\d{1,15}$/.test(text.trim())) return Number(text);
@@ -127,17 +122,13 @@ export function toList<Item>(resources: Item[], total: number, skip: number) {
   };
 }
 
-/**
- * Returns the database id of a resource.
- * @throws ScimError 404 if the text is not an id
- */
+/** @throws ScimError 404 if the text is not an id */
 export function readId(text: string, noun: 'User' | 'Group'): number {
   const id = parseId(text);
   if (id === null) throw missing(noun);
   return id;
 }
 
-/** Returns the error for a resource that does not exist in the tenant. */
 export function missing(noun: 'User' | 'Group'): ScimError {
   return new ScimError(404, `${noun} not found`);
 }

@@ -25,7 +25,7 @@ import { type AttributesQuery, createSelection } from './select-attributes.ts';
 import { createUser, deleteUser, getUser, listUsers, patchUser, readGroupsOf, replaceUser } from './users.ts';
 import type { ScimUserRow } from './users-store.ts';
 
-/** Creates the handlers for users and groups. Each request is one transaction in the token's tenant. */
+/** Each request is one transaction in the token's tenant. */
 export function createScimHandlers(): ScimHandlers {
   return { ...discoveryHandlers, ...userHandlers, ...groupHandlers };
 }

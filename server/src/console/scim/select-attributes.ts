@@ -8,7 +8,7 @@ export interface AttributesQuery {
 }
 
 interface Selection {
-  /** Returns whether the response includes an attribute. The name must be lowercase. */
+  /** The name must be lowercase. */
   wants(attribute: string): boolean;
   apply(resource: Readonly<Record<string, unknown>>): Record<string, unknown>;
 }

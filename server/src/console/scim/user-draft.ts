@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { invalid, ScimError } from '#errors/scim-error.ts';
 import { type PatchOperation, readBoolean, readText } from './patch-operations.ts';
 
-/** Attributes of a user in a request. Attributes that are not in the request are absent. */
+/** Attributes that are not in the request are absent. */
 export interface UserDraft {
   email?: string;
   displayName?: string;

@@ -19,7 +19,6 @@ const email = {
   fold: (text: string) => foldEmail(text).toLowerCase(),
 } as const;
 
-/** Attributes of a user that filters can refer to. */
 export const userFields: Fields = {
   id: { kind: 'id', value: sql`${users.id}` },
   externalid: { kind: 'text', value: sql`${users.externalId}` },
@@ -159,7 +158,7 @@ interface ProvisionedColumns {
   deprovisionedAt?: Date | null;
 }
 
-/** Changes the specified columns. The gateway uses none of them. */
+/** The gateway does not use these columns. */
 export async function changeProvisioned(
   tx: TenantTransaction,
   userId: number,
@@ -171,7 +170,6 @@ export async function changeProvisioned(
     .where(eq(users.id, userId));
 }
 
-/** Returns the teams of users, ordered by user and team. */
 export function selectGroupsOf(tx: TenantTransaction, tenantId: number, userIds: number[]) {
   return tx
     .select({ userId: teamMembers.userId, id: teams.id, name: teams.name })
@@ -187,7 +185,6 @@ export async function leaveTeams(tx: TenantTransaction, tenantId: number, userId
   await tx.delete(teamMembers).where(and(eq(teamMembers.tenantId, tenantId), eq(teamMembers.userId, userId)));
 }
 
-/** Returns the id of a role that an identity provider can assign. */
 export async function findRoleId(tx: TenantTransaction, role: RoleName): Promise<number> {
   const [row] = await tx.select({ id: roles.id }).from(roles).where(eq(roles.name, role));
   if (!row) throw new Error(`the role ${role} does not exist`);

@@ -47,10 +47,7 @@ export async function listUsers(
   return { rows: fitPage(rows, ({ groupCount }) => groupCount), total };
 }
 
-/**
- * Returns a user by id.
- * @throws ScimError 404 if the user does not exist
- */
+/** @throws ScimError 404 if the user does not exist */
 export async function getUser(
   tx: TenantTransaction,
   { tenantId }: ScimClient,
@@ -128,7 +125,6 @@ export function replaceUser(tx: TenantTransaction, client: ScimClient, change: C
   return changeUser(tx, client, change, { givenName: null, familyName: null, externalId: null });
 }
 
-/** Changes the attributes named by the operations. */
 export function patchUser(tx: TenantTransaction, client: ScimClient, change: Change): Promise<void> {
   return changeUser(tx, client, change, {});
 }

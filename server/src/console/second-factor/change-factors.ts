@@ -52,7 +52,7 @@ export async function getSecondFactor(
   };
 }
 
-/** Records that the user entered the correct password in this session. Attempts are throttled. */
+/** Attempts are throttled. */
 export async function confirmPassword(
   deps: ChangeFactorsDeps,
   throttle: AccountThrottle,
@@ -134,7 +134,6 @@ async function hasFactor(tx: TenantTransaction, owner: store.FactorOwner): Promi
   return Boolean(totp?.confirmedAt) || (await store.selectPasskeys(tx, owner)).length > 0;
 }
 
-/** Confirms an authenticator app created by `startTotp`, using the app's first code. */
 export function confirmTotp(
   deps: ChangeFactorsDeps,
   ctx: SignedInContext,
@@ -174,7 +173,6 @@ export function removeTotp(deps: ChangeFactorsDeps, ctx: SignedInContext): Promi
   });
 }
 
-/** Returns the error for a public URL that does not support passkeys. */
 export const noSite = () =>
   new ConsoleError(
     409,

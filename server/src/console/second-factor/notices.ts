@@ -8,7 +8,7 @@ export interface NoticeDeps {
   readonly mailbox: Mailbox;
   readonly hasMailServer: boolean;
   readonly clock: Clock;
-  /** Public base URL without a trailing slash. Passkeys are bound to this URL. */
+  /** Passkeys are bound to this URL. */
   readonly publicUrl: string;
 }
 

@@ -262,7 +262,6 @@ describe('the challenge of a passkey sign-in', () => {
 });
 
 describe('changes during a sign-in', () => {
-  /** Runs `first`, starts a sign-in that waits for its lock, runs `second`, and commits. */
   async function signInDuring(first: string, second: string) {
     const laptop = await setUp();
     const client = await database.pool.connect();

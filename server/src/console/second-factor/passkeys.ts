@@ -29,7 +29,6 @@ export function findPasskeySite(publicUrl: string): PasskeySite | null {
 /** Returns the user handle stored in a user's passkeys. It contains no personal data. */
 export const passkeyHandleOf = (userId: number) => new TextEncoder().encode(`user ${userId}`);
 
-/** Returns the options that a browser uses to create a passkey. */
 export async function createPasskeyOptions(
   { domain }: PasskeySite,
   user: { readonly userId: number; readonly name: string; readonly email: string },
@@ -50,7 +49,6 @@ export async function createPasskeyOptions(
   });
 }
 
-/** Verified new passkey. */
 export type NewPasskey = Pick<Passkey, 'credentialId' | 'publicKey' | 'signCount' | 'transports'>;
 
 const transportNames: readonly string[] = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];

@@ -3,7 +3,6 @@ import { platformSettings } from '#db/schema/platform.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Returns whether the installation requires super administrators to have a second factor. */
 export async function findSuperAdminFactor(tx: TenantTransaction): Promise<boolean> {
   const [row] = await tx
     .select({ isRequired: platformSettings.requiresSuperAdminSecondFactor })

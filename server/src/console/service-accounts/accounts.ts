@@ -23,7 +23,6 @@ import {
   selectServiceAccounts,
 } from './store.ts';
 
-/** Maximum number of service accounts per tenant. */
 const accountsMax = 200;
 
 export async function listServiceAccounts(

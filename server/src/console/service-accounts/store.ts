@@ -11,7 +11,6 @@ const tokens = sql`FROM management_tokens t WHERE t.tenant_id = users.tenant_id 
 const isServiceAccount = (tenantId: number) =>
   and(eq(users.tenantId, tenantId), eq(users.kind, 'service'), isNull(users.deletedAt));
 
-/** Returns all service accounts of a tenant, or a single account by id. */
 export function selectServiceAccounts(tx: TenantTransaction, tenantId: number, id?: number) {
   return tx
     .select({
@@ -73,7 +72,7 @@ export async function findRoleId(tx: TenantTransaction, role: RoleName): Promise
   return row.id;
 }
 
-/** Makes an account an active member of a team. Has no effect on an active member. */
+/** Has no effect on an active member. */
 export async function joinTeam(
   tx: TenantTransaction,
   place: Pick<typeof teamMembers.$inferInsert, 'tenantId' | 'teamId' | 'userId' | 'addedBy'>,
@@ -88,7 +87,6 @@ export async function joinTeam(
     });
 }
 
-/** Removes a user from one team or from all teams. */
 export async function leaveTeams(
   tx: TenantTransaction,
   tenantId: number,

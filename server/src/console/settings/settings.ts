@@ -14,7 +14,6 @@ import type { SignedInContext } from '#http/console-route.ts';
 import type { Clock } from '#platform/clock.ts';
 import { changeSettings, findTimeZone, selectSettings } from './store.ts';
 
-/** Changes the specified settings. */
 export async function updateSettings(
   installation: InstallationSettings,
   { principal, actor, inTenant }: SignedInContext,
@@ -38,7 +37,7 @@ export async function updateSettings(
   return saveInstallation(installation, actor, saved, { markup, requiresFactor });
 }
 
-/** Changes the specified settings of a tenant. Ignores settings of the whole installation. */
+/** Ignores settings of the whole installation. */
 export async function updateSettingsInTenant(
   tx: TenantTransaction,
   { tenantId }: Pick<Principal, 'tenantId'>,
@@ -79,7 +78,6 @@ type TenantBody = Omit<
   'markup_percentage' | 'requires_super_admin_second_factor'
 >;
 
-/** Writer of installation settings, which do not belong to a tenant. */
 export interface InstallationSettings {
   readonly setMarkup: SetMarkup;
   readonly setSuperAdminFactor: SetSuperAdminFactor;
@@ -155,7 +153,6 @@ async function requireTimeZone(tx: TenantTransaction, name: string): Promise<str
   return known;
 }
 
-/** Returns the settings in the format of all settings routes. */
 export async function getSettings(
   tx: TenantTransaction,
   { tenantId }: Pick<Principal, 'tenantId'>,

@@ -63,7 +63,6 @@ export async function changeSettings(
   await tx.update(tenants).set(columns).where(eq(tenants.id, tenantId));
 }
 
-/** Finds the database's spelling of a time zone name, ignoring case. */
 export async function findTimeZone(tx: TenantTransaction, name: string): Promise<string | undefined> {
   const { rows } = await tx.execute<{ name: string }>(
     sql`SELECT name FROM pg_timezone_names WHERE lower(name) = lower(${name})`,

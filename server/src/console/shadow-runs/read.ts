@@ -64,10 +64,7 @@ export async function listShadowRuns(tx: TenantTransaction, { tenantId }: Owner)
   return (await selectRuns(tx, tenantId)).map(toRun);
 }
 
-/**
- * Returns a shadow run.
- * @throws ConsoleError 404 if the tenant does not have the run
- */
+/** @throws ConsoleError 404 if the tenant does not have the run */
 async function requireRun(tx: TenantTransaction, tenantId: number, runId: number): Promise<void> {
   if (!(await hasRun(tx, tenantId, runId))) throw notFound('Shadow run');
 }
@@ -131,7 +128,6 @@ function toRequest(row: RequestRow): ShadowRequest {
   };
 }
 
-/** Returns a page of a run's matching requests in the order received. */
 export async function listShadowRequests(
   tx: TenantTransaction,
   { tenantId }: Owner,
@@ -169,7 +165,6 @@ const columnNames = [
   'other_cost_usd',
 ] as const satisfies readonly (keyof ShadowRequest)[];
 
-/** Exports all matching requests of a run in the order received. */
 export function exportShadowRequests(
   ctx: SignedInContext,
   { runId, ...filters }: RequestFilters & { runId: number },

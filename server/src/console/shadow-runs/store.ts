@@ -14,7 +14,6 @@ const runColumns = {
   endedAt: shadowRuns.endedAt,
 };
 
-/** Returns the runs of a tenant with their sums, newest first, or a single run by id. */
 export function selectRuns(tx: TenantTransaction, tenantId: number, runId?: number) {
   return tx
     .select({
@@ -36,7 +35,7 @@ export async function hasRun(tx: TenantTransaction, tenantId: number, runId: num
   return rows.length > 0;
 }
 
-/** Deletes a run and returns whether it existed. A foreign key deletes the run's requests. */
+/** A foreign key deletes the run's requests. */
 export async function deleteRunRow(tx: TenantTransaction, tenantId: number, runId: number): Promise<boolean> {
   const deleted = await tx
     .delete(shadowRuns)

@@ -121,7 +121,6 @@ export async function requireOtherBreakGlassAccount(
 
 const hourMs = 3_600_000;
 
-/** Returns the lifetime of new sessions in milliseconds. */
 export async function readSessionLifetimeMs(tx: TenantTransaction, tenantId: number): Promise<number> {
   return (await selectPolicy(tx, tenantId)).session_hours * hourMs;
 }

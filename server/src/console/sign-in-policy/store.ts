@@ -12,7 +12,6 @@ const defaultPolicy: SignInPolicy = {
   session_hours: 12,
 };
 
-/** Returns the tenant's policy, or the default policy. */
 export async function selectPolicy(tx: TenantTransaction, tenantId: number): Promise<SignInPolicy> {
   const [row] = await tx
     .select({
@@ -45,7 +44,6 @@ export async function savePolicy(
     .onConflictDoUpdate({ target: signInPolicies.tenantId, set: columns });
 }
 
-/** Returns the subset of users who are active administrators of the tenant. */
 export async function selectAdministrators(
   tx: TenantTransaction,
   tenantId: number,

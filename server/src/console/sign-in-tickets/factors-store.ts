@@ -15,13 +15,13 @@ type OwnedTable = typeof totpAuthenticators | typeof passkeys | typeof recoveryC
 const ofOwner = (table: OwnedTable, { tenantId, userId }: FactorOwner) =>
   and(eq(table.tenantId, tenantId), eq(table.userId, userId));
 
-/** Returns the user's authenticator app. It may be unconfirmed. */
+/** The app may be unconfirmed. */
 export async function findTotp(tx: Transaction, owner: FactorOwner) {
   const [row] = await tx.select().from(totpAuthenticators).where(ofOwner(totpAuthenticators, owner));
   return row;
 }
 
-/** Inserts an authenticator app or replaces an unconfirmed one. Returns its id. */
+/** Returns the id of the app. */
 export async function insertTotp(tx: Transaction, owner: FactorOwner): Promise<number> {
   await tx
     .delete(totpAuthenticators)
@@ -100,7 +100,6 @@ export async function lockPasskey(
   return row;
 }
 
-/** Selects whether the row's user has signed in from this IP address before. */
 export const isKnownAddress = (database: SystemDatabase, address: string) =>
   sql<boolean>`${exists(
     database
@@ -215,7 +214,6 @@ export async function storeFactorState(
 const ofSession = ({ tenantId, userId }: FactorOwner, id: string) =>
   and(eq(sessions.tenantId, tenantId), eq(sessions.userId, userId), eq(sessions.id, id));
 
-/** Returns whether the user signed in or entered the password in this session within the last minutes. */
 export async function isProvedRecently(
   tx: Transaction,
   owner: FactorOwner,

@@ -42,7 +42,6 @@ beforeEach(async () => {
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Signs in with a provider and returns the user's id, or `null` if the sign-in is rejected. */
 async function signIn(
   claims: Claims,
   { at = openid, through = provider }: { at?: LyingOpenIdProvider; through?: IdentityProvider } = {},

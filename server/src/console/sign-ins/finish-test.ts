@@ -6,7 +6,6 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { isEmailVerified, readEmail } from './find-account.ts';
 import { arrive, type FinishDeps, type RedeemBody, redeemAttempt } from './finish.ts';
 
-/** Verifies the caller's test sign-in. Returns the effect that a real sign-in with the same claims would have. */
 export async function finishTest(
   deps: FinishDeps,
   { principal, actor }: SignedInContext,
@@ -48,7 +47,7 @@ class Rehearsed extends Error {
   }
 }
 
-/** Runs a sign-in in a transaction that is always rolled back. Returns the result. */
+/** Runs a sign-in in a transaction that is always rolled back. */
 async function rehearse(
   database: SystemDatabase,
   work: (tx: SystemDatabase) => Promise<Outcome>,

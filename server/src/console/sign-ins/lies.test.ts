@@ -67,7 +67,6 @@ const countSessions = async () => {
 
 const nowSeconds = () => Math.floor(Date.now() / 1_000);
 
-/** Responses that must be rejected, keyed by the fault they contain. */
 const lies: Readonly<Record<string, () => Lie>> = {
   'a wrong nonce': () => ({ claims: { nonce: 'another' } }),
   'a missing nonce': () => ({ claims: { nonce: undefined } }),

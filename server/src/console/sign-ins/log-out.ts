@@ -62,7 +62,7 @@ function refuse(error: unknown): never {
 /** Tolerated difference between the clocks of this server and a provider, in milliseconds. */
 const clockToleranceMs = 60_000;
 
-/** Ends the sessions named by a logout token. Only invalid tokens count against the IP address. */
+/** Only invalid tokens count against the IP address. */
 export async function receiveBackchannelLogout(
   deps: SignInsDeps,
   throttle: AddressThrottle,

@@ -28,7 +28,6 @@ let openid: TestOpenIdProvider;
 let provider: IdentityProvider;
 let operator: Principal;
 let visitor: Client<typeof signInsRoutes>;
-/** Receives logout tokens like the logout route. */
 let notices: {
   readonly origin: string;
   readonly tokens: string[];
@@ -93,7 +92,6 @@ async function receiveNotices(): Promise<typeof notices> {
   return { origin, tokens, received, close };
 }
 
-/** Creates a key pair for a client. Returns the private key as the client secret, and the public key. */
 async function makeClientKey(alg: string) {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const named = { alg, kid: randomUUID() };
@@ -105,7 +103,6 @@ async function makeClientKey(alg: string) {
 
 const startSignIn = () => visitor.startSignIn({ body: { identity_provider_id: provider.id } });
 
-/** Signs in at the provider and returns the response that the browser receives. */
 async function authorize() {
   const { authorization_url: url, secret } = await startSignIn();
   const redirect = await openid.visit(url);

@@ -29,10 +29,7 @@ export interface SignInsDeps {
   readonly publicUrl: string;
 }
 
-/**
- * Lists the identity providers for the sign-in page. The tenant is named in the sign-in link, owns the email's domain,
- * or is the only tenant.
- */
+/** The tenant is named in the sign-in link, owns the email's domain, or is the only tenant. */
 export async function getSignInOptions(
   { database, publicUrl }: Pick<SignInsDeps, 'database' | 'publicUrl'>,
   { email, tenant: slug }: { readonly email?: string | undefined; readonly tenant?: string | undefined },
@@ -59,7 +56,7 @@ const toOffer = ({ id, name }: { readonly id: number; readonly name: string }) =
   start_path: `/api/v1/auth/oidc/${id}/start`,
 });
 
-/** Starts a sign-in. Attempts are counted by IP address until one succeeds. */
+/** Attempts are counted by IP address until one succeeds. */
 export async function startSignIn(
   deps: SignInsDeps,
   throttle: AddressThrottle,
@@ -72,7 +69,6 @@ export async function startSignIn(
   return startAttempt(deps, provider, null);
 }
 
-/** Starts a test sign-in for an administrator of the provider's tenant. */
 export async function startTest(
   deps: SignInsDeps,
   { tenantId, userId }: { readonly tenantId: number; readonly userId: number },
@@ -126,7 +122,6 @@ export const redirectUriOf = (
   provider: Pick<ProviderRow, 'id' | 'tenantId' | 'callbackKey'>,
 ) => `${publicUrl.replace(/\/$/, '')}${signInCallbackPath(callbackOf(provider))}`;
 
-/** Returns the part of the redirect URI that identifies a provider. */
 export const callbackOf = ({
   id,
   tenantId,

@@ -134,7 +134,6 @@ const accountColumns = {
   tokenVersion: users.tokenVersion,
 };
 
-/** Finds a user by id or canonical email in any tenant and locks the row. */
 export async function lockAccount(tx: SystemDatabase, by: { id: number } | { email: string }) {
   const isWanted = 'id' in by ? eq(users.id, by.id) : sql`lower(${users.email}) = lower(${by.email})`;
   const [row] = await tx
@@ -219,7 +218,6 @@ export async function changeIdentity(
   await tx.update(userIdentities).set(columns).where(eq(userIdentities.id, id));
 }
 
-/** Finds a pending invitation for an email in a tenant. */
 export async function findInvitedToken(
   tx: SystemDatabase,
   tenantId: number,

@@ -41,7 +41,6 @@ export const hashDeviceCode = ({ hashLinkToken }: Pick<Keyring, 'hashLinkToken'>
 export const hashUserCode = ({ hashLinkToken }: Pick<Keyring, 'hashLinkToken'>, code: string) =>
   hashLinkToken(`user code ${code}`);
 
-/** Creates the device code and the user code for a tool. */
 export async function authorizeDevice(
   deps: SignedInToolsDeps,
   throttle: AddressThrottle,

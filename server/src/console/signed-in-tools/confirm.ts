@@ -51,7 +51,6 @@ async function countingGuesses<Result>(
   return result;
 }
 
-/** Returns the tool of a user code without approving or denying it. */
 export function findPendingTool(
   deps: SignedInToolsDeps,
   throttles: GuessThrottles,
@@ -112,7 +111,6 @@ export function allowTool(
   });
 }
 
-/** Denies the sign-in of the tool of a code. */
 export async function denyTool(
   deps: SignedInToolsDeps,
   throttles: GuessThrottles,

@@ -32,7 +32,6 @@ const jitterMs = 500;
 
 type Form = RouteInput<typeof signedInToolsRoutes.issueToolToken>['form'];
 
-/** Result of a transaction that is committed even if the result is an error. */
 type Outcome = ToolToken | OAuthError;
 
 /**
@@ -111,7 +110,7 @@ async function redeemDeviceCode(
   return issue(deps, tx, ctx, { ...tool, expiresAt: endsAt }, makeLinkToken());
 }
 
-/** Records a poll. If the poll is too early, increases the interval and returns `slow_down`. */
+/** If the poll is too early, increases the interval and returns `slow_down`. */
 async function findEarlyPoll(
   tx: SystemDatabase,
   { id, polledAt, intervalSeconds }: DeviceCode,

@@ -31,10 +31,7 @@ export async function revokeSignedInTool(
   if (!(await revokeToolRow(tx, author, id))) throw notFound('Signed-in tool');
 }
 
-/**
- * Lists a user's signed-in tools.
- * @throws ConsoleError 404 for a user of another tenant
- */
+/** @throws ConsoleError 404 for a user of another tenant */
 export async function listUserSignedInTools(
   tx: TenantTransaction,
   { tenantId }: Pick<Principal, 'tenantId'>,

@@ -6,7 +6,6 @@ interface Described {
   readonly deviceName: string;
 }
 
-/** Returns the name of a tool, derived from its unverified client id. */
 export function toolNameOf({ clientId }: Pick<Described, 'clientId'>): string {
   const known = Object.hasOwn(toolNames, clientId) ? toolNames[clientId] : undefined;
   return known ?? (clientId === '' ? 'Unnamed tool' : clientId);
@@ -14,7 +13,6 @@ export function toolNameOf({ clientId }: Pick<Described, 'clientId'>): string {
 
 const keyNameMax = 100;
 
-/** Returns the name of a tool's keys. */
 export function nameTool(tool: Pick<Tool, keyof Described>): string {
   const { deviceName } = tool;
   const name = deviceName === '' ? toolNameOf(tool) : `${toolNameOf(tool)} on ${deviceName}`;

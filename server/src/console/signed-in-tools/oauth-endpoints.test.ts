@@ -8,7 +8,6 @@ import { assignTask, openSessionOf } from '#test/console/tools-console.ts';
 import { createTestDatabase, type TestDatabase } from '#test/database/database.ts';
 
 let database: TestDatabase;
-/** Nodes with and without database notifications. */
 let nodes: RunningServer[];
 let tenantId: number;
 

@@ -18,7 +18,6 @@ export async function deleteExpiredCodes(tx: SystemDatabase, before: Date): Prom
   await tx.delete(deviceCodes).where(sql`${deviceCodes.id} IN ${expired}`);
 }
 
-/** Counts a network's pending codes and all codes. */
 export async function countCodes(tx: SystemDatabase, network: string, now: Date) {
   const isPending = and(eq(deviceCodes.state, 'pending'), gt(deviceCodes.expiresAt, now));
   const [ofNetwork] = await tx
@@ -108,7 +107,6 @@ export async function insertTool(
 
 export type Tool = typeof signedInTools.$inferSelect;
 
-/** Returns the id of the session in which a tool was approved. */
 export async function findSessionOf(tx: SystemDatabase, toolId: number): Promise<string | undefined> {
   const [row] = await tx
     .select({ sessionId: signedInTools.sessionId })
@@ -135,7 +133,6 @@ export async function changeTool(
   await tx.update(signedInTools).set(changes).where(eq(signedInTools.id, id));
 }
 
-/** Returns the tool to which a task key was issued. */
 export async function findToolOfKey(
   database: SystemDatabase,
   keyHash: Buffer,
@@ -147,7 +144,6 @@ export async function findToolOfKey(
   return row;
 }
 
-/** Returns the names of a tool's user and task. */
 export async function findNamesOf(tx: SystemDatabase, { userId, taskId }: Pick<Tool, 'userId' | 'taskId'>) {
   const [row] = await tx
     .select({ name: users.name, email: users.email, taskTitle: tasks.title })
@@ -162,7 +158,6 @@ interface Owner {
   readonly userId: number;
 }
 
-/** Returns the user's valid tools with their task titles, newest first, or a single tool by id. */
 export function selectTools(tx: TenantTransaction, { tenantId, userId }: Owner, id?: number) {
   return tx
     .select({ tool: signedInTools, taskTitle: tasks.title })
@@ -204,7 +199,6 @@ export async function revokeToolRow(
 
 const choicesMax = 200;
 
-/** Returns the user's open assignments, newest first. */
 export function selectOpenTasks(tx: SystemDatabase, { tenantId, userId }: Owner) {
   return tx
     .select({ id: taskAssignments.id, title: tasks.title })

@@ -33,7 +33,7 @@ export interface ConfirmationDeps {
 const lifetimeMs = 24 * 3_600_000;
 const resendMs = 250;
 
-/** Stores a signup and emails its link. If the email already has an account, emails a notice instead. */
+/** If the email already has an account, emails a notice instead. */
 export async function requestConfirmation(
   deps: ConfirmationDeps & { readonly provider: PaymentProvider },
   tx: SystemDatabase,

@@ -23,7 +23,6 @@ const log = createLogger('silent');
 const hasher = createPasswordHasher();
 
 let database: TestDatabase;
-/** Password hashes and payment provider calls, in order. */
 let steps: string[] = [];
 const passwords = {
   hash: (...args: Parameters<typeof hasher.hash>) => {
@@ -87,7 +86,6 @@ const bodyOf = (email: string, payment_method_id: string) => ({
 const signUp = (card: string) => (clients: Clients, email: string) =>
   clients.signup.signUp({ body: bodyOf(email, card) });
 
-/** Anonymous routes that accept an email. */
 const calls: Readonly<Record<string, Record<string, (clients: Clients, email: string) => Promise<unknown>>>> =
   {
     signUp: {
@@ -107,7 +105,6 @@ const calls: Readonly<Record<string, Record<string, (clients: Clients, email: st
     },
   };
 
-/** Functions that put an email into each state. */
 const states: Readonly<Record<string, (clients: Clients, email: string) => Promise<unknown>>> = {
   known: async (_, email) =>
     addPerson(database.pool, await addTenant(database.pool, 'Known'), 'admin', email),

@@ -77,14 +77,12 @@ async function settleNoSooner<Result>(work: Promise<Result>): Promise<Result> {
 
 const toAccount = ({ email, name, company_name }: Body) => ({ email, name, companyName: company_name });
 
-/** Returns an error that does not reveal whether the email has an account or an invitation. */
 const cannotSignUp = () =>
   invalidField(
     'email',
     'No account can be created with this email. If you have an account, log in; if you were invited, open the link of your invitation; otherwise use another email.',
   );
 
-/** Replaces the error of a concurrent signup with the same email. */
 function asGeneralError(error: unknown): never {
   const isTaken =
     error instanceof ConsoleError &&

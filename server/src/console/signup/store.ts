@@ -3,7 +3,6 @@ import { tenants } from '#db/schema/tenants.ts';
 import { invitations, signups, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 
-/** Returns the user with this email in any tenant, and whether the tenant is suspended. */
 export async function findOwner(database: SystemDatabase, email: string) {
   const [owner] = await database
     .select({ name: users.name, isSuspended: sql<boolean>`${tenants.status} = 'suspended'` })
@@ -13,7 +12,6 @@ export async function findOwner(database: SystemDatabase, email: string) {
   return owner;
 }
 
-/** Returns whether an email has a pending invitation in any tenant. */
 export async function isInvited(database: SystemDatabase, email: string): Promise<boolean> {
   const [invitation] = await database
     .select({ id: invitations.id })
@@ -32,7 +30,6 @@ export async function insertSignup(tx: SystemDatabase, signup: typeof signups.$i
   await tx.insert(signups).values(signup);
 }
 
-/** Returns the signup of a link that has not expired. */
 export async function findSignup(database: SystemDatabase, tokenHash: Buffer, now: Date) {
   const [signup] = await database
     .select()

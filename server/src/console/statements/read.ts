@@ -23,10 +23,7 @@ export interface StatementQuery {
   readonly label?: string | undefined;
 }
 
-/**
- * Returns the grouping and filters of a statement. A label without a value is not a filter, except in a statement by
- * team.
- */
+/** A label without a value is not a filter, except in a statement by team. */
 function readGrouping({ by, label: given, team_id }: StatementQuery) {
   const label = given === undefined ? null : splitLabel(given);
   const grouping = by ?? (label ? 'label' : 'team');
@@ -39,7 +36,7 @@ function readGrouping({ by, label: given, team_id }: StatementQuery) {
   };
 }
 
-/** Returns a month's usage by team or label value. The rows add up to the total. */
+/** The rows add up to the total. */
 export async function getStatement(
   tx: TenantTransaction,
   { tenantId }: Pick<Principal, 'tenantId'>,
@@ -123,7 +120,6 @@ function listRest(groups: readonly Sums[], total: Sums): StatementRow[] {
 
 type Line = Omit<StatementRow, 'kind'> & { readonly kind: StatementRow['kind'] | 'total' };
 
-/** Exports a month's statement. The last row is the total. */
 export function exportStatement(ctx: SignedInContext, query: StatementQuery): Promise<Download> {
   const { month, team_id, by, label } = query;
   const column =

@@ -46,7 +46,6 @@ function createAt(instant: string, given: Partial<RequestRecord> = {}): RequestR
   });
 }
 
-/** Builds requests of a month in Kathmandu (UTC+5:45), and requests just before and after the month. */
 function buildMonth(): RequestRecord[] {
   const pick = <Value>(values: readonly Value[], at: number): Value => values[at % values.length]!;
   const within = Array.from({ length: 60 }, (_, at) =>
@@ -85,7 +84,6 @@ beforeAll(async () => {
   const console = createTestConsole(pool, statementsRoutes, createStatementsHandlers());
   as = (principal) => console({ principal });
   records = buildMonth();
-  // Ship two batches, the second one twice, like after a crash.
   await ship(records.slice(0, 30));
   await ship(records.slice(30));
   await ship(records.slice(30));
@@ -116,7 +114,6 @@ function expectAddsUp({ rows, total }: Statement): void {
     ).toBe(toNanoUsd(total[name]));
 }
 
-/** Returns the sums of October's log rows in the tenant's time zone. */
 async function sumLog(condition: string) {
   const { rows } = await database.pool.query<{ requests: number; tokens: number; cost: string }>(
     `SELECT count(*)::int AS requests, coalesce(sum(prompt_tokens + completion_tokens), 0)::int AS tokens,

@@ -10,7 +10,6 @@ const sums = sql`coalesce(sum(requests), 0) AS requests, coalesce(sum(tokens), 0
 
 export interface Grouping {
   readonly by: StatementGrouping;
-  /** Name of the label; empty for a statement by team. */
   readonly label: string;
   readonly rowsMax: number;
 }
@@ -60,7 +59,6 @@ export async function selectSums(
   return rows;
 }
 
-/** Returns the tenant's name and whether a day in its calendar has ended. */
 export async function findCalendar(tx: TenantTransaction, tenantId: number, lastDay: string) {
   const [row] = await tx
     .select({

@@ -13,7 +13,6 @@ import { countPeople, findPlan, findTenantSubscription, type Plan } from './stor
 /** Must exceed the duration of all provider calls of a plan change, including retries. */
 const pendingMinutes = 10;
 
-/** Applies a plan's limits to new seats until the plan change completes. */
 async function holdPlan(tx: SystemDatabase, tenantId: number, plan: Plan): Promise<void> {
   await lockTenantPlan(tx, tenantId);
   const isPending = and(gt(tenants.pendingPlanUntil, sql`now()`), ne(tenants.pendingPlanId, plan.id));
@@ -30,7 +29,6 @@ async function holdPlan(tx: SystemDatabase, tenantId: number, plan: Plan): Promi
     .where(eq(tenants.id, tenantId));
 }
 
-/** Releases the limits applied by `holdPlan` after the plan change has succeeded or failed. */
 async function releasePlan(tx: SystemDatabase, tenantId: number, plan: Plan): Promise<void> {
   await tx
     .update(tenants)

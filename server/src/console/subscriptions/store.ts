@@ -6,7 +6,6 @@ import type { SystemDatabase } from '#db/system.ts';
 
 export type Plan = typeof plans.$inferSelect;
 
-/** Returns a tenant and, if there is one, its subscription. */
 export async function findTenantSubscription(database: SystemDatabase, tenantId: number) {
   const [row] = await database
     .select({ tenantStatus: tenants.status, subscription: subscriptions, plan: plans })

@@ -14,7 +14,6 @@ export interface MetricsDeps {
   readonly readInstallationMetrics: () => Promise<Metrics>;
 }
 
-/** Returns this node's metrics, summed over its processes. */
 export async function getMetrics(
   { bearerToken }: RequestContext,
   { dataDir, metricsToken, readNodeMetrics, readInstallationMetrics }: MetricsDeps,

@@ -6,7 +6,6 @@ import { type ListedJob, listJobs } from '#jobs/job-list.ts';
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
 import { countUnsentMails, listNodeReports, listOpenCircuits, readDatabase } from './store.ts';
 
-/** Returns the state of the installation for operators. `node` is the node that handles the request. */
 export async function readOperation(system: SystemDatabase, node: string): Promise<Operation> {
   const nodes = await listNodeReports(system);
   const database = await readDatabase(system);

@@ -76,14 +76,12 @@ const waitWith = (isThere: IsThere) => async (path: string, status: number) => {
 
 const pollMs = 25;
 
-/** Returns the time needed for a new connection. Nodes must reconnect to apply a changed default. */
 async function timeConnection(connectionString: string): Promise<number> {
   const startedMs = performance.now();
   await onCluster(connectionString, 'SELECT 1');
   return performance.now() - startedMs;
 }
 
-/** Blocks all reads of the logs until the lock is released or the test ends. */
 async function lockLogs(pool: pg.Pool, running: AsyncDisposableStack) {
   const client = await pool.connect();
   await client.query('BEGIN; LOCK TABLE request_logs');

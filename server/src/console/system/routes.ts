@@ -21,7 +21,6 @@ export interface SystemDeps {
   readonly unreadiness: () => UnreadyReason | null;
   /** Reason why a ready node is degraded; `null` if it is not degraded. */
   readonly degradation?: () => UnreadyReason | null;
-  /** Short reason why the database is unavailable. */
   readonly databaseFailure?: () => string | null;
   readonly version: string;
   /** Commit of the build; `null` if unknown. */
@@ -39,7 +38,6 @@ const documents = new Map<string, FixedAnswer>();
 const openapiOf = (version: string) =>
   documents.getOrInsertComputed(version, () => new FixedAnswer(describeOpenapi(contract, version)));
 
-/** Creates the handlers of probes, metrics and the API description. */
 export function createSystemHandlers(deps: SystemDeps): Handlers<typeof systemRoutes> {
   const {
     databaseFailure = () => null,

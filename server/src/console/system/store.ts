@@ -7,7 +7,6 @@ import type { SystemDatabase } from '#db/system.ts';
 const shownFor = sql`interval '1 minute'`;
 const forgottenAfter = sql`interval '10 minutes'`;
 
-/** Stores a node's report and deletes outdated reports of other nodes. */
 export async function saveNodeReport(
   database: SystemDatabase,
   name: string,
@@ -46,7 +45,7 @@ export async function readDatabase(database: SystemDatabase): Promise<Operation[
   return { ...row, size_bytes: Number(row.size_bytes) };
 }
 
-/** Lists the open circuits. A circuit reported by several nodes is listed once. */
+/** A circuit reported by several nodes is listed once. */
 export async function listOpenCircuits(database: SystemDatabase): Promise<Operation['circuits']> {
   const { rows } = await database.execute<{
     tenant_name: string;
@@ -60,7 +59,6 @@ export async function listOpenCircuits(database: SystemDatabase): Promise<Operat
   return rows.map((row) => ({ ...row, retry_at: new Date(row.retry_at).toISOString() }));
 }
 
-/** Counts emails that wait to be sent, and emails that an administrator must forward. */
 export async function countUnsentMails(
   database: SystemDatabase,
 ): Promise<{ readonly waiting: number; readonly held: number }> {

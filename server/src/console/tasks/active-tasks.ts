@@ -2,7 +2,6 @@ import { and, asc, eq, isNull } from 'drizzle-orm';
 import { taskAssignments, tasks } from '#db/schema/tasks.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Returns the tasks that a user's requests may name, by the same conditions as the gateway. */
 export function selectActiveTasks(tx: TenantTransaction, userId: number) {
   return tx
     .select({

@@ -22,7 +22,6 @@ export interface AssignmentPage {
   readonly limit: number;
 }
 
-/** Returns assignments with their usage. */
 export async function selectAssignments(
   tx: TenantTransaction,
   tenantId: number,
@@ -61,7 +60,6 @@ export async function selectAssignments(
 
 export type AssignmentRow = Awaited<ReturnType<typeof selectAssignments>>[number];
 
-/** Returns a user's assignments with their usage, newest first. */
 export function selectOwnTasks(
   tx: TenantTransaction,
   { tenantId, userId }: { tenantId: number; userId: number },
@@ -100,7 +98,7 @@ export function selectOwnTasks(
 
 export type OwnTaskRow = Awaited<ReturnType<typeof selectOwnTasks>>[number];
 
-/** Counts matching assignments. Counting stops at one above the maximum. */
+/** Counting stops at one above the maximum. */
 export async function countAssignments(
   tx: TenantTransaction,
   tenantId: number,
@@ -128,7 +126,6 @@ function selectionCondition(tenantId: number, selection: AssignmentSelection): S
   );
 }
 
-/** Finds an assignment whose task is not deleted. */
 export async function findAssignment(tx: TenantTransaction, tenantId: number, assignmentId: number) {
   const [row] = await tx
     .select({
@@ -155,7 +152,6 @@ export async function findTaskId(tx: TenantTransaction, tenantId: number, assign
   return row?.taskId;
 }
 
-/** Returns the subset of users without another active assignment to an active task. */
 export async function selectPeopleWithoutOtherTask(tx: TenantTransaction, tenantId: number, taskId: number) {
   const other = alias(taskAssignments, 'other');
   const rows = await tx
@@ -173,10 +169,7 @@ export async function selectPeopleWithoutOtherTask(tx: TenantTransaction, tenant
   return new Set(rows.map(({ userId }) => userId));
 }
 
-/**
- * Inserts an assignment.
- * @throws ConsoleError 409 if the user already has the task
- */
+/** @throws ConsoleError 409 if the user already has the task */
 export async function insertAssignment(
   tx: TenantTransaction,
   values: typeof taskAssignments.$inferInsert,
@@ -188,10 +181,7 @@ export async function insertAssignment(
   return row.id;
 }
 
-/**
- * Changes an assignment.
- * @throws ConsoleError 409 if the user already has the task through another assignment
- */
+/** @throws ConsoleError 409 if the user already has the task through another assignment */
 export async function changeAssignment(
   tx: TenantTransaction,
   assignmentId: number,

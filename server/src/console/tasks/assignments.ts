@@ -23,7 +23,7 @@ import {
 import { readTask } from './read.ts';
 import { findAssignee, lockTask } from './store.ts';
 
-/** Assigns a task to a user. Usage is counted per assignment. */
+/** Usage is counted per assignment. */
 export async function createTaskAssignment(
   tx: TenantTransaction,
   author: Author,
@@ -36,7 +36,7 @@ export async function createTaskAssignment(
   return readAssignment(tx, tenantId, id);
 }
 
-/** Ends an assignment. Has no effect if the assignment has already ended. */
+/** Has no effect if the assignment has already ended. */
 export async function deleteTaskAssignment(
   tx: TenantTransaction,
   author: Author,
@@ -48,7 +48,7 @@ export async function deleteTaskAssignment(
   await changeAssignment(tx, assignmentId, { status: 'cancelled', endedAt: new Date() });
 }
 
-/** Lists a task's assignments. Active assignments are first, and each group is sorted newest first. */
+/** Active assignments are first, and each group is sorted newest first. */
 export async function listAssignmentsOfTask(
   tx: TenantTransaction,
   author: Author,
@@ -113,7 +113,6 @@ async function lockTasks(
   for (const id of [...ids].toSorted((one, other) => one - other)) await lockTask(tx, tenantId, id);
 }
 
-/** Changes an assignment. A reactivated assignment keeps its usage. */
 async function change(
   tx: TenantTransaction,
   tenantId: number,
@@ -130,7 +129,7 @@ async function change(
   });
 }
 
-/** Assigns the new task before ending the old assignment. Returns the id of the new assignment. */
+/** Returns the id of the new assignment. */
 async function replace(
   tx: TenantTransaction,
   assignment: Assignment,
@@ -147,10 +146,7 @@ async function replace(
   return id;
 }
 
-/**
- * Checks that the user can be assigned the task.
- * @throws ConsoleError 422 on the invalid field otherwise
- */
+/** @throws ConsoleError 422 on the invalid field */
 async function requireAssignable(
   tx: TenantTransaction,
   tenantId: number,
@@ -164,10 +160,7 @@ async function requireAssignable(
     throw invalidField('user_id', 'An API access task belongs to one user and cannot be given to another');
 }
 
-/**
- * Returns a user who can be assigned a task.
- * @throws ConsoleError 422 on `user_id`, with `problem` if the tenant does not have the user
- */
+/** @throws ConsoleError 422 on `user_id`, with `problem` if the tenant does not have the user */
 export async function requireAssignee(
   tx: TenantTransaction,
   tenantId: number,

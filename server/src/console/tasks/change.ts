@@ -73,7 +73,7 @@ async function createApiAccessTask(
   return taskId;
 }
 
-/** Changes the specified fields. A new token limit immediately applies to all users with the task. */
+/** A new token limit immediately applies to all users with the task. */
 export async function updateTask(
   tx: TenantTransaction,
   author: Author,
@@ -113,7 +113,7 @@ function checkLimits(task: LockedTask, body: z.output<typeof updateTaskBody>): v
 
 const hasNoLimits = 'An API access task cannot have limits';
 
-/** Toggles a task. An inactive task keeps its assignments but accepts no requests. */
+/** An inactive task keeps its assignments but accepts no requests. */
 export async function toggleTaskStatus(tx: TenantTransaction, author: Author, taskId: number): Promise<Task> {
   const { tenantId } = author;
   const { isActive } = await requireTask(tx, tenantId, taskId);
@@ -123,10 +123,7 @@ export async function toggleTaskStatus(tx: TenantTransaction, author: Author, ta
 
 type LockedTask = NonNullable<Awaited<ReturnType<typeof lockTask>>>;
 
-/**
- * Returns and locks a task.
- * @throws ConsoleError 404 if the tenant does not have the task
- */
+/** @throws ConsoleError 404 if the tenant does not have the task */
 export async function requireTask(
   tx: TenantTransaction,
   tenantId: number,

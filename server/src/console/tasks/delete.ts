@@ -13,7 +13,6 @@ import { changeTask, countRecentRequests, selectTasks, type TaskRow } from './st
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Returns the consequences of deleting a task. */
 export async function getTaskDeletionImpact(
   tx: TenantTransaction,
   author: Author,

@@ -32,7 +32,6 @@ export function getTask(tx: TenantTransaction, author: Author, taskId: number): 
   return readTask(tx, author.tenantId, taskId);
 }
 
-/** Returns a task in the format of all task routes. */
 export async function readTask(tx: TenantTransaction, tenantId: number, taskId: number): Promise<Task> {
   const [row] = await selectTasks(tx, tenantId, { taskId });
   if (!row) throw notFound('Task');
@@ -40,7 +39,6 @@ export async function readTask(tx: TenantTransaction, tenantId: number, taskId: 
   return toTask(row, spendOf(taskId));
 }
 
-/** Returns the fields of a task that administrators set. */
 export function toTaskSettings(
   row: Pick<
     TaskRow,

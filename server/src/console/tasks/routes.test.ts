@@ -137,7 +137,6 @@ describe('listTasks', () => {
 const assign = (taskId: number, userId: number) =>
   calls().createTaskAssignment({ body: { task_id: taskId, user_id: userId } });
 
-/** Sets an assignment's usage, as if log rows with this usage had been shipped. */
 const setUsage = (assignmentId: number, { requests, tokens = 0 }: { requests: number; tokens?: number }) =>
   console.database.pool.query(
     "UPDATE allowances SET requests = $2, settled = $3, last_used_at = now() WHERE kind = 'task_tokens' AND subject_id = $1",

@@ -15,7 +15,6 @@ export interface TaskSelection {
   readonly search?: string | undefined;
 }
 
-/** Returns the tenant's matching tasks with their numbers of users and requests, newest first. */
 export async function selectTasks(tx: TenantTransaction, tenantId: number, selection: TaskSelection) {
   const worked = tx
     .select({
@@ -84,20 +83,14 @@ export async function lockTask(tx: TenantTransaction, tenantId: number, taskId: 
   return row;
 }
 
-/**
- * Inserts a task.
- * @throws ConsoleError 409 if the user already has an active API access task
- */
+/** @throws ConsoleError 409 if the user already has an active API access task */
 export async function insertTask(tx: TenantTransaction, values: typeof tasks.$inferInsert): Promise<number> {
   const [row] = await explained(tx.insert(tasks).values(values).returning({ id: tasks.id }));
   if (!row) throw new Error('the insert returned no row');
   return row.id;
 }
 
-/**
- * Changes a task.
- * @throws ConsoleError 409 if the user already has another active API access task
- */
+/** @throws ConsoleError 409 if the user already has another active API access task */
 export async function changeTask(
   tx: TenantTransaction,
   taskId: number,
@@ -115,7 +108,6 @@ async function explained<Result>(query: Promise<Result>): Promise<Result> {
   }
 }
 
-/** Finds the fields of a user that determine whether the user can be assigned a task. */
 export async function findAssignee(tx: TenantTransaction, tenantId: number, userId: number) {
   const [row] = await tx
     .select({ id: users.id, name: users.name, isActive: users.isActive, isBlocked: users.isBlocked })
@@ -139,7 +131,7 @@ export async function countRecentRequests(tx: TenantTransaction, tenantId: numbe
   return row?.requests ?? 0;
 }
 
-/** Returns each user of the tenant with totals over all tasks. Tokens only include active assignments. */
+/** Tokens only include active assignments. */
 export async function selectUserStats(tx: TenantTransaction, tenantId: number) {
   const isActive = eq(taskAssignments.status, 'active');
   return tx
@@ -168,7 +160,6 @@ export const ofAssignment = and(
   eq(allowances.subjectId, taskAssignments.id),
 );
 
-/** Returns the name of the constraint violated by a failed statement. */
 export function brokenConstraint(error: unknown): string | undefined {
   const cause = error instanceof DrizzleQueryError ? error.cause : undefined;
   return cause instanceof pg.DatabaseError ? cause.constraint : undefined;

@@ -39,7 +39,7 @@ export async function createTeam(
   return readTeam(tx, author, teamId);
 }
 
-/** Changes the specified fields. An inactive team grants no access to its members. */
+/** An inactive team grants no access to its members. */
 export async function updateTeam(
   tx: TenantTransaction,
   author: Author,
@@ -57,7 +57,6 @@ export async function updateTeam(
   return readTeam(tx, author, teamId);
 }
 
-/** Deletes a team with its memberships and grants. */
 export async function deleteTeam(
   tx: TenantTransaction,
   { tenantId }: Pick<Principal, 'tenantId'>,
@@ -85,7 +84,7 @@ export async function addTeamMember(
   return readMember(tx, tenantId, { teamId, userId });
 }
 
-/** Changes a member's role or active state in the team. The account is not changed. */
+/** The account is not changed. */
 export async function updateTeamMember(
   tx: TenantTransaction,
   author: Author,
@@ -108,10 +107,7 @@ export async function removeTeamMember(tx: TenantTransaction, author: Author, pl
   if (!(await deleteMembership(tx, author.tenantId, place))) throw notFound('Team member');
 }
 
-/**
- * Returns a user's membership in a team that the caller manages.
- * @throws ConsoleError 404 if the user is not a member
- */
+/** @throws ConsoleError 404 if the user is not a member */
 async function requireMember(tx: TenantTransaction, tenantId: number, place: Place): Promise<MemberRow> {
   const member = await findMembership(tx, tenantId, place);
   if (!member) throw notFound('Team member');

@@ -61,7 +61,6 @@ export async function describeMembers(
   }));
 }
 
-/** Counts the models granted to each team on active instances. */
 async function selectGrants(tx: TenantTransaction, tenantId: number, ids: readonly number[]) {
   const { rows } = await tx.execute<{ id: number; models: number }>(sql`
     SELECT a.team_id AS id, count(DISTINCT model)::integer AS models
@@ -71,7 +70,6 @@ async function selectGrants(tx: TenantTransaction, tenantId: number, ids: readon
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Returns the user with the highest cost this month under each team's grants. */
 async function selectTopUsers(tx: TenantTransaction, tenantId: number, ids: readonly number[]) {
   const { months, today } = await readMonths(tx, tenantId, { team_id: ids });
   const { rows } = await tx.execute<{

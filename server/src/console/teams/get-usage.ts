@@ -11,7 +11,7 @@ import { requireTeam } from './read.ts';
 const days = 30;
 const topUsersMax = 5;
 
-/** Returns the usage under a team's grants in the last 30 days. The caller must manage the team. */
+/** The caller must manage the team. */
 export async function getTeamUsage(tx: LogTransaction, author: Author, teamId: number): Promise<TeamUsage> {
   await requireTeam(tx, author, teamId);
   const { reports } = tx;
@@ -45,7 +45,6 @@ const toMeasures = ({ requests, tokens, cost }: Used) => ({
   cost_usd: toUsd(BigInt(cost)),
 });
 
-/** Returns the models granted to or used by the team, highest cost first. */
 async function selectModels(tx: TenantTransaction, teamId: number, range: DayRange) {
   const { rows } = await tx.execute<
     Used & Record<string, unknown> & { model: string; isGranted: boolean }

@@ -33,14 +33,12 @@ async function readMembers(tx: TenantTransaction, tenantId: number, teamId: numb
   return describeMembers(tx, tenantId, await selectMembers(tx, tenantId, [teamId]));
 }
 
-/** Returns a team that the caller manages in the format of all team routes. */
 export async function readTeam(tx: TenantTransaction, principal: Author, teamId: number): Promise<Team> {
   const [team] = await describeTeams(tx, principal.tenantId, [await requireTeam(tx, principal, teamId)]);
   if (!team) throw notFound('Team');
   return team;
 }
 
-/** Returns a page of teams that the caller manages, ordered by name, with their members. */
 export async function listTeams(
   tx: LogTransaction,
   author: Principal,
@@ -65,7 +63,7 @@ export async function listTeams(
   };
 }
 
-/** Lists users whom the caller may add to a team. Only includes their names and emails. */
+/** Only includes names and emails. */
 export async function listUsersAvailableForTeam(
   tx: TenantTransaction,
   author: Author,
@@ -86,10 +84,7 @@ export function managesAllTeams(principal: Author): boolean {
 /** The operator at the command line has no credential. */
 const isSignedIn = (principal: Author): principal is Principal => 'credential' in principal;
 
-/**
- * Returns a team that the caller manages.
- * @throws ConsoleError 404 if the caller does not manage such a team
- */
+/** @throws ConsoleError 404 if the caller does not manage such a team */
 export async function requireTeam(
   tx: TenantTransaction,
   principal: Author,

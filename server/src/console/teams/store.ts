@@ -13,7 +13,6 @@ export interface TeamFilters {
   managerId?: number | undefined;
 }
 
-/** Key of a membership: team and user. */
 export interface Place {
   teamId: number;
   userId: number;
@@ -101,25 +100,18 @@ export async function findTeam(tx: TenantTransaction, tenantId: number, teamId: 
 
 export type TeamRow = NonNullable<Awaited<ReturnType<typeof findTeam>>>;
 
-/** Locks a team until the transaction ends. */
 export async function lockTeam(tx: TenantTransaction, tenantId: number, teamId: number): Promise<void> {
   await tx.select({ id: teams.id }).from(teams).where(isTeam(tenantId, teamId)).for('no key update');
 }
 
-/**
- * Inserts a team.
- * @throws ConsoleError 422 if the tenant already has a team with this name, ignoring case
- */
+/** @throws ConsoleError 422 if the tenant already has a team with this name, ignoring case */
 export async function insertTeam(tx: TenantTransaction, values: typeof teams.$inferInsert): Promise<number> {
   const [row] = await explained(tx.insert(teams).values(values).returning({ id: teams.id }));
   if (!row) throw new Error('the insert returned no row');
   return row.id;
 }
 
-/**
- * Changes a team.
- * @throws ConsoleError 422 if the tenant already has a team with this name, ignoring case
- */
+/** @throws ConsoleError 422 if the tenant already has a team with this name, ignoring case */
 export async function changeTeam(
   tx: TenantTransaction,
   tenantId: number,

@@ -82,10 +82,7 @@ export async function addFirstAdministrator(
   return addPerson(tx, { tenantId, roleId, ...administrator, canHaveForeignDomain: true, quotas: unlimited });
 }
 
-/**
- * Returns a plan.
- * @throws ConsoleError 422 on `field` if the plan is not available
- */
+/** @throws ConsoleError 422 on `field` if the plan is not available */
 export async function requirePlan(tx: SystemDatabase, planId: string, field = 'plan_id'): Promise<PlanRow> {
   const plan = await findPlan(tx, planId);
   if (!plan) throw invalidField(field, 'This plan does not exist. Choose one of the offered plans.');

@@ -20,7 +20,6 @@ interface NewTenant {
   readonly passwordHash: string | null;
 }
 
-/** Creates a tenant with its first administrator in one transaction. */
 export async function createTenant(
   deps: CreateTenantDeps,
   tx: SystemDatabase,

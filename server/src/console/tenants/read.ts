@@ -9,7 +9,6 @@ import type { RouteInput } from '#http/console-route.ts';
 import { Page } from '#http/verbs.ts';
 import { countTenants, findTenant, findTenantDetails, selectTenants, type TenantRow } from './store.ts';
 
-/** Returns a page of all tenants, ordered by name, for super administrators. */
 export async function listTenants(
   tx: SystemDatabase,
   _author: Principal,
@@ -23,10 +22,7 @@ function toTenant({ createdAt, ...tenant }: TenantRow): Tenant {
   return { ...tenant, created_at: createdAt.toISOString() };
 }
 
-/**
- * Returns a tenant for super administrators.
- * @throws ConsoleError 404 if the tenant does not exist
- */
+/** @throws ConsoleError 404 if the tenant does not exist */
 export async function readTenant(database: SystemDatabase, tenantId: number): Promise<TenantDetails> {
   const row = await findTenantDetails(database, tenantId);
   if (!row) throw notFound('Tenant');

@@ -27,7 +27,6 @@ export async function findTenant(tx: TenantTransaction, tenantId: number) {
 
 export type TenantRow = NonNullable<Awaited<ReturnType<typeof findTenant>>>;
 
-/** Selects tenants whose name or slug contains a text. */
 export function selectTenants(
   database: SystemDatabase,
   search: string | undefined,
@@ -67,7 +66,6 @@ export async function findTenantDetails(database: SystemDatabase, tenantId: numb
   return row;
 }
 
-/** Returns a tenant and locks it until the transaction ends. */
 export async function lockTenant(tx: SystemDatabase, tenantId: number) {
   const { name, status, planId, statusBeforeSuspension } = tenants;
   const [row] = await tx
@@ -83,10 +81,7 @@ export type NewTenantRow = Pick<
   'name' | 'slug' | 'status' | 'planId' | 'userLimit' | 'adminLimit'
 >;
 
-/**
- * Inserts a tenant.
- * @throws ConsoleError 422 on `slug` if the slug is already used
- */
+/** @throws ConsoleError 422 on `slug` if the slug is already used */
 export async function insertTenant(tx: SystemDatabase, values: NewTenantRow): Promise<number> {
   const [row] = await explained(tx.insert(tenants).values(values).returning({ id: tenants.id }));
   if (!row) throw new Error('the insert returned no row');
@@ -97,10 +92,7 @@ type TenantChange = {
   [Column in keyof typeof tenants.$inferInsert]?: (typeof tenants.$inferInsert)[Column] | undefined;
 };
 
-/**
- * Changes the specified columns.
- * @throws ConsoleError 422 on `slug` if the slug is already used
- */
+/** @throws ConsoleError 422 on `slug` if the slug is already used */
 export async function changeTenant(
   tx: SystemDatabase,
   tenantId: number,
@@ -134,7 +126,6 @@ export async function findPlan(database: SystemDatabase, planId: string) {
 
 export type PlanRow = NonNullable<Awaited<ReturnType<typeof findPlan>>>;
 
-/** Returns the plan of the tenant's subscription, unless the subscription has ended. */
 export async function findSubscribedPlan(tx: SystemDatabase, tenantId: number): Promise<PlanRow | undefined> {
   const [row] = await tx
     .select({ plan: plans })

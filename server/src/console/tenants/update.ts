@@ -11,10 +11,7 @@ import { changeTenant, findSubscribedPlan, hasSuperAdmin, lockTenant } from './s
 
 type Body = z.output<typeof updateTenantBody>;
 
-/**
- * Changes the specified fields.
- * @throws ConsoleError 422 with the numbers if a limit is below the current use
- */
+/** @throws ConsoleError 422 with the numbers if a limit is below the current use */
 export async function updateTenant(
   tx: SystemDatabase,
   _author: Author,
@@ -41,7 +38,6 @@ export async function updateTenant(
   return readTenant(tx, tenantId);
 }
 
-/** Rejects a manual plan change while a subscription determines the plan. */
 async function requireNoSubscription(tx: SystemDatabase, tenantId: number, tenant: string): Promise<void> {
   const plan = await findSubscribedPlan(tx, tenantId);
   if (!plan) return;
@@ -101,7 +97,6 @@ export async function suspendTenant(
   return readTenant(tx, tenantId);
 }
 
-/** Reactivates a tenant and resumes its trial, if any. */
 export async function reactivateTenant(
   tx: SystemDatabase,
   _author: Principal,

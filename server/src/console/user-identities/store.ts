@@ -19,7 +19,7 @@ const matches = (tenantId: number, { id, userId }: IdentitySelection) =>
     userId === undefined ? undefined : eq(userIdentities.userId, userId),
   );
 
-/** Returns identities of a tenant. Identities that wait for confirmation are first. */
+/** Identities that wait for confirmation are first. */
 export function selectIdentities(
   tx: TenantTransaction,
   tenantId: number,
@@ -99,7 +99,6 @@ export async function markConfirmed(
     .where(matches(tenantId, { id }));
 }
 
-/** Deletes an identity and ends the sessions opened with it. */
 export async function deleteIdentityRow(tx: TenantTransaction, tenantId: number, id: number): Promise<void> {
   await tx
     .update(sessions)

@@ -35,7 +35,6 @@ beforeEach(async () => {
   stranger = await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'user', 'eve@two.test');
 });
 
-/** Changes two users, an unknown user, a user of another tenant, a super administrator and the caller. */
 async function changeEveryone(change: UsersChange): Promise<(string | null)[]> {
   const user_ids = [mara, noah, { userId: 999_999 }, stranger, root, admin].map(({ userId }) => userId);
   const outcomes = await as(admin).changeUsers({ body: { user_ids, change } });

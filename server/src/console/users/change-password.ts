@@ -8,7 +8,6 @@ import { lockTarget, requirePerson } from './block.ts';
 import { readUser } from './read.ts';
 import { changeUser } from './store.ts';
 
-/** Sets a user's password and ends all of the user's sessions. */
 export async function changeUserPassword(
   tx: TenantTransaction,
   author: Author,

@@ -107,10 +107,7 @@ export async function takeSeat(
   await requireFreeSeat(tx, tenantId, role, field);
 }
 
-/**
- * Checks for a free seat without reserving it.
- * @throws ConsoleError 422 on `field` if there is no free seat
- */
+/** @throws ConsoleError 422 on `field` if there is no free seat */
 export async function requireFreeSeat(
   tx: TenantTransaction,
   tenantId: number,
@@ -132,10 +129,7 @@ export function countSeats(tx: TenantTransaction, tenantId: number): Promise<Sea
   return selectSeats(tx, tenantId);
 }
 
-/**
- * Returns a role by id.
- * @throws ConsoleError 422 if the role is unknown, 403 if the caller may not assign it
- */
+/** @throws ConsoleError 422 if the role is unknown, 403 if the caller may not assign it */
 export async function requireAssignableRole(
   tx: TenantTransaction,
   author: Author,
@@ -147,10 +141,7 @@ export async function requireAssignableRole(
   return role;
 }
 
-/**
- * Checks that the author may assign a role.
- * @throws ConsoleError 403 if the author may not assign the role
- */
+/** @throws ConsoleError 403 if the author may not assign the role */
 export function requireMayAssign(author: Author, role: RoleName): void {
   if (mayManage(author.role, role)) return;
   throw new ConsoleError(403, `Only a super administrator may assign the role ${role}`);

@@ -33,7 +33,6 @@ function selectReadiness(tx: TenantTransaction, tenantId: number, userId?: numbe
 
 const exists = (query: { getSQL(): SQL }) => sql<boolean>`EXISTS (${query.getSQL()})`;
 
-/** Selects an active task, using the same conditions as the gateway. */
 function selectTask(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({ id: taskAssignments.id })
@@ -92,7 +91,6 @@ export interface ActivePerson {
   readonly missing: User['missing'];
 }
 
-/** Returns all active users of a tenant with their missing prerequisites, or a single user. */
 export async function listActivePeople(
   tx: TenantTransaction,
   tenantId: number,

@@ -15,7 +15,6 @@ import { selectUsers, type UserRow } from './store.ts';
 
 const recentMax = 10;
 
-/** Returns the database clock and the tenant's time zone, which determine the windows of limits. */
 async function selectClock(tx: TenantTransaction, tenantId: number) {
   const [row] = await tx
     .select({
@@ -27,7 +26,6 @@ async function selectClock(tx: TenantTransaction, tenantId: number) {
   return row;
 }
 
-/** Returns the settled and reserved amounts of a limit in the window that starts at the given time. */
 async function selectLimitUse(
   tx: TenantTransaction,
   tenantId: number,
@@ -122,7 +120,6 @@ async function countTools(tx: TenantTransaction, tenantId: number, userId: numbe
   return row?.total ?? 0;
 }
 
-/** Returns an administrator's view of a user, read in one transaction. */
 export async function getUserStanding(
   tx: LogTransaction,
   { tenantId }: Principal,

@@ -15,7 +15,6 @@ export function getUser(tx: TenantTransaction, author: Principal, userId: number
   return readUser(tx, author.tenantId, userId);
 }
 
-/** Returns a user in the format of all user routes. */
 export async function readUser(tx: TenantTransaction, tenantId: number, userId: number): Promise<User> {
   const [row] = await selectUsers(tx, tenantId, { userId });
   if (!row) throw notFound('User');
@@ -61,7 +60,6 @@ function toUser(
   };
 }
 
-/** Returns the user's current score after its decay over time. */
 export function scoreNow({ deviationScore, deviationScoredAt }: UserRow): number {
   return decayScore(deviationScore, Date.now() - (deviationScoredAt?.getTime() ?? Date.now()));
 }

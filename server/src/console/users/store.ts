@@ -69,7 +69,7 @@ export async function selectUsers(tx: TenantTransaction, tenantId: number, selec
 
 export type UserRow = Awaited<ReturnType<typeof selectUsers>>[number];
 
-/** Counts a tenant's users. Counting stops at one above the maximum. */
+/** Counting stops at one above the maximum. */
 export async function countUsers(tx: TenantTransaction, tenantId: number): Promise<number> {
   const counted = tx
     .select({ id: users.id })
@@ -92,7 +92,6 @@ export interface Usage {
   monthlyHeld: number;
 }
 
-/** Returns the usage of a single user, or of all users with usage this month. */
 export async function selectUsage(
   tx: TenantTransaction,
   tenantId: number,
@@ -130,7 +129,6 @@ export async function selectUsage(
   return new Map(rows.map((row) => [row.userId, row]));
 }
 
-/** Returns the token quotas of active human users. */
 export function selectQuotas(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({ id: users.id, dailyQuota: users.dailyQuota, monthlyQuota: users.monthlyQuota })
@@ -138,7 +136,6 @@ export function selectQuotas(tx: TenantTransaction, tenantId: number) {
     .where(and(eq(users.tenantId, tenantId), eq(users.kind, 'person'), eq(users.isActive, true)));
 }
 
-/** Returns a user and locks the row until the transaction ends. */
 export async function lockUser(tx: TenantTransaction, tenantId: number, userId: number) {
   const [row] = await tx
     .select({
@@ -199,7 +196,6 @@ export async function selectSeats(tx: TenantTransaction, tenantId: number): Prom
   };
 }
 
-/** Returns the default limits of new users. */
 export async function selectDefaultQuotas(tx: TenantTransaction, tenantId: number): Promise<Quotas> {
   const [row] = await tx
     .select({
@@ -213,7 +209,6 @@ export async function selectDefaultQuotas(tx: TenantTransaction, tenantId: numbe
   return row;
 }
 
-/** Returns whether the tenant has an active administrator other than this user. */
 export async function hasOtherAdministrator(
   tx: TenantTransaction,
   tenantId: number,
@@ -237,7 +232,6 @@ export async function hasOtherAdministrator(
   return rows.length > 0;
 }
 
-/** Returns whether a domain is confirmed for another tenant. */
 export async function isDomainOfAnother(
   tx: TenantTransaction,
   tenantId: number,
@@ -267,10 +261,7 @@ export async function forgetMappedRole(
     );
 }
 
-/**
- * Inserts a user.
- * @throws ConsoleError 422 if the email is already used in any tenant
- */
+/** @throws ConsoleError 422 if the email is already used in any tenant */
 export async function insertUser(tx: TenantTransaction, values: typeof users.$inferInsert): Promise<number> {
   const [row] = await explained(tx.insert(users).values(values).returning({ id: users.id }));
   if (!row) throw new Error('the insert returned no row');

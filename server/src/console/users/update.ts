@@ -74,7 +74,6 @@ export function changeRole(tx: TenantTransaction, userId: number, roleId: number
   return changeUser(tx, userId, { roleId, endsSessions: true });
 }
 
-/** Changes columns of a locked service account. */
 export function changeServiceUser(
   tx: TenantTransaction,
   userId: number,

@@ -193,7 +193,6 @@ it('credits match the provider regardless of order, repetition or loss of events
   );
 });
 
-/** Changes the payment at the provider if possible. Returns the type of the resulting event. */
 function play(id: string, change: string): string {
   const intent = stripe.intents.get(id);
   const isPaid = intent?.status === 'succeeded';

@@ -110,7 +110,6 @@ it('receiveStripeEvent rejects all hostile deliveries and crashes on none', asyn
   expect(balance).toMatchObject({ current_balance: 0, lifetime_recharged: 0 });
 });
 
-/** Announces a body, sends half of it and disconnects. */
 async function leaveInTheMiddle(): Promise<string> {
   const { hostname, port } = new URL(sluice.origin);
   const socket = connect(Number(port), hostname);

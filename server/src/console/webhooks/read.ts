@@ -10,7 +10,7 @@ import { Page } from '#http/verbs.ts';
 
 type Filters = RouteInput<(typeof webhooksRoutes)['listWebhookEvents']>['query'];
 
-/** Lists events without their content, which may be large. */
+/** Omits the content, which may be large. */
 export async function listEvents(
   tx: SystemDatabase,
   _author: Principal,
@@ -33,7 +33,6 @@ export async function listEvents(
   return new Page(rows.map(toWebhookEvent), String(await tx.$count(webhookEvents, filters)));
 }
 
-/** Returns an event with its content and the effect of its payment on the credits. */
 export async function getEvent(
   tx: SystemDatabase,
   _author: Principal,
@@ -57,7 +56,6 @@ export async function getEvent(
   };
 }
 
-/** Counts events received within the last days. */
 export async function getStats(tx: SystemDatabase, _author: Principal, days: number): Promise<WebhookStats> {
   const rows = await tx
     .select({ type: webhookEvents.eventType, status: webhookEvents.status, events: count() })
