@@ -45,7 +45,6 @@ interface Source {
   readonly events: readonly object[];
 }
 
-/** Responses with a text and an image, from the providers whose models generate images. */
 const sources: readonly Source[] = [
   {
     name: 'inlineData of Gemini',
@@ -214,7 +213,6 @@ describe('generated images', () => {
   });
 });
 
-/** Histories with a generated image, in every protocol that supports them. */
 const histories: Partial<Record<ProtocolId, object>> = {
   'openai-chat': {
     messages: [

@@ -30,7 +30,6 @@ const translated: Readonly<Record<CallerId, Shape>> = {
   'openai-responses': responsesFields,
 };
 
-/** Valid requests with every kind of object that a caller may send. */
 function listRequests(id: CallerId): object[] {
   const own = features.flatMap(({ fields }): object[] => (fields[id] ? [fields[id]] : []));
   const plain: object = { model: 'm', ...plainRequests[id] };
@@ -50,7 +49,6 @@ interface Target {
   readonly service: ChatService | undefined;
 }
 
-/** Common models of each protocol, and vendors of chat completions whose features differ from OpenAI's. */
 const targets: readonly Target[] = [
   // safe because the keys of the record are the protocols
   ...(Object.entries(upstreams) as [ProtocolId, (typeof upstreams)[ProtocolId]][]).flatMap(
@@ -91,7 +89,6 @@ const readRequest = ({ caller }: Caller, body: object) => {
   return { ok: true as const, request, isStream: parsed.request.isStream };
 };
 
-/** Memoizes a function by identity of its input, so that requests are read once for all targets. */
 function remember<Result>(read: (body: object) => Result): (body: object) => Result {
   const known = new WeakMap<object, Result>();
   return (body) => known.getOrInsertComputed(body, read);
@@ -118,7 +115,6 @@ function translateEmbeddings(body: object, { id, provider }: Protocol): EncodedR
   return provider.embeddings.encodeRequest(parsed.request.toCanonical(), 'embed');
 }
 
-/** Returns whether a field reaches a provider, is named in a warning, or causes a rejection of the request. */
 function isAnswered({ field, holders, withField, withoutField }: FieldPair, translate: Translate): boolean {
   const given = translate(withField);
   const plain = translate(withoutField);
@@ -136,7 +132,6 @@ function isAnswered({ field, holders, withField, withoutField }: FieldPair, tran
 
 const isAboutReasoning = (name: string) => /effort|thinking|reasoning/i.test(name);
 
-/** Drops the pairs that remove a field if other pairs add the same field to a request without it. */
 function dropGiven(found: ReadonlyMap<string, readonly FieldPair[]>): FieldPair[] {
   return [...found].flatMap(([key, pairs]) =>
     key.endsWith('/given') && found.has(key.replace(/given$/, 'new')) ? [] : pairs,

@@ -48,7 +48,6 @@ function unescapeText(text: string): string {
   }
 }
 
-/** Fields that contain text, or objects with text, in any caller protocol. */
 const textFields = new Set([
   ...[
     'text',
@@ -116,7 +115,6 @@ function readData(data: string, holder: object): string {
   return isText ? data : readFileText(readMediaType(holder), data);
 }
 
-/** Returns the text of a file in a `data:` URL, such as an SVG image. */
 function readInlineUrl(value: unknown): string {
   const url = isObject(value) && 'url' in value ? value.url : value;
   return typeof url === 'string' && /^data:/i.test(url) ? extractFileText(url) : '';

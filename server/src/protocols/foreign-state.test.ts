@@ -21,14 +21,12 @@ const servicesOf = (id: ProtocolId) =>
     services.filter(({ protocol }) => protocol === id).map((service) => ({ key, service })),
   );
 
-/** Returns the body that a vendor of the caller's own protocol receives. */
 function pass(id: 'openai-chat' | 'openai-responses', body: object, { dialect }: ChatService): Fields {
   const parsed = protocols[id].caller.parseRequest(Buffer.from(JSON.stringify({ model: 'm', ...body })));
   if (!parsed.ok) throw new Error(parsed.problem.message);
   return JSON.parse(parsed.request.encodeFor('m', dialect).toString());
 }
 
-/** Returns the body that a vendor receives from a caller of another protocol. */
 function translate(id: (typeof callerProtocols)[number]['id'], body: object, service: ChatService): Fields {
   const caller = callerProtocols.find((protocol) => protocol.id === id)?.caller;
   const bytes = Buffer.from(JSON.stringify({ model: 'm', ...body }));
@@ -47,13 +45,11 @@ const user = { role: 'user', content: 'Hello' };
 const fieldNames = ['reasoning_content', 'reasoning', 'thinking'] as const;
 const thought = { type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] };
 
-/** Returns an assistant message with reasoning in a vendor's field. */
 const think = (field: ReasoningField): Fields =>
   field === 'thinking'
     ? { role: 'assistant', content: [thought, { type: 'text', text: 'Yes' }] }
     : { role: 'assistant', content: 'Yes', [field]: 'Hm' };
 
-/** Lists the fields of a message that contain the reasoning. */
 function locate(message: unknown): string[] {
   return Object.entries(message ?? {})
     .filter(([, value]) => JSON.stringify(value).includes('Hm'))
@@ -306,7 +302,6 @@ describe('reasoning in vendor-specific fields', () => {
       return collectAnswer(replayStream(provider, Buffer.from(`${frames.join('')}data: [DONE]\n\n`)));
     },
   };
-  /** Returns the next request of a caller that sends the response back. */
   const nextTurns: Readonly<Record<string, (answer: Fields) => object>> = {
     'anthropic-messages': ({ content }) => ({
       max_tokens: 900,

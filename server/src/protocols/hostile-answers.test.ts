@@ -35,7 +35,6 @@ const gemini = (...parts: object[]): Answer => ({
 });
 const called = { name: 'f', arguments: '{"a":1}' };
 
-/** Responses with lists that no recorded response contains. */
 const ownAnswers: readonly Answer[] = [
   chat({ images: [{ image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }] }),
   chat({ content: [{ type: 'thinking', thinking: [{ text: 'a' }] }] }),
@@ -121,7 +120,6 @@ const longAnswers = [
   ...sampleEach(repeatListsOf(recordedWholes), 25),
 ];
 
-/** Streams with thousands of events of one kind, after the events that precede it in a recorded stream. */
 const longStreams = sampleEach(
   keepKinds(
     recordedStreams.flatMap(({ id, frames }) =>

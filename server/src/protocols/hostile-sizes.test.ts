@@ -37,7 +37,6 @@ describe.each(callerProtocols)('$id request parsing takes time proportional to i
   );
 });
 
-/** Yields the value once for each of its strings. In each copy, one string is replaced with the text. */
 function* putTexts(value: unknown, text: string): Generator<unknown> {
   if (typeof value === 'string') yield text;
   if (typeof value !== 'object' || value === null) return;

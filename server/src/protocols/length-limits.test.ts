@@ -5,7 +5,6 @@ import type { ProtocolId } from './canonical/content.ts';
 import { protocols } from './registry.ts';
 import { plainRequests } from './testing/translation/feature.ts';
 
-/** Request fields that set a value of limited length, by protocol and name. */
 const callerFields: Partial<Record<ProtocolId, Readonly<Record<string, (value: string) => object>>>> = {
   'openai-chat': {
     user: (user) => ({ user }),

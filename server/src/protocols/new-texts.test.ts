@@ -13,7 +13,6 @@ const conversations = {
   gemini: 'contents',
 } as const;
 
-/** Fields in which vendors of a dialect accept text, in addition to the fields of its schema. */
 const vendorFields =
   'prompt documents suffix chat_template query context preamble extra_body system_prompt'.split(' ');
 const schemas = {
@@ -27,7 +26,6 @@ const names = [wish, wish.replaceAll(' ', '_'), `${wish} ${'please '.repeat(40)}
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Returns the text by which a request is judged, or `null` if the body is rejected. */
 function readTexts(id: CallerId, body: object): string | null {
   const parsed = protocols[id].caller.parseRequest(Buffer.from(JSON.stringify(body)), {
     model: 'm',
@@ -37,13 +35,11 @@ function readTexts(id: CallerId, body: object): string | null {
   return [parsed.request.judged ?? '', ...parsed.request.listNewTexts().map(({ text }) => text)].join('\n');
 }
 
-/** Yields copies of the value with one string replaced with the marker text, each with the string's path. */
 function* plant(value: unknown, path = ''): Generator<readonly [path: string, planted: unknown]> {
   if (typeof value === 'string') yield [path, wish];
   yield* plantInside(value, path, plant);
 }
 
-/** Yields copies of the value with the marker text as an additional property name in one of its objects. */
 function* plantName(value: unknown, path = ''): Generator<readonly [path: string, planted: unknown]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) for (const name of names) yield [path, { ...value, [name]: 1 }];

@@ -4,7 +4,6 @@ import { extractText } from './extract-text.ts';
 /** Maximum length of a text that merely asks to continue. */
 const lettersMax = 200;
 
-/** Words that agree, thank, or refer to earlier messages without asking for anything new. */
 const words = new Set(
   `yes yeah yep yup sure ok okay k alright fine great good perfect cool nice thanks thank you please pls go on ahead continue
   proceed keep going carry with it that this them these those the a an one now then and so just do did it's that's as above
@@ -129,7 +128,7 @@ function addLine(lines: string, line: string): string {
   return lines === '' ? line : `${lines}\n${line}`;
 }
 
-/** Joins a list of words, letters or character codes. Ignores other lists. */
+/** Ignores other lists. */
 function addJoinedWords(parts: readonly unknown[], lines: string): string {
   if (parts.length < nameWordsMin || !parts.every(isWord)) return lines;
   const isOfLetters = parts.every((part) => typeof part === 'string' && part.length === 1);

@@ -14,7 +14,6 @@ import { features } from './testing/translation/page.ts';
 /** Puts every fifteenth odd value into each position. Each position starts with a different value. */
 const putSample = (value: unknown) => putOddValues(value, (values, position) => sample(values, 15, position));
 
-/** Collects the distinct errors that processing these bodies throws. */
 function findFaults(bodies: Iterable<string>, pass: (body: Buffer) => unknown): string[] {
   const faults = new Map<string, string>();
   for (const body of bodies) {

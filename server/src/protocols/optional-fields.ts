@@ -6,7 +6,6 @@ import type { ProviderError } from './protocol.ts';
 interface OptionalField {
   /** Body fields that are omitted together, each as a path. */
   readonly paths: readonly (readonly string[])[];
-  /** Names that providers use for the field in errors. */
   readonly names: readonly string[];
   /** Name of the field in warnings; `null` if the gateway added the field. */
   readonly warning: string | null;
@@ -179,7 +178,6 @@ function removeField(body: object, { paths, isAnywhere }: OptionalField): object
   return { ...body, ...Object.fromEntries(stripped) };
 }
 
-/** Body fields that contain blocks of the conversation or tools. */
 const blockFields = ['system', 'messages', 'input', 'tools'] as const;
 /**
  * Block fields that contain blocks. Other fields, such as schemas and arguments, may have field names chosen by the

@@ -48,7 +48,6 @@ const isTool = ({ speaker }: Utterance) => speaker === 'tool';
 
 const noCalls: ReadonlySet<unknown> = new Set();
 
-/** Returns the calls to which tool results may belong. */
 function collectCalls(utterances: readonly Utterance[]): ReadonlySet<unknown> {
   return utterances.some(isTool) ? new Set(utterances.flatMap(({ calls = [] }) => calls)) : noCalls;
 }
@@ -138,7 +137,7 @@ function findLast(
   return words;
 }
 
-/** Returns the last turn before an index. All utterances between two model utterances form one turn. */
+/** All utterances between two model utterances form one turn. */
 function findLastTurn(utterances: readonly Utterance[], before: number): readonly Utterance[] {
   const end = findTurnEnd(utterances, before);
   let start = end;

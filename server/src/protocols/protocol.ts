@@ -40,7 +40,6 @@ export interface ProviderError {
   readonly retryAfterMs?: number;
 }
 
-/** Request data that the response repeats, and fallbacks for values that the provider omits. */
 export interface AnswerContext {
   /** Request id of the gateway. The response id is derived from this id if the provider sends none. */
   readonly requestId: string;
@@ -51,14 +50,12 @@ export interface AnswerContext {
   readonly repeatedFields?: RepeatedFields;
 }
 
-/** Frames of a stream that a caller received unchanged from the provider. */
 export interface PassedFrames {
   start: Extract<StreamEvent, { type: 'start' }> | null;
   last: WireEvent | null;
   count: number;
 }
 
-/** Model and account that a request is encoded for. */
 export interface RequestTarget {
   readonly model: string;
   readonly isStream: boolean;
@@ -77,13 +74,11 @@ export type EncodedRequest =
   | { readonly ok: true; readonly body: object; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly problem: RequestProblem };
 
-/** Parts of a request that are in the URL. */
 export interface RequestPath {
   readonly model: string | null;
   readonly isStream: boolean | null;
 }
 
-/** Protocol operations for callers. */
 export interface CallerSide {
   /** Parses bytes into the form that the pipeline uses. Never throws on content. */
   readRequest(body: Buffer, path: RequestPath): Steps<ParsedRequest>;
@@ -110,7 +105,6 @@ export interface CallerSide {
   createReframer?(): (event: WireEvent) => string;
 }
 
-/** Protocol operations for providers of embeddings. */
 export interface EmbeddingsSide {
   /** Encodes a request. A problem names what the provider cannot embed, such as tokens instead of text. */
   encodeRequest(request: EmbeddingsRequest, model: string): EncodedRequest;
@@ -118,7 +112,6 @@ export interface EmbeddingsSide {
   decodeResponse(body: Buffer): EmbeddingsResponse | null;
 }
 
-/** Protocol operations for providers. */
 export interface ProviderSide {
   encodeInSteps(request: CanonicalRequest, target: RequestTarget): Steps<EncodedRequest>;
   /** Like `encodeInSteps`, but in one step. */
@@ -136,7 +129,7 @@ export interface ProviderSide {
   readonly embeddings?: EmbeddingsSide;
 }
 
-/** Wire format in both directions. Implementations are pure: no sockets, timers or globals. */
+/** Implementations are pure: no sockets, timers or globals. */
 export interface Protocol {
   readonly id: ProtocolId;
   /** Absent for protocols that only providers use. */

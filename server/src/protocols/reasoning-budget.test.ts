@@ -30,7 +30,6 @@ const cases = models.flatMap(([protocol, model]) =>
 
 const budgetNames = ['budget_tokens', 'thinkingBudget', 'token_budget', 'max_tokens'];
 
-/** Returns the reasoning budget of an encoded body; 0 if there is no budget. */
 function findBudget(body: unknown): number {
   const found: number[] = [];
   JSON.stringify(body, (name, value) => {

@@ -75,7 +75,6 @@ function normalizeReason(
   return parts.some(({ type }) => type === 'tool-call') ? 'tool-calls' : 'stop';
 }
 
-/** Returns the protocols whose callers can request this many choices. */
 const callersOf = ({ choices }: CanonicalResponse) =>
   callerProtocols.filter(({ id }) => choices.length <= 1 || id === 'openai-chat' || id === 'gemini');
 
@@ -191,7 +190,6 @@ describe('tool calls of recorded responses in the next turn', () => {
 
 type Detail = Record<string, unknown>;
 
-/** Returns the reasoning entries of a response. The entries of a stream are merged. */
 function readDetails({ body, sse = [] }: WireCase['response']): Detail[] {
   const chunks = sse.flatMap((event) =>
     event.split('\n').flatMap((line) => (line.startsWith('data: {') ? [JSON.parse(line.slice(6))] : [])),

@@ -23,7 +23,6 @@ function parse({ protocol, body }: Omit<Sent, 'name'>): ParsedRequest {
   return protocols[protocol].caller.parseRequest(bytes, { model: 'm', isStream: false });
 }
 
-/** Returns the protocol in which a caller would send a case; `null` for protocols that only providers use. */
 function findProtocol({ provider, endpoint, request }: WireCase): CallerId | null {
   if (endpoint === 'responses') return 'openai-responses';
   if (provider === 'anthropic') return 'anthropic-messages';
@@ -115,7 +114,6 @@ describe('requests to an account that tenants share', () => {
 
 const planted = 'kept_0f3a';
 
-/** Keys under which a provider might look up a stored object. */
 const keys = [
   ...[
     'id',

@@ -25,10 +25,6 @@ function collect(events: readonly StreamEvent[]): Pick<CanonicalResponse, 'choic
   };
 }
 
-/**
- * Reduces a response to its content with joined texts. A stream may split a text or a thought that a complete
- * response does not.
- */
 function summarize({ choices, usage, failure }: Pick<CanonicalResponse, 'choices' | 'usage' | 'failure'>) {
   if (failure) return { failure };
   const join = (parts: readonly AssistantPart[], type: 'text' | 'reasoning' | 'refusal') =>
@@ -71,7 +67,6 @@ describe('complete and streamed responses', () => {
 interface Failed {
   readonly name: string;
   readonly id: ProtocolId;
-  /** Events of a stream. The last event is the failure. */
   readonly events: readonly object[];
   readonly failure: object;
 }

@@ -66,7 +66,6 @@ function isUnenforced([keyword, value]: [string, unknown]): boolean {
  */
 export const answerToolName = 'sluice_structured_answer';
 
-/** Request parts that make a model respond in the requested format. */
 export interface FormatPlan {
   /** Value of `output_config.format`. */
   readonly outputFormat?: object;

@@ -40,7 +40,6 @@ export function decodeAssistantBlocks(
   return { parts, skippedTypes };
 }
 
-/** Returns the signature of the call that follows a thinking block. */
 function readNextSignature(text: string | null | undefined): Signature | undefined {
   const read = readSignature(text ?? '');
   return read?.signed === 'next-call' ? read.signature : undefined;

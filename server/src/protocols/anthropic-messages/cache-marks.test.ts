@@ -10,7 +10,6 @@ function countMarks(value: object): number {
   return JSON.stringify(value).split('"cache_control"').length - 1;
 }
 
-/** Returns chat requests with `count` cache marks, by the part that contains the marks. */
 const places: Readonly<Record<string, (count: number) => object>> = {
   parts: (count) => ({
     messages: [{ role: 'user', content: Array.from({ length: count }, (_, at) => text(`part ${at}`)) }],

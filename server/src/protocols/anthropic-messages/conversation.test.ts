@@ -8,7 +8,6 @@ import { answerContext, decode, encodeFrames, type Frame, parse } from './testin
 
 type Block = Record<string, unknown> & { type: string };
 
-/** Collects the blocks of a stream like a client that sends them back in the history. */
 function accumulate(frames: readonly Frame[]): Block[] {
   const blocks: Block[] = [];
   let json = '';

@@ -28,10 +28,7 @@ const typesByCode: Readonly<Partial<Record<ErrorCode, string>>> = {
   provider_in_maintenance: 'overloaded_error',
 };
 
-/**
- * Encodes an error as `{"type": "error", "error": {type, message}, "request_id"}`. The type depends on code and
- * status, as Anthropic's clients expect.
- */
+/** The type depends on code and status, as Anthropic's clients expect. */
 export function encodeError(
   { code, providerCode, status, tasks, ...words }: ErrorFacts,
   requestId: string,
@@ -65,7 +62,6 @@ function readProviderError({ message, type }: wire.ProviderError['error']): Prov
   return { message, code: findCommonCode([type], message) ?? (type || null), param: null };
 }
 
-/** Reads the error in a response with status 200. */
 export function readFailure(value: unknown): AnswerFailure {
   const { data } = wire.providerError.safeParse({ error: value });
   const type = isObject(value) && 'type' in value ? value.type : null;

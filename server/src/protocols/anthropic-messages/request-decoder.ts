@@ -7,7 +7,6 @@ import { decodeTools } from './tools.ts';
 import { translatedFields } from './translated-fields.ts';
 import type { MessagesRequest } from './wire.ts';
 
-/** Decodes a request to the canonical form, or returns a problem that names an Anthropic-only feature. */
 export function decodeRequest(fields: MessagesRequest): ReturnType<CompletionRequest['toCanonical']> {
   return orProblem(() => ({ ok: true, request: translate(fields) }));
 }

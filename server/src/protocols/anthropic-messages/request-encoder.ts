@@ -17,7 +17,6 @@ import { encodeTools, isEnforceable } from './tools.ts';
 
 const userIdLengthMax = 256;
 
-/** Encodes a request for a provider with Anthropic's Messages API. */
 export const { encodeInSteps, encodeRequest } = createRequestEncoder(translate);
 
 function* translate(request: CanonicalRequest, target: RequestTarget): Steps<EncodedRequest> {

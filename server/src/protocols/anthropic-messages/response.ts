@@ -219,7 +219,6 @@ export function encodeIdentity(id: string | null, model: string | null, context:
   };
 }
 
-/** Returns the stop fields of a response. The text of a refusal becomes Anthropic's `stop_details`. */
 export function encodeStop(finish: Finish, refusal: string): object {
   return {
     stop_reason: refusal === '' ? writeStopReason(finish) : 'refusal',

@@ -25,7 +25,6 @@ const model = fc.constantFrom(
   'kimi-k2',
 );
 
-/** Returns the parameters that differ from the defaults, by the names that callers use. */
 function listSaid(said: Sampling): Record<string, unknown> {
   const fields = {
     temperature: said.temperature === 1 ? undefined : said.temperature,

@@ -41,7 +41,6 @@ const document = object({ ...each('type title context'), source, ...citationOpti
 
 const call = object({ ...each('type id name server_name'), input: anything, ...callers, ...cacheMark });
 
-/** Shape of a tool result, from a caller's tool or a tool that Anthropic runs. */
 function result(content: Shape): Shape {
   return object({ ...each('type tool_use_id is_error'), content, ...callers, ...cacheMark });
 }
@@ -94,7 +93,6 @@ function programOutputOrError(): Shape {
 
 const blocks = listOf(block);
 
-/** Shape of any tool: the combined fields of the caller's own tools and of Anthropic's. */
 const tool = object({
   ...each('type name description strict defer_loading eager_input_streaming mcp_server_name'),
   ...each('input_schema input_examples', anything),

@@ -20,7 +20,7 @@ interface State {
   stop: Pick<wire.Answer, 'stop_reason' | 'stop_sequence' | 'stop_details'>;
 }
 
-/** Creates a decoder for Anthropic's streams. An incomplete stream has no `finish` and `end`. */
+/** An incomplete stream has no `finish` and `end`. */
 export function createStreamDecoder(): StreamDecoder {
   const state: State = {
     isStarted: false,

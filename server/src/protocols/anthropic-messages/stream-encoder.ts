@@ -15,7 +15,7 @@ interface State {
   isStarted: boolean;
   isOver: boolean;
   blockCount: number;
-  /** Type of the open block; `null` between blocks. */
+  /** `null` between blocks. */
   open: string | null;
   isRedacted: boolean;
   hasCalls: boolean;
@@ -29,8 +29,8 @@ interface State {
 }
 
 /**
- * Creates an encoder for Anthropic's streams. Text and reasoning blocks open with their first content, because callers
- * could not send empty blocks back. The end is sent only if the provider's stream has ended.
+ * Text and reasoning blocks open with their first content, because callers could not send empty blocks back. The end
+ * is sent only if the provider's stream has ended.
  */
 export function createStreamEncoder(context: AnswerContext): StreamEncoder {
   const state: State = {

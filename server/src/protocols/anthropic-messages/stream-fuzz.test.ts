@@ -45,7 +45,6 @@ const mutated = fc
     return Buffer.from(frames.map((frame) => `${frame}\n\n`).join(''));
   });
 
-/** Checks the rules that every event stream must follow, regardless of what the provider sends. */
 function checkOrder(events: readonly StreamEvent[]): void {
   let open: string | null = null;
   let blockCount = 0;

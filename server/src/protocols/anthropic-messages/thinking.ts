@@ -27,7 +27,6 @@ const answerTokensMin = 64;
 const unchanged: EncodedThinking = { isThinking: false, isRefused: false };
 const refused: EncodedThinking = { isThinking: false, isRefused: true };
 
-/** Encodes a reasoning request for the model. */
 export function encodeThinking(
   options: ReasoningOptions | undefined,
   traits: ModelTraits,

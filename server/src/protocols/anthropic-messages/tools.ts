@@ -111,7 +111,6 @@ export interface EncodedTools {
   readonly tool_choice?: object;
 }
 
-/** Encodes tools and tool choice, with the answer tool if the format requires it. */
 export function encodeTools(
   { tools, toolChoice, isParallelToolUse, messages }: CanonicalRequest,
   format: FormatPlan,

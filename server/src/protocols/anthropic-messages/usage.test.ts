@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { mergeUsage, readUsage, sumUsage, writeUsage } from './response.ts';
 import { usage as anyUsage } from './testing/arbitrary.ts';
 
-/** Returns the usage at the end of a stream with these events. */
 function readEvents(...events: readonly unknown[]) {
   const reported = events.reduce<ReturnType<typeof mergeUsage>>(mergeUsage, null);
   return reported && sumUsage(reported);

@@ -7,7 +7,6 @@ import { readModelTraits } from './model-traits.ts';
 import { parseRequest } from './read-request.ts';
 import { encodeFor, encodingProblem, makeRequest, user } from './testing/exchange.ts';
 
-/** Texts as callers send them, including blank ones. */
 const anyText = fc
   .oneof(fc.string({ maxLength: 8 }), fc.constantFrom('', ' ', '\n\t', 'words '))
   .map((text) => ({ type: 'text', text }) as const);
@@ -50,7 +49,6 @@ const message: fc.Arbitrary<Message> = fc.oneof(
 );
 const tool = { name: 'read', parameters: { type: 'object', properties: {} }, isStrict: true };
 
-/** Requests as callers of other protocols may send them, including requests that break Anthropic's rules. */
 const untidy: fc.Arbitrary<CanonicalRequest> = fc
   .record(
     {
@@ -93,7 +91,7 @@ const model = fc.constantFrom(
   'kimi-k2',
 );
 
-/** Runs the check for every request that can be encoded. Other requests must be rejected with a `param`. */
+/** Other requests must be rejected with a `param`. */
 function checkEncoded(check: (body: ReturnType<typeof encodeFor>['body'], name: string) => void): void {
   fc.assert(
     fc.property(untidy, model, (request, name) => {

@@ -7,7 +7,6 @@ const anyBlock = z.looseObject({ type: z.string() });
 
 const anyTool = z.looseObject({ type: z.string().nullish(), name: z.string().nullish() });
 
-/** Tool that a system turn adds or removes, by name or with its definition. */
 const changedTool = z.looseObject({ name: z.string().nullish(), definition: anyTool.nullish() });
 export const toolChange = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('tool_addition'), tool: changedTool }),
@@ -110,7 +109,6 @@ const searchResultBlock = z.looseObject({
   content: z.array(textBlock),
 });
 
-/** Tool found by tool search. */
 const toolReferenceBlock = z.looseObject({ type: z.literal('tool_reference'), tool_name: z.string() });
 
 export const resultBlock = z.discriminatedUnion('type', [

@@ -19,7 +19,6 @@ import { quickParse } from '#json/quick-check.ts';
 import { finish, type Steps } from '#platform/steps.ts';
 import type { RequestProblem } from '../canonical/request.ts';
 
-/** Body that passed the checks common to all caller protocols. */
 export interface CallerBody<Fields> {
   readonly fields: Fields;
   readonly value: Readonly<Record<string, unknown>>;
@@ -40,7 +39,6 @@ const taskId = chatCompletionRequest.shape.task_id.refine(
   `must be at most ${taskIdMax}`,
 );
 
-/** The gateway's own fields in `metadata`. */
 export const ownMetadata = z.looseObject({ task_id: taskId });
 
 /**
@@ -50,7 +48,6 @@ export const ownFields = { task_id: taskId, metadata: ownMetadata.nullish() };
 
 type OwnFields = z.infer<z.ZodObject<typeof ownFields>> & { readonly format?: unknown };
 
-/** Schema, field names and limits for one kind of body. */
 export interface BodyForm<Fields> {
   readonly schema: z.ZodType<Fields>;
   /** All fields that the gateway reads, including fields that only a translation validates. */
@@ -130,7 +127,7 @@ function estimateChecking({ containers, members, values }: JsonCounts): number {
   return containers + members * 0.5 + values * 0.1;
 }
 
-/** Converts the first schema issue to a request problem. `within` is the path of the parsed value. */
+/** `within` is the path of the parsed value. */
 export function toRequestProblem(error: z.ZodError, within: readonly PropertyKey[] = []): RequestProblem {
   const [issue] = error.issues;
   const param = formatPath([...within, ...(issue?.path ?? [])]);
@@ -138,7 +135,6 @@ export function toRequestProblem(error: z.ZodError, within: readonly PropertyKey
   return { code: 'invalid_request', message, param };
 }
 
-/** Message in any caller protocol, with only the fields that every schema checks. */
 interface SentMessage {
   readonly type?: unknown;
   readonly role?: unknown;
@@ -174,13 +170,11 @@ export function formatPath(path: readonly PropertyKey[]): string {
     .join('');
 }
 
-/** Returns the task id in a body, or `null`. */
 export function readTaskId({ task_id, metadata }: OwnFields): number | null {
   const named = task_id ?? metadata?.task_id ?? null;
   return named === null ? null : Number(named);
 }
 
-/** Lists the edits that remove the gateway's own fields from a body. */
 export function listOwnFieldEdits(body: CallerBody<OwnFields>): Map<string, Buffer | string | null> {
   const { task_id, format, metadata } = body.fields;
   const edits = new Map<string, Buffer | string | null>();
@@ -202,7 +196,6 @@ export function editField(body: CallerBody<unknown>, key: string, edits: FieldEd
   return field ? editObject(body.bytes, scanObject(body.bytes, field.valueStart), edits) : null;
 }
 
-/** Returns the edited body, or the same buffer if there are no edits. */
 export function editBody(body: CallerBody<unknown>, edits: FieldEdits): Buffer {
   return edits.size === 0 ? body.bytes : editObject(body.bytes, body.span, edits);
 }

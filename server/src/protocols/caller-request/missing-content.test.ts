@@ -3,7 +3,7 @@ import { protocols } from '../registry.ts';
 
 type CallerId = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
 
-/** Conversation format of each protocol. `field` is the content field of a message. */
+/** `field` is the content field of a message. */
 const dialects: Readonly<
   Record<
     CallerId,

@@ -125,7 +125,6 @@ const items = responsesItems.map((type): [string, Holder] => [
   (tools) => ({ input: [{ type, tools }] }),
 ]);
 
-/** Every field that may contain tools, by dialect. */
 const holders: Readonly<Record<Protocol, readonly (readonly [path: string, write: Holder])[]>> = {
   'openai-chat': [
     ['tools', (tools) => ({ tools })],

@@ -46,7 +46,6 @@ function named(names: string): Record<string, Check> {
   return Object.fromEntries(names.split(/\s+/).map((name) => [name, free]));
 }
 
-/** Names of the service tier that is billed at list price. */
 const plainService = oneOf('auto default standard standard_only on_demand');
 const textOnly = each(oneOf('text 1'));
 

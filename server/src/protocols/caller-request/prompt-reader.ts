@@ -9,7 +9,7 @@ export interface FoundPrompt {
   tokens: number;
 }
 
-/** Records the contents of a value. Never throws, regardless of the value. */
+/** Never throws, regardless of the value. */
 export type Read = (value: unknown, found: FoundPrompt) => void;
 
 /** Maximum length of a setting or id, which providers do not show to the model. Longer values count as text. */
@@ -29,7 +29,6 @@ export const sealed: Read = (value, found) => {
   found.sealedLetters += value.length;
 };
 
-/** Reader for base64 of one kind of media. */
 export const base64 =
   (kind: MediaKind): Read =>
   (value, found) => {
@@ -71,7 +70,6 @@ export function findKind(mediaType: unknown): MediaKind {
   return kind === undefined ? 'document' : (kind.toLowerCase() as MediaKind); // safe because the pattern matched
 }
 
-/** Applies a reader to every item of a list, or to a single value. */
 export const each =
   (read: Read): Read =>
   (value, found) => {
@@ -112,7 +110,6 @@ export function fields(known: Readonly<Record<string, Read>>): Read {
   };
 }
 
-/** Assigns one reader to many names. */
 export function named(names: string, read: Read): Readonly<Record<string, Read>> {
   return Object.fromEntries(names.split(' ').map((name) => [name, read]));
 }

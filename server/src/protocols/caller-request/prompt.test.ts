@@ -112,7 +112,6 @@ describe('readPrompt', () => {
     ]);
   });
 
-  /** All ways to send audio, which has a separate price. */
   it.each<[kind: Parameters<typeof readPrompt>[1], part: object, media: 'audio' | 'video']>([
     ['openai-chat', { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }, 'audio'],
     ['openai-chat', { type: 'audio_url', audio_url: { url: 'https://example.com/1' } }, 'audio'],

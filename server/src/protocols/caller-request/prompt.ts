@@ -17,7 +17,6 @@ import {
   text,
 } from './prompt-reader.ts';
 
-/** Gateway fields, which are not sent to a provider. */
 const ours = named('task_id format', setting);
 
 const functionTool = named('name description parameters input_schema parametersJsonSchema', text);
@@ -46,7 +45,6 @@ function forEachKind(make: (kind: MediaKind) => Read): Readonly<Record<MediaKind
   };
 }
 
-/** Source of an image or a document: bytes, URL or text. */
 function source(kind: MediaKind): Read {
   const read = (data: Read) =>
     fields({
@@ -64,7 +62,6 @@ function source(kind: MediaKind): Read {
   };
 }
 
-/** Message, conversation item, or a part of either, in OpenAI's two protocols and Anthropic's. */
 function blockOf(kind: MediaKind): Read {
   return fields({
     ...named('type role id status phase detail is_error index', setting),
@@ -89,7 +86,6 @@ function blockOf(kind: MediaKind): Read {
   });
 }
 
-/** URL, alone or in an object. */
 function linkTo(kind: MediaKind): Read {
   const [plain, inObject] = [
     address(kind),
@@ -101,7 +97,6 @@ function linkTo(kind: MediaKind): Read {
 const imageTypes: ReadonlySet<unknown> = new Set(['image', 'input_image', 'computer_screenshot']);
 const imageBlock = blockOf('image');
 const otherBlock = blockOf('document');
-/** Image generated earlier in the conversation. */
 const imageCall = fields({
   ...named('type id status action background output_format quality size', setting),
   revised_prompt: text,
@@ -115,7 +110,6 @@ const block: Read = (value, found) => {
 const blocks = each((value, found) => (typeof value === 'string' ? text : block)(value, found));
 const messages = each(piece(block));
 
-/** Generation settings of the OpenAI and Anthropic protocols. */
 const answerSettings = {
   ...ours,
   ...named('model user stream stream_options temperature top_p top_k seed n stop stop_sequences', setting),

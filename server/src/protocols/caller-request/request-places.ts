@@ -9,10 +9,7 @@ export type CallerDialect =
   | 'gemini'
   | 'embeddings';
 
-/**
- * Fields that contain the conversation, by dialect. Within these fields, tools and models appear only under specific
- * keys.
- */
+/** Within these fields, tools and models appear only under specific keys. */
 const conversations: Readonly<Record<CallerDialect, ReadonlySet<string>>> = {
   'openai-chat': new Set(['messages', 'prediction']),
   'openai-responses': new Set(['input', 'instructions']),

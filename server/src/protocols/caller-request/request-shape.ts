@@ -41,7 +41,6 @@ export const word = matching(/^[A-Za-z]+(-[A-Za-z]+)*$/);
 /** Public URL, or a data URL with the bytes themselves. */
 export const address = matching(/^(data:|https?:\/\/)/i);
 
-/** Selects one of the options based on the value. */
 export function choose(pick: (value: unknown) => Shape, options: () => readonly Shape[]): Shape {
   const inside = { kind: 'choice', pick, options } as const;
   return Object.assign((value: unknown) => pick(value)(value), { inside });
@@ -125,7 +124,6 @@ export function lazily(find: () => Shape): Shape {
   return choose(find, () => [find()]);
 }
 
-/** Returns the first disallowed field of a request, formatted for error messages. */
 export function findUnlisted(request: unknown, shape: Shape): string | null {
   const path = shape(request);
   return path && formatPath(path);

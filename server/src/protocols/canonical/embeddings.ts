@@ -1,12 +1,11 @@
 import type { ModelRequest, RequestProblem } from './request.ts';
 
-/** Text, or the tokens of a text, to be converted to one vector. */
 export type EmbeddingInput = string | readonly number[];
 
 /** Purpose of the vectors. Models embed a query differently from the documents it searches. */
 export type EmbeddingPurpose = 'query' | 'document' | 'classification' | 'clustering' | 'similarity';
 
-/** Protocol-independent embeddings request. Absent fields were not set by the caller. */
+/** Absent fields were not set by the caller. */
 export interface EmbeddingsRequest {
   readonly inputs: readonly EmbeddingInput[];
   readonly dimensions?: number;
@@ -26,11 +25,10 @@ export interface EmbeddingsResponse {
   readonly inputTokens: number | null;
 }
 
-/** Embeddings request as seen by the pipeline. */
 export interface EmbeddingsCall extends ModelRequest {
   readonly operation: 'embeddings';
   toCanonical(): EmbeddingsRequest;
-  /** Encodes a response for the caller. Requires `inputTokens`. */
+  /** Requires `inputTokens`. */
   encodeResponse(response: EmbeddingsResponse): object;
   /**
    * Reads a response from a provider with the same protocol; returns `null` if the response does not match the

@@ -1,6 +1,5 @@
 export type MediaKind = 'image' | 'document' | 'audio' | 'video';
 
-/** Image, document, sound or video in a request. */
 export interface PromptMedia {
   readonly kind: MediaKind;
   /** Length of the base64 text; `null` for media that only the provider can fetch. */
@@ -17,6 +16,5 @@ export interface Prompt {
   /** Number of messages, calls and tools. Providers add tokens around each. */
   readonly pieces: number;
   readonly hasTools: boolean;
-  /** Number of inputs given as tokens. */
   readonly tokens: number;
 }

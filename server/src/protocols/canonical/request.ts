@@ -40,7 +40,7 @@ export interface ReasoningOptions {
   readonly isShown?: boolean;
 }
 
-/** Sampling options. Options that a protocol does not support are omitted with a warning. */
+/** Options that a protocol does not support are omitted with a warning. */
 export interface Sampling {
   readonly temperature?: number;
   readonly topP?: number;
@@ -53,7 +53,7 @@ export interface Sampling {
   readonly topLogprobs?: number;
 }
 
-/** Protocol-independent completion request. Absent fields were not set by the caller. */
+/** Absent fields were not set by the caller. */
 export interface CanonicalRequest {
   readonly messages: readonly Message[];
   readonly tools: readonly Tool[];
@@ -177,14 +177,12 @@ interface Place {
    * unknown, and its value may be a model name.
    */
   readonly kind: 'tool' | 'model' | 'choice' | 'value';
-  /** Model name, or the tool itself. */
   readonly value: unknown;
 }
 
 /** Called with each place. Returning true stops the search. */
 export type IsFound = (place: Place) => boolean;
 
-/** Request to a model in any protocol, as seen by the pipeline. */
 export interface ModelRequest extends PromptTexts {
   readonly protocol: ProtocolId;
   /** Model name as written by the caller. */
@@ -208,7 +206,6 @@ export interface ModelRequest extends PromptTexts {
   readPrompt(): Prompt;
 }
 
-/** Completion request, as seen by the pipeline. */
 export interface CompletionRequest extends ModelRequest {
   readonly operation?: undefined;
   /**

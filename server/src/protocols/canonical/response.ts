@@ -2,7 +2,6 @@ import type { ContextOverflow, ErrorCode } from '@sluice/contract';
 import type { AssistantPart } from './content.ts';
 import type { Usage } from './usage.ts';
 
-/** Finish reasons common to all protocols. */
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'error';
 
 export interface Finish {
@@ -11,7 +10,6 @@ export interface Finish {
   readonly native: string | null;
   /** Stop sequence that ended the response, if the protocol reports it. */
   readonly stopSequence?: string;
-  /** Provider's explanation of a failure. */
   readonly message?: string;
 }
 
@@ -62,7 +60,6 @@ export interface CanonicalResponse {
   /** One choice, unless the request asked for more. Empty if the body contains only an error. */
   readonly choices: readonly Choice[];
   readonly usage: Usage | null;
-  /** Set if the provider reports an error instead of a complete response. */
   readonly failure?: AnswerFailure;
 }
 

@@ -68,7 +68,6 @@ export type StreamEvent =
   | ({ readonly type: 'error' } & AnswerFailure)
   | { readonly type: 'end' };
 
-/** Raw event or line of a provider's stream. */
 export interface WireEvent {
   /** Event name; `message` if the stream does not set one. */
   readonly event: string;

@@ -4,7 +4,6 @@ import { demandTexts, isVectorList, listLost } from '../translation/embedding-va
 import { orProblem } from '../translation/untranslatable.ts';
 import * as wire from './wire.ts';
 
-/** Encodes requests to and decodes responses from Cohere's embeddings API. */
 export const embeddings: EmbeddingsSide = { encodeRequest, decodeResponse };
 
 function encodeRequest(request: EmbeddingsRequest, model: string): EncodedRequest {

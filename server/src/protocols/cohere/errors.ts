@@ -14,7 +14,7 @@ export function readErrorMessage(body: string): ProviderError | null {
   }
 }
 
-/** Returns the error in a parsed error body or stream event, or `null` if it has no message. */
+/** Returns `null` if there is no message. */
 export function readProviderError(value: unknown): ProviderError | null {
   const message = findErrorWords(value);
   if (!message) return null;

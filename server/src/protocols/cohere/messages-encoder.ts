@@ -25,7 +25,7 @@ interface Conversation {
   readonly noteLeftOut: (name: string) => void;
 }
 
-/** Encodes a conversation for Cohere. Documents stay in the messages unless `takesDocuments` is true. */
+/** Documents stay in the messages unless `takesDocuments` is true. */
 export function* encodeMessages(
   messages: readonly Message[],
   options: {

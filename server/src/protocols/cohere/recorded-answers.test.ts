@@ -7,7 +7,6 @@ import { cohere } from './index.ts';
 const cases = readWireCases('cohere').filter(({ endpoint }) => endpoint === 'chat');
 const { provider } = cohere;
 
-/** Expected result, read from the recording without the decoder. */
 interface Told {
   text: string;
   reasoning: string;

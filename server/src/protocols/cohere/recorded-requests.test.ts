@@ -98,7 +98,6 @@ const readAssistant = ({
   ),
 ];
 
-/** Appends the request's documents to its last turn if that is a user turn. */
 const withDocuments = (messages: Message[], documents: DocumentPart[]): Message[] => {
   const last = messages.at(-1)!;
   if (last.role !== 'user') return messages;
@@ -119,7 +118,6 @@ const read = (body: WireRequest): Partial<CanonicalRequest> => ({
   }),
 });
 
-/** Normalizes equivalent requests: content is always a list without empty texts. */
 const normalize = (body: WireRequest | EncodedBody) => ({
   ...body,
   messages: body.messages.map(({ content, ...message }) => ({

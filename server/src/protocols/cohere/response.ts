@@ -18,7 +18,7 @@ import { readFailure } from './errors.ts';
 import * as wire from './wire.ts';
 import { parseAnswer, type WireContent, type WireToolCall } from './wire.ts';
 
-/** Cohere's finish reasons. Unknown values map to `stop`. */
+/** Unknown values map to `stop`. */
 const reasons: Readonly<Record<string, FinishReason>> = {
   COMPLETE: 'stop',
   STOP_SEQUENCE: 'stop',

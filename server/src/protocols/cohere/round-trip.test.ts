@@ -5,7 +5,6 @@ import type { Message } from '../canonical/content.ts';
 import { canonicalRequest } from '../openai-chat/testing/canonical-values.ts';
 import { encodeWishes } from './testing/exchange.ts';
 
-/** Requests without features that Cohere does not support. */
 const carried = canonicalRequest.map(({ count: _, responseFormat, messages, ...rest }) => ({
   ...rest,
   ...(responseFormat && rest.tools.length === 0 && { responseFormat }),

@@ -25,7 +25,7 @@ interface State {
   isOver: boolean;
 }
 
-/** Creates a decoder for Cohere's streams. An incomplete stream has no `finish` and `end`. */
+/** An incomplete stream has no `finish` and `end`. */
 export function createStreamDecoder(): StreamDecoder {
   let events: StreamEvent[] = [];
   const emit = (event: StreamEvent) => events.push(event);
@@ -135,9 +135,7 @@ function fail(state: State, failure: AnswerFailure): void {
   state.isOver = true;
 }
 
-/** Reader for the text, thinking, and tool plan of a stream. */
 interface TextReader {
-  /** Reads a piece of the content part with this index. */
   readContent(index: unknown, content: unknown): void;
   readPlan(plan: unknown): void;
 }
@@ -167,7 +165,7 @@ function createTextReader(writer: BlockWriter): TextReader {
   };
 }
 
-/** Reader for the tool calls of a stream. Events of the same call share an index. */
+/** Events of the same call share an index. */
 interface CallReader {
   start(index: unknown, call: unknown): void;
   grow(index: unknown, call: unknown): void;

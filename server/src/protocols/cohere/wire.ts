@@ -19,7 +19,6 @@ export const usage = z.looseObject({
   cached_tokens: count.nullish().catch(null),
 });
 
-/** Content part of a message, complete or a fragment. */
 export interface WireContent {
   readonly text?: unknown;
   readonly thinking?: unknown;
@@ -36,13 +35,12 @@ export interface WireMessage {
   readonly tool_calls?: unknown;
 }
 
-/** Complete response. The fields are not validated. */
+/** The fields are not validated. */
 export interface WireAnswer {
   readonly id?: unknown;
   readonly message: WireMessage;
   readonly finish_reason?: unknown;
   readonly usage?: unknown;
-  /** Explanation of a finish reason that is a failure. */
   readonly error?: unknown;
 }
 

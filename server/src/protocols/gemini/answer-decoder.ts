@@ -6,11 +6,9 @@ import { type CandidateDecoder, createCandidateDecoder } from './candidate-decod
 import { readUsage } from './usage.ts';
 import type { Answer, AnswerCandidate } from './wire.ts';
 
-/** Reader for responses of this protocol, complete or in chunks. */
 export interface AnswerDecoder {
   /** Returns the events of a complete response or a chunk. `text` is the JSON of `answer`. */
   read(answer: Answer, text: string): StreamEvent[];
-  /** Closes the open blocks when a stream is incomplete. */
   close(): StreamEvent[];
   /** Returns the pending events at the end. Only candidates that have finished have any. */
   finish(): StreamEvent[];

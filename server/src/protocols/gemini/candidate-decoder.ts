@@ -14,7 +14,7 @@ import { createPartialArguments, type PartialArguments } from './partial-argumen
 import { readSignature } from './signature.ts';
 import type { AnswerCall, AnswerCandidate, AnswerPart } from './wire.ts';
 
-/** Google's finish reasons. Unknown values map to `stop`. */
+/** Unknown values map to `stop`. */
 const reasons: Readonly<Record<string, FinishReason>> = {
   STOP: 'stop',
   MAX_TOKENS: 'length',
@@ -78,10 +78,8 @@ function reasonOf(native: string): FinishReason | undefined {
   return Object.hasOwn(reasons, native) ? reasons[native] : undefined;
 }
 
-/** Reader for the parts of one candidate, complete or in chunks. */
 export interface CandidateDecoder {
   read(candidate: AnswerCandidate): void;
-  /** Closes the open block when a stream is incomplete. */
   close(): void;
   /**
    * Finishes the candidate if there is a finish reason. Some models send one in every chunk, so the last one counts.
@@ -175,7 +173,6 @@ function isGooglesOwn({
 interface CallReader {
   read(call: AnswerCall, signature: CallBlock['signature']): void;
   count(): number;
-  /** Emits a call whose last piece is missing. */
   flush(): void;
 }
 

@@ -23,7 +23,6 @@ const foreign = { protocol: 'anthropic-messages', value: 'c2ln' } as const;
 const encode = (messages: readonly Message[], model = secondGeneration) => encodeFor(model, { messages });
 const contentsOf = (messages: readonly Message[], model = secondGeneration) =>
   encode(messages, model).body.contents;
-/** Encodes these parts as a model turn and returns the encoded parts. */
 const historyOf = (parts: AssistantPart[], model = secondGeneration) =>
   contentsOf([user('Go'), assistant(...parts), user('On')], model)[1]?.parts;
 const image = { type: 'image', source: { kind: 'data', mediaType: 'image/png', base64: 'AAAA' } } as const;

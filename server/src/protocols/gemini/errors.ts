@@ -76,10 +76,7 @@ export function encodeStreamError(
   return `data: ${JSON.stringify(encodeError(error, requestId))}\n\n`;
 }
 
-/**
- * Returns the error in a provider's error body, or `null` if the body does not have Google's format. Some bodies are
- * a list with one error.
- */
+/** Some bodies are a list with one error. */
 export function readErrorMessage(body: string): ProviderError | null {
   try {
     const value: unknown = JSON.parse(body);
@@ -114,7 +111,6 @@ function findKnownCode({ message, status, code, details = [] }: wire.WireError):
   return findCommonCode([...reasons, status, code], message);
 }
 
-/** Reads the error in a response with status 200. */
 export function readFailure(value: unknown): AnswerFailure {
   const { data } = wire.error.safeParse(value);
   return data

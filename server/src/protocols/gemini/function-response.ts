@@ -49,7 +49,7 @@ function unwrap(response: Readonly<Record<string, unknown>>): {
  */
 const readLengthMax = 512 * 1024;
 
-/** Encodes a tool result. Called with the results of one conversation in their order. */
+/** Called with the results of one conversation in their order. */
 export type EncodeFunctionResponse = (result: ToolResultPart, name: string) => object;
 
 /** Creates an encoder for tool results. A result that is not a JSON object is wrapped in one. */

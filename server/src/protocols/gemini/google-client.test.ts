@@ -8,7 +8,6 @@ import { toEvents } from '../openai-chat/testing/canonical-values.ts';
 import { gemini, geminiInArrays } from './index.ts';
 import { answerContext } from './testing/exchange.ts';
 
-/** Minimal gateway: the caller side over real sockets, with prepared responses. */
 let server: Server;
 let origin: string;
 let client: GoogleGenAI;

@@ -14,7 +14,7 @@ export function decodeInlineData({ mimeType, data, displayName }: InlineData, pa
   return toMediaPart(mediaType, { kind: 'data', mediaType, base64: read?.base64 ?? data }, path, displayName);
 }
 
-/** Decodes a file reference. Files stored at Google become file IDs; all others become URLs. */
+/** Files stored at Google become file IDs; all others become URLs. */
 export function decodeFileData({ mimeType, fileUri, displayName }: FileData, path: string): MediaPart {
   if (youtube.test(fileUri)) throw refuseVideo(path);
   const source: MediaSource = googleFile.test(fileUri)
@@ -69,7 +69,6 @@ export function readAnswerMedia({ inlineData, fileData }: AnswerPart): ImagePart
   return (isImage && readAnswerImage(uri)) || { type: 'text', text: `[The model returned a file: ${uri}]` };
 }
 
-/** Encodes an image in a response for a caller. */
 export function encodeAnswerImage({ source }: ImagePart): object {
   if (source.kind === 'data') return { inlineData: { mimeType: source.mediaType, data: source.base64 } };
   const fileUri = source.kind === 'url' ? source.url : source.fileId;

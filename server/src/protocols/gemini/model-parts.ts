@@ -53,7 +53,6 @@ function addThought(said: AssistantPart[], text: string, read: ReturnType<typeof
   else if (text !== '' || read) said.push({ type: 'reasoning', text, isRedacted, ...proof });
 }
 
-/** Returns the name of a field that only Google supports, such as executed code or generated audio. */
 function findForeignKind({
   text: _text,
   thought: _thought,

@@ -35,7 +35,7 @@ const form: BodyForm<GenerateContentRequest> = {
   names: listFieldNames([generateContentRequest], (name) => [withUnderscores(name)]),
 };
 
-/** Reads a `generateContent` request and keeps the original bytes. Model and streaming are part of the URL. */
+/** Model and streaming are part of the URL. */
 export function* readRequest(bytes: Buffer, path: RequestPath): Steps<ParsedRequest> {
   const read = yield* readCallerBody(bytes, form);
   if (!read.ok) return read;

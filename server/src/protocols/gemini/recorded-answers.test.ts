@@ -11,7 +11,6 @@ import { answerContext, decodeAnswer, decodeBytes, encodeBytes, writeAnswer } fr
 
 const cases = readGeminiCases();
 
-/** Expected result, read from the recording without the decoder. */
 interface Told {
   text: string;
   thoughts: string;
@@ -199,7 +198,6 @@ function isNameless(event: StreamEvent | undefined): boolean {
   return event?.type === 'start' && event.id === null;
 }
 
-/** Reduces a response to the parts that every protocol can express. */
 const comparable = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'>) => ({
   choices: choices.map((choice) => {
     const { text, thoughts, calls } = summarize(choice);

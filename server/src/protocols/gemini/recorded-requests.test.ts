@@ -24,7 +24,6 @@ function parse({ request }: Pick<WireCase, 'request'>): { bytes: Buffer; request
 
 const target = { isStream: false, defaultOutputTokensMax: 4096, isReasoningModel: false };
 
-/** Params of features that only Google supports. */
 const refusals = /\.fileData$/;
 const hosted = ['codeExecution', 'googleSearch', 'google_search', 'fileSearch', 'urlContext', 'googleMaps'];
 const knownExtensions = [

@@ -8,7 +8,6 @@ import { decodeTools } from './tools.ts';
 import { translatedFields } from './translated-fields.ts';
 import type { GenerateContentRequest, GenerationConfig } from './wire.ts';
 
-/** Decodes a request to the canonical form, or returns a problem that names a Google-only feature. */
 export function decodeRequest(fields: GenerateContentRequest): ReturnType<CompletionRequest['toCanonical']> {
   return orProblem(() => ({ ok: true, request: translate(fields) }));
 }

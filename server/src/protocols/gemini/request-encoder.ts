@@ -13,7 +13,6 @@ import { fitSchema } from './schema.ts';
 import { encodeThinking } from './thinking.ts';
 import { encodeTools } from './tools.ts';
 
-/** Encodes a request for a Gemini provider; model and streaming are part of the URL. */
 export const { encodeInSteps, encodeRequest } = createRequestEncoder(translate);
 
 const stopsMax = 5;
@@ -95,7 +94,6 @@ function encodeFormat(
   };
 }
 
-/** Lists features that Google does not support, by the names that callers use. */
 function listLost({ messages, tools, sampling, isParallelToolUse, endUser }: CanonicalRequest): string[] {
   const lost: Readonly<Record<string, boolean>> = {
     logit_bias: Object.keys(sampling.logitBias ?? {}).length > 0,

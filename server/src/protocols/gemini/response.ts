@@ -56,7 +56,7 @@ export function encodeResponse(response: CanonicalResponse, context: AnswerConte
 
 type Identity = Pick<CanonicalResponse, 'id' | 'model' | 'createdAtSeconds'>;
 
-/** Returns the fields that identify a response. Values that the provider omits are taken from the request. */
+/** Values that the provider omits are taken from the request. */
 export function encodeIdentity({ id, model, createdAtSeconds }: Identity, context: AnswerContext): object {
   return {
     modelVersion: model ?? context.model,

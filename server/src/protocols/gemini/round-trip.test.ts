@@ -147,7 +147,6 @@ describe("Google's signatures after a round trip through any caller", () => {
     })),
   };
 
-  /** Next request of a caller after it received the response as `assistant`. */
   const bodies: Readonly<Record<string, (assistant: object) => object>> = {
     'openai-chat': (assistant) => ({
       model: 'm',
@@ -192,7 +191,6 @@ describe("Google's signatures after a round trip through any caller", () => {
       ],
     }),
   };
-  // Converts a response to a history message, as clients do.
   const keep: Readonly<Record<string, (answer: never) => object>> = {
     'openai-chat': ({ choices: [choice] }: { choices: { message: object }[] }) => choice!.message,
     'anthropic-messages': ({ content }: { content: object[] }) => ({ role: 'assistant', content }),

@@ -11,7 +11,6 @@ import {
   scalarOr,
 } from '../caller-request/request-shape.ts';
 
-/** Accepts Google's fields in camel case and snake case. */
 export function either(fields: Readonly<Record<string, Shape>>): Shape {
   const spelled = Object.entries(fields).flatMap(([name, shape]) => [
     [name, shape] as const,
@@ -20,7 +19,6 @@ export function either(fields: Readonly<Record<string, Shape>>): Shape {
   return object(Object.fromEntries(spelled));
 }
 
-/** Accepts a single value in place of a list, like Google. */
 export function oneOrMany(shape: Shape): Shape {
   const many = listOf(shape);
   return choose(

@@ -37,7 +37,6 @@ export function readSignature(text: string | null | undefined): ReadSignature | 
     : { signature: { protocol: own, value: text }, isRedacted: false };
 }
 
-/** Returns whether another protocol created the signature. */
 export function isForeignSignature(text: string): boolean {
   return text === uncheckedSignature || readForeign(text) !== null;
 }

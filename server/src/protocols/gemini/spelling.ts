@@ -28,7 +28,6 @@ export function withUnderscores(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Accepts a single value in place of a list, like Google. */
 export function oneOrMany<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess(toList, z.array(schema).nullish());
 }

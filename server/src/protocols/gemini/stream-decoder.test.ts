@@ -14,7 +14,6 @@ const piece = (parts?: readonly object[], rest: object = {}, answer: object = {}
 });
 const stop = piece([{ text: '' }], { finishReason: 'STOP' });
 const typesOf = (events: readonly StreamEvent[]) => events.map(({ type }) => type);
-/** Returns the events between the start and the end of a stream. */
 const blocksOf = (...pieces: object[]) =>
   decodeStream(...pieces, stop).filter(({ type }) => !['start', 'usage', 'finish'].includes(type));
 const partsOf = (...pieces: object[]) => collectChoices(decodeStream(...pieces, stop))[0]?.parts ?? [];

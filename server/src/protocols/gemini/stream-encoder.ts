@@ -9,19 +9,14 @@ import { encodeAnswerParts } from './model-parts.ts';
 import { encodeFinish, encodeIdentity } from './response.ts';
 import { writeUsage } from './usage.ts';
 
-/** Format in which the pieces of a stream are written. */
 interface Framing {
   write(piece: object): string;
-  /** Returns the text that ends a complete stream. */
   end(): string;
 }
 
 const sse: Framing = { write: (piece) => `data: ${JSON.stringify(piece)}\n\n`, end: () => '' };
 
-/**
- * Creates an encoder for Gemini streams. Texts are sent as they arrive, calls when complete, and finish reason and
- * usage at the end.
- */
+/** Texts are sent as they arrive, calls when complete, and finish reason and usage at the end. */
 export function createStreamEncoder(context: AnswerContext, framing: Framing = sse): StreamEncoder {
   const choices = new Map<number, ChoiceEncoder>();
   let identity = encodeIdentity({ id: null, model: null, createdAtSeconds: null }, context);
@@ -61,7 +56,7 @@ export function createStreamEncoder(context: AnswerContext, framing: Framing = s
 type ChoiceEvent = Extract<StreamEvent, { readonly choice: number }>;
 
 interface ChoiceEncoder {
-  /** Returns the candidate for an event, or `null` if nothing is to be sent. */
+  /** Returns `null` if nothing is to be sent. */
   encode(event: ChoiceEvent): object | null;
   /** Returns the candidate with the finish reason, or `null` if there is no finish reason yet. */
   encodeEnd(): object | null;
@@ -116,12 +111,11 @@ function createChoiceEncoder(index: number): ChoiceEncoder {
   };
 }
 
-/** Encodes the signature of reasoning whose text has been sent. */
 function encodeProof(signature: Signature, isRedacted: boolean): readonly object[] {
   return encodeAnswerParts([{ type: 'reasoning', text: '', isRedacted, signature }]);
 }
 
-/** Collects the calls of a response. Each call is returned when it is complete. */
+/** Each call is returned when it is complete. */
 function createCallCollector() {
   let call = { id: '', name: '', arguments: '' };
   let hasCalls = false;
@@ -144,7 +138,6 @@ function createCallCollector() {
 const separator = ',\r\n';
 
 interface ArrayFraming extends Framing {
-  /** Writes a piece that is already JSON. */
   writeJson(json: string): string;
 }
 

@@ -134,7 +134,6 @@ export interface AnswerCandidate {
   readonly finishMessage?: unknown;
 }
 
-/** Complete response, or a chunk of a streamed response. */
 export interface Answer {
   readonly candidates?: unknown;
   readonly promptFeedback?: { readonly blockReason?: unknown; readonly blockReasonMessage?: unknown } | null;
@@ -145,7 +144,6 @@ export interface Answer {
   readonly error?: unknown;
 }
 
-/** Error with the details that the gateway reads. */
 export const error = z.looseObject({
   code: z.number().nullish().catch(null),
   message: z.string(),

@@ -15,14 +15,13 @@ export function readErrorMessage(body: string): ProviderError | null {
   }
 }
 
-/** Returns the error in a parsed error body or stream line, or `null` if it has no message. */
+/** Returns `null` if there is no message. */
 export function readProviderError(value: unknown): ProviderError | null {
   const message = isObject(value) ? findErrorWords(value) : null;
   if (!message) return null;
   return { message, code: findCommonCode([], message), param: null };
 }
 
-/** Reads the error in a response with status 200. */
 export function readFailure(value: unknown): AnswerFailure {
   const told = readProviderError(value);
   if (!told) return describeFailure(null);

@@ -15,7 +15,7 @@ import { markFailure, splitUserTurn } from '../translation/user-turn.ts';
 
 type ContentPart = Exclude<UserPart, ToolResultPart>;
 
-/** Encodes a conversation for Ollama. `noteLeftOut` is called for each feature that Ollama does not support. */
+/** `noteLeftOut` is called for each feature that Ollama does not support. */
 export function* encodeMessages(
   messages: readonly Message[],
   noteLeftOut: (name: string) => void,

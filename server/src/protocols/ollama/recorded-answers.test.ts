@@ -22,7 +22,6 @@ interface WireLine {
   eval_count?: number;
 }
 
-/** Reads the expected result from the recording without the decoder. */
 const readPlainly = (lines: readonly WireLine[]) => {
   const last = lines.at(-1)!;
   return {

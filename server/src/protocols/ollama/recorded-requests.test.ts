@@ -77,7 +77,6 @@ const read = ({
   ...(format && { responseFormat: { kind: 'json-schema', name: 'answer', schema: format } }),
 });
 
-/** Drops empty fields and adds the IDs that older clients omit. */
 const normalize = (body: WireRequest) => ({
   ...Object.fromEntries(
     Object.entries(body).filter(

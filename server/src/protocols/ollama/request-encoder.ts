@@ -16,7 +16,6 @@ import { readEffort } from '../translation/reasoning-effort.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeMessages } from './messages-encoder.ts';
 
-/** How a model's thinking can be controlled: not at all, on or off, or by level. */
 type ThinkingSkill = 'none' | 'switch' | 'levels';
 
 /** Ollama rejects `think` for models that cannot think. Unknown models may support thinking, but few support levels. */
@@ -102,7 +101,7 @@ function encodeFormat(format: ResponseFormat): string | object {
   return describeSchema(format);
 }
 
-/** Returns the sampling and length options. `warn` is called for each option that Ollama does not support. */
+/** `warn` is called for each option that Ollama does not support. */
 function encodeOptions(
   { outputTokensMax, sampling, stop }: CanonicalRequest,
   warn: (name: string) => void,

@@ -48,11 +48,8 @@ export function readFinish(native: unknown, hasCalls: boolean): Finish {
   return { reason: reason === 'stop' && hasCalls ? 'tool-calls' : reason, native: word };
 }
 
-/** Reader for a response, complete or line by line. */
 export interface AnswerReader {
-  /** Returns the events of a complete response or of one line. */
   read(answer: WireAnswer): StreamEvent[];
-  /** Closes the open block and returns its events. */
   close(): StreamEvent[];
 }
 
@@ -112,7 +109,6 @@ export function readUsage(value: unknown): Usage | null {
   };
 }
 
-/** Reader for tool calls, each of which arrives complete. */
 export interface CallReader {
   read(calls: unknown): void;
   count(): number;

@@ -6,11 +6,8 @@ import { type ChoiceDecoder, createChoiceDecoder } from './choice-decoder.ts';
 import { readUsage } from './usage.ts';
 import type { WireAnswer } from './wire.ts';
 
-/** Decoder for responses of this protocol: a complete response, or the chunks of a stream in order. */
 export interface AnswerDecoder {
-  /** Returns the events of a complete response or a chunk. */
   read(answer: WireAnswer): StreamEvent[];
-  /** Ends the open blocks and returns their events. */
   close(): StreamEvent[];
 }
 

@@ -24,7 +24,7 @@ import {
   type WireToolCall,
 } from './wire.ts';
 
-/** Finish reasons of all vendors of this protocol. Unknown reasons map to `stop`. */
+/** Unknown reasons map to `stop`. */
 const reasons: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',
   eos: 'stop',
@@ -60,7 +60,6 @@ export function writeFinishReason({ reason }: Finish): string {
   return words[reason];
 }
 
-/** Decoder for the messages or deltas of one choice. */
 export interface ChoiceDecoder {
   read(message: WireMessage): void;
   /** Sets the finish reason. Only the first one counts, since some providers repeat it. */
@@ -111,7 +110,6 @@ function readContent(content: unknown, writer: BlockWriter): void {
     }
 }
 
-/** Reads OpenRouter's list of generated images. */
 function readImages(images: unknown, writer: BlockWriter): void {
   if (Array.isArray(images)) for (const entry of images.filter(isObject)) readImage(entry, writer);
 }
@@ -210,7 +208,7 @@ function createCallList(): CallList {
   };
 }
 
-/** Returns arguments as JSON text. Some vendors send an object instead of text. */
+/** Some vendors send an object instead of text. */
 function readArguments(value: unknown): string {
   return isObject(value) ? JSON.stringify(value) : readText(value);
 }
@@ -236,7 +234,6 @@ function readReasoning(
   }
 }
 
-/** Appends unsigned reasoning received in this field. */
 function growThought(text: string, field: ReasoningField, writer: BlockWriter): void {
   if (text === '') return;
   const latest = latestThought(writer);

@@ -9,7 +9,6 @@ import {
 import { foreignFile, UntranslatableError } from '../translation/untranslatable.ts';
 import type { InputPart } from './wire.ts';
 
-/** Content parts that both user and tool messages may contain. */
 export type ContentPart = TextPart | ImagePart | DocumentPart | AudioPart;
 
 export function decodePart(part: InputPart, path: string): ContentPart {
@@ -29,7 +28,6 @@ interface Marked {
   readonly cache_control?: { readonly ttl?: string | null | undefined } | null | undefined;
 }
 
-/** Encodes a cache mark for vendors that accept it. */
 export function encodeCacheMark({ cacheMark }: { readonly cacheMark?: CacheMark }): object {
   return cacheMark ? { cache_control: { type: 'ephemeral', ...cacheMark } } : {};
 }

@@ -4,7 +4,6 @@ import { isVector, listLost } from '../translation/embedding-values.ts';
 import { fitLength } from '../translation/fit-length.ts';
 import * as wire from './wire.ts';
 
-/** OpenAI's embeddings, for translation from other protocols. */
 export const embeddings: EmbeddingsSide = { encodeRequest, decodeResponse };
 
 function encodeRequest(request: EmbeddingsRequest, model: string): EncodedRequest {

@@ -46,7 +46,7 @@ export function decodeMessages(messages: readonly ContractMessage[]): Message[] 
   return turns;
 }
 
-/** Tracks the calls of the conversation. A result refers to its call only by id or only by function name. */
+/** A result refers to its call only by id or only by function name. */
 function createCallBook() {
   const names = new Map<string, string>();
   const latestIds = new Map<string, string>();

@@ -20,7 +20,7 @@ import { type ContentPart, encodeCacheMark, encodePart } from './content-parts.t
 import { isNativeDetail, writeDetail } from './reasoning.ts';
 import { encodeAnswerImage } from './response.ts';
 
-/** Encodes a conversation for a provider. `noteLeftOut` is called for each field that the provider does not accept. */
+/** `noteLeftOut` is called for each field that the provider does not accept. */
 export function* encodeMessages(
   messages: readonly Message[],
   target: RequestTarget,

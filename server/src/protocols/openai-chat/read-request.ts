@@ -59,7 +59,7 @@ function toUtterance(message: Message): Utterance {
 
 const noCalls: readonly unknown[] = [];
 
-/** Lists calls by id. Legacy function calls have no id and are matched by function name. */
+/** Legacy function calls have no id and are matched by function name. */
 function listCalls({ tool_calls: calls, function_call: call }: Message): readonly unknown[] {
   if (calls == null && call == null) return noCalls;
   const ids = Array.isArray(calls)

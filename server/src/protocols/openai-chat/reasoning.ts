@@ -15,7 +15,6 @@ const formats: Record<Exclude<ProtocolId, 'openai-chat'>, string> = {
 
 const makers = new Map(Object.entries(formats).map(([maker, format]) => [format, maker as ProtocolId])); // safe because the record's type lists all protocols
 
-/** Encodes reasoning of a response or of the history as one entry of `reasoning_details`. */
 export function writeDetail({ text, isRedacted, signature }: ReasoningPart, index: number): object {
   if (signature?.protocol === 'openai-chat') return restoreDetail(signature, text);
   const carried = signature && {
@@ -52,7 +51,6 @@ export function readCallerDetail(detail: wire.ReasoningDetail): ReasoningPart {
   return { ...readText(detail), signature: { protocol: maker, value, ...(id !== undefined && { id }) } };
 }
 
-/** Reads the reasoning of a previous turn from the most complete of the reasoning fields. */
 export function readCallerReasoning(fields: wire.InputMessage): ReasoningPart[] {
   const text = fields.reasoning_content ?? fields.reasoning ?? '';
   const details = (fields.reasoning_details ?? []).map(readCallerDetail);

@@ -14,7 +14,6 @@ const cases = readChatCases();
 const { caller, provider } = openaiChat;
 const context = { requestId: 'r1', model: 'asked', nowSeconds: 7, wantsUsage: true };
 
-/** The provider's output, read without the decoder. */
 interface Told {
   text: string;
   refusal: string;
@@ -65,7 +64,6 @@ const fill = (told: Told): Told => ({
   calls: told.calls.map((call) => ({ ...call, arguments: call.arguments || '{}' })),
 });
 
-/** Removes what only exists in a complete response or only in a streamed one. */
 const comparable = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'>) => ({
   choices: choices.map(({ parts, finish }) => ({ parts: parts.map(dropSignedField), reason: finish.reason })),
   usage,

@@ -71,7 +71,6 @@ const closeSchemas = ({
   }),
 });
 
-// Request fields that cannot be represented in another protocol.
 const withoutForm = ['functions'];
 const isTranslatable = ({ body }: { body: WireRequest }) =>
   !withoutForm.some((field) => field in body) && !JSON.stringify(body.tools ?? []).includes('openrouter:');

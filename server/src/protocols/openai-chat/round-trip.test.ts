@@ -44,7 +44,6 @@ const encodeStream = (events: readonly StreamEvent[]) => {
   return events.map((event) => encoder.encode(event)).join('');
 };
 
-/** Removes the field name that a decoder records for unsigned reasoning. */
 const dropFields = (choices: readonly Choice[]) =>
   choices.map(({ parts, finish }) => ({ parts: parts.map(dropSignedField), finish }));
 
@@ -104,7 +103,6 @@ describe('contents of a response in the next request', () => {
     { protocol, value: 'c2ln', id: 'rs_1' },
   ]);
 
-  /** Message as stored by a client, complete or assembled from a stream's deltas. */
   const keepWhole = (parts: AssistantPart[]) => {
     const response = { id: 'a', model: 'm', createdAtSeconds: 1, usage: null };
     const choices = [{ parts, finish: { reason: 'stop' as const, native: 'stop' } }];

@@ -80,7 +80,6 @@ const tool = object({
 
 const named = object(each('name'));
 
-/** Fields with one value or a list of values, at OpenAI and at vendors with the same protocol. */
 const values = `model stream max_tokens max_completion_tokens n best_of stop stop_token_ids seed random_seed temperature
   top_p top_k top_a min_p typical_p echo logprobs top_logprobs presence_penalty frequency_penalty repetition_penalty
   length_penalty min_tokens parallel_tool_calls user store service_tier verbosity modalities reasoning_effort

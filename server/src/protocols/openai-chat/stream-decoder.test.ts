@@ -12,7 +12,6 @@ const call = (fragment: object) => delta({ tool_calls: [fragment] });
 const finish = (reason = 'stop') => delta({}, reason);
 const done = '[DONE]';
 
-/** Returns the events of each chunk, followed by the events of the end. */
 function decode(...chunks: string[]): StreamEvent[][] {
   const decoder = createStreamDecoder();
   return [...chunks.map((data) => [...decoder.decode({ event: 'message', data })]), [...decoder.end()]];

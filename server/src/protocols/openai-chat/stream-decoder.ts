@@ -3,7 +3,6 @@ import { createAnswerDecoder } from './answer-decoder.ts';
 import { readFailure } from './errors.ts';
 import { isError, parseAnswer } from './wire.ts';
 
-/** Decodes the chunks of a streamed chat completion. */
 export function createStreamDecoder(): StreamDecoder {
   const answer = createAnswerDecoder('delta');
   let isOver = false;

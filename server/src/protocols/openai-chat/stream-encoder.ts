@@ -14,7 +14,7 @@ import { writeUsage } from './usage.ts';
 
 export const streamEnd = 'data: [DONE]\n\n';
 
-/** Encodes a stream as chat completion chunks. Usage comes last, when it is final. */
+/** Usage comes last, when it is final. */
 export function createStreamEncoder(context: AnswerContext): StreamEncoder {
   const choices = new Map<number, ChoiceEncoder>();
   let identity = { id: makeAnswerId(context), created: context.nowSeconds, model: context.model };
@@ -116,7 +116,6 @@ function createChoiceEncoder(): ChoiceEncoder {
   };
 }
 
-/** Creates an encoder for the calls of a choice, which are encoded one after the other. */
 function createCallEncoder() {
   let index = -1;
   let sent = '';

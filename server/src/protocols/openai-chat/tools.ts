@@ -12,7 +12,7 @@ type Defined<Value> = NonNullable<Value>;
 
 type WireTool = Defined<InputFields['tools']>[number];
 
-/** Decodes the caller's own tools. `noteLeftOut` is called for each tool that only the provider can run. */
+/** `noteLeftOut` is called for each tool that only the provider can run. */
 export function decodeTools(tools: InputFields['tools'], noteLeftOut: (name: string) => void): Tool[] {
   return (tools ?? []).flatMap((tool, index) => {
     const path = `tools[${index}]`;

@@ -40,7 +40,6 @@ export interface WireMessage {
   readonly images?: unknown;
 }
 
-/** Image in a response, in OpenRouter's format. */
 export interface WireImage {
   readonly image_url?: unknown;
   readonly extra_content?: unknown;
@@ -93,7 +92,6 @@ const calledFunction = z.looseObject({
     .transform((json) => json ?? ''),
 });
 
-/** Call of a tool that accepts free text. */
 const calledFreeform = z.looseObject({ name: z.string(), input: z.string().nullish() });
 
 const call = { id: z.string(), extra_content: anyObject.nullish() };
@@ -107,7 +105,6 @@ const cacheMark = { cache_control: z.looseObject({ ttl: z.string().nullish() }).
 const urlOf = <Rest extends z.ZodRawShape>(rest: Rest) =>
   z.union([z.looseObject({ url: z.string(), ...rest }), z.string().transform((url) => ({ url }))]);
 
-/** Generated image, as returned by OpenRouter. */
 const answerImage = z.looseObject({ image_url: urlOf({}), extra_content: anyObject.nullish() });
 
 /** Fields of a request message in addition to the role and content that the contract validates. */
@@ -133,7 +130,6 @@ export const inputMessage = z.looseObject({
 
 export type InputMessage = z.infer<typeof inputMessage>;
 
-/** Content parts of a message by type, including vendor-specific ones. */
 export const inputPart = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string(), ...cacheMark }),
   z.object({ type: z.literal('refusal'), refusal: z.string() }),
@@ -170,7 +166,7 @@ export const inputPart = z.discriminatedUnion('type', [
 
 export type InputPart = z.infer<typeof inputPart>;
 
-/** Tool of any kind. Mistral's clients omit the type. */
+/** Mistral's clients omit the type. */
 const anyTool = z.looseObject({ type: z.string().default('function') });
 
 export const functionTool = z.looseObject({
@@ -299,7 +295,6 @@ export const errorFacts = z.looseObject({
   status_code: code,
 });
 
-/** Error body in which the error is an object. */
 export const errorBody = z
   .looseObject({ error: errorFacts.optional().catch(undefined) })
   .catch({ error: undefined });

@@ -4,13 +4,10 @@ import { readUnixSeconds } from '../translation/unix-seconds.ts';
 import { createItemReader, guessItemType, type ItemReader, isPiece, readPiece } from './item-reader.ts';
 import type { WireItem, WireResponse, WireStreamEvent } from './wire.ts';
 
-/** Converts the stream events of the Responses API to canonical events. */
 export interface AnswerDecoder {
   read(event: WireStreamEvent): StreamEvent[];
-  /** Whether the response contains a call of a client's tool. */
   hasCalls(): boolean;
   hasItems(): boolean;
-  /** Ends the open item and returns the events of the waiting items. */
   close(): StreamEvent[];
 }
 
@@ -60,7 +57,6 @@ export function createAnswerDecoder(seed: () => string): AnswerDecoder {
   };
 }
 
-/** Reads the model, id and creation time of a response. */
 export function readAnswerStart({
   id,
   model,
@@ -74,7 +70,6 @@ export function readAnswerStart({
   };
 }
 
-/** Reads the items of a complete response as if they had been streamed. */
 export function readOutput({ output }: WireResponse, answer: AnswerDecoder): StreamEvent[] {
   const items: readonly unknown[] = Array.isArray(output) ? output : [];
   return items.flatMap((item, index) =>

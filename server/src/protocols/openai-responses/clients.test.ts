@@ -10,7 +10,6 @@ import { openaiResponses } from './index.ts';
 import { canonicalResponse } from './testing/canonical-values.ts';
 import { answerContext, encodeBytes } from './testing/exchange.ts';
 
-/** Responds to each client request with the encoded response, and stores the decoded request. */
 function answerWith(response: CanonicalResponse, events: readonly StreamEvent[]) {
   const received: unknown[] = [];
   return {
@@ -37,7 +36,6 @@ const callsOf = ({ choices }: CanonicalResponse) =>
 
 const runs = { numRuns: 60 };
 const answers = fc.tuple(canonicalResponse, fc.integer({ min: 1, max: 8 }));
-/** Returns whether a response is complete and has no refusal, which Vercel's client reads as text. */
 const isPlain = ({ choices }: CanonicalResponse) =>
   /^(stop|tool-calls)$/.test(choices[0]?.finish.reason ?? '') &&
   choices[0]?.parts.every(({ type }) => type !== 'refusal') === true;

@@ -13,13 +13,12 @@ import { readFields } from '../translation/read-fields.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import * as wire from './wire.ts';
 
-/** Content part of a user message. Tool results are separate items. */
+/** Tool results are separate items. */
 export type ContentPart = Exclude<UserPart, { type: 'tool-result' }>;
 
 /** Called with the name of each field that has no canonical form. */
 export type NoteLeftOut = (name: string) => void;
 
-/** Reads a part of a message or tool result at `path`. */
 export function readPart(value: object, path: string): wire.InputPart {
   return readFields(wire.inputPart, value, path);
 }
@@ -126,7 +125,7 @@ export function asText(part: ContentPart, path: string): TextPart {
 // A tool that only OpenAI's models support, such as a shell, has no canonical form. If a client ran the tool, the
 // call and its result are translated like those of any other tool.
 
-/** Lists the ids of calls with a result from the client. The provider ran all other calls itself. */
+/** The provider ran all other calls itself. */
 export function listAnsweredIds(items: readonly wire.Item[]): ReadonlySet<unknown> {
   const idsOf = (ending: string) =>
     new Set(items.flatMap(({ type, call_id }) => (type?.endsWith(ending) && call_id ? [call_id] : [])));

@@ -11,7 +11,7 @@ import { call, message, response, thought } from './testing/wire-events.ts';
 const { caller: anthropic } = anthropicMessages;
 if (!anthropic) throw new Error('callers speak this protocol');
 
-// Tool loop of two turns. The second request must contain OpenAI's first response unchanged.
+// The second request must contain OpenAI's first response unchanged.
 
 const answer = decodeAnswer(
   response({

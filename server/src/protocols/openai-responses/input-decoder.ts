@@ -23,11 +23,9 @@ type Item = wire.Item;
 
 interface Conversation {
   readonly turns: Message[];
-  /** Parts of the last assistant turn, while more parts may follow. */
   said: AssistantPart[] | null;
   results: UserPart[] | null;
   readonly answeredIds: ReadonlySet<unknown>;
-  /** Names of the tools called so far, by call id. */
   readonly called: Map<string, ToolName>;
   readonly offered: readonly Tool[];
   readonly noteLeftOut: NoteLeftOut;

@@ -5,7 +5,6 @@ import { freeformInput } from '../translation/freeform-tool.ts';
 import { makeCallId } from '../translation/tool-names.ts';
 import type { WireItem, WireStreamEvent } from './wire.ts';
 
-/** Part of an item to which a delta belongs. */
 type PartKind = 'text' | 'refusal' | 'thought' | 'summary' | 'arguments' | 'input';
 
 interface Piece {
@@ -65,7 +64,6 @@ export function guessItemType({ part }: Piece): string | null {
   return part === 'thought' || part === 'summary' ? 'reasoning' : null;
 }
 
-/** Reader for one item, complete or in pieces. */
 export interface ItemReader {
   readonly isCall: boolean;
   add(piece: Piece): void;
@@ -75,7 +73,6 @@ export interface ItemReader {
   close(item?: WireItem): void;
 }
 
-/** Numbers the blocks of a response and emits their events. */
 export interface BlockEvents {
   begin(): number;
   emit(event: StreamEvent): void;

@@ -2,10 +2,8 @@ import type { MediaSource, Signature, ToolCallPart } from '../canonical/content.
 import { unwrapInput } from '../translation/freeform-tool.ts';
 import { writeReasoningItem } from './reasoning.ts';
 
-/** Called with the stream events of an item being written. Complete responses have no listener. */
 export type SendEvent = (type: string, fields: object) => void;
 
-/** Position of an item in its response. */
 export interface Place {
   readonly output_index: number;
   readonly item_id: string;
@@ -22,7 +20,6 @@ export interface OpenMessage extends OpenItem<'message'> {
   addRefusal(refusal: string): void;
 }
 
-/** Starts a message that contains texts and possibly a refusal. */
 export function openMessage(place: Place, sendEvent: SendEvent): OpenMessage {
   const content: object[] = [];
   let text: string | null = null;
@@ -83,7 +80,7 @@ export interface OpenReasoning extends OpenItem<'reasoning'> {
   sign(signature: Signature, signed: 'reasoning' | 'redacted' | 'call'): void;
 }
 
-/** Starts a reasoning item. Reasoning is sent as a summary, which clients can display. */
+/** Reasoning is sent as a summary, which clients can display. */
 export function openReasoning(place: Place, sendEvent: SendEvent): OpenReasoning {
   let text = '';
   let proof: Parameters<OpenReasoning['sign']> | null = null;
@@ -141,7 +138,7 @@ function encodeCallFacts({ id, name, namespace }: CallFacts): object {
   return { call_id: id, name, ...(namespace !== undefined && { namespace }) };
 }
 
-/** Starts a function call. The arguments are `{}` if none are written. */
+/** The arguments are `{}` if none are written. */
 export function openFunctionCall(call: CallFacts, place: Place, sendEvent: SendEvent): OpenCall {
   let json = '';
   const encodeItem = (whole: string, status: string) => ({

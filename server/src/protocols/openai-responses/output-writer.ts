@@ -15,7 +15,6 @@ import {
   writeImage,
 } from './open-items.ts';
 
-/** Response items being written. */
 export interface Output {
   /** Combined with an item's index to create the item's id. */
   readonly requestId: string;
@@ -36,7 +35,7 @@ export function createOutput(facts: Pick<Output, 'requestId' | 'sendEvent'>): Ou
 
 export type PieceEvent = Exclude<Extract<StreamEvent, { readonly choice: number }>, { type: 'finish' }>;
 
-/** Writes a piece of a model's output. Items start with their first content, so that no item is empty. */
+/** Items start with their first content, so that no item is empty. */
 export function writePiece(output: Output, event: PieceEvent): void {
   switch (event.type) {
     case 'text-delta':
@@ -72,13 +71,12 @@ export function writePiece(output: Output, event: PieceEvent): void {
   }
 }
 
-/** Ends the open item. A refusal is written last. */
+/** A refusal is written last. */
 export function finishOutput(output: Output, { reason }: Finish): void {
   if (output.refusal !== '') inMessage(output).addRefusal(output.refusal);
   close(output, reason === 'length' || reason === 'content-filter' ? 'incomplete' : 'completed');
 }
 
-/** Writes a complete response in the same way as a stream. */
 export function writeWhole(output: Output, parts: readonly AssistantPart[], finish: Finish): void {
   for (const [block, part] of parts.entries())
     for (const event of sendPart(part, { choice: 0, block })) writePiece(output, event);

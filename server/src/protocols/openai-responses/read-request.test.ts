@@ -113,7 +113,6 @@ describe('readRequest rejections', () => {
 });
 
 describe('encodeFor a provider of the same protocol', () => {
-  /** Request as sent by Codex. */
   const codex = {
     model: 'gpt-9-codex',
     instructions: 'You are a coding agent.',

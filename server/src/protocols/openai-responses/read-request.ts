@@ -36,7 +36,6 @@ import { type ResponsesRequest, responsesRequest } from './wire.ts';
 
 type Item = Exclude<NonNullable<ResponsesRequest['input']>, string>[number];
 
-/** Returns the prompt texts of a request for a response. */
 function readResponsesPrompt(fields: ResponsesRequest): PromptTexts {
   const { input, instructions, tools, ...others } = fields;
   const { text, prompt, previous_response_id: previous, conversation } = others;
@@ -47,7 +46,6 @@ function readResponsesPrompt(fields: ResponsesRequest): PromptTexts {
     { speaker: 'setting', content: others },
     { speaker: 'definition', content: [tools, text?.format] },
     { speaker: 'guide', content: instructions },
-    // Variables of a stored prompt.
     {
       speaker: 'human',
       content: isObject(prompt) && 'variables' in prompt ? { variables: prompt.variables } : null,

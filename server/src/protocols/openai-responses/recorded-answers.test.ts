@@ -44,7 +44,6 @@ interface WireResponse {
   } | null;
 }
 
-/** Reads the provider's output without the decoder. */
 const takeDown = ({ output }: WireResponse) => {
   const contentOf = (type: string) =>
     output.filter((item) => item.type === type).flatMap((item) => item.content ?? []);
@@ -85,7 +84,6 @@ const summarize = ({ parts }: Choice) => ({
   ),
 });
 
-/** Removes what only exists in a complete response or only in a streamed one. */
 const comparable = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'>) => ({
   choices: choices.map(({ parts, finish }) => ({ parts: dropItemIds(parts), reason: finish.reason })),
   usage,

@@ -31,7 +31,6 @@ const decodeBy = (caller: CallerSide, body: object): CanonicalRequest => {
   if (!decoded.ok) throw new Error(`${decoded.problem.param}: ${decoded.problem.message}`);
   return decoded.request;
 };
-// Removes namespaces and free-text tools, which only exist in the caller's tools.
 const decode = (body: object): CanonicalRequest => {
   const { request } = makeToolNamesPortable(decodeBy(openaiResponses.caller, body));
   return {

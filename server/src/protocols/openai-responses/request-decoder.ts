@@ -37,7 +37,7 @@ export function decodeRequest(fields: ResponsesRequest): CanonicalRequest {
   };
 }
 
-/** Reads the settings of the request. Items of the conversation may override them. */
+/** Items of the conversation may override the settings. */
 function readSettings({ text, reasoning, input }: ResponsesRequest) {
   const items = typeof input === 'string' ? [] : (input ?? []);
   const updates = items.flatMap((item, index) =>
@@ -72,7 +72,6 @@ function refuseWithoutForm(fields: ResponsesRequest): void {
 /** Value of `include` that needs no warning, since encrypted reasoning is always included. */
 const carriedInclude = 'reasoning.encrypted_content';
 
-/** Lists fields and values without a canonical form. */
 function listExtensions(fields: ResponsesRequest): string[] {
   const { include, truncation } = fields;
   const hasOtherIncludes = include?.some((name) => name !== carriedInclude) ?? false;

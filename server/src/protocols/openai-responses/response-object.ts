@@ -20,7 +20,7 @@ const reasonsByCause: Readonly<Record<string, FinishReason>> = {
   content_filter: 'content-filter',
 };
 
-/** Reads the finish reason. Calls do not change the status `completed`. Unknown statuses map to `stop`. */
+/** Calls do not change the status `completed`. Unknown statuses map to `stop`. */
 export function readFinish({ status, incomplete_details }: WireResponse, hasCalls: boolean): Finish {
   const word = readText(status) || null;
   if (word === 'failed' || word === 'cancelled') return { reason: 'error', native: word };
@@ -32,7 +32,6 @@ export function readFinish({ status, incomplete_details }: WireResponse, hasCall
   return { reason: hasCalls ? 'tool-calls' : 'stop', native: word };
 }
 
-/** Reads the error of a response whose status is `failed` or `cancelled`. */
 export function readFailedResponse(response: WireResponse): AnswerFailure {
   return response.error
     ? readFailure({ error: response.error })
@@ -75,7 +74,7 @@ export interface ResponseHead {
 
 export type ResponseStatus = Ending | { readonly status: 'in_progress' };
 
-/** Encodes the identity and repeated fields. Values that the provider omits are taken from the request. */
+/** Values that the provider omits are taken from the request. */
 export function encodeHead(
   { id, createdAtSeconds, model }: Pick<CanonicalResponse, 'id' | 'createdAtSeconds' | 'model'>,
   context: AnswerContext,
@@ -103,7 +102,6 @@ const defaults: RepeatedFields = {
   user: null,
 };
 
-/** Names of the request fields that a response repeats. */
 export const repeatedNames: readonly string[] = Object.keys(defaults);
 
 export function encodeResponseObject(

@@ -126,7 +126,6 @@ const skill = object({
   source: object(each('type media_type data')),
 });
 
-/** Code execution environment created for this request. */
 const environment = object({
   ...each('type memory_limit'),
   network_policy: networkPolicy,

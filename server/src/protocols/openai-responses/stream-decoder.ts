@@ -7,7 +7,7 @@ import type { WireResponse, WireStreamEvent } from './wire.ts';
 
 const lastStatuses: ReadonlySet<string> = new Set(['completed', 'incomplete', 'failed', 'cancelled']);
 
-/** Creates a decoder for streamed responses. An incomplete stream has no `finish` and `end`. */
+/** An incomplete stream has no `finish` and `end`. */
 export function createStreamDecoder(): StreamDecoder {
   let isStarted = false;
   let isOver = false;
@@ -44,13 +44,12 @@ export function createStreamDecoder(): StreamDecoder {
   };
 }
 
-/** Returns the final status from the response or the event name; `null` while the response is in progress. */
+/** Returns `null` while the response is in progress. */
 function readLastStatus(type: string, { status }: WireResponse): string | null {
   const words = [readText(status), type.replace(/^response\./, '')];
   return words.find((word) => lastStatuses.has(word)) ?? null;
 }
 
-/** Reads the complete response in the last event of a stream. */
 function readEnd(response: WireResponse, answer: AnswerDecoder): StreamEvent[] {
   const untold = answer.hasItems() ? [] : readOutput(response, answer);
   const usage = readUsage(response.usage);

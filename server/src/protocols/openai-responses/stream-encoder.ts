@@ -24,10 +24,7 @@ interface State {
 
 const nobody = { id: null, createdAtSeconds: null, model: null };
 
-/**
- * Creates an encoder for canonical events. The last event repeats the complete response and is sent only after the
- * provider's own end.
- */
+/** The last event repeats the complete response and is sent only after the provider's own end. */
 export function createStreamEncoder(context: AnswerContext): StreamEncoder {
   let bytes = '';
   let sequenceNumber = 0;

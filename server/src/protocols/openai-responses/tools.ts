@@ -99,7 +99,7 @@ function decodeCustom(tool: WireTool, path: string, noteLeftOut: NoteLeftOut): T
   return toFreeformTool(name, description, { ...format, definition: format.definition });
 }
 
-/** Decodes the tool choice. `allowed_tools` may restrict the tools. */
+/** `allowed_tools` may restrict the tools. */
 export function decodeToolChoice(
   choice: ResponsesRequest['tool_choice'],
   tools: readonly Tool[],

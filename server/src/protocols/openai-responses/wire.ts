@@ -67,7 +67,6 @@ const reasoningSettings = z
   .looseObject({ effort: z.string().nullish(), summary: z.string().nullish() })
   .nullish();
 
-/** Identifiers and keys that are only read for translation. */
 export const openAiFields = z.looseObject({
   safety_identifier: z.string().nullish(),
   prompt_cache_key: z.string().nullish(),
@@ -107,7 +106,6 @@ export type Item = Exclude<NonNullable<ResponsesRequest['input']>, string>[numbe
 
 const url = z.string().nullish();
 
-/** Content parts of a message or tool result by type. */
 export const inputPart = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('input_text'), text: z.string() }),
   z.looseObject({ type: z.literal('output_text'), text: z.string() }),
@@ -167,17 +165,14 @@ export const customCallItem = z.looseObject({
   input: z.string().nullish(),
 });
 
-/** Call of a tool that only OpenAI supports, or the result of such a call. */
 export const otherItem = z.looseObject({ call_id: z.string() });
 
-/** Screenshot for a computer-use model. */
 export const screenshot = z.looseObject({
   type: z.literal('computer_screenshot'),
   image_url: url,
   file_id: url,
 });
 
-/** Message between two agents of the caller. */
 export const agentMessageItem = z.looseObject({
   author: z.string(),
   recipient: z.string(),
@@ -201,14 +196,13 @@ export const customTool = z.looseObject({
     .nullish(),
 });
 
-/** Tools in one namespace. `name` is unique only within the namespace. */
+/** `name` is unique only within the namespace. */
 export const namespaceTool = z.looseObject({
   name: z.string().min(1),
   description: z.string().nullish(),
   tools: z.array(typed),
 });
 
-/** Item that adds tools. */
 export const toolList = z.looseObject({ tools: z.array(typed).nullish() });
 
 export const namedChoice = z.looseObject({ name: z.string(), namespace: z.string().nullish() });

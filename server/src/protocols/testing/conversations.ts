@@ -7,7 +7,6 @@ const schema = {
 };
 const png = 'iVBORw0KGgo=';
 
-/** Request in each caller protocol with many features: image, reasoning, call, result and tool. */
 export const conversations: Partial<Record<ProtocolId, object>> = {
   'openai-chat': {
     model: 'm',

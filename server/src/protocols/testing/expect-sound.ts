@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { findUnsound } from './find-unsound.ts';
 
-/** Expects the invariants of any stream. Blocks start, grow and end one at a time, and nothing follows an error. */
+/** Blocks start, grow and end one at a time, and nothing follows an error. */
 export function expectSound(events: readonly StreamEvent[]): void {
   expect(findUnsound(events)).toBeNull();
 }

@@ -1,8 +1,6 @@
 import type { StreamEvent } from '../canonical/stream-event.ts';
 
-/**
- * Finds violations of the stream invariants. Blocks start, grow and end one at a time, and nothing follows an error.
- */
+/** Blocks start, grow and end one at a time, and nothing follows an error. */
 export function findUnsound(events: readonly StreamEvent[]): string | null {
   const open = new Map<number, number>();
   const begun = new Map<number, number>();

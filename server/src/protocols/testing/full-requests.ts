@@ -5,7 +5,7 @@ const png = 'data:image/png;base64,iVBORw0KGgo=';
 const tools = { read: { name: 'read', description: 'Reads a file.', strict: true, parameters: schema } };
 const place = { type: 'approximate', city: 'Bern', country: 'CH', region: 'BE', timezone: 'Europe/Zurich' };
 
-/** Request in each protocol with most of the protocol's features. All content is inline. */
+/** All content is inline. */
 export const fullRequests: Readonly<Record<CallerId, object>> = {
   'openai-chat': {
     model: 'm',

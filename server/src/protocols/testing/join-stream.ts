@@ -33,7 +33,6 @@ function listOf(value: unknown): Fields[] {
   return Array.isArray(value) ? value.filter(isObject).map(fieldsOf) : [];
 }
 
-/** Appends texts and lists. Replaces all other values that are not null. */
 function append(to: Fields, piece: Fields, texts: ReadonlySet<string>): void {
   for (const [name, value] of Object.entries(piece)) {
     const before = to[name];

@@ -14,10 +14,7 @@ interface Target {
   readonly dialect?: Dialect | undefined;
 }
 
-/**
- * One model with many features for each protocol. Chat completions use OpenRouter, because it accepts reasoning of
- * earlier turns.
- */
+/** Chat completions use OpenRouter, because it accepts reasoning of earlier turns. */
 const targets: readonly Target[] = [
   { protocol: protocols['openai-chat'], model: 'gpt-5', dialect: providers.openrouter.chat.dialect },
   { protocol: protocols['openai-responses'], model: 'gpt-5' },
@@ -27,9 +24,7 @@ const targets: readonly Target[] = [
   { protocol: protocols.ollama, model: 'qwen3' },
 ];
 
-/**
- * Runs all processing of a request before it is sent to a provider. Throws any error that would cause a 500 response.
- */
+/** Throws any error that would cause a 500 response. */
 export function passRequest({ caller }: Caller, body: Buffer): 'refused' | 'passed' {
   const parsed = caller.parseRequest(body, path);
   if (!parsed.ok) return 'refused';

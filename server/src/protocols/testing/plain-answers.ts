@@ -35,7 +35,6 @@ const usage: fc.Arbitrary<Usage> = fc
     fc.nat(told.outputTokens).map((reasoningTokens) => ({ ...told, cacheWriteTokens: 0, reasoningTokens })),
   );
 
-/** Response without signatures: at most one reasoning block, at most one text, and calls, with usage. */
 export const plainAnswer: fc.Arbitrary<CanonicalResponse> = fc
   .record({
     id: name,

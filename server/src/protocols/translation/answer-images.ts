@@ -22,14 +22,12 @@ export function readAnswerImage(url: string): ImagePart | null {
   return /^https?:\/\//i.test(url) ? { type: 'image', source: { kind: 'url', url } } : null;
 }
 
-/** Returns the text that replaces an image in APIs that cannot contain images. */
 export function describeImage(image: ImagePart): string {
   if (image.source.kind === 'url') return `[The model returned an image: ${image.source.url}]`;
   const name = nameImage(image).slice(1, -1);
   return `[The model returned an ${name}, which this API cannot contain. Chat completions, Responses and Gemini's API can.]`;
 }
 
-/** Returns a placeholder with an image's type and size. */
 export function nameImage({ source }: ImagePart): string {
   switch (source.kind) {
     case 'data':
@@ -43,7 +41,6 @@ export function nameImage({ source }: ImagePart): string {
 
 const urlLengthMax = 2_000;
 
-/** Returns the text that replaces a file other than an image. */
 export function nameFile(mediaType: string, base64: string): string {
   return `[The model returned a file, which this API cannot contain: ${mediaType || 'unknown type'}, ${countBytes(base64)}]`;
 }
@@ -55,7 +52,6 @@ function countBytes({ length }: string): string {
   return `${number.format(Math.floor((length * 3) / 4))} bytes`;
 }
 
-/** Introduces the images of a response in the user turn to which they are moved. */
 export const introduction: TextPart = { type: 'text', text: 'Images of the previous answer:' };
 
 /**

@@ -31,9 +31,8 @@ interface ImageBlock extends BlockFacts {
 
 export type Block = TextBlock | ReasoningBlock | CallBlock | ImageBlock;
 
-/** Writes the blocks of one choice as events. Only one block is open at a time. */
+/** Only one block is open at a time. */
 export interface BlockWriter {
-  /** Returns the last block that has started and not ended. */
   latest(): Block | null;
   /**
    * Starts a block after ending the previous one. If the previous block is a call with incomplete arguments, the new
@@ -41,7 +40,6 @@ export interface BlockWriter {
    */
   begin(block: Block): void;
   grow(block: Block, piece: string): void;
-  /** Ends the open block and writes the waiting blocks. */
   close(): void;
 }
 
@@ -101,7 +99,6 @@ export function appendImage(writer: BlockWriter, image: ImagePart): void {
   writer.begin({ kind: 'image', text: '', image });
 }
 
-/** Creates an empty text or reasoning block. */
 export function openSpeech(kind: 'text' | 'reasoning'): Block {
   return kind === 'text' ? { kind, text: '' } : { kind, text: '', isRedacted: false };
 }

@@ -10,7 +10,7 @@ export function fillArguments(json: string): string {
   return json.trim() === '' || json === 'null' ? '{}' : json;
 }
 
-/** Parses arguments into an object. Invalid JSON is wrapped, so that it can be reported to the model. */
+/** Invalid JSON is wrapped, so that it can be reported to the model. */
 export function readArguments(json: string): unknown {
   const text = json.trim();
   if (text === '' || text === 'null') return {};

@@ -47,7 +47,6 @@ function classifyByName(names: readonly unknown[]): ErrorCode {
   return 'upstream_error';
 }
 
-/** Converts a failure to the facts that error encoders need. */
 export function toErrorFacts(failure: AnswerFailure): ErrorFacts {
   const { code, message, overflow, param = null, providerCode = null, retryAfterMs } = failure;
   const { status = errorCodes[code].status } = failure;

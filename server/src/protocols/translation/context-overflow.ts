@@ -2,16 +2,13 @@ import type { ContextOverflow } from '@sluice/contract';
 
 /** Sizes known from other sources than the provider's message; `null` if unknown. */
 interface KnownSizes {
-  /** Prompt size estimated by the gateway. */
   readonly promptTokens: number | null;
-  /** Context of the model, from the model data. */
   readonly maxTokens: number | null;
 }
 
 interface NamedSizes {
   readonly promptTokens?: number | undefined;
   readonly maxTokens?: number | undefined;
-  /** Number of prompt tokens beyond the maximum. */
   readonly excessTokens?: number | undefined;
 }
 
@@ -19,7 +16,7 @@ const sum = /(\d{1,12}) \+ (\d{1,12}) > (\d{1,12})/;
 const remainder = /(\d{1,12}) > (\d{1,12}) - (\d{1,12})/;
 const comparison = /(\d[\d,]{0,12}) tokens > (\d[\d,]{0,12}) maximum/;
 const excess = /\bby (\d[\d,]{0,12}) tokens/i;
-/** Patterns for the context size, most specific wording first. */
+/** Most specific wording first. */
 const maximums = [
   /context (?:length|limit|size|window)[^\d]{0,40}?(\d[\d,]{0,12}k?)/i,
   /(?<![\w.:/-])(\d[\d,]{0,12}k?)[ -](?:tokens? )?max(?:imum)? context/i,
@@ -81,7 +78,6 @@ function toNumber(text = '0'): number {
 }
 
 interface OverflowWords {
-  /** Matches a message that already has this wording. */
   readonly pattern: RegExp;
   write(overflow: ContextOverflow): string;
 }

@@ -12,7 +12,6 @@ export function demandTexts({ inputs }: EmbeddingsRequest): string[] {
   });
 }
 
-/** Lists the options of an embeddings request that a provider does not support, by OpenAI's field names. */
 export function listLost(
   { endUser, purpose, truncation, extensions = [] }: EmbeddingsRequest,
   supported: readonly ('user' | 'input_type' | 'truncate')[],

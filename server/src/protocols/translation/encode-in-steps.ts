@@ -11,7 +11,7 @@ export const mapMessages = <Message, Mapped>(
   map: (message: Message) => Mapped,
 ): Steps<Mapped[]> => mapInSteps(messages, microsPerMessage, map);
 
-/** Creates the request encoder of a provider. `translate` may throw `UntranslatableError`. */
+/** `translate` may throw `UntranslatableError`. */
 export function createRequestEncoder(
   translate: (request: CanonicalRequest, target: RequestTarget) => Steps<EncodedRequest>,
 ): Pick<ProviderSide, 'encodeInSteps' | 'encodeRequest'> {

@@ -1,12 +1,10 @@
 import type { ErrorCode } from '@sluice/contract';
 
-/** Meaning of a provider's error, and how each protocol expresses it. */
 export interface ErrorMeaning {
   /** OpenAI's codes, which the gateway also uses internally. The first one is sent for errors of other vendors. */
   readonly openai: readonly [string, ...string[]];
   /** Codes, types and reasons of other vendors, in lower case. */
   readonly codes: readonly string[];
-  /** Messages of providers that send no specific code. */
   readonly words: RegExp | null;
   /** Less specific codes, types and statuses. Messages that match another meaning take precedence. */
   readonly kinds: readonly string[];
@@ -168,7 +166,6 @@ function findBy(
   return name === undefined ? undefined : index.get(name);
 }
 
-/** Returns the meaning of a code returned by `findCommonCode`; `null` for any other code. */
 export function findMeaning(code: string | null): ErrorMeaning | null {
   return code === null ? null : (byOpenaiCode.get(code) ?? null);
 }

@@ -56,7 +56,6 @@ export function toFreeformTool(
   };
 }
 
-/** Encodes a tool in OpenAI's format, which many protocols have adopted. */
 export function encodeFunctionTool({ name, description, parameters }: Tool, extras: object = {}): object {
   return {
     type: 'function',

@@ -10,7 +10,6 @@ const features = {
   verbosity: ({ verbosity }: CanonicalRequest) => verbosity !== undefined,
 };
 
-/** Calls `warn` with the name of each requested feature that is not `supported`. */
 export function warnOfLost(
   request: CanonicalRequest,
   supported: readonly (keyof typeof features)[],

@@ -15,14 +15,13 @@ export function readMediaSource(url: string, path: string): MediaSource {
   throw new UntranslatableError(`The value of '${path}' is neither a data URL nor the URL of a file.`, path);
 }
 
-/** Encodes an image in OpenAI's format, which many protocols have adopted. */
 export function encodeImageUrl({ source, detail }: ImagePart): object {
   if (source.kind === 'file') throw foreignFile('image');
   const url = source.kind === 'url' ? source.url : writeDataUrl(source);
   return { type: 'image_url', image_url: { url, ...(detail !== undefined && { detail }) } };
 }
 
-/** Decodes audio as sent by OpenAI's callers. The formats map to media types. */
+/** The formats map to media types. */
 export function decodeInputAudio({
   data,
   format,
@@ -42,7 +41,6 @@ export function readDocumentText({ source }: DocumentPart): string | null {
   return isText ? Buffer.from(source.base64, 'base64').toString() : null;
 }
 
-/** Returns a document's text for a provider that accepts only text documents. */
 export function demandDocumentText(document: DocumentPart): string {
   const text = readDocumentText(document);
   if (text !== null) return text;

@@ -60,7 +60,6 @@ function toPartEvents(part: AssistantPart, at: Place): StreamEvent[] {
 /** Tracks the choices of a stream that the provider never finished. */
 export interface UnfinishedChoices {
   record(event: StreamEvent): void;
-  /** Returns the missing finish of each choice that has started. */
   finish(): StreamEvent[];
 }
 

@@ -55,7 +55,6 @@ export function closeStrictly(schema: JsonSchema): JsonSchema | null {
   }
 }
 
-/** Schema, and whether the provider enforces it. */
 export interface StrictSchema {
   readonly schema: JsonSchema;
   readonly strict?: boolean;

@@ -4,7 +4,6 @@ import type { Message, ToolName } from '../canonical/content.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import { makeToolNamesPortable, restoreToolName, restoreToolNames } from './tool-names.ts';
 
-/** Names that OpenAI, Anthropic and Google all accept. */
 const portable = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 
 const ask = (tools: readonly ToolName[], more: Partial<CanonicalRequest> = {}): CanonicalRequest => ({

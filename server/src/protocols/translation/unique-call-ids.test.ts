@@ -11,7 +11,6 @@ const told = (...ids: string[]): Message => ({
   parts: ids.map((callId) => ({ type: 'tool-result', callId, parts: [], isError: false })),
 });
 
-/** Returns the ids of calls and of results, in order. */
 const idsOf = (messages: readonly Message[]) => ({
   calls: messages.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.type === 'tool-call' ? [part.id] : [])),

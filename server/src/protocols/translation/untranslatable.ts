@@ -1,10 +1,7 @@
 import type { Steps } from '#platform/steps.ts';
 import type { RequestProblem } from '../canonical/request.ts';
 
-/**
- * Thrown inside a codec when a request cannot be represented in the other protocol. Caught at the codec's entry
- * points.
- */
+/** Caught at the codec's entry points. */
 export class UntranslatableError extends Error {
   override readonly name = 'UntranslatableError';
   readonly problem: RequestProblem;

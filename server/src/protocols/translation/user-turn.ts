@@ -5,7 +5,6 @@ type SaidPart = Exclude<UserPart, ToolResultPart>;
 /** User turn for protocols in which each tool result is a separate message. */
 export interface SplitTurn {
   readonly results: readonly ToolResultPart[];
-  /** User's own message, after the results. */
   readonly said: readonly SaidPart[];
 }
 

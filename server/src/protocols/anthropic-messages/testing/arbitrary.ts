@@ -11,7 +11,6 @@ import type { CanonicalResponse, Finish } from '../../canonical/response.ts';
 import type { StreamEvent } from '../../canonical/stream-event.ts';
 import type { Usage } from '../../canonical/usage.ts';
 
-/** Text that every protocol preserves: not blank, and without trailing white space. */
 export const words = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }).map((text) => `${text}.`);
 const identifier = fc.stringMatching(/^[a-zA-Z0-9_-]{1,12}$/);
 const base64 = fc
@@ -62,7 +61,7 @@ const reasoning: fc.Arbitrary<ReasoningPart> = fc.oneof(
   ),
 );
 
-/** User turn and a response. If the response has tool calls, their results start the next turn. */
+/** If the response has tool calls, their results start the next turn. */
 const exchange = fc
   .record({
     asked: fc.array(fc.oneof(text, image, document), { minLength: 1, maxLength: 3 }),
@@ -97,7 +96,6 @@ const tool: fc.Arbitrary<Tool> = fc.record(
   { requiredKeys: ['name', 'parameters'] },
 );
 
-/** Requests that the newest Anthropic models with sampling parameters support completely. */
 export const request: fc.Arbitrary<CanonicalRequest> = fc
   .record({
     systemText: fc.option(text, { nil: undefined }),
@@ -148,7 +146,6 @@ export const usage: fc.Arbitrary<Usage> = fc
 
 const parts = fc.array<AssistantPart>(fc.oneof(text, reasoning, call), { maxLength: 5 });
 
-/** Returns a finish that matches the content of the response. */
 function finishOf(hasCalls: boolean): fc.Arbitrary<Finish> {
   const whole = hasCalls
     ? fc.constant<Finish>({ reason: 'tool-calls', native: 'tool_use' })
@@ -178,7 +175,6 @@ export const response: fc.Arbitrary<CanonicalResponse> = parts.chain((answer) =>
     })),
 );
 
-/** Response as stream events, with its texts cut into pieces. */
 export const stream: fc.Arbitrary<StreamEvent[]> = fc
   .tuple(response, fc.integer({ min: 1, max: 5 }))
   .map(([{ id, model, choices, usage: used }, size]) => {

@@ -37,7 +37,6 @@ function encode(overrides: Partial<CanonicalRequest>, model: string) {
   return encodeRequest(makeRequest(overrides), target);
 }
 
-/** Encodes a request for a provider; throws if it is rejected. */
 export function encodeFor(
   model: string,
   overrides: Partial<CanonicalRequest> = {},
@@ -54,7 +53,6 @@ export function encodingProblem(model: string, overrides: Partial<CanonicalReque
   return encoded.ok ? null : encoded.problem;
 }
 
-/** Returns a caller's body with the required fields. */
 export function makeBody(fields: object = {}): object {
   return {
     model: 'claude-opus-4-8',
@@ -88,7 +86,6 @@ export function decodingProblem(fields: object): RequestProblem | null {
   return decoded.ok ? null : decoded.problem;
 }
 
-/** Decodes wire events, each given as its data, to canonical events. */
 export function decodeStream(...events: readonly object[]): StreamEvent[] {
   const decoder = createStreamDecoder();
   const decoded = events.flatMap((event) =>
@@ -97,7 +94,6 @@ export function decodeStream(...events: readonly object[]): StreamEvent[] {
   return [...decoded, ...decoder.end()];
 }
 
-/** Reads the events of a complete stream without the SSE parser. */
 export function readEvents(bytes: Buffer): WireEvent[] {
   const frames = bytes.toString().split('\n\n');
   return frames.flatMap((frame) => {
@@ -111,7 +107,6 @@ export function readEvents(bytes: Buffer): WireEvent[] {
   });
 }
 
-/** Decodes the bytes of a complete stream to canonical events. */
 export function decodeBytes(bytes: Buffer): StreamEvent[] {
   const decoder = createStreamDecoder();
   return [...readEvents(bytes).flatMap((event) => decoder.decode(event)), ...decoder.end()];
@@ -130,7 +125,7 @@ export interface Frame {
   readonly [field: string]: unknown;
 }
 
-/** Returns the frames that a caller receives. Throws if a frame's name differs from its type. */
+/** Throws if a frame's name differs from its type. */
 export function encodeFrames(events: readonly StreamEvent[]): Frame[] {
   return readEvents(encodeBytes(events)).map(({ event, data }) => {
     // safe because the test's assertions fail for any other shape

@@ -37,7 +37,6 @@ export const messageDelta = (stop_reason: string | null, usage: object = {}, fie
 });
 export const messageStop = { type: 'message_stop' };
 
-/** Returns the events between the start and the end of a stream. */
 export const blocksOf = (...events: object[]) =>
   decodeStream(messageStart(), ...events, messageDelta('end_turn'), messageStop).filter(
     ({ type }) => !['start', 'usage', 'finish', 'end'].includes(type),

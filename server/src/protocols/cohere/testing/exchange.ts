@@ -33,7 +33,6 @@ const encode = (overrides: Partial<CanonicalRequest>, model: string, isStream: b
     },
   );
 
-/** Encodes a request for Cohere; throws if it is rejected. */
 export function encodeWishes(
   overrides: Partial<CanonicalRequest> = {},
   model = 'command-a-03-2025',
@@ -51,7 +50,6 @@ export function encodingProblem(overrides: Partial<CanonicalRequest>): RequestPr
   return encoded.ok ? null : encoded.problem;
 }
 
-/** Decodes wire events, each given as its data, to canonical events. */
 export function decodeEvents(...events: readonly object[]): StreamEvent[] {
   const decoder = createStreamDecoder();
   const decoded = events.flatMap((event) =>

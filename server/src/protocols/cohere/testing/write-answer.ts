@@ -47,7 +47,6 @@ export function writeWhole(response: CanonicalResponse): Buffer {
   return Buffer.from(JSON.stringify(body));
 }
 
-/** Writes the same response as a stream of pieces with at most `pieceLength` UTF-16 units. */
 export function writeStream(response: CanonicalResponse, pieceLength: number): Buffer {
   const start = { type: 'message-start', id: response.id, delta: { message: { role: 'assistant' } } };
   const events: WrittenEvent[] = [

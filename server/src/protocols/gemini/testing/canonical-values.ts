@@ -24,8 +24,6 @@ import type {
 import type { CanonicalResponse, Choice, Finish } from '../../canonical/response.ts';
 import type { Usage } from '../../canonical/usage.ts';
 
-// Canonical values, limited to what Google's third generation supports.
-
 const words = fc.oneof(
   fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }),
   fc.constantFrom('data: [DONE]', '\n\n', '"}', '\\u0000', '{"a":1}', '{"output":"x"}', '{}', '😀é漢'),
@@ -90,7 +88,7 @@ const unsigned: fc.Arbitrary<ReasoningPart> = words.map((thought) => ({
   isRedacted: false,
 }));
 
-/** Parts of a model turn: thoughts, a text that may be signed, and calls. `proofs` generates the signatures. */
+/** `proofs` generates the signatures. */
 const said = (
   proofs: fc.Arbitrary<Signature>,
   hiddenProofs: fc.Arbitrary<Signature> | null,

@@ -2,7 +2,6 @@ import { readWireCases, type WireCase, writeSse } from '#test/requests/wire-case
 
 const endpoints = new Set(['generateContent', 'streamGenerateContent']);
 
-/** Returns the recorded cases of both Google services that use this protocol. */
 export function readGeminiCases(): WireCase[] {
   return ['gemini', 'vertex'].flatMap(readWireCases).filter(({ endpoint }) => endpoints.has(endpoint));
 }

@@ -35,7 +35,6 @@ function encode(overrides: Partial<CanonicalRequest>, model: string) {
   return encodeRequest(makeRequest(overrides), target);
 }
 
-/** Encodes a request for a provider; throws if it is rejected. */
 export function encodeFor(
   model: string,
   overrides: Partial<CanonicalRequest> = {},
@@ -52,7 +51,6 @@ export function encodingProblem(model: string, overrides: Partial<CanonicalReque
   return encoded.ok ? null : encoded.problem;
 }
 
-/** Returns a caller's body with the required fields. */
 export function makeBody(fields: object = {}): object {
   return { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }], ...fields };
 }
@@ -124,7 +122,6 @@ export function writeAnswer(response: CanonicalResponse): WrittenAnswer {
   return JSON.parse(JSON.stringify(encodeResponse(response, answerContext))) as WrittenAnswer;
 }
 
-/** Decodes the bytes of a stream, split into pieces of `pieceLength` bytes, to canonical events. */
 export function decodeBytes(bytes: Buffer, pieceLength = bytes.length): StreamEvent[] {
   const splitter = new SseSplitter();
   const decoder = createStreamDecoder();

@@ -41,7 +41,6 @@ const encode = (overrides: Partial<CanonicalRequest>, model: string, isStream: b
     },
   );
 
-/** Encodes a request for Ollama; throws if it is rejected. */
 export function encodeWishes(
   overrides: Partial<CanonicalRequest> = {},
   model = 'qwen3:8b',

@@ -23,7 +23,6 @@ function writeCall(part: AssistantPart): object[] {
 const textOf = (parts: readonly AssistantPart[], type: 'text' | 'reasoning') =>
   parts.flatMap((part) => (part.type === type ? [part.text] : [])).join('');
 
-/** Writes a complete response in Ollama's format, without cached and reasoning tokens. */
 export function writeWhole(response: CanonicalResponse): Buffer {
   const parts = partsOf(response);
   const message = {
@@ -35,7 +34,6 @@ export function writeWhole(response: CanonicalResponse): Buffer {
   return Buffer.from(JSON.stringify({ ...head, message, ...writeLast(response) }));
 }
 
-/** Writes the same response as a stream of pieces with at most `pieceLength` UTF-16 units. */
 export function writeStream(response: CanonicalResponse, pieceLength: number): Buffer {
   const messages = [
     ...partsOf(response).flatMap((part): object[] => {

@@ -22,8 +22,6 @@ import type { StreamEvent } from '../../canonical/stream-event.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import { readCallerDetail } from '../reasoning.ts';
 
-// Arbitrary canonical values that chat completions can represent.
-
 export const words = fc.oneof(
   fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }),
   fc.constantFrom('data: [DONE]', '\n\n', '"}', '\\u0000', '{"a":1}', '😀é漢'),
@@ -76,7 +74,6 @@ const calls = (prefix: string): fc.Arbitrary<ToolCallPart[]> =>
 
 const refusal: fc.Arbitrary<RefusalPart[]> = words.map((text) => [{ type: 'refusal', text }]);
 
-/** Assistant message: reasoning, then a text, calls or a refusal. */
 export const said = (prefix: string): fc.Arbitrary<AssistantPart[]> =>
   fc
     .tuple(thoughts, fc.oneof(fc.tuple(fc.array(textPart, { maxLength: 1 }), calls(prefix)), refusal))
@@ -112,7 +109,6 @@ const exchange = (index: number) =>
     result: words,
   });
 
-/** Conversation in which each call has its result in the following turn. */
 const messages: fc.Arbitrary<Message[]> = fc
   .tuple(fc.array(textPart, { maxLength: 2 }), exchange(0), exchange(1))
   .map(([hint, ...exchanges]) => {
@@ -228,7 +224,6 @@ export const canonicalResponse: fc.Arbitrary<CanonicalResponse> = fc.record({
   usage: fc.option(usage),
 });
 
-/** Converts a response to stream events, with each block in pieces of `pieceLength` UTF-16 units. */
 export function toEvents(response: CanonicalResponse, pieceLength: number): StreamEvent[] {
   const { id, model, createdAtSeconds, choices } = response;
   const blocks = choices.flatMap(({ parts, finish }, index): StreamEvent[] => [

@@ -21,8 +21,6 @@ import {
   words,
 } from '../../openai-chat/testing/canonical-values.ts';
 
-// Arbitrary canonical values that OpenAI's responses can represent.
-
 const thought: fc.Arbitrary<ReasoningPart> = fc
   .record({ text: fc.oneof(fc.constant(''), words), value: base64, id: name })
   .map(({ text, value, id }) => ({
@@ -42,7 +40,6 @@ const calls = (prefix: string): fc.Arbitrary<ToolCallPart[]> =>
     })),
   );
 
-/** Assistant message: reasoning and texts in any order, then calls or a refusal. */
 export const said = (prefix: string): fc.Arbitrary<AssistantPart[]> =>
   fc
     .tuple(
@@ -84,7 +81,6 @@ const exchange = (index: number) =>
     result: words,
   });
 
-/** Conversation in which each call has its result in the following turn. */
 const messages: fc.Arbitrary<Message[]> = fc
   .tuple(fc.array(textPart, { maxLength: 2 }), exchange(0), exchange(1))
   .map(([hint, ...exchanges]) => {

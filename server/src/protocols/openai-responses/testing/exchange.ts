@@ -136,7 +136,7 @@ export function encodeBytes(events: readonly StreamEvent[], context = answerCont
   return Buffer.from(events.map((event) => encoder.encode(event)).join(''));
 }
 
-/** Encodes a stream and parses its frames. Throws if a frame's name differs from its type. */
+/** Throws if a frame's name differs from its type. */
 export function encodeFrames(events: readonly StreamEvent[], context = answerContext): Frame[] {
   return readEvents(encodeBytes(events, context)).map(({ event, data }) => {
     // safe because the test's assertions fail for any other shape

@@ -1,8 +1,6 @@
 import type { StreamEvent } from '../../canonical/stream-event.ts';
 import { decodeEvents } from './exchange.ts';
 
-// Builders for the events of a provider's stream.
-
 export const response = (fields: object = {}) => ({
   id: 'resp_1',
   object: 'response',
@@ -71,7 +69,6 @@ export const thoughtDelta = (output_index: number, delta: string) => ({
   delta,
 });
 
-/** Returns the events between the start and the end of a stream. */
 export const blocksOf = (...events: object[]): StreamEvent[] =>
   decodeEvents(created, ...events, completed()).filter(
     ({ type }) => !['start', 'usage', 'finish', 'end'].includes(type),

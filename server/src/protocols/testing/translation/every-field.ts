@@ -1,7 +1,6 @@
 import { isObject } from '#json/json-value.ts';
 import type { Shape } from '#protocols/caller-request/request-shape.ts';
 
-/** Two requests that differ in only one field. */
 export interface FieldPair {
   /** Field path without indexes, such as `messages.content.cache_control`. */
   readonly field: string;
@@ -37,12 +36,10 @@ const values: Readonly<Record<string, readonly unknown[]>> = {
 };
 const anyValues: readonly unknown[] = ['x', 2, true, { x: 1 }, ['x'], [{ x: 1 }]];
 
-/** A name that no shape lists. */
 export const unknownName = 'x_unknown';
 
 type Rebuild = (value: unknown) => unknown;
 
-/** Collects the pairs for each part of a request, and the shapes that were found there. */
 export function collectPairs(
   request: object,
   shape: Shape,

@@ -1,12 +1,10 @@
 import type { ProtocolId } from '#protocols/canonical/content.ts';
 
-/**
- * Fields added to a caller's minimal request. `model` names a model if only some models of a vendor have the feature.
- */
+/** `model` names a model if only some models of a vendor have the feature. */
 export interface Feature {
   readonly name: string;
   readonly needsReasoning?: boolean;
-  /** Fields that use the feature, by caller protocol. Absent if the protocol does not have the feature. */
+  /** Absent if the protocol does not have the feature. */
   readonly fields: Partial<Record<ProtocolId, Readonly<Record<string, unknown>>>>;
 }
 
@@ -19,7 +17,6 @@ export const schema = {
   additionalProperties: false,
 };
 
-/** Minimal request of each caller protocol. */
 export const plainRequests: Partial<Record<ProtocolId, Readonly<Record<string, unknown>>>> = {
   'openai-chat': { messages: [{ role: 'user', content: say }] },
   'openai-responses': { input: [{ role: 'user', content: say }] },

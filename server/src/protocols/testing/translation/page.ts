@@ -16,7 +16,6 @@ import { unwarnedFields } from './unwarned-fields.ts';
 
 type Caller = (typeof callerProtocols)[number];
 
-/** Result of translating a feature from a caller to a provider. */
 export type Outcome =
   | { readonly kind: 'as is' | 'carried' | 'lost' }
   | { readonly kind: 'warned'; readonly warnings: readonly string[] }
@@ -27,7 +26,6 @@ interface Upstream {
   readonly key: ProviderKey;
   readonly service: ChatService | undefined;
   readonly model: string;
-  /** Name of a reasoning model. */
   readonly thinker: string;
 }
 
@@ -182,7 +180,6 @@ export function writePage(): string {
   return [introduction, ...callerProtocols.map(writeSection), writeUnwarned()].join('\n');
 }
 
-/** Lists the fields that are dropped without a warning, and why. */
 function writeUnwarned(): string {
   const rows = unwarnedFields.map(({ fields, reason }) => {
     const all = Object.values(fields).flat();
@@ -230,7 +227,6 @@ function writeCell(outcome: Outcome | null): string {
   return outcome.kind === 'refused' ? '400' : outcome.kind;
 }
 
-/** Lists the distinct error messages, with the fields that they name. */
 function writeRefusals(caller: Caller, columns: readonly ProtocolId[]): string[] {
   const told = features.flatMap((feature) =>
     columns.flatMap((id) => {

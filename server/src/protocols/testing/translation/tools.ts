@@ -8,7 +8,6 @@ const geminiTools = { tools: [{ functionDeclarations: [{ name: 'f', parametersJs
 /** MCP allows names of 128 characters. */
 const longName = 'f'.repeat(100);
 
-/** Returns a call and its result with the given content. */
 const chatLoop = (content: unknown) => ({
   ...chatTools,
   messages: [
