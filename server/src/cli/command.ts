@@ -3,12 +3,10 @@ import { readDecimal } from '@sluice/contract';
 import type { z } from 'zod';
 import type { Config } from '#config/config.ts';
 
-/** Command option: a switch, or an option with a string value. */
 export interface CommandOption {
   readonly summary: string;
   /** Placeholder of the value in the help; absent for a switch. */
   readonly value?: string;
-  /** Letter of the short option. */
   readonly short?: string;
 }
 
@@ -19,20 +17,16 @@ export interface CommandCall {
   /** Environment variables. Options such as `--api-key-env` may name one. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly input: CommandInput;
-  /** Operands by name, without omitted optional operands. */
   readonly operands: Readonly<Record<string, string>>;
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
   readonly isJson: boolean;
-  /** Reports progress on standard error. */
   note(text: string): void;
   /** Writes one line of streamed output. */
   line(text: string): void;
 }
 
 export interface CommandAnswer {
-  /** Result that `--json` prints. */
   readonly json: unknown;
-  /** Result for readers at a terminal. */
   readonly text: string;
   /** Exit code of the process; defaults to 0. */
   readonly exitCode?: number;
@@ -41,17 +35,14 @@ export interface CommandAnswer {
 /** Exit code of a plan that contains changes. */
 export const changesFound = 2;
 
-/** Command in the table of `commands.ts` and in the help. */
 export interface Command {
-  /** Name such as `users block`. */
   readonly name: string;
-  /** Operand names in order. Optional operands are in brackets. */
+  /** Optional operands are in brackets. */
   readonly operands?: readonly string[];
   readonly options?: Readonly<Record<string, CommandOption>>;
   readonly summary: string;
   /** Whether the command requires no installation. */
   readonly isLocal?: true;
-  /** Additional help text in full sentences. */
   readonly details?: string;
   run(call: CommandCall): Promise<CommandAnswer>;
 }
@@ -61,7 +52,6 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Returns the options in the format of Node's `parseArgs`. */
 export function parserOptionsOf({ options = {} }: Command): Record<string, ParseArgsOptionDescriptor> {
   const own = Object.entries(options).map(
     ([name, { short, value }]) =>
@@ -70,16 +60,12 @@ export function parserOptionsOf({ options = {} }: Command): Record<string, Parse
   return { ...Object.fromEntries(own), json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } };
 }
 
-/** Returns the value of a string option, or `undefined`. */
 export function textOption({ options }: CommandCall, name: string): string | undefined {
   const value = options[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-/**
- * Returns the value of a numeric option.
- * @throws UsageError unless the value is a whole number of at least 1
- */
+/** @throws UsageError unless the value is a whole number of at least 1 */
 export function countOption(call: CommandCall, name: string, otherwise: number): number {
   const text = textOption(call, name);
   if (text === undefined) return otherwise;
@@ -93,10 +79,7 @@ export function operandOf({ operands }: CommandCall, name: string): string {
   return value;
 }
 
-/**
- * Returns a numeric operand.
- * @throws UsageError unless the operand is in decimal notation
- */
+/** @throws UsageError unless the operand is in decimal notation */
 export function numberOperand(call: CommandCall, name: string): number {
   const text = operandOf(call, name);
   const value = readDecimal(text);
@@ -115,10 +98,7 @@ export function idOperand(call: CommandCall, name: string): number {
   throw new UsageError(`${name} must be a numeric id, such as 12, not "${text}".`);
 }
 
-/**
- * Returns the body of a console operation, validated by the contract.
- * @throws UsageError that names the invalid field
- */
+/** @throws UsageError that names the invalid field */
 export function parseBody<Body extends z.ZodType>(schema: Body, given: unknown): z.output<Body> {
   const { data, error } = schema.safeParse(given);
   if (!error) return data;
@@ -134,7 +114,7 @@ export function splitList(text: string): string[] {
 
 type Cell = string | number | boolean | null;
 
-/** Formats rows as a table with column names. The last column has no padding. */
+/** The last column has no padding. */
 export function formatTable(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const texts = [columns, ...rows.map((row) => row.map(formatCell))];
   const widths = columns.map((_, column) => Math.max(...texts.map((row) => row[column]?.length ?? 0)));

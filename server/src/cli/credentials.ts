@@ -16,7 +16,6 @@ const credential = z.object({
 export type Credential = z.infer<typeof credential>;
 
 const stored = z.object({
-  /** URL of the last sign-in, which commands use by default. */
   current: z.string().nullable(),
   installations: z.record(z.string(), credential),
 });

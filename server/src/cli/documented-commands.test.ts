@@ -20,7 +20,6 @@ beforeAll(async () => {
   await database.pool.query('INSERT INTO installation (secret_check) VALUES ($1)', [testKeyring.secretCheck]);
   await addTenant(database.pool, 'Default');
   await syncRegistry(drizzle({ client: database.pool }));
-  // This row is normally created by the first start of Sluice.
   await database.pool.query(
     "INSERT INTO job_schedules (name, next_at) VALUES ('delete-expired-request-logs', now())",
   );
@@ -33,12 +32,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Command lines of the page in order. Each runs in the state after the previous command. */
+/** Each command runs in the state after the previous command. */
 const lines = [...page.matchAll(/^```\n([\s\S]*?)^```$/gm)]
   .flatMap(([, block = '']) => block.split('\n'))
   .filter((line) => line.startsWith('sluice '));
 
-/** Splits a line like a shell, with quotes. A redirected file contains a password or a key in these tests. */
+/** A redirected file contains a password or a key in these tests. */
 function splitWords(line: string): string[] {
   const words = line.replace(/ < \S+$/, '').match(/"[^"]*"|\S+/g) ?? [];
   return words.slice(1).map((word) =>

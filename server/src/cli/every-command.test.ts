@@ -63,7 +63,6 @@ const callOf = (command: Command) => [
   ...fileOf(command),
 ];
 
-/** Runs commands with the same variables, several in parallel. */
 async function runAll(
   selected: readonly Command[],
   env: Record<string, string>,
@@ -171,7 +170,6 @@ describe('every command', () => {
   });
 });
 
-/** Placeholders of numeric operands and options. */
 const numeric = /^(ID|DOLLARS|N)$/;
 const numericArguments = commands.flatMap(({ name, operands = [], options = {} }) => [
   ...operands.filter((operand) => numeric.test(operand)).map((operand) => [name, operand]),

@@ -9,7 +9,6 @@ export function formatInstallation({ database, dataDir }: Pick<Config, 'database
   return url ? `database "${url.database}" at ${formatDatabaseHosts(url)}` : `data folder ${dataDir}`;
 }
 
-/** Locations where a command may find an installation outside the default folder. */
 export interface Surroundings {
   readonly unitFiles: readonly string[];
   /** Process file system, such as `/proc`. */

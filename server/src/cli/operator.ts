@@ -75,43 +75,34 @@ async function requireCluster(dataDir: string): Promise<void> {
   );
 }
 
-/** User that a command acts on. */
 export interface Person {
   readonly id: number;
   readonly tenantId: number;
 }
 
-/** Access for commands on behalf of the operator. The audit log records these operations without a user. */
+/** The audit log records the operator's operations without a user. */
 export interface Operator {
   readonly pool: pg.Pool;
   readonly system: SystemDatabase;
   readonly requestLog: RequestLog;
-  /** Runs one transaction as a tenant. `action` is the name of the operation in the contract. */
+  /** `action` is the name of the operation in the contract. */
   inTenant<Result>(
     tenantId: number,
     action: string,
     work: (tx: LogTransaction, author: Author) => Promise<Result>,
   ): Promise<Result>;
-  /** Runs one transaction across tenants. */
   asSystem<Result>(
     action: string,
     work: (tx: SystemDatabase, requestId: string) => Promise<Result>,
   ): Promise<Result>;
-  /**
-   * Returns the user with this email address.
-   * @throws Error if no user has this email address
-   */
+  /** @throws Error if no user has this email address */
   requirePerson(email: string): Promise<Person>;
-  /**
-   * Opens the keys of the installation.
-   * @throws Error if the secret is missing or does not match the database
-   */
+  /** @throws Error if the secret is missing or does not match the database */
   openKeyring(): Promise<Keyring>;
 }
 
 const address = 'command line';
 
-/** Opens the installation's database for one command, and closes it afterwards. */
 export async function asOperator<Result>(
   config: Config,
   work: (operator: Operator) => Promise<Result>,
@@ -156,7 +147,7 @@ export async function asOperator<Result>(
 }
 
 /**
- * Returns the keys of the installation; `null` if the database is new.
+ * Returns `null` if the database is new.
  * @throws Error if the secret is not available
  */
 export async function openKeyring(config: Config, system: SystemDatabase): Promise<Keyring | null> {

@@ -11,7 +11,6 @@ const exitCodes = `Exit codes
   2  invalid usage, or --plan found something to create; nothing was done
 `;
 
-/** Formats the list of all commands, one per line. */
 function formatHelp(commands: readonly Command[]): string {
   const width = Math.max(...commands.map((command) => formatCall(command).length));
   const lines = commands.map((command) => `  ${formatCall(command).padEnd(width)}  ${command.summary}`);
@@ -67,7 +66,6 @@ export interface CommandEnvironment {
   readonly stderr: Pick<NodeJS.WritableStream, 'write'>;
 }
 
-/** Runs a command line, prints its result or its error, and returns the exit code. */
 export async function runSluice(args: readonly string[], environment: CommandEnvironment): Promise<number> {
   try {
     return await run(args, environment);
@@ -96,7 +94,6 @@ async function run(args: readonly string[], environment: CommandEnvironment): Pr
   return runCommand(command, args.slice(command.name.split(' ').length), environment);
 }
 
-/** Returns the help for one command, for all commands with a noun, or for all commands. */
 function formatHelpOf(words: readonly string[]): string {
   const command = findCommand(words);
   if (command) return formatCommandHelp(command);

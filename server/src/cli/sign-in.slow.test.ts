@@ -39,7 +39,6 @@ beforeEach(async () => {
 
 const credentialFile = () => join(folder, 'sluice', 'credentials.json');
 
-/** Calls a console route like Mara's browser. Returns the response. */
 async function browse(path: string, body: object): Promise<Response> {
   const principal = await openSessionOf(database.pool, mara);
   const { sessionId } = principal.credential as { sessionId: string };
@@ -52,7 +51,6 @@ async function browse(path: string, body: object): Promise<Response> {
   });
 }
 
-/** Runs `login`, and decides on the user code through the API instead of a browser. */
 async function logIn(decide: (userCode: string) => Promise<unknown>, args: readonly string[] = []) {
   const output = { stdout: '', stderr: '' };
   const { promise: shown, resolve } = Promise.withResolvers<string>();
@@ -112,7 +110,6 @@ it('login fails and stores nothing if the user denies the tool', async () => {
   expect((await callCommand(['token'], env)).stderr).toContain('This machine is not signed in.');
 });
 
-/** Sets the expiry of the stored key to the near future. */
 async function age(): Promise<void> {
   const stored = JSON.parse(await readFile(credentialFile(), 'utf8'));
   const installation = stored.installations[worker.origin];

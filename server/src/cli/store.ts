@@ -34,7 +34,6 @@ export async function selectPeople(system: SystemDatabase, slug: string | undefi
   return rows;
 }
 
-/** Selects keys that are neither revoked nor expired. */
 export async function selectValidKeys(system: SystemDatabase, slug: string | undefined) {
   const { rows } = await system.execute<{
     id: number;

@@ -24,7 +24,6 @@ export class ServerAway extends Error {
   override readonly name = 'ServerAway';
 }
 
-/** OAuth calls of a tool to one installation. */
 export interface ToolClient {
   authorize(fields: { device_name: string; task?: string }): Promise<z.infer<typeof deviceAuthorization>>;
   redeem(deviceCode: string): Promise<Credential>;

@@ -85,7 +85,6 @@ interface Installation {
   readonly credential: Credential | undefined;
 }
 
-/** Runs `work` with the credential of the selected installation. */
 function withInstallation<Result>(
   call: CommandCall,
   work: (installation: Installation) => Promise<Result>,
@@ -99,9 +98,7 @@ function withInstallation<Result>(
 
 const loginCall = (url: string) => `npx sluice login --url ${url}`;
 
-/**
- * Whether a key is not yet due for renewal. Renewal is due in the last sixth of the lifetime: 10 minutes of an hour.
- */
+/** Renewal is due in the last sixth of the lifetime: 10 minutes of an hour. */
 function isFresh({ issued_at, expires_at }: Credential): boolean {
   const expiresAtMs = Date.parse(expires_at);
   return expiresAtMs - Date.now() > (expiresAtMs - Date.parse(issued_at)) / 6;
@@ -135,7 +132,6 @@ function forget(file: CredentialsFile, stored: StoredCredentials, url: string): 
 /** Returns the host name without its domain, since the server rejects names that look like a URL. */
 const deviceName = () => (hostname().split('.')[0] ?? '').slice(0, 100);
 
-/** Displays the user code, and polls until the user has decided. */
 async function signIn(call: CommandCall, client: ToolClient): Promise<Credential> {
   const task = textOption(call, 'task');
   const codes = await client.authorize({ device_name: deviceName(), ...(task && { task }) });
@@ -158,7 +154,10 @@ async function signIn(call: CommandCall, client: ToolClient): Promise<Credential
   throw new Error('The code has expired. Run the command again.');
 }
 
-/** Returns the seconds until the next poll. @throws the error if another poll cannot succeed */
+/**
+ * Returns seconds.
+ * @throws the error if another poll cannot succeed
+ */
 function nextInterval(error: unknown, seconds: number): number {
   if (error instanceof ServerAway) return seconds;
   if (!(error instanceof ToolRefusal)) throw error;
@@ -167,7 +166,7 @@ function nextInterval(error: unknown, seconds: number): number {
   throw error;
 }
 
-/** Stores a new credential. Returns the previous credential of the same installation. */
+/** Returns the previous credential of the same installation. */
 function store({ env }: CommandCall, url: string, credential: Credential): Promise<Credential | undefined> {
   return withCredentials(env, async (file) => {
     const { installations } = file.read();

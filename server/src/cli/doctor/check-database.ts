@@ -13,7 +13,6 @@ import { type Check, fail, ok, warn } from './check.ts';
 const dayMs = 86_400_000;
 const backupDaysMax = 7;
 
-/** Checks whether jobs run on schedule and how old the last backup is. */
 async function checkJobs(database: SystemDatabase): Promise<Check[]> {
   return [await checkRuns(database), await checkBackup(database)];
 }
@@ -54,7 +53,7 @@ const connectMs = 5_000;
 const oldestVersion = 150_000;
 const clockMs = { warn: 2_000, fail: 30_000 };
 
-/** Runs the checks that require the database. Returns a single failed check if the database cannot be reached. */
+/** Returns a single failed check if the database cannot be reached. */
 export async function checkDatabase(connectionString: string, openKeyring: OpenKeyring): Promise<Check[]> {
   const client = createClient({
     connectionString,

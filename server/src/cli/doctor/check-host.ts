@@ -9,7 +9,6 @@ const mebibyte = 2 ** 20;
 const freeSpace = { fail: 256 * mebibyte, warn: 2048 * mebibyte };
 const backlogBytes = 64 * mebibyte;
 
-/** Runs the checks that do not require the database. */
 export async function checkHost(config: Config): Promise<Check[]> {
   return [
     checkConfig(config),

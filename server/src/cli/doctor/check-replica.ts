@@ -3,7 +3,6 @@ import { createPool } from '#db/pool.ts';
 import { Replica } from '#db/replica/replica.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
-/** Checks whether lists and reports can be read from the replica. */
 export async function checkReplica(
   { url, lagMaxMs }: NonNullable<Config['replica']>,
   primaryConnectionString: string,

@@ -1,9 +1,8 @@
 export interface Check {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'fail';
-  /** Description of the result. */
   readonly finding: string;
-  /** Recommended fix. Absent if the check passed. */
+  /** Absent if the check passed. */
   readonly fix?: string;
 }
 

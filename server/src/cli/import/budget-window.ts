@@ -3,14 +3,14 @@ import { findPeriodWindow } from '#domain/allowance/period.ts';
 
 export interface MappedDuration {
   readonly window: BudgetPeriod;
-  /** Number of windows per duration. The limit is divided by this number. */
+  /** The limit is divided by this number. */
   readonly parts: number;
 }
 
 const words: Readonly<Record<string, string>> = { hourly: '1h', daily: '1d', weekly: '7d', monthly: '30d' };
 const minutes = { s: 1 / 60, m: 1, h: 60, d: 1_440, w: 10_080, mo: 43_200 } as const;
 
-/** Windows with their lengths in minutes. A month is 30 days. */
+/** Lengths are minutes. A month is 30 days. */
 const windows = [
   ['month', 43_200],
   ['week', 10_080],

@@ -2,7 +2,7 @@ import { apiKeyName, isPlainLine, type Labels, labelSet, labelsMax } from '@slui
 
 const nameMax = 100;
 
-/** Removes characters that are not allowed in names. Returns `otherwise` if the result is empty. */
+/** Returns `otherwise` if the result is empty. */
 export function cleanName(text: string | null, otherwise: string, max = nameMax): string {
   const name = (text ?? '')
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')

@@ -19,7 +19,6 @@ export interface Finding {
   readonly outcome: 'approximated' | 'not_carried';
   readonly reason: string;
   readonly count: number;
-  /** Names of the first affected objects. */
   readonly examples: readonly string[];
 }
 

@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import type { ApiKeyOrigin } from '#domain/api-key.ts';
 import type { Findings } from './findings.ts';
 
-/** Provider instance to create, with the model names of the provider. */
 export interface FoundInstance {
   readonly name: string;
   readonly providerKey: string;
@@ -81,7 +80,6 @@ export interface FoundBudget extends BudgetTerms {
   readonly resetsAt?: Date | null;
 }
 
-/** Configuration of another gateway, mapped to Sluice's objects. */
 export interface Inventory {
   readonly origin: Exclude<ApiKeyOrigin, 'sluice'>;
   /** Instances in fallback order. */

@@ -1,7 +1,6 @@
 import { formatTable } from '../command.ts';
 import { type Finding, type ImportedKind, importedKinds } from './findings.ts';
 
-/** Numbers of objects of one kind, by outcome. */
 export interface KindCounts {
   created: number;
   existing: number;

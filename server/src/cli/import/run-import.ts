@@ -32,9 +32,7 @@ class PlanDone extends Error {
 }
 
 interface Import {
-  /** Name of the other gateway. */
   readonly source: string;
-  /** Operation name in the audit log. */
   readonly action: string;
   /** Called with the current database time after the installation has been found. */
   readonly read: (nowMs: number) => Promise<Inventory>;

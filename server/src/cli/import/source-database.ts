@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { createClient } from '#db/client.ts';
 
-/** Read-only connection to another gateway's database. */
 export type SourceDatabase = Pick<NodePgDatabase, 'execute'>;
 
 const connectTimeoutMs = 15_000;

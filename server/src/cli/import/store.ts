@@ -10,7 +10,6 @@ import { users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Returns slug and time zone of a tenant, and the current database time. */
 export async function selectTenant(system: SystemDatabase, tenantId: number) {
   const [tenant] = await system
     .select({
@@ -69,7 +68,7 @@ export function selectInstances(tx: TenantTransaction, tenantId: number) {
     .where(eq(llmProviders.tenantId, tenantId));
 }
 
-/** Returns the ids of the tenant's API keys with these hashes. The map keys are hashes in base64. */
+/** The map keys are hashes in base64. */
 export async function selectKeysByHash(
   tx: TenantTransaction,
   tenantId: number,

@@ -7,7 +7,6 @@ import type { FoundInstance } from './inventory.ts';
 import { selectInstances } from './store.ts';
 import type { Writing } from './writing.ts';
 
-/** Sluice instance and its enabled models for each instance of the inventory. */
 export type Instances = ReadonlyMap<
   FoundInstance,
   { readonly id: number; readonly models: ReadonlySet<string> }

@@ -13,7 +13,6 @@ import type { Writing } from './writing.ts';
 /** Ids in Sluice by the ids in the other gateway. */
 export interface Owners {
   readonly teams: ReadonlyMap<string, number>;
-  /** Users and service accounts. */
   readonly users: ReadonlyMap<string, number>;
 }
 

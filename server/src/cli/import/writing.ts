@@ -14,7 +14,6 @@ export interface WriteDeps {
   note(text: string): void;
 }
 
-/** State of an import into a tenant within its transaction. */
 export interface Writing extends WriteDeps {
   readonly tx: TenantTransaction;
   readonly author: Author;

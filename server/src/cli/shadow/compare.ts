@@ -1,7 +1,6 @@
 import type { ShadowDifference } from '@sluice/contract';
 import type { OtherLog, OtherRequest } from './other-log.ts';
 
-/** Request to find in the other gateway's log. */
 export interface UnmatchedRequest {
   readonly requestId: string | null;
   readonly atMs: number;
@@ -15,7 +14,6 @@ export interface UnmatchedRequest {
 const beforeMs = 60_000;
 const afterMs = 600_000;
 
-/** Returns the period of the other log that may contain the entries of a batch. */
 export const logPeriodOf = (firstMs: number, lastMs: number) => ({
   fromMs: firstMs - beforeMs,
   toMs: lastMs + afterMs,

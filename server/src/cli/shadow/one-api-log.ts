@@ -23,7 +23,6 @@ const failed = 5;
 const nanoUsdPerUnit = 2_000;
 const quotaMax = usdMax * 500_000;
 
-/** Opens the log of One API or New API in PostgreSQL or an SQLite file. */
 export function openOneApiLog(database: string): OtherLog {
   const isUrl = /^postgres(ql)?:\/\//i.test(database);
   const select = isUrl ? selectFromUrl : selectFromFile;

@@ -47,7 +47,6 @@ const line = z.object({
   output_tokens: tokens.optional(),
 });
 
-/** Reads a file with one JSON object per line. */
 async function readLines(path: string): Promise<OtherLog> {
   const requests: OtherRequest[] = [];
   for await (const row of readJsonLines(createReadStream(path), line, path)) requests.push(toRequest(row));

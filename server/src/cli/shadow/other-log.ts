@@ -9,7 +9,6 @@ export interface OtherRequest {
   /** Name of the API key, for logs without a digest. */
   readonly keyName: string | null;
   readonly modelRequested: string;
-  /** Model that was called. */
   readonly model: string;
   readonly outcome: 'served' | 'refused' | 'failed';
   readonly costNanoUsd: bigint | null;

@@ -5,7 +5,6 @@ import { readJsonLines } from './json-lines.ts';
 
 /** Recorded request of another gateway, before matching with that gateway's log. */
 export interface RecordedRequest extends Omit<ShadowedRequest, 'usage'> {
-  /** Request id of the other gateway, if known. */
   readonly requestId: string | null;
 }
 
@@ -38,7 +37,7 @@ const line = z
 const lowerCase = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** Reads recorded requests, one JSON object per line. `-` means standard input. */
+/** `-` means standard input. */
 export async function* readRequests(
   path: string,
   input: NodeJS.ReadableStream,

@@ -19,7 +19,6 @@ import type { OtherLog, OtherRequest } from './other-log.ts';
 import type { RecordedRequest } from './requests-file.ts';
 import { endRun, insertRequests, insertRun, readAllowances, type ShadowRow } from './store.ts';
 
-/** Batch of requests in order, with their entries in the other log if known. */
 export interface ShadowBatch {
   readonly requests: readonly (RecordedRequest & { readonly other?: OtherRequest })[];
 }
@@ -42,7 +41,6 @@ const reloadMs = 60_000;
 /** Placeholder, since no provider is called. */
 const sandboxOrigin = 'http://127.0.0.1';
 
-/** Judges batches of requests, compares the verdicts with the other gateway's log, and stores the results. */
 export async function runShadow(
   operator: Operator,
   call: CommandCall,
@@ -114,7 +112,7 @@ async function openJudge(operator: Operator, call: CommandCall, { source, tenant
   return { judge, nameOfKey, snapshot };
 }
 
-/** Reads the log entries that may belong to a batch. Returns a function that finds the entry of a request. */
+/** Returns a function that finds the entry of a request. */
 async function matchBatch(
   requests: ShadowBatch['requests'],
   readEntries: ReturnType<typeof createEntryReader>,

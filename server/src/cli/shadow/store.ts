@@ -14,7 +14,7 @@ interface NewRun {
   readonly comparedWith: string | null;
 }
 
-/** Adds a run and returns its id. Deletes the oldest runs beyond the maximum. */
+/** Deletes the oldest runs beyond the maximum. */
 export async function insertRun(tx: SystemDatabase, run: NewRun): Promise<number> {
   const { comparedWith, name, source, tenantId } = run;
   await tx.execute(sql`DELETE FROM shadow_runs WHERE id IN (
@@ -26,10 +26,7 @@ export async function insertRun(tx: SystemDatabase, run: NewRun): Promise<number
   return rows[0].id;
 }
 
-/**
- * Adds judged requests to a run.
- * @throws Error if the run has been deleted
- */
+/** @throws Error if the run has been deleted */
 export async function insertRequests(
   system: SystemDatabase,
   { runId, tenantId }: { readonly runId: number; readonly tenantId: number },
@@ -57,8 +54,8 @@ interface StoredAllowance extends Record<string, unknown> {
 }
 
 /**
- * Returns the initial usage of a tenant's limits. Limits without a window, such as credits, start with their current
- * usage. Other limits do so only if `continues`, since their current usage may already include the recorded requests.
+ * Limits without a window, such as credits, start with their current usage. Other limits do so only if `continues`,
+ * since their current usage may already include the recorded requests.
  */
 export async function readAllowances(
   system: SystemDatabase,

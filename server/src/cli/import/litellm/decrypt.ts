@@ -32,7 +32,7 @@ export function createDecrypt(saltKey: string | null): (stored: string, name: st
   };
 }
 
-/** Returns the bytes of a ciphertext, or `null` for any other text. */
+/** Returns `null` if the text is not a ciphertext. */
 function readCiphertext(stored: string): Buffer | null {
   const isGcm = stored.startsWith(gcmPrefix);
   const text = isGcm ? stored.slice(gcmPrefix.length) : stored;

@@ -1,6 +1,5 @@
 import type { ProviderKey } from '#providers/registry.ts';
 
-/** Sluice provider for each LiteLLM provider. */
 const providers: Readonly<Record<string, ProviderKey>> = {
   openai: 'openai',
   'text-completion-openai': 'openai',

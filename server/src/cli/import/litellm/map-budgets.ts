@@ -5,13 +5,11 @@ import type { FoundBudget } from '../inventory.ts';
 import type { LimitColumns } from './rows.ts';
 
 type Subject = Pick<FoundBudget, 'subject' | 'ref' | 'teamRef'> & {
-  /** Name for the report. */
   readonly name: string;
 };
 
 const limitMax = 9_000_000;
 
-/** Maps the limits of a team, a user, a key or a membership, with the amount spent in the current window. */
 export function mapBudgets(
   { name, ...subject }: Subject,
   limits: LimitColumns & { readonly spend: number | null },

@@ -7,7 +7,6 @@ import type { KeyRow, LitellmSource } from './rows.ts';
 const modelsMax = 100;
 const special = new Set(['all-team-models', 'all-proxy-models']);
 
-/** Model names in LiteLLM's keys, teams and users. */
 export interface ModelNames {
   /** Expands groups and patterns in a list of names; returns `null` for all models. */
   expand(names: readonly string[], accessGroupIds: readonly string[]): string[] | null;
@@ -38,7 +37,7 @@ export function createModelNames(
   };
 }
 
-/** Maps a key; returns `null` if it is not imported. */
+/** Returns `null` if the key is not imported. */
 export function mapKey(
   key: KeyRow,
   {
@@ -79,7 +78,6 @@ export function mapKey(
   };
 }
 
-/** Returns the labels of a key, and reports fields that are not imported. */
 function mapLabels(key: KeyRow, name: string, findings: Findings): FoundKey['labels'] {
   if (key.key_alias !== null && name !== key.key_alias)
     findings.approximate(

@@ -9,7 +9,6 @@ export interface MappedOwners {
   readonly users: readonly FoundUser[];
   readonly accounts: readonly FoundAccount[];
   readonly members: readonly FoundMember[];
-  /** Returns the user or service account that owns a key. */
   findOwner(key: KeyRow): string;
 }
 

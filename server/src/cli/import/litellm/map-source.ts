@@ -11,7 +11,6 @@ export interface MapContext {
   readonly nowMs: number;
 }
 
-/** Maps LiteLLM's objects to Sluice's objects, and reports objects without an equivalent. */
 export function mapSource(source: LitellmSource, { env, nowMs }: MapContext): Inventory {
   const findings = createFindings();
   const { instances, ...models } = mapModels(source, findings, env);
@@ -121,7 +120,6 @@ function mapLimits(
   ];
 }
 
-/** Fills missing limits of a key with those of its shared budget. */
 function withShared(row: KeyRow, budget: BudgetRow | undefined): KeyRow {
   if (!budget) return row;
   return {

@@ -17,7 +17,6 @@ const carried = new Set([
   'store_model_in_db',
 ]);
 
-/** Reads the routing sections of LiteLLM's configuration. */
 export function readSettings(config: Readonly<Record<string, unknown>>): LitellmSettings {
   const [router, litellm, general, environment] = [
     'router_settings',

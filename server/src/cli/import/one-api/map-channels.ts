@@ -44,7 +44,7 @@ export const listParts = (text: string | null): string[] =>
     .map((part) => part.trim())
     .filter(Boolean);
 
-/** Maps channels to instances in order of descending priority. */
+/** Instances are in order of descending channel priority. */
 export function mapChannels({ channels, isNewApi }: OneApiSource, findings: Findings): MappedChannels {
   const instances: FoundInstance[] = [];
   const groups = new Map<string, Set<string>>();
@@ -91,7 +91,7 @@ function mapChannel({ base_url, key, model_mapping, models, status, type }: Chan
   return { providerKey, endpoint, models: enabledModels, aliases, names };
 }
 
-/** Converts the URL of a channel to an endpoint. One API appends the API version itself. */
+/** One API appends the API version itself. */
 function toEndpoint(providerKey: ProviderKey, base: string): string {
   const isVersioned = providers[providerKey].endpointForm === 'versioned';
   return isVersioned && !/\/v\d+$/.test(base) ? `${base}/v1` : base;

@@ -73,10 +73,7 @@ export interface OneApiSource {
 
 type ReadTable = (table: string) => Promise<unknown[]>;
 
-/**
- * Rejects MySQL databases, which are common with One API.
- * @throws Error for the URL or DSN of a MySQL database
- */
+/** @throws Error for the URL or DSN of a MySQL database */
 export function requireNoMysql(database: string): void {
   if (/^mysql:/i.test(database) || /@tcp\(/.test(database))
     throw new Error(
