@@ -64,7 +64,6 @@ async function findPrincipal(database: SystemDatabase, tokenHash: Buffer): Promi
   return { ...user, blockedReason: null, credential };
 }
 
-/** Returns a function that records a token's call in the audit log and updates the time of the token's last use. */
 export function createRecordTokenCall(database: SystemDatabase): (call: TokenCall) => Promise<void> {
   return async ({ principal, actingTenantId, token, action, requestId, address }) => {
     await database.insert(auditEntries).values({

@@ -26,10 +26,7 @@ export interface SessionOrigin {
   readonly idToken: string;
 }
 
-/**
- * Opens a session in the caller's transaction and returns its token. The tenant's policy determines the lifetime.
- * `origin` is absent for password sign-ins.
- */
+/** The tenant's policy determines the lifetime. `origin` is absent for password sign-ins. */
 export async function openSession(
   { keyring, clock }: OpenSessionDeps,
   tx: SystemDatabase,

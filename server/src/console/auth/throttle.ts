@@ -133,10 +133,7 @@ export function createAccountThrottle(
   };
 }
 
-/**
- * Creates a throttle by IP address. `subject` separates its attempts from other kinds; `noun` describes them in the
- * error.
- */
+/** `subject` separates its attempts from other kinds; `noun` describes them in the error. */
 export function createAddressThrottle(
   database: SystemDatabase,
   clock: Clock,

@@ -19,8 +19,8 @@ const amounts: Readonly<Record<BudgetMeasure, SQL>> = {
 };
 
 /**
- * Returns the usage of the current window by day. Today's amount is exact. Earlier amounts are computed from it and
- * the daily usage, which counts a request on the day it was logged.
+ * Today's amount is exact. Earlier amounts are computed from today's amount and the daily usage, which counts a
+ * request on the day it was logged.
  */
 export async function getBudgetHistory(
   tx: TenantTransaction,

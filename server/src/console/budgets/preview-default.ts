@@ -19,10 +19,7 @@ import { showAmount, toAmount } from './terms.ts';
 
 const usersMax = 200;
 
-/**
- * Returns the limits of all users before and after a change of a default. The change is applied in a transaction and
- * rolled back.
- */
+/** The change is applied in a transaction and rolled back. */
 export async function previewBudgetDefault(
   tx: TenantTransaction,
   { tenantId }: Author,

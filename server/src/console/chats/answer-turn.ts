@@ -18,7 +18,7 @@ import { selectMessages } from './store.ts';
 import { beingWritten, readPictures, readWholeChat, requireMessage, writeTurn } from './write-turn.ts';
 
 /**
- * Requests an answer. Returns the answer once it is stored, or streams its events.
+ * Returns the answer once it is stored, or streams its events.
  * @throws ConsoleError with the gateway's error if the gateway rejects the request
  */
 async function answerTurn(
@@ -139,8 +139,8 @@ function requireFew(pictures: readonly Picture[]): void {
 type Body = z.output<typeof sendChatMessageBody>;
 
 /**
- * Stores a message and requests the answer. Returns the answer once it is stored, or streams its events. An edited
- * message is stored as a sibling branch. A repeated idempotency key sends no request.
+ * Returns the answer once it is stored, or streams its events. An edited message is stored as a sibling branch. A
+ * repeated idempotency key sends no request.
  * @throws ConsoleError with the gateway's error if the gateway rejects the request; 409 while another answer in the
  * chat is being written
  */

@@ -47,7 +47,7 @@ async function findDefaultTaskId(tx: TenantTransaction, author: Principal): Prom
 }
 
 /**
- * Returns the latest chat for a task, or creates the first one. Concurrent calls return the same chat.
+ * Concurrent calls return the same chat.
  * @throws ConsoleError 404 if the user does not have the task; when creating a chat, also 409 if the task has ended
  * and 403 if the user is blocked
  */

@@ -56,10 +56,7 @@ export function readPictures({ readInTenant, principal }: IdempotentContext, mes
   );
 }
 
-/**
- * Stores the user message and a pending answer, and builds the model request.
- * @throws ConsoleError 409 while an answer in the chat is being written, 422 if the model does not accept images
- */
+/** @throws ConsoleError 409 while an answer in the chat is being written, 422 if the model does not accept images */
 export async function writeTurn(
   ctx: IdempotentContext,
   { chat, rows }: WholeChat,
@@ -156,8 +153,7 @@ function toTitle(content: string): string {
 }
 
 /**
- * Returns whether the model accepts images. Returns `true` for a model that the user may not use, because the gateway
- * then rejects the request with the reason.
+ * Returns `true` for a model that the user may not use, because the gateway then rejects the request with the reason.
  */
 async function modelTakesImages(askGateway: AskGateway, model: string): Promise<boolean> {
   const path = `/api/v1/models/${encodeURIComponent(model)}`;

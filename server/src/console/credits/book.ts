@@ -20,10 +20,7 @@ export interface Sourced<Body> {
   readonly body: Body;
 }
 
-/**
- * Books a bonus, penalty or adjustment for the author's tenant.
- * @throws ConsoleError 422 if a deduction exceeds the credits not reserved for requests
- */
+/** @throws ConsoleError 422 if a deduction exceeds the credits not reserved for requests */
 export async function bookCreditTransaction(
   tx: SystemDatabase,
   { tenantId, userId: actorId }: Author,

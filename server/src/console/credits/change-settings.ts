@@ -34,7 +34,7 @@ async function changeSettings(
   return toCreditSettings(settings);
 }
 
-/** Returns the markup on the cost of service-managed instances in percent. The markup is the same for all tenants. */
+/** The markup is the same for all tenants. */
 export function readMarkup(tx: TenantTransaction): Promise<number> {
   return findMarkup(tx);
 }

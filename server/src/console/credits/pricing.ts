@@ -56,10 +56,7 @@ async function listPricedModels(
   return [...listed, ...enabled];
 }
 
-/**
- * Finds the model with the lowest cost for one million input tokens and one million output tokens. Skips models
- * without output, such as embedding models.
- */
+/** Skips models without output, such as embedding models. */
 export async function findCheapestModel(
   tx: TenantTransaction,
   author: Author,

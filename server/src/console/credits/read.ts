@@ -49,10 +49,7 @@ export async function listTransactions(
   return new Page(entries.map(toCreditTransaction), totalCount);
 }
 
-/**
- * Sums the tenant's usage of the last days by provider. The provider key is empty for requests that reached no
- * provider.
- */
+/** The provider key is empty for requests that reached no provider. */
 export async function summarizeUsageByProvider(
   tx: LogTransaction,
   _author: Author,

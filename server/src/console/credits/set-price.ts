@@ -43,10 +43,7 @@ interface InstancePrice {
   readonly price: Body['price'];
 }
 
-/**
- * Sets the price of a model of one instance, and returns the instance.
- * @throws ConsoleError 404 if the tenant does not have the instance, 403 if only an operator may set its prices
- */
+/** @throws ConsoleError 404 if the tenant does not have the instance, 403 if only an operator may set its prices */
 export async function setInstancePrice(
   tx: TenantTransaction,
   author: Author,

@@ -10,7 +10,7 @@ export async function listDomains(tx: TenantTransaction, { tenantId }: Author): 
   return (await selectDomains(tx, tenantId)).map(toDomain);
 }
 
-/** Adds a domain. If the author is a super administrator, the domain is also confirmed. */
+/** If the author is a super administrator, the domain is also confirmed. */
 export async function addDomain(tx: TenantTransaction, author: Author, name: string): Promise<Domain> {
   if (isPublicMailDomain(name))
     throw invalidField(
@@ -22,10 +22,7 @@ export async function addDomain(tx: TenantTransaction, author: Author, name: str
   return toDomain(await insertDomain(tx, { tenantId: author.tenantId, name, ...confirmation }));
 }
 
-/**
- * Adds domains that the tenant does not have yet. If the author is a super administrator, all given domains are also
- * confirmed.
- */
+/** If the author is a super administrator, all given domains are also confirmed. */
 export async function requireDomains(
   tx: TenantTransaction,
   author: Author,

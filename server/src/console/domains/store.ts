@@ -13,10 +13,7 @@ export function selectDomains(tx: TenantTransaction, tenantId: number) {
 
 export type DomainRow = typeof domains.$inferSelect;
 
-/**
- * Adds a domain.
- * @throws ConsoleError 422 on `domain` if the tenant already has the domain, 409 if another tenant has confirmed it
- */
+/** @throws ConsoleError 422 on `domain` if the tenant already has the domain, 409 if another tenant has confirmed it */
 export async function insertDomain(
   tx: TenantTransaction,
   values: typeof domains.$inferInsert,

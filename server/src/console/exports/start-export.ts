@@ -22,8 +22,8 @@ export interface Export<Row, Key> {
 }
 
 /**
- * Streams all rows in batches and records the export in the audit log. The first batch is read before the response
- * starts, so that errors have a status code. Each tenant can run one export at a time.
+ * The first batch is read before the response starts, so that errors have a status code. Each tenant can run one
+ * export at a time.
  * @throws ConsoleError 429 while another export is running
  */
 export async function startExport<Row, Key>(

@@ -38,7 +38,7 @@ export async function syncIdentityProvider(
 /** Last segment of the redirect URI, unless another provider of the tenant uses it. */
 const callbackKey = 'environment';
 
-/** Returns the id of the tenant's provider with this issuer and client. Adds the provider if it is missing. */
+/** Adds the provider if it is missing. */
 async function requireProvider(
   tx: SystemDatabase,
   tenantId: number,
@@ -71,7 +71,7 @@ async function requireProvider(
   return added.id;
 }
 
-/** Confirms a domain. Returns the reason if this is not possible, or `null`. */
+/** Returns the reason if the domain cannot be confirmed; otherwise `null`. */
 async function confirmDomain(tx: SystemDatabase, tenantId: number, name: string): Promise<string | null> {
   if (isPublicMailDomain(name)) return 'anyone can get an email address at this domain';
   const foreign = await tx

@@ -15,7 +15,7 @@ import {
   selectAppealsOf,
 } from './appeals-store.ts';
 
-/** Grants or denies an appeal. Granting lifts the block and lowers the score; denying changes neither. */
+/** Granting lifts the block and lowers the score; denying changes neither. */
 export async function decideAppeal(
   tx: TenantTransaction,
   author: Principal,
@@ -42,7 +42,7 @@ export async function decideAppeal(
   return readAppeal(tx, tenantId, appealId);
 }
 
-/** Creates an appeal against the caller's current block. Each block can have one appeal. */
+/** Each block can have one appeal. */
 export async function createAppeal(
   tx: TenantTransaction,
   author: Principal,

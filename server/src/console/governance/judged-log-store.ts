@@ -3,10 +3,7 @@ import { intentCorrections } from '#db/schema/governance.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import type { LogTransaction, TenantTransaction } from '#db/tenant.ts';
 
-/**
- * Finds a request's prompt and classification, and the current prompt privacy. If `userId` is specified, only finds
- * requests of this user.
- */
+/** If `userId` is specified, only finds requests of this user. */
 export async function findJudgedLog(
   tx: LogTransaction,
   { tenantId, id, userId }: { tenantId: number; id: string; userId?: number },

@@ -10,10 +10,7 @@ import { explain } from '#intent/explain.ts';
 import type { IntentModel } from '#intent/model.ts';
 import { findJudgedLog, selectCorrections, upsertCorrection } from './judged-log-store.ts';
 
-/**
- * Explains the classification of a stored prompt. Administrators see the same explanation as the user who sent the
- * prompt.
- */
+/** Administrators see the same explanation as the user who sent the prompt. */
 export async function explainLog(
   intentModel: IntentModel,
   tx: LogTransaction,
@@ -29,8 +26,8 @@ export async function explainLog(
 }
 
 /**
- * Stores the correct intent of a prompt for the trainer. As much of the prompt as prompt privacy allows is stored
- * until the prompt's retention ends. A second correction replaces the first.
+ * The prompt is stored, as far as prompt privacy allows, until its retention ends. A second correction replaces the
+ * first.
  */
 export async function correctIntent(
   tx: LogTransaction,

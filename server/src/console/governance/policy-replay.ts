@@ -8,10 +8,7 @@ import type { Principal } from '#domain/principal.ts';
 import type { ScoredLog } from '#domain/request-log/log-rows.ts';
 import { selectNames } from './store.ts';
 
-/**
- * Replays the requests of the last days under a proposed policy, using the gateway's rules. Uses the recorded
- * classifications, because texts may be deleted. All scores start at 0.
- */
+/** Uses the recorded classifications, because texts may be deleted. All scores start at 0. */
 export async function replayPolicy(
   tx: LogTransaction,
   _author: Principal,

@@ -63,7 +63,7 @@ export async function createIdentityProvider(
   return toIdentityProvider(deps, tx, secret ? await saveSecret(deps, tx, row, secret) : row);
 }
 
-/** Changes the specified fields. If the issuer changes, the client secret must be entered again. */
+/** If the issuer changes, the client secret must be entered again. */
 export async function updateIdentityProvider(
   deps: ChangeDeps,
   tx: TenantTransaction,

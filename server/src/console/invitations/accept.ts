@@ -16,7 +16,7 @@ export interface AcceptDeps extends LinkDeps {
   readonly mailbox: Mailbox;
 }
 
-/** Creates the account for an invitation. Only one of several concurrent calls succeeds. */
+/** Only one of several concurrent calls succeeds. */
 export async function acceptInvitation(
   deps: AcceptDeps,
   ctx: RequestContext,
@@ -44,7 +44,7 @@ export async function acceptInvitation(
   });
 }
 
-/** Creates the account for the invitation with this token hash. Returns `null` if the invitation is no longer valid. */
+/** Returns `null` if the invitation is no longer valid. */
 export async function acceptPending(
   tx: SystemDatabase,
   mailbox: Mailbox,

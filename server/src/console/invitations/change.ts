@@ -18,7 +18,7 @@ import {
   isAddressTaken,
 } from './store.ts';
 
-/** Invites a user if the plan has a free seat. Active users and pending invitations each use a seat. */
+/** Active users and pending invitations each use a seat. */
 export async function createInvitation(
   deps: IssueDeps,
   tx: TenantTransaction,
@@ -32,7 +32,6 @@ export async function createInvitation(
   return toInvitation(row);
 }
 
-/** Invites a user to the inviter's effective tenant and returns the invitation's id. */
 export async function invitePerson(
   deps: IssueDeps,
   tx: TenantTransaction,

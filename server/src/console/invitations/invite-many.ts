@@ -6,7 +6,7 @@ import type { Principal } from '#domain/principal.ts';
 import { invitePerson } from './change.ts';
 import type { IssueDeps } from './link.ts';
 
-/** Invites many users in one transaction. Returns the reason for rejection per row, or `null` for accepted rows. */
+/** Returns the reason for rejection per row, or `null` for accepted rows. */
 export async function createInvitations(
   deps: IssueDeps,
   tx: TenantTransaction,

@@ -17,7 +17,7 @@ export function quotasOf({ daily_quota, monthly_quota, requests_per_hour }: Star
   return { dailyQuota: daily_quota, monthlyQuota: monthly_quota, requestsPerHour: requests_per_hour };
 }
 
-/** Grants the access specified in an invitation to the new account. Skips access that can no longer be granted. */
+/** Skips access that can no longer be granted. */
 export async function giveStartAccess(
   tx: SystemDatabase,
   invitation: PendingInvitation,
@@ -27,10 +27,7 @@ export async function giveStartAccess(
   for (const part of partsOf(invitation.access)) await attempt(tx, () => part(tx, author, userId));
 }
 
-/**
- * Checks that the access specified in an invitation exists and can be granted.
- * @throws ConsoleError 404 if the tenant does not have an object
- */
+/** @throws ConsoleError 404 if the tenant does not have an object */
 export async function requireStartAccess(
   tx: TenantTransaction,
   inviter: Principal,

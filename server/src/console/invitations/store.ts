@@ -53,7 +53,7 @@ export async function countPending(tx: TenantTransaction, tenantId: number, role
   return row?.total ?? 0;
 }
 
-/** Counts a tenant's invitations by status. Statuses without invitations are absent. */
+/** Statuses without invitations are absent. */
 export function countByStatus(tx: TenantTransaction, tenantId: number, before?: number) {
   return tx
     .select({ status, total: count() })
@@ -97,7 +97,7 @@ export interface Issue {
 }
 
 /**
- * Inserts an invitation. Cancels an expired invitation for the same email.
+ * Cancels an expired invitation for the same email.
  * @throws ConsoleError 409 if an invitation for this email is pending
  */
 export async function insertInvitation(

@@ -35,7 +35,7 @@ export async function listLitellmModels(tx: TenantTransaction, author: Principal
 type SpendRow = Awaited<ReturnType<typeof selectSpend>>[number];
 
 /**
- * Reports costs by day and team, or by key. Requests without a team are listed under "Unassigned".
+ * Requests without a team are listed under "Unassigned".
  * @throws ConsoleError 422 if the range has too many groups
  */
 export async function getSpendReport(

@@ -38,10 +38,7 @@ export interface PartialAnswer {
  */
 const textMax = 200_000;
 
-/**
- * Streams the gateway's answer into `answer`.
- * @throws GatewayRefusal if the gateway rejects the request; Error with the gateway's message if the stream fails
- */
+/** @throws GatewayRefusal if the gateway rejects the request; Error with the gateway's message if the stream fails */
 export async function askModel(
   askGateway: AskGateway,
   { body: asked, clientRequestId, signal, onAdmitted, onText }: Question,

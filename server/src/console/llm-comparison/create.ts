@@ -10,7 +10,7 @@ import { toComparison } from './to-comparison.ts';
 
 type Body = z.output<typeof createComparisonBody>;
 
-/** Stores a comparison and starts its requests after the commit. Returns before the requests finish. */
+/** Returns before the requests finish. */
 export async function createComparison(
   runs: ComparisonRuns,
   ctx: SignedInContext,
@@ -66,10 +66,7 @@ async function requireKeptTexts(tx: TenantTransaction, tenantId: number): Promis
   );
 }
 
-/**
- * Returns the names of the requested models.
- * @throws ConsoleError 422 if a provider is unknown or disabled
- */
+/** @throws ConsoleError 422 if a provider is unknown or disabled */
 async function nameModels(tx: TenantTransaction, named: Body['provider_models']) {
   const vendors = await selectVendors(
     tx,

@@ -98,7 +98,7 @@ export async function getComparisonStats(tx: TenantTransaction, author: Principa
   };
 }
 
-/** Computes win rates from all votes in the tenant. The cost is the mean over answers with a price and a vote. */
+/** The cost is the mean over answers with a price and a vote. */
 export async function listWinRates(tx: TenantTransaction, author: Principal): Promise<ModelWinRate[]> {
   const counts = await countVotes(tx, author.tenantId);
   const sums = await sumVotedAnswers(tx, author.tenantId);

@@ -8,7 +8,7 @@ import {
 } from '@sluice/contract';
 import type { ComparisonRow, ResultRow } from './store.ts';
 
-/** Maps a comparison for one viewer. Blind comparisons hide models and speed until the viewer has voted. */
+/** Blind comparisons hide models and speed until the viewer has voted. */
 export function toComparison(row: ComparisonRow, viewerId: number): Comparison {
   const isRevealed = !row.isBlind || row.vote !== null || !isWorthVote(row);
   const cost = row.results.reduce((sum, { costNanoUsd }) => sum + (costNanoUsd ?? 0n), 0n);

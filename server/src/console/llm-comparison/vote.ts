@@ -7,10 +7,7 @@ import type { ComparisonRow, Verdict } from './store.ts';
 import { orderBlindly, toComparison } from './to-comparison.ts';
 import { insertVote } from './votes-store.ts';
 
-/**
- * Stores the caller's vote on a comparison.
- * @throws ConsoleError 409 if no vote is possible or the user has already voted, 422 if the answer is unknown
- */
+/** @throws ConsoleError 409 if no vote is possible or the user has already voted, 422 if the answer is unknown */
 export async function voteOnComparison(
   tx: LogTransaction,
   author: Principal,

@@ -52,9 +52,7 @@ export interface CreateLlmProviderDeps {
 
 type NewProvider = z.output<typeof createLlmProviderBody>;
 
-/**
- * Adds an instance. Prevents concurrent changes of the tenant's instances, so that names and defaults remain unique.
- */
+/** Prevents concurrent changes of the tenant's instances, so that names and defaults remain unique. */
 export async function createLlmProvider(
   deps: CreateLlmProviderDeps,
   tx: TenantTransaction,

@@ -38,7 +38,7 @@ const slots = 4;
 const waitingMax = [60, 12, 6];
 const inTurn = createFairQueue({ slots, waitingMax });
 
-/** Tests a key at an endpoint and lists the models without incurring costs. Returns the reason if the test fails. */
+/** Returns the reason if the test fails. */
 export async function discoverModels(
   deps: DiscoverModelsDeps,
   { tenantId, userId }: Pick<Author, 'tenantId' | 'userId'>,
@@ -52,10 +52,7 @@ export async function discoverModels(
   return { success: false, available_models: [], error };
 }
 
-/**
- * Tests a connection and discovers its models for a console user, subject to rate limits.
- * @throws ConsoleError 429 if a limit is exceeded, 403 if the tenant is suspended
- */
+/** @throws ConsoleError 429 if a limit is exceeded, 403 if the tenant is suspended */
 export async function tryConnection(
   deps: DiscoverModelsDeps,
   { principal, inTenant }: Pick<SignedInContext, 'principal' | 'inTenant'>,

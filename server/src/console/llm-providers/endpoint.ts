@@ -42,10 +42,7 @@ export interface RegisteredProvider extends Provider {
   readonly registryId: number;
 }
 
-/**
- * Finds a provider by registry id or key.
- * @throws ConsoleError 422 if the provider is disabled or not supported by this version
- */
+/** @throws ConsoleError 422 if the provider is disabled or not supported by this version */
 export async function requireProvider(
   tx: TenantTransaction,
   reference: number | string,

@@ -73,9 +73,7 @@ const countRequests = (replayed: readonly ReplayedRequests[]) =>
 type Group = readonly [unknown, readonly ReplayedRequests[]];
 const byRequests = ([, left]: Group, [, right]: Group) => countRequests(right) - countRequests(left);
 
-/**
- * Counts requests by outcome. Requests to targets in cooldown count as waiting, because clients receive a retry time.
- */
+/** Requests to targets in cooldown count as waiting, because clients receive a retry time. */
 function countOutcomes(replayed: readonly ReplayedRequests[]) {
   const waiting = countRequests(replayed.filter(({ failure }) => failure === 'in_cooldown'));
   const refused = countRequests(replayed.filter(({ failure }) => failure !== null));
@@ -132,9 +130,7 @@ const drilledRowsMax = 5_000;
 const countedRowsMax = 200_000;
 const statementMs = 5_000;
 
-/**
- * Simulates an outage of an instance for its requests in the last hour. Sends no requests and does not affect limits.
- */
+/** Sends no requests and does not affect limits. */
 export async function drillFallbacks(
   deps: DrillDeps,
   tx: LogTransaction,
@@ -230,10 +226,7 @@ async function openPrices(tx: TenantTransaction, tenantId: number, states: reado
   return { find, isPayable };
 }
 
-/**
- * Returns whether the target's protocol supports the operation. Features of the request body are not checked, because
- * they are not in the log.
- */
+/** Features of the request body are not checked, because they are not in the log. */
 function serves({ instance }: Target, operation: string): boolean {
   return operation !== 'embeddings' || findProvider(instance.providerKey).embeddings !== undefined;
 }

@@ -23,10 +23,7 @@ export const noFormerKey = { sealedFormerApiKey: null, formerApiKeyExpiresAt: nu
 
 const hourMs = 3_600_000;
 
-/**
- * Replaces the key of an instance. The previous key is used as a fallback during the overlap period, and any older
- * key is erased.
- */
+/** The previous key is used as a fallback during the overlap period, and any older key is erased. */
 export function rotateLlmProviderKey(
   { keyring: { sealingKey } }: RotateKeyDeps,
   tx: TenantTransaction,

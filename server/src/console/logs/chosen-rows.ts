@@ -73,10 +73,7 @@ export async function chooseRows(
   };
 }
 
-/**
- * Returns the labels that a request must have. A name with several values matches no request, because a label has
- * only one value.
- */
+/** A name with several values matches no request, because a label has only one value. */
 function chooseLabels(given: readonly string[]): {
   labels?: Readonly<Record<string, string | string[]>>;
   label_names?: string[];

@@ -58,8 +58,8 @@ export async function listManagementTokens(
 }
 
 /**
- * Creates a token for the caller or a service account. Returns its plaintext, which cannot be retrieved later. The
- * owner's row is locked, so that a concurrent block or role change either revokes the token or is visible here.
+ * Returns the token's plaintext, which cannot be retrieved later. The owner's row is locked, so that a concurrent
+ * block or role change either revokes the token or is visible here.
  * @throws ConsoleError 422 for a scope that the owner's role does not have, 409 at the limit of valid tokens
  */
 export async function createManagementToken(

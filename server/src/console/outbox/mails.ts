@@ -18,7 +18,7 @@ export interface LinkOpener {
   readonly publicUrl: string;
 }
 
-/** Returns a page of the tenant's emails, newest first. Includes the link of an email that no mail server sends. */
+/** Includes the link of an email that no mail server sends. */
 export async function listMails(
   links: LinkOpener,
   tx: TenantTransaction,
@@ -56,7 +56,7 @@ function toMail({ keyring, publicUrl }: LinkOpener, principal: Principal, row: M
 
 const batchRows = 500;
 
-/** Exports all matching emails, newest first. Links are omitted, because they give access to accounts. */
+/** Links are omitted, because they give access to accounts. */
 export function exportMails(
   links: LinkOpener,
   ctx: SignedInContext,

@@ -17,10 +17,7 @@ interface CardDeps {
   readonly provider: PaymentProvider;
 }
 
-/**
- * Changes a card of the caller's tenant at the payment provider, then updates the audit log and the subscription.
- * @throws ConsoleError 404 if the tenant does not have the card, 402 if the provider rejects the change
- */
+/** @throws ConsoleError 404 if the tenant does not have the card, 402 if the provider rejects the change */
 async function changeCard<Result>(
   deps: CardDeps,
   ctx: SignedInContext,

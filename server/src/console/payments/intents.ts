@@ -16,8 +16,8 @@ import { applyIntent } from '#payments/apply-intent.ts';
 import { type PaymentProvider, PaymentRefusedError } from '#payments/payment-provider.ts';
 
 /**
- * Starts a payment. Its row is stored first, and the row id is part of the provider's idempotency key, so that a
- * retry after a failure does not charge twice.
+ * The payment's row is stored first, and the row id is part of the provider's idempotency key, so that a retry after
+ * a failure does not charge twice.
  */
 export async function createPaymentIntent(
   system: SystemDatabase,

@@ -5,10 +5,7 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 
-/**
- * Saves the caller's display preferences.
- * @throws ConsoleError 404 if the caller is an operator acting for another tenant
- */
+/** @throws ConsoleError 404 if the caller is an operator acting for another tenant */
 export async function updatePreferences(
   tx: TenantTransaction,
   author: Principal,
@@ -40,10 +37,7 @@ async function findPreferences(
   return row ?? null;
 }
 
-/**
- * Saves display preferences. Returns `false` if the user does not belong to the tenant, for example an operator
- * acting for it.
- */
+/** Returns `false` if the user does not belong to the tenant, for example an operator acting for it. */
 async function savePreferences(
   tx: TenantTransaction,
   { tenantId, userId }: Person,

@@ -129,10 +129,6 @@ interface LimitedPerson {
   readonly instances: readonly InstanceStateRow[];
 }
 
-/**
- * Returns a function that lists the remaining amounts of all limits that apply to the user's requests to the given
- * targets.
- */
 async function readLimits(
   tx: TenantTransaction,
   { tenantId, userId, person, tasks, taskId, instances }: LimitedPerson,

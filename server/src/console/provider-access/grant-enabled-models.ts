@@ -5,10 +5,7 @@ import { notFound } from '#errors/console-error.ts';
 import { grantUserAccess } from './grant.ts';
 import { keepEnabledModels } from './store.ts';
 
-/**
- * Grants a user access to all enabled models of an instance.
- * @throws ConsoleError 404 if the instance or user is unknown, 409 if the user already has a grant
- */
+/** @throws ConsoleError 404 if the instance or user is unknown, 409 if the user already has a grant */
 export async function grantEnabledModels(
   tx: TenantTransaction,
   author: Author,
@@ -22,10 +19,7 @@ export async function grantEnabledModels(
   });
 }
 
-/**
- * Returns the enabled models of an instance.
- * @throws ConsoleError 404 if the instance is unknown
- */
+/** @throws ConsoleError 404 if the instance is unknown */
 export async function requireEnabledModels(
   tx: TenantTransaction,
   tenantId: number,

@@ -80,7 +80,7 @@ function matches(
   );
 }
 
-/** Locks a user or team until the transaction ends. Returns whether the tenant has this user or team. */
+/** Returns whether the tenant has this user or team. */
 export async function keepGrantee(
   tx: TenantTransaction,
   tenantId: number,
@@ -106,7 +106,7 @@ export async function keepEnabledModels(
   return row?.enabledModels;
 }
 
-/** Inserts a grant. Returns `false` if the grant already exists. */
+/** Returns `false` if the grant already exists. */
 export async function insertGrant(
   tx: TenantTransaction,
   grantee: Grantee,
@@ -120,7 +120,7 @@ export async function insertGrant(
   return rowCount === 1;
 }
 
-/** Changes a grant. Returns `false` if the grant does not exist. */
+/** Returns `false` if the grant does not exist. */
 export async function changeGrant(
   tx: TenantTransaction,
   tenantId: number,
@@ -134,7 +134,7 @@ export async function changeGrant(
   return rowCount === 1;
 }
 
-/** Deletes a grant. Returns `false` if the grant does not exist. */
+/** Returns `false` if the grant does not exist. */
 export async function deleteGrant(
   tx: TenantTransaction,
   tenantId: number,
@@ -166,7 +166,7 @@ export function selectInstances(tx: TenantTransaction, tenantId: number) {
     .orderBy(asc(llmProviders.id));
 }
 
-/** Returns all active users. Includes blocked users, who can use their grants once they are unblocked. */
+/** Includes blocked users, who can use their grants once they are unblocked. */
 export function selectActiveUsers(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({ id: users.id, name: users.name, email: users.email, is_blocked: users.isBlocked })

@@ -34,8 +34,8 @@ export async function createProviderRegistryEntry(
 }
 
 /**
- * Changes a provider. Unchanged values are ignored, so that a form that sends all fields does not override the
- * defaults of later versions. Name and icon of built-in providers are fixed.
+ * Unchanged values are ignored, so that a form that sends all fields does not override the defaults of later
+ * versions. Name and icon of built-in providers are fixed.
  */
 export async function updateProviderRegistryEntry(
   tx: SystemDatabase,
@@ -81,10 +81,7 @@ function requireOwnNames(row: RegistryRow, body: z.output<typeof updateProviderR
   if ((body.icon ?? row.icon) !== row.icon) throw invalidField('icon', problem);
 }
 
-/**
- * Rejects the activation of a provider without a known protocol.
- * @throws ConsoleError 422 if the protocol is unknown
- */
+/** @throws ConsoleError 422 if the protocol is unknown */
 function requireEndpoint(row: RegistryRow, { is_active }: { is_active?: boolean | undefined }): void {
   if (!is_active || toVendorProvider(row)) return;
   throw invalidField('is_active', 'A provider without an API endpoint cannot be active');

@@ -58,7 +58,7 @@ export interface Vendor {
   icon: string;
 }
 
-/** Inserts missing providers and updates the names of existing ones. Their active state does not change. */
+/** The active state of existing providers does not change. */
 export async function upsertVendors(database: NodePgDatabase, vendors: Vendor[]): Promise<void> {
   await database
     .insert(providerRegistry)

@@ -40,10 +40,7 @@ export function createAuthenticateScim(deps: AuthenticateDeps): AuthenticateScim
   };
 }
 
-/**
- * Maps a principal to a SCIM client. Management tokens cannot assign roles. SCIM tokens can, if their administrator
- * allows it.
- */
+/** Management tokens cannot assign roles. SCIM tokens can, if their administrator allows it. */
 function toClient(principal: Principal | null): ScimClient {
   if (principal?.credential.kind !== 'management_token') throw unknownToken();
   const { tokenId, name, scopes } = principal.credential;

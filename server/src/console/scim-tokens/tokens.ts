@@ -67,9 +67,7 @@ export async function updateScimToken(
   return readToken(tx, tenantId, tokenId);
 }
 
-/**
- * Replaces a token's secret in one transaction. The previous secret expires immediately or after the overlap period.
- */
+/** The previous secret expires immediately or after the overlap period. */
 export async function rotateScimToken(
   keyring: Hashes,
   tx: TenantTransaction,

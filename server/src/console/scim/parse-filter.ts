@@ -203,7 +203,7 @@ function parseName(text: string, refuse: Refuse, canBeResource = false): Attribu
 
 const idMax = 2_147_483_647;
 
-/** Parses a database id. Returns `null` for any other text. */
+/** Returns `null` if the text is not a database id. */
 export function parseId(text: string): number | null {
   return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= idMax ? Number(text) : null;
 }

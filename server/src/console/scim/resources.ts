@@ -17,7 +17,7 @@ export interface Resource {
   readonly [attribute: string]: unknown;
 }
 
-/** Maps a user. `groups` contains the user's teams, which are not part of the version. */
+/** `groups` contains the user's teams, which are not part of the version. */
 export function toScimUser(
   row: ScimUserRow,
   baseUrl: string,

@@ -20,10 +20,7 @@ const always = ['schemas', 'id'];
 const namesMax = 50;
 const urns = new RegExp(`^(?:${Object.values(scimSchemas).join('|')}):`, 'i');
 
-/**
- * Parses the attribute selection.
- * @throws ScimError 400 `invalidValue` if both parameters are specified, or for more than 50 names
- */
+/** @throws ScimError 400 `invalidValue` if both parameters are specified, or for more than 50 names */
 export function createSelection({ attributes, excludedAttributes }: AttributesQuery): Selection {
   if (attributes && excludedAttributes)
     throw invalid('invalidValue', 'Send either attributes or excludedAttributes, not both.');

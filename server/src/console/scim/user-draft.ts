@@ -39,10 +39,7 @@ const ignored = new Set([
 ]);
 const readOnly = new Set(['id', 'meta', 'groups']);
 
-/**
- * Returns the attributes set by the operations of a request.
- * @throws ScimError 400 for invalid values, 403 for a role that SCIM cannot assign
- */
+/** @throws ScimError 400 for invalid values, 403 for a role that SCIM cannot assign */
 export function readUserDraft(operations: readonly PatchOperation[], context: DraftContext): UserDraft {
   const draft: UserDraft = {};
   for (const operation of operations) apply(draft, operation, context);

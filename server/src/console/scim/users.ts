@@ -118,9 +118,7 @@ interface Change {
   readonly ifMatch: string | null;
 }
 
-/**
- * Replaces a user. Absent parts of the name and an absent `externalId` are cleared. Other absent attributes are kept.
- */
+/** Absent parts of the name and an absent `externalId` are cleared. Other absent attributes are kept. */
 export function replaceUser(tx: TenantTransaction, client: ScimClient, change: Change): Promise<void> {
   return changeUser(tx, client, change, { givenName: null, familyName: null, externalId: null });
 }
@@ -190,8 +188,8 @@ function followName(row: ScimUserRow, { givenName, familyName }: UserDraft): str
 }
 
 /**
- * Deactivates a user like the console does. Also revokes API keys and ends memberships, because a deleted user is not
- * expected to return. Requests and audit entries are kept.
+ * Revokes API keys and ends memberships, because a deleted user is not expected to return. Requests and audit entries
+ * are kept.
  */
 export async function deleteUser(
   tx: TenantTransaction,

@@ -75,7 +75,7 @@ async function lockRecentUser(tx: TenantTransaction, author: Principal): Promise
   });
 }
 
-/** Creates the secret of an authenticator app. The app becomes a factor once its first code is confirmed. */
+/** The app becomes a factor once its first code is confirmed. */
 export async function startTotp(
   { keyring }: ChangeFactorsDeps,
   tx: TenantTransaction,
@@ -102,10 +102,7 @@ interface ChangedFactors {
   readonly recovery_codes: string[] | null;
 }
 
-/**
- * Changes the caller's factors in a transaction that ends all sessions except the current one. `work` returns new
- * recovery codes, if any.
- */
+/** `work` returns new recovery codes, if any. */
 async function changeFactors(
   deps: ChangeFactorsDeps,
   { principal, inTenant }: SignedInContext,
@@ -179,7 +176,7 @@ export const noSite = () =>
     'Passkeys require a public URL with a domain name and HTTPS. Ask the operator to set PUBLIC_URL.',
   );
 
-/** Returns the options for creating a passkey. The challenge can be used once, and only in this session. */
+/** The challenge can be used once, and only in this session. */
 export async function startPasskey(
   { publicUrl }: ChangeFactorsDeps,
   tx: TenantTransaction,

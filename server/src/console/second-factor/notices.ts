@@ -44,7 +44,7 @@ const texts = {
   'recovery code used': mailWords`A recovery code was used to sign in to your Sluice account.`,
 } as const satisfies Record<FactorEvent['kind'], MailWords>;
 
-/** Notifies the owner of an account by email. Without a mail server, the event is only recorded in the audit log. */
+/** Without a mail server, the event is only recorded in the audit log. */
 export async function notifyOwner(
   { mailbox, hasMailServer, clock, publicUrl }: NoticeDeps,
   tx: TenantTransaction | SystemDatabase,

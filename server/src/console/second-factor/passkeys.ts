@@ -53,10 +53,7 @@ export type NewPasskey = Pick<Passkey, 'credentialId' | 'publicKey' | 'signCount
 
 const transportNames: readonly string[] = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
 
-/**
- * Verifies a browser's response and returns the new passkey; `null` if the response is not for this challenge and
- * site.
- */
+/** Returns `null` if the response is not for this challenge and site. */
 export async function verifyNewPasskey(
   { origin, domain }: PasskeySite,
   credential: NewPasskeyJson,

@@ -82,10 +82,7 @@ export async function createServiceAccount(
   return getServiceAccount(tx, author, id);
 }
 
-/**
- * Changes the specified fields. If the owner changes, the account also becomes a member of the new owning team and
- * can use the team's grants.
- */
+/** If the owner changes, the account also becomes a member of the new owning team and can use the team's grants. */
 export async function updateServiceAccount(
   tx: TenantTransaction,
   author: Author,
@@ -115,7 +112,7 @@ export async function updateServiceAccount(
   return getServiceAccount(tx, author, id);
 }
 
-/** Deletes an account permanently. The row is kept for the log. A trigger revokes the account's management tokens. */
+/** The row is kept for the log. A trigger revokes the account's management tokens. */
 export async function deleteServiceAccount(tx: TenantTransaction, author: Author, id: number): Promise<void> {
   const { tenantId } = author;
   await lockServiceAccount(tx, author, id);

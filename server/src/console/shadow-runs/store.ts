@@ -66,10 +66,7 @@ const countsByDifference = sql.join(
 const isPriced = sql`r.error_code IS NULL AND r.other_outcome = 'served' AND r.cost_nano_usd IS NOT NULL
   AND r.other_cost_nano_usd IS NOT NULL`;
 
-/**
- * Reads the requests of a run once. Returns sums by error code, and sums of the models and users with the most
- * requests.
- */
+/** Returns sums by error code, and sums of the models and users with the most requests. */
 export async function selectGroups(
   tx: TenantTransaction,
   { tenantId, runId, groupsMax }: { tenantId: number; runId: number; groupsMax: number },

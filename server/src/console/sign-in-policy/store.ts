@@ -53,7 +53,6 @@ export async function selectAdministrators(
   return rows.map(({ id }) => id);
 }
 
-/** Returns whether at least one of the users is an active, unblocked administrator of the tenant. */
 export async function hasAdministrator(
   tx: TenantTransaction,
   tenantId: number,

@@ -62,7 +62,7 @@ export async function useTotpStep(tx: Transaction, id: number, lastStep: number)
   return used.length > 0;
 }
 
-/** Deletes the authenticator app. Returns `false` if the user does not have one. */
+/** Returns `false` if the user has no authenticator app. */
 export async function deleteTotp(tx: Transaction, owner: FactorOwner): Promise<boolean> {
   const deleted = await tx
     .delete(totpAuthenticators)
@@ -127,7 +127,7 @@ export async function findPasskeyOwner(database: SystemDatabase, credentialId: s
   return row;
 }
 
-/** Inserts a passkey. Returns `false` if the credential already belongs to an account. */
+/** Returns `false` if the credential already belongs to an account. */
 export async function insertPasskey(
   tx: Transaction,
   passkey: typeof passkeys.$inferInsert,
@@ -144,7 +144,7 @@ export async function notePasskeyUse(tx: Transaction, id: number, signCount: num
   await tx.update(passkeys).set({ signCount, lastUsedAt: sql`now()` }).where(eq(passkeys.id, id));
 }
 
-/** Deletes a passkey. Returns `false` if the user has no such passkey. */
+/** Returns `false` if the user has no such passkey. */
 export async function deletePasskey(tx: Transaction, owner: FactorOwner, id: number): Promise<boolean> {
   const deleted = await tx
     .delete(passkeys)
@@ -173,7 +173,7 @@ export async function storeRecoveryCodes(
     .onConflictDoUpdate({ target: recoveryCodes.userId, set: { codeHashList, createdAt: sql`now()` } });
 }
 
-/** Marks a recovery code as used. Returns `false` if the user has no such unused code. */
+/** Returns `false` if the user has no such unused code. */
 export async function useRecoveryCode(
   tx: Transaction,
   owner: FactorOwner,

@@ -106,7 +106,7 @@ async function listMethods(
   };
 }
 
-/** Returns the stored hash of a ticket. The ticket is only valid for the client that entered the password. */
+/** The ticket is only valid for the client that entered the password. */
 export function hashTicket(
   keyring: Pick<Keyring, 'hashLinkToken'>,
   token: string,

@@ -47,7 +47,7 @@ async function giveRole(tx: SystemDatabase, { id, tenantId }: AccountRow, role: 
   await changeRole(tx, id, await findRoleId(tx, role));
 }
 
-/** Applies the mapped teams. Returns the teams that the user belongs to because of the mapping. */
+/** Returns the teams that the user belongs to because of the mapping. */
 async function applyTeams(
   tx: SystemDatabase,
   account: AccountRow,

@@ -12,7 +12,7 @@ const explanations: Readonly<
   invalid: [400, (name) => `The response of ${name} could not be verified. Start the sign-in again.`],
 };
 
-/** Runs calls to an identity provider and converts failures to errors for users. `name` is the provider's name. */
+/** `name` is the provider's name. */
 export async function explainFailure<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -23,7 +23,7 @@ export interface FinishDeps extends SignInsDeps {
 
 export type RedeemBody = z.output<typeof redeemTestBody>;
 
-/** Exchanges a provider's redirect for a session. Succeeds once, and only in the browser that started the sign-in. */
+/** Succeeds once, and only in the browser that started the sign-in. */
 export async function finishSignIn(
   deps: FinishDeps,
   throttle: AddressThrottle,
@@ -110,10 +110,7 @@ type Arrived =
   | { readonly account: AccountRow; readonly userIdentityId: number; readonly how: string }
   | { readonly refusal: string };
 
-/**
- * Finds or adds the account of a verified user and applies the mapping. Sign-ins of the same user at a provider are
- * serialized.
- */
+/** Sign-ins of the same user at a provider are serialized. */
 export async function arrive(
   tx: SystemDatabase,
   mailbox: Mailbox,

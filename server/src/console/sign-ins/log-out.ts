@@ -34,8 +34,8 @@ export async function logOut(
 }
 
 /**
- * Decrypts the session's ID token. Returns `null` if the session has no ID token or the master key was changed. The
- * provider then asks the user to confirm.
+ * Returns `null` if the session has no ID token or the master key was changed. The provider then asks the user to
+ * confirm.
  */
 function openIdToken(
   { keyring: { sealingKey } }: SignInsDeps,

@@ -35,10 +35,7 @@ export async function findProvider(database: SystemDatabase, id: number) {
 
 export type ProviderRow = NonNullable<Awaited<ReturnType<typeof findProvider>>>;
 
-/**
- * Lists the enabled providers for users of a tenant. Without a tenant, only lists shared providers. With a domain,
- * omits providers for other domains.
- */
+/** Without a tenant, only lists shared providers. With a domain, omits providers for other domains. */
 export function selectOffered(
   database: SystemDatabase,
   { tenantId, domain }: { readonly tenantId: number | null; readonly domain: string | null },
@@ -93,7 +90,7 @@ export async function findDomainOwner(database: SystemDatabase, name: string): P
 const attemptsMax = 100_000;
 const sweptRows = 100;
 
-/** Stores an attempt and deletes some expired attempts. Returns `false` if too many attempts are stored. */
+/** Returns `false` if too many attempts are stored. */
 export async function insertAttempt(
   database: SystemDatabase,
   attempt: typeof signInAttempts.$inferInsert,

@@ -34,10 +34,7 @@ type Form = RouteInput<typeof signedInToolsRoutes.issueToolToken>['form'];
 
 type Outcome = ToolToken | OAuthError;
 
-/**
- * Exchanges an approved device code or a refresh token for a task key. Unknown codes and tokens count against the IP
- * address.
- */
+/** Unknown codes and tokens count against the IP address. */
 export async function issueToolToken(
   deps: SignedInToolsDeps,
   throttle: AddressThrottle,

@@ -28,7 +28,7 @@ export async function countCodes(tx: SystemDatabase, network: string, now: Date)
   return { pendingOfNetwork: ofNetwork?.total ?? 0, all: all?.total ?? 0 };
 }
 
-/** Inserts a device code and user code. Returns `false` if one of the codes already exists. */
+/** Returns `false` if one of the codes already exists. */
 export async function insertCode(
   tx: SystemDatabase,
   code: typeof deviceCodes.$inferInsert,
@@ -175,7 +175,7 @@ export function selectTools(tx: TenantTransaction, { tenantId, userId }: Owner, 
     .orderBy(desc(signedInTools.id));
 }
 
-/** Revokes a tool. Returns `false` if the user does not have this tool or it is no longer valid. */
+/** Returns `false` if the user does not have this tool or it is no longer valid. */
 export async function revokeToolRow(
   tx: TenantTransaction,
   { tenantId, userId }: Owner,

@@ -47,7 +47,7 @@ export async function requestConfirmation(
 }
 
 /**
- * Emails a new link for the newest signup with the given email. Response and timing are the same for every email.
+ * Response and timing are the same for every email.
  * @throws ConsoleError 429 if a network exceeds the limit
  */
 export async function resendConfirmation(

@@ -24,7 +24,7 @@ export interface NewAccount {
 }
 
 /**
- * Creates a trial tenant with its first administrator and a subscription. Returns the tenant's id.
+ * Returns the tenant's id.
  * @throws ConsoleError 422 on `email` if the email is already used
  */
 export async function openAccount(

@@ -60,7 +60,7 @@ export async function changeLink(
   await tx.update(signups).set(link).where(eq(signups.id, id));
 }
 
-/** Deletes a signup. Returns `false` if another transaction has already deleted it. */
+/** Returns `false` if another transaction has already deleted it. */
 export async function takeSignup(tx: SystemDatabase, id: number): Promise<boolean> {
   const rows = await tx.delete(signups).where(eq(signups.id, id)).returning({ id: signups.id });
   return rows.length > 0;

@@ -25,10 +25,7 @@ export interface StatementSums {
   readonly service: string;
 }
 
-/**
- * Sums a month by team or label value, in total, and in the ledger. Uses a single SQL statement, so that a request
- * being written is in all sums or in none.
- */
+/** Uses a single SQL statement, so that a request being written is in all sums or in none. */
 export async function selectSums(
   tx: TenantTransaction,
   range: DayRange,

@@ -30,10 +30,7 @@ export async function readOperation(system: SystemDatabase, node: string): Promi
   };
 }
 
-/**
- * Returns the state of the installation as metrics. If the database is unavailable, only returns
- * `sluice_database_up`.
- */
+/** If the database is unavailable, only returns `sluice_database_up`. */
 export async function readInstallationMetrics(system: SystemDatabase): Promise<Metrics> {
   try {
     const jobs = await listJobs(system);

@@ -34,7 +34,7 @@ export interface SystemDeps {
 
 const documents = new Map<string, FixedAnswer>();
 
-/** Returns the API description of a version. Generated once per process, because this takes 100 ms. */
+/** Generated once per process, because this takes 100 ms. */
 const openapiOf = (version: string) =>
   documents.getOrInsertComputed(version, () => new FixedAnswer(describeOpenapi(contract, version)));
 

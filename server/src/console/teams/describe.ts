@@ -5,10 +5,7 @@ import { usedBy } from '#console/analytics/used-by.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { MemberRow, TeamRow } from './store.ts';
 
-/**
- * Returns teams in the format of all team routes, including members' limits, models and costs. `reports` is used to
- * read the costs.
- */
+/** `reports` is used to read the costs. */
 export async function describeTeams(
   tx: TenantTransaction,
   tenantId: number,
@@ -35,10 +32,7 @@ export async function describeTeams(
   }));
 }
 
-/**
- * Returns team members in the format of all team routes, including their limits and their costs under the team's
- * grants. `reports` is used to read the costs.
- */
+/** `reports` is used to read the costs. */
 export async function describeMembers(
   tx: TenantTransaction,
   tenantId: number,

@@ -164,7 +164,7 @@ export async function findMembership(tx: TenantTransaction, tenantId: number, pl
   return row;
 }
 
-/** Adds a user or reactivates an inactive member. Returns `false` if the user is already an active member. */
+/** Returns `false` if the user is already an active member. */
 export async function joinTeam(
   tx: TenantTransaction,
   values: typeof teamMembers.$inferInsert,

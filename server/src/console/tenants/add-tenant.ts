@@ -69,10 +69,7 @@ export interface FirstAdministrator {
 
 const unlimited = { dailyQuota: null, monthlyQuota: null, requestsPerHour: null };
 
-/**
- * Adds the first user of a tenant without limits and returns the user's id.
- * @throws ConsoleError 422 on `email` if the email is already used in any tenant
- */
+/** @throws ConsoleError 422 on `email` if the email is already used in any tenant */
 export async function addFirstAdministrator(
   tx: SystemDatabase,
   tenantId: number,

@@ -72,10 +72,7 @@ function requireRoom(tenant: string, seats: Seats, limits: Limits, plan: string 
   }
 }
 
-/**
- * Suspends a tenant, so that all new requests are rejected with the reason. Updates the reason if the tenant is
- * already suspended.
- */
+/** Updates the reason if the tenant is already suspended. */
 export async function suspendTenant(
   tx: SystemDatabase,
   author: Author,

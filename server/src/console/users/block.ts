@@ -10,7 +10,7 @@ import { ConsoleError, notFound } from '#errors/console-error.ts';
 import { readUser } from './read.ts';
 import { changeUser, hasOtherAdministrator, lockUser, selectBlockThreshold } from './store.ts';
 
-/** Blocks a user's requests at the gateway. The user can still sign in and read the reason. */
+/** The user can still sign in and read the reason. */
 export async function blockUser(
   tx: TenantTransaction,
   author: Author,
@@ -32,7 +32,7 @@ export async function blockUser(
   return readUser(tx, tenantId, userId);
 }
 
-/** Lifts a block and returns the user with the new score. Has no effect if the user is not blocked. */
+/** Has no effect if the user is not blocked. */
 export async function unblockUser(tx: TenantTransaction, author: Author, userId: number): Promise<User> {
   const target = await lockTarget(tx, author, userId);
   const reason = 'An administrator lifted the block';

@@ -9,10 +9,7 @@ import type { Principal } from '#domain/principal.ts';
 import { blockUser, unblockUser } from './block.ts';
 import { updateUser } from './update.ts';
 
-/**
- * Applies the same change to many users in one transaction. Returns the reason for rejection per user, or `null` for
- * accepted changes.
- */
+/** Returns the reason for rejection per user, or `null` for accepted changes. */
 export async function changeUsers(
   tx: TenantTransaction,
   author: Principal,

@@ -13,7 +13,6 @@ import { findRole, insertUser, isDomainOfAnother, selectDefaultQuotas, selectSea
 type NewUser = Omit<z.output<typeof createUserBody>, 'password'> & { readonly passwordHash: string };
 
 /**
- * Adds a user, who uses a seat of the tenant's plan.
  * @throws ConsoleError 422 on `role_id` if the role is unknown or has no free seat, 422 on `email` if the email is
  * already used, 403 if the author may not assign the role
  */

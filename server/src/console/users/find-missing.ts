@@ -106,7 +106,7 @@ export async function listActivePeople(
   });
 }
 
-/** Returns missing prerequisites by user id. Inactive users and users with all prerequisites are absent. */
+/** Inactive users and users with all prerequisites are absent. */
 export async function findMissing(
   tx: TenantTransaction,
   tenantId: number,

@@ -13,10 +13,7 @@ interface Quotas {
   readonly monthlyQuota: number | null;
 }
 
-/**
- * Returns the limits of which a user has used at least 80%. `budgetPercent` is the highest used percentage of the
- * user's budgets.
- */
+/** `budgetPercent` is the highest used percentage of the user's budgets. */
 export function listNearLimits(
   { dailyQuota, monthlyQuota }: Quotas,
   usage: Usage | undefined,

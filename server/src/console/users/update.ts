@@ -66,10 +66,7 @@ export async function applyUpdate(
   }
 }
 
-/**
- * Sets a user's role and ends all of the user's sessions. The caller must have checked that the user may have the
- * role.
- */
+/** The caller must have checked that the user may have the role. */
 export function changeRole(tx: TenantTransaction, userId: number, roleId: number): Promise<void> {
   return changeUser(tx, userId, { roleId, endsSessions: true });
 }

@@ -9,10 +9,7 @@ import {
 } from '#payments/payment-provider.ts';
 import { findFailedEvents, processEvent, recordEvent } from '#payments/process-event.ts';
 
-/**
- * Stores an event and processes it immediately. A job retries failures, so the provider does not need to resend a
- * stored event.
- */
+/** A job retries failures, so the provider does not need to resend a stored event. */
 export async function receiveEvent(
   system: SystemDatabase,
   provider: PaymentProvider,
