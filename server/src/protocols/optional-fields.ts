@@ -142,7 +142,7 @@ export function findRejectedField(
 
 const nameOf = ({ paths }: OptionalField) => paths[0]?.join('.') ?? '';
 
-/** Returns whether an error names a field. Short names are also common words, so they count only in quotes. */
+/** Short names are also common words, so they count only in quotes. */
 function isNamed(words: string, name: string): boolean {
   const isWord = name.length < 8 && /^[a-z]+$/.test(name);
   const escaped = name.replaceAll('.', '\\.');

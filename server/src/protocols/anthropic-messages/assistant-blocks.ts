@@ -18,10 +18,7 @@ export interface DecodedBlocks {
   readonly skippedTypes: readonly string[];
 }
 
-/**
- * Decodes the assistant's blocks in a response or in a request's history. `path` is the location of the blocks, used
- * in error messages.
- */
+/** `path` is the location of the blocks, used in error messages. */
 export function decodeAssistantBlocks(
   blocks: readonly AnyBlock[],
   path: readonly PropertyKey[],

@@ -10,7 +10,7 @@ import {
 } from '../translation/carried-signature.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 
-/** Content block as received or sent. Only the type is validated. */
+/** Only the type is validated. */
 export interface AnyBlock {
   readonly type: string;
   readonly [field: string]: unknown;
@@ -41,7 +41,7 @@ export function refuseBlock(block: AnyBlock, path: readonly PropertyKey[]): neve
   );
 }
 
-/** Reads the cache mark of a block or tool; returns an object without fields if there is no mark. */
+/** Returns an object without fields if there is no mark. */
 export function readCacheMark(holder: object): { readonly cacheMark?: CacheMark } {
   const mark: unknown = Reflect.get(holder, 'cache_control');
   if (!isObject(mark)) return {};

@@ -49,7 +49,7 @@ export function encodeStreamError(
   return `event: error\ndata: ${JSON.stringify(encodeError(error, requestId))}\n\n`;
 }
 
-/** Returns the error in a provider's error body, or `null` if it does not have Anthropic's format. */
+/** Returns `null` if the body does not have Anthropic's format. */
 export function readErrorMessage(body: string): ProviderError | null {
   try {
     return readProviderError(wire.providerError.parse(JSON.parse(body)).error);

@@ -10,9 +10,7 @@ export interface DecodedMessages {
   readonly skippedTypes: readonly string[];
 }
 
-/**
- * Decodes the conversation, starting with the system text. Throws if content cannot be expressed in other protocols.
- */
+/** Throws if content cannot be expressed in other protocols. */
 export function decodeMessages({
   system,
   messages,

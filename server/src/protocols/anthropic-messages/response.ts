@@ -34,7 +34,7 @@ export function readFinish(
   };
 }
 
-/** Returns the stop reason for a finish. `error` maps to `end_turn`, since Anthropic has no stop reason for errors. */
+/** `error` maps to `end_turn`, since Anthropic has no stop reason for errors. */
 export function writeStopReason({ reason, stopSequence }: Finish): string {
   switch (reason) {
     case 'length':
@@ -133,7 +133,7 @@ function toUsage({ input, cacheRead, cacheWrite, hourWrite, output, thinking }: 
   };
 }
 
-/** Returns the usage of a complete response or of a stream's last event. Unknown usage is all zeros. */
+/** Unknown usage is all zeros. */
 export function writeUsage(usage: Usage | null): object {
   const hourTokens = usage?.cacheWriteHourTokens ?? 0;
   const writeTokens = usage?.cacheWriteTokens ?? 0;
@@ -206,10 +206,7 @@ export function encodeResponse(response: CanonicalResponse, context: AnswerConte
   };
 }
 
-/**
- * Returns the first fields of a complete or streamed response. Values that the provider omits are taken from the
- * request.
- */
+/** Values that the provider omits are taken from the request. */
 export function encodeIdentity(id: string | null, model: string | null, context: AnswerContext): object {
   return {
     id: id ?? `msg_${context.requestId}`,

@@ -4,7 +4,7 @@ import { answerToolName } from './answer-format.ts';
 import { type AnyBlock, readSignature } from './block.ts';
 import type { StreamEvent as WireEvent } from './wire.ts';
 
-/** Open block of a stream. Text and reasoning start with their first content, so that no block is empty. */
+/** Text and reasoning start with their first content, so that no block is empty. */
 export interface OpenBlock {
   /** `answer` is a call whose input is the response text. `skipped` has no canonical form. */
   readonly kind: 'text' | 'reasoning' | 'call' | 'answer' | 'skipped';

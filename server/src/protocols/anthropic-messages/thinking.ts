@@ -85,7 +85,7 @@ const efforts: Readonly<Record<string, ReasoningEffort>> = {
   ultra: 'xhigh',
 };
 
-/** Decodes `thinking` and the latest effort; returns `undefined` if the caller set neither. */
+/** Returns `undefined` if the caller set neither `thinking` nor an effort. */
 export function decodeThinking({
   thinking,
   output_config,

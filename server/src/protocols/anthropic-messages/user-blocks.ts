@@ -91,7 +91,7 @@ function encodeSource(source: MediaSource): object {
 type ResultPart = TextPart | ImagePart | DocumentPart;
 type ToolResultBlock = Extract<wire.UserBlock, { type: 'tool_result' }>;
 
-/** Decodes a user's blocks, tool results first. `nameOf` returns a call's tool name. */
+/** Tool results are first. `nameOf` returns a call's tool name. */
 export function decodeUserBlocks(
   blocks: readonly AnyBlock[],
   path: readonly PropertyKey[],
@@ -147,7 +147,7 @@ function decodeResultBlock(block: wire.ResultBlock): ResultPart {
   }
 }
 
-/** Encodes a user's parts as blocks. Blank texts are omitted, since Anthropic rejects them. */
+/** Blank texts are omitted, since Anthropic rejects them. */
 export function encodeUserParts(parts: readonly UserPart[]): AnyBlock[] {
   const blocks = parts.flatMap((part) =>
     part.type === 'tool-result' ? [encodeToolResult(part)] : encodePart(part),

@@ -187,10 +187,7 @@ export function listOwnFieldEdits(body: CallerBody<OwnFields>): Map<string, Buff
   return edits;
 }
 
-/**
- * Returns the bytes of an object field after editing some of its fields; `null` if the body does not have the object
- * field.
- */
+/** Returns `null` if the body does not have the object field. */
 export function editField(body: CallerBody<unknown>, key: string, edits: FieldEdits): Buffer | null {
   const field = body.span.fields.find((candidate) => candidate.key === key);
   return field ? editObject(body.bytes, scanObject(body.bytes, field.valueStart), edits) : null;

@@ -123,7 +123,7 @@ const toolTypes = {
 
 const toolFields = new Set(Object.keys(inBothSpellings(named('functionDeclarations'))));
 
-/** Returns whether a tool has no separate fee. In Gemini's protocol, a field name identifies the kind of tool. */
+/** In Gemini's protocol, a field name identifies the kind of tool. */
 function isPricedTool(tool: unknown, protocol: keyof typeof checks): boolean {
   if (!isObject(tool)) return false;
   if (protocol === 'gemini')

@@ -58,7 +58,7 @@ export const stored =
 const endings =
   /\.(?:(mp3|wav|m4a|ogg|oga|opus|flac|aac|aiff)|(?:mp4|m4v|mov|webm|mkv|avi|mpe?g|3gp))(?:[?#]|$)/i;
 
-/** Returns the media kind for the file extension in a URL; `null` unless the kind is audio or video. */
+/** Returns `null` unless the kind is audio or video. */
 function findKindOfFile(url: string): MediaKind | null {
   const ending = endings.exec(url.slice(0, addressLettersMax));
   if (!ending) return null;
@@ -86,10 +86,7 @@ export const piece =
     read(value, found);
   };
 
-/**
- * Reader for an object with known fields. Other values, and fields that are not listed, count as text by their whole
- * JSON.
- */
+/** Other values, and fields that are not listed, count as text by their whole JSON. */
 export function fields(known: Readonly<Record<string, Read>>): Read {
   const readers = new Map(Object.entries(known));
   return (value, found) => {

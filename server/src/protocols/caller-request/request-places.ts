@@ -217,7 +217,7 @@ const normalizedMax = 2_000;
  */
 const normalizedLengthMax = 1_000;
 
-/** Normalizes case, separators and compatibility characters of a key. Cached, since requests repeat the same keys. */
+/** Cached, since requests repeat the same keys. */
 function normalize(key: string): string {
   const known = normalized.get(key);
   if (known !== undefined) return known;

@@ -58,7 +58,7 @@ export function each(names: string, shape: Shape = scalar): Record<string, Shape
   return Object.fromEntries(names.split(/\s+/).map((name) => [name, shape]));
 }
 
-/** Object with only these fields. A field that is `null` counts as absent. */
+/** A field that is `null` counts as absent. */
 export function object(shapes: Readonly<Record<string, Shape>>): Shape {
   const fields = new Map(Object.entries(shapes));
   const find = (value: unknown) =>

@@ -35,7 +35,6 @@ export interface Choice {
   readonly finish: Finish;
 }
 
-/** Returns the failure reported by a finish with the reason `error`. */
 export function failureOf({ native, message }: Finish): AnswerFailure {
   const code = native === 'TIMEOUT' ? 'upstream_timeout' : 'upstream_error';
   const reason = native === null ? 'an error' : `'${native}'`;

@@ -23,7 +23,7 @@ export function readProviderError(value: unknown): ProviderError | null {
   return { message, code: known ?? type ?? null, param: findErrorField(value) };
 }
 
-/** Reads the error in a response with status 200; returns `null` if there is no message. */
+/** Returns `null` if there is no message. */
 export function readFailure(value: unknown): AnswerFailure | null {
   const told = readProviderError(value);
   if (!told) return null;

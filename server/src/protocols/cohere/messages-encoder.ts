@@ -59,10 +59,7 @@ function encodeUser(parts: readonly UserPart[], conversation: Conversation): obj
   return [...tools, { role: 'user', content: encodeContent(kept) }];
 }
 
-/**
- * Moves documents out of the message and returns the other parts. A message must not be empty, so a document remains
- * if there is no other content.
- */
+/** A message must not be empty, so a document remains if there is no other content. */
 function attachDocuments(said: readonly ContentPart[], conversation: Conversation): readonly ContentPart[] {
   const { documents, takesDocuments } = conversation;
   const rest = said.filter(({ type }) => type !== 'document');

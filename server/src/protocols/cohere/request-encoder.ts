@@ -21,8 +21,8 @@ import { encodeMessages } from './messages-encoder.ts';
 const outputTokensMaxOfModels = 32_000;
 
 /**
- * Returns the field for a reasoning request. Cohere has a budget but no effort. `warn` is called if the model cannot
- * think, or cannot think as much within its output.
+ * Cohere has a budget but no effort. `warn` is called if the model cannot think, or cannot think as much within its
+ * output.
  */
 export function encodeThinking(
   options: ReasoningOptions | undefined,
@@ -58,7 +58,7 @@ const ranges: Readonly<Record<string, Range>> = {
   presence_penalty: ['presence_penalty', 0, 1],
 };
 
-/** Encodes sampling parameters, clamped to Cohere's ranges. `warn` is called for each changed or omitted value. */
+/** `warn` is called for each changed or omitted value. */
 export function encodeSampling(sampling: Sampling, warn: (name: string) => void): object {
   const wanted: Readonly<Record<string, number | undefined>> = {
     temperature: sampling.temperature,
@@ -133,8 +133,8 @@ function checkCarried({ count, stop, responseFormat, tools }: CanonicalRequest):
 }
 
 /**
- * Returns the tool fields. Cohere cannot force a specific tool, so a forced tool is the only one sent. `warn` is
- * called for each setting that Cohere does not support.
+ * Cohere cannot force a specific tool, so a forced tool is the only one sent. `warn` is called for each setting that
+ * Cohere does not support.
  */
 function encodeTools(request: CanonicalRequest, warn: (name: string) => void): object {
   const { tools, toolChoice, isParallelToolUse } = request;

@@ -30,7 +30,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   TIMEOUT: 'error',
 };
 
-/** Maps Cohere's finish reason. With `hasCalls`, the response ended with tool calls. `error` explains a failure. */
+/** With `hasCalls`, the response ended with tool calls. `error` explains a failure. */
 export function readFinish(native: unknown, hasCalls: boolean, error?: unknown): Finish {
   const word = typeof native === 'string' ? native : null;
   const told = (word !== null && Object.hasOwn(reasons, word) && reasons[word]) || 'stop';
@@ -102,7 +102,7 @@ function listObjects<Shape extends object>(value: unknown): Partial<Shape>[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** Returns Cohere's usage in disjoint buckets; `null` if the usage is missing or invalid. */
+/** Returns `null` if the usage is missing or invalid. */
 export function readUsage(value: unknown): Usage | null {
   const parsed = quickParse(wire.usage, value);
   const told = parsed.data?.tokens ?? parsed.data?.billed_units;

@@ -179,9 +179,7 @@ interface OpenCall {
   held: string;
 }
 
-/**
- * Creates a reader. `seed` must be unique to this response, so that generated call IDs do not repeat in a conversation.
- */
+/** `seed` must be unique to this response, so that generated call IDs do not repeat in a conversation. */
 function createCallReader(writer: BlockWriter, seed: () => string): CallReader {
   const calls = new Map<unknown, OpenCall>();
   let count = 0;

@@ -44,7 +44,7 @@ export interface WireAnswer {
   readonly error?: unknown;
 }
 
-/** Stream event. There is no schema, because a stream contains thousands of events. */
+/** There is no schema, because a stream contains thousands of events. */
 export interface WireEvent {
   readonly type?: unknown;
   readonly id?: unknown;

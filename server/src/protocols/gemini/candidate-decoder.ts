@@ -45,13 +45,13 @@ const byNumber = [
   'UNEXPECTED_TOOL_CALL',
 ];
 
-/** Returns the native finish reason, or `null` if there is no reason yet. */
+/** Returns `null` if there is no finish reason yet. */
 export function readNativeReason(value: unknown): string | null {
   const word = typeof value === 'number' ? byNumber[value] : value;
   return typeof word === 'string' && word !== '' && word !== 'FINISH_REASON_UNSPECIFIED' ? word : null;
 }
 
-/** Maps Google's finish reason. `STOP` is also used for a response with tool calls, which `hasCalls` indicates. */
+/** `STOP` is also used for a response with tool calls, which `hasCalls` indicates. */
 export function readFinish(native: string, hasCalls: boolean, message = ''): Finish {
   const reason = reasonOf(native) ?? 'stop';
   if (reason === 'error' && message !== '') return { reason, native, message };
@@ -81,9 +81,7 @@ function reasonOf(native: string): FinishReason | undefined {
 export interface CandidateDecoder {
   read(candidate: AnswerCandidate): void;
   close(): void;
-  /**
-   * Finishes the candidate if there is a finish reason. Some models send one in every chunk, so the last one counts.
-   */
+  /** Some models send a finish reason in every chunk, so the last one counts. */
   finish(): void;
 }
 
@@ -92,10 +90,7 @@ interface PartialCall {
   readonly arguments: PartialArguments;
 }
 
-/**
- * Creates a decoder. `seed` must be unique to this candidate, so that generated call IDs do not repeat in a
- * conversation.
- */
+/** `seed` must be unique to this candidate, so that generated call IDs do not repeat in a conversation. */
 export function createCandidateDecoder(
   choice: number,
   seed: string,

@@ -73,7 +73,7 @@ function createCallBook() {
       list(waiting.byId, part.id).add(part);
       list(waiting.byName, part.name).add(part);
     },
-    /** Returns the ID of the call to which a result belongs, or `null` if the call is unknown. */
+    /** Returns `null` if the call is unknown. */
     settle({ id, name }: FunctionResponse): string | null {
       const [byId] = (id != null && waiting.byId.get(id)) || [];
       const [byName] = waiting.byName.get(name) ?? [];

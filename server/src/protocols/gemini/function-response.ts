@@ -52,7 +52,7 @@ const readLengthMax = 512 * 1024;
 /** Called with the results of one conversation in their order. */
 export type EncodeFunctionResponse = (result: ToolResultPart, name: string) => object;
 
-/** Creates an encoder for tool results. A result that is not a JSON object is wrapped in one. */
+/** A result that is not a JSON object is wrapped in one. */
 export function createFunctionResponseEncoder(): EncodeFunctionResponse {
   let lengthLeft = readLengthMax;
   const read = (text: string) => {

@@ -49,10 +49,7 @@ function refuseVideo(path: string): UntranslatableError {
   );
 }
 
-/**
- * Reads a generated image, as data or as a file. Other files become a text with the file's name. Returns `null` for
- * parts without a file.
- */
+/** Other files become a text with the file's name. Returns `null` for parts without a file. */
 export function readAnswerMedia({ inlineData, fileData }: AnswerPart): ImagePart | TextPart | null {
   const inline: { mimeType?: unknown; data?: unknown } = isObject(inlineData) ? inlineData : {};
   const data = readText(inline.data);

@@ -63,8 +63,8 @@ function findForeignKind({
 }
 
 /**
- * Encodes the parts of a response for a caller, including signatures of other protocols. The first call is always
- * signed, because Google rejects it otherwise. With `hasEarlierCalls`, none of these calls is the first.
+ * The first call is always signed, because Google rejects it otherwise. With `hasEarlierCalls`, none of these calls
+ * is the first.
  */
 export function encodeAnswerParts(parts: readonly AssistantPart[], hasEarlierCalls = false): object[] {
   const encoded: EncodedPart[] = [];
@@ -102,10 +102,7 @@ export interface EncodedHistory {
   readonly hasLostImages: boolean;
 }
 
-/**
- * Encodes an earlier response for a model. With `mustBeSigned`, the model verifies the signatures of the first call
- * and of images.
- */
+/** With `mustBeSigned`, the model verifies the signatures of the first call and of images. */
 export function encodeHistory(parts: readonly AssistantPart[], mustBeSigned: boolean): EncodedHistory {
   const encoded: EncodedPart[] = [];
   let hasLostReasoning = false;

@@ -19,7 +19,7 @@ interface Piece {
   readonly nullValue?: unknown;
 }
 
-/** Creates a collector. Maps are used instead of objects, so that names such as `__proto__` have no special meaning. */
+/** Maps are used instead of objects, so that names such as `__proto__` have no special meaning. */
 export function createPartialArguments(whole: unknown): PartialArguments {
   const root: Container = new Map();
   if (isObject(whole)) for (const [name, value] of Object.entries(whole)) root.set(name, toValue(value));

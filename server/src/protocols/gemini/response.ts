@@ -75,7 +75,7 @@ function encodeChoice({ parts, finish }: Choice, index: number): object {
   };
 }
 
-/** Returns the finish fields of a candidate. The text of a refusal or a failure becomes `finishMessage`. */
+/** The text of a refusal or a failure becomes `finishMessage`. */
 export function encodeFinish(finish: Finish, refusal: string): object {
   const told: Finish = refusal === '' ? finish : { ...finish, reason: 'content-filter' };
   const message = refusal || finish.message;

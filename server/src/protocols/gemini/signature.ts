@@ -13,10 +13,7 @@ const own: ProtocolId = 'gemini';
  */
 export const uncheckedSignature = 'skip_thought_signature_validator';
 
-/**
- * Returns a signature as sent in a part. Google's signatures are unchanged; those of other protocols are encoded as
- * base64.
- */
+/** Google's signatures are unchanged; those of other protocols are encoded as base64. */
 export function writeSignature(signature: Signature, signed: Signed): string {
   return signature.protocol === own
     ? signature.value
@@ -28,7 +25,7 @@ export interface ReadSignature {
   readonly isRedacted: boolean;
 }
 
-/** Returns the signature of a part and its protocol, or `null` for an unsigned part. */
+/** Returns `null` for an unsigned part. */
 export function readSignature(text: string | null | undefined): ReadSignature | null {
   if (!text || text === uncheckedSignature) return null;
   const carried = readForeign(text);

@@ -7,8 +7,8 @@ import { readFailure } from './errors.ts';
 import type { Answer } from './wire.ts';
 
 /**
- * Creates a decoder for Gemini streams. The streams have no end marker: a response is complete when a finish reason
- * was received and the stream has ended.
+ * Gemini streams have no end marker. A response is complete when a finish reason was received and the stream has
+ * ended.
  */
 export function createStreamDecoder(): StreamDecoder {
   const answer = createAnswerDecoder();

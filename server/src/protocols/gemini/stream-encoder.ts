@@ -58,7 +58,7 @@ type ChoiceEvent = Extract<StreamEvent, { readonly choice: number }>;
 interface ChoiceEncoder {
   /** Returns `null` if nothing is to be sent. */
   encode(event: ChoiceEvent): object | null;
-  /** Returns the candidate with the finish reason, or `null` if there is no finish reason yet. */
+  /** Returns `null` if there is no finish reason yet. */
   encodeEnd(): object | null;
 }
 

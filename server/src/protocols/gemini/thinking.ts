@@ -10,10 +10,7 @@ export interface EncodedThinking {
   readonly isRefused: boolean;
 }
 
-/**
- * Encodes a reasoning request for the model. Thoughts are included unless the caller declines them. Thoughts count
- * against `outputTokensMax`, so they get a share of it.
- */
+/** Thoughts are included unless the caller declines them, and count against `outputTokensMax`. */
 export function encodeThinking(
   options: ReasoningOptions | undefined,
   { thinking }: ModelTraits,
@@ -100,7 +97,7 @@ const efforts: Readonly<Record<string, ReasoningEffort>> = {
   HIGH: 'high',
 };
 
-/** Decodes `thinkingConfig`. A budget of -1 leaves the amount to the model. */
+/** A budget of -1 leaves the amount to the model. */
 export function decodeThinking(config: ThinkingConfig | null | undefined): ReasoningOptions | undefined {
   if (!config) return undefined;
   const { includeThoughts, thinkingBudget, thinkingLevel } = config;

@@ -8,10 +8,7 @@ export interface DecodedTools {
   readonly toolChoice?: ToolChoice;
 }
 
-/**
- * Decodes the caller's functions and the tool choice. `noteLeftOut` is called for each tool that Google would run
- * itself.
- */
+/** `noteLeftOut` is called for each tool that Google would run itself. */
 export function decodeTools(
   { tools, toolConfig }: GenerateContentRequest,
   noteLeftOut: (name: string) => void,

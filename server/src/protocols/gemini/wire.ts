@@ -105,10 +105,7 @@ export const generateContentRequest = inEitherSpelling({
 
 export type GenerateContentRequest = z.infer<typeof generateContentRequest>;
 
-/**
- * Part of a response. There is no schema, because a stream contains thousands of parts. Fields are checked before
- * use.
- */
+/** There is no schema, because a stream contains thousands of parts. Fields are checked before use. */
 export interface AnswerPart {
   readonly text?: unknown;
   readonly thought?: unknown;

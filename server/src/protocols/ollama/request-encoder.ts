@@ -33,7 +33,7 @@ const levels: Readonly<Record<ReasoningEffort, string>> = {
   xhigh: 'high',
 };
 
-/** Returns the field for a reasoning request. `isGranted` is false if the model cannot comply. */
+/** `isGranted` is false if the model cannot comply. */
 function encodeThinking(
   options: ReasoningOptions | undefined,
   facts: ModelFacts | undefined,

@@ -41,7 +41,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   unload: 'error',
 };
 
-/** Maps Ollama's finish reason. `stop` is also used for a response with tool calls, which `hasCalls` indicates. */
+/** `stop` is also used for a response with tool calls, which `hasCalls` indicates. */
 export function readFinish(native: unknown, hasCalls: boolean): Finish {
   const word = typeof native === 'string' ? native : null;
   const reason = (word !== null && Object.hasOwn(reasons, word) && reasons[word]) || 'stop';
@@ -96,7 +96,7 @@ function readSeconds(time: unknown): number | null {
   return Number.isNaN(timeMs) ? null : Math.floor(timeMs / 1_000);
 }
 
-/** Returns the usage in a response's last line; `null` if the line has no counters. */
+/** Returns `null` if the line has no counters. */
 export function readUsage(value: unknown): Usage | null {
   const { data } = quickParse(wire.counters, value);
   if (data?.prompt_eval_count == null && data?.eval_count == null) return null;
@@ -114,9 +114,7 @@ export interface CallReader {
   count(): number;
 }
 
-/**
- * Creates a reader. `seed` must be unique to this response, so that generated call IDs do not repeat in a conversation.
- */
+/** `seed` must be unique to this response, so that generated call IDs do not repeat in a conversation. */
 function createCallReader(writer: BlockWriter, seed: () => string): CallReader {
   let count = 0;
   const readCall = ({ id, function: called }: WireToolCall) => {

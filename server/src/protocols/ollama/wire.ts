@@ -16,10 +16,7 @@ export interface WireToolCall {
   readonly function?: { readonly name?: unknown; readonly arguments?: unknown } | null;
 }
 
-/**
- * Complete response, or one line of a streamed response. There is no schema, because a stream contains thousands of
- * lines.
- */
+/** There is no schema, because a stream contains thousands of lines. */
 export interface WireAnswer {
   readonly model?: unknown;
   readonly created_at?: unknown;

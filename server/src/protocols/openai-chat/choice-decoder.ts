@@ -62,15 +62,12 @@ export function writeFinishReason({ reason }: Finish): string {
 
 export interface ChoiceDecoder {
   read(message: WireMessage): void;
-  /** Sets the finish reason. Only the first one counts, since some providers repeat it. */
+  /** Only the first reason counts, since some providers repeat it. */
   finish(native: unknown): void;
   close(): void;
 }
 
-/**
- * Creates a decoder. `seed` distinguishes this choice from all others in the conversation, for calls that arrive
- * without an id.
- */
+/** `seed` distinguishes this choice from all others in the conversation, for calls that arrive without an id. */
 export function createChoiceDecoder(
   choice: number,
   seed: string,
@@ -180,10 +177,7 @@ function createCallReader(writer: BlockWriter, seed: string): CallReader {
 interface CallList {
   add(call: KnownCall): void;
   count(): number;
-  /**
-   * Finds the call to which a fragment belongs. Some providers omit or repeat the index; a new id, or a name without
-   * an id, then starts a new call.
-   */
+  /** Some providers omit or repeat the index; a new id, or a name without an id, then starts a new call. */
   find(index: unknown, givenId: string, name: string): KnownCall | null;
 }
 

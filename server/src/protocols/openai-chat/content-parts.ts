@@ -19,7 +19,7 @@ export function decodeText(part: Extract<InputPart, { type: 'text' }>): TextPart
   return { type: 'text', text: part.text, ...readCacheMark(part) };
 }
 
-/** Reads the cache mark of a part, message or tool; returns an object without fields if there is no mark. */
+/** Returns an object without fields if there is no mark. */
 export function readCacheMark({ cache_control: mark }: Marked): { readonly cacheMark?: CacheMark } {
   return mark ? { cacheMark: mark.ttl == null ? {} : { ttl: mark.ttl } } : {};
 }

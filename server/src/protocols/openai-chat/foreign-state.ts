@@ -126,7 +126,7 @@ function fitDetails(message: Fields, { takesReasoningDetails, reasoningField }: 
   return kept.length === 0 ? rest : { ...rest, reasoning_details: kept };
 }
 
-/** Lists the fields with reasoning. The text of the first one is preferred. */
+/** The text of the first field is preferred. */
 function listReasoning(message: Fields): { readonly field: ReasoningField; readonly text: string }[] {
   const told = [
     { field: 'reasoning_content', text: readText(message.reasoning_content) },
@@ -149,7 +149,7 @@ function readThought({ thinking }: Fields): string {
   return pieces.map((piece) => (isFields(piece) ? readText(piece.text) : '')).join('');
 }
 
-/** Removes reasoning from the content. A single remaining text becomes a string, as most vendors expect. */
+/** A single remaining text becomes a string, as most vendors expect. */
 function dropThoughts(message: Fields): Fields {
   const { content } = message;
   if (!Array.isArray(content) || listThoughts(content).length === 0) return message;

@@ -21,7 +21,7 @@ import * as wire from './wire.ts';
 type ContractMessage = ChatCompletionRequest['messages'][number];
 type Content = ContractMessage['content'];
 
-/** Decodes a caller's conversation. Consecutive tool results and the user message after them form one user turn. */
+/** Consecutive tool results and the user message after them form one user turn. */
 export function decodeMessages(messages: readonly ContractMessage[]): Message[] {
   const turns: Message[] = [];
   const calls = createCallBook();

@@ -156,7 +156,7 @@ function findField(reasoning: readonly ReasoningPart[], dialect: Dialect | undef
   return others.length === 0 ? field : null;
 }
 
-/** Returns the message with reasoning in a vendor's field. For Mistral, reasoning is part of the content. */
+/** For Mistral, reasoning is part of the content. */
 export function putReasoning(
   message: { readonly content?: unknown },
   field: ReasoningField,
@@ -175,7 +175,7 @@ function isTakenBack(part: ReasoningPart, dialect: Dialect | undefined): boolean
 
 const callIdLengthMax = 40;
 
-/** Maps an id to a form that the provider accepts. Call and result get the same id in every turn. */
+/** Call and result get the same id in every turn. */
 export function fitCallId(id: string, { dialect }: Pick<RequestTarget, 'dialect'>): string {
   if (dialect?.toolCallIds === 'nine-alphanumerics')
     return /^[a-zA-Z0-9]{9}$/.test(id) ? id : hashToAlphanumerics(id, 9);

@@ -36,7 +36,7 @@ export function isNativeDetail({ isRedacted, signature }: ReasoningPart): boolea
   return signature === undefined || isRedacted || signsText.has(signature.protocol);
 }
 
-/** Reads a provider's own entry. Everything except the text is its signature, since it must be sent back unchanged. */
+/** Everything except the text is the entry's signature and must be sent back unchanged. */
 export function readProviderDetail(detail: wire.ReasoningDetail): ReasoningPart {
   return { ...readText(detail), signature: keepDetail(detail) };
 }

@@ -68,7 +68,7 @@ export function createStreamEncoder(context: AnswerContext): StreamEncoder {
 type PieceEvent = Exclude<Extract<StreamEvent, { readonly choice: number }>, { type: 'finish' }>;
 
 interface ChoiceEncoder {
-  /** Returns the delta of an event, or `null` if the event needs none. */
+  /** Returns `null` if the event needs no delta. */
   encode(event: PieceEvent): object | null;
 }
 

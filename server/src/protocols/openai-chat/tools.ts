@@ -81,9 +81,7 @@ export function decodeResponseFormat(
   };
 }
 
-/**
- * Encodes the tool fields. Returns no fields if there are no tools, because providers reject a choice without tools.
- */
+/** Returns no fields if there are no tools, because providers reject a choice without tools. */
 export function encodeTools(
   { tools, toolChoice, isParallelToolUse }: CanonicalRequest,
   { dialect }: RequestTarget,

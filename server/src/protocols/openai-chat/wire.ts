@@ -28,7 +28,7 @@ export const usage = z.looseObject({
   cached_tokens: count.nullish(),
 });
 
-/** Message of a response, or a delta. Providers differ, so each field is validated when it is used. */
+/** Providers differ, so each field is validated when it is used. */
 export interface WireMessage {
   readonly content?: unknown;
   readonly refusal?: unknown;
@@ -59,7 +59,7 @@ export interface WireChoice {
   readonly finish_reason?: unknown;
 }
 
-/** Complete response or a chunk. There is no schema, because a stream contains thousands of chunks. */
+/** There is no schema, because a stream contains thousands of chunks. */
 export interface WireAnswer {
   readonly id?: unknown;
   readonly model?: unknown;
@@ -71,7 +71,7 @@ export interface WireAnswer {
   readonly object?: unknown;
 }
 
-/** Reasoning block in OpenRouter's format. Everything except the text must be sent back unchanged. */
+/** Everything except the text must be sent back unchanged. */
 export const reasoningDetail = z.looseObject({
   type: z.string(),
   text: z.string().nullish(),
@@ -264,7 +264,7 @@ export const inputFields = z.looseObject({
 
 export type InputFields = z.infer<typeof inputFields>;
 
-/** Parses a response or a chunk; returns `null` for anything but a JSON object. */
+/** Returns `null` for anything but a JSON object. */
 export function parseAnswer(text: string): WireAnswer | null {
   return parseObject(text);
 }

@@ -32,8 +32,8 @@ interface Conversation {
 }
 
 /**
- * Decodes a caller's input into turns. Consecutive assistant items form one turn. Consecutive tool results and a user
- * message directly after them also form one turn.
+ * Consecutive assistant items form one turn. Consecutive tool results and a user message directly after them also
+ * form one turn.
  */
 export function decodeInput(
   { instructions, input }: Pick<ResponsesRequest, 'instructions' | 'input'>,
@@ -182,7 +182,7 @@ function decodeReasoning(item: Item, path: string, conversation: Conversation): 
     conversation.said?.splice(-1, 1, { ...signed, signature: read.signature });
 }
 
-/** Decodes a generated image. Without the image data, only OpenAI can find the image. */
+/** Without the image data, only OpenAI can find the image. */
 function decodeImageCall(item: Item, path: string, conversation: Conversation): void {
   const { result } = readFields(wire.imageCallItem, item, path);
   const image = result ? readAnswerImage(`data:image/png;base64,${result}`) : null;

@@ -16,9 +16,7 @@ import { encodeContent, type NoteLeftOut } from './content-parts.ts';
 import { callIdLengthMax } from './foreign-state.ts';
 import { isReadable, writeReasoningItem } from './reasoning.ts';
 
-/**
- * Encodes a conversation as input items. `noteLeftOut` is called for each feature that the provider does not accept.
- */
+/** `noteLeftOut` is called for each feature that the provider does not accept. */
 export function* encodeInput(
   messages: readonly Message[],
   target: RequestTarget,
@@ -99,7 +97,7 @@ function encodeCall({ id, name, arguments: json }: ToolCallPart): object {
   return { type: 'function_call', call_id: fitCallId(id), name, arguments: json };
 }
 
-/** Encodes reasoning. Signed reasoning is returned to its maker; other vendors receive the text if they accept it. */
+/** Signed reasoning is returned to its maker; other vendors receive the text if they accept it. */
 function encodeReasoning(
   { text, signature }: ReasoningPart,
   { dialect, isAccountShared }: RequestTarget,
@@ -118,7 +116,7 @@ function encodeReasoning(
   };
 }
 
-/** Maps an id to a form that the provider accepts. Call and result get the same id in every turn. */
+/** Call and result get the same id in every turn. */
 function fitCallId(id: string): string {
   return id.length <= callIdLengthMax ? id : makeCallId(id);
 }

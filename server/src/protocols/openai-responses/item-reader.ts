@@ -37,7 +37,7 @@ export function isPiece({ type }: WireStreamEvent): boolean {
   return typeof type === 'string' && Object.hasOwn(pieceFields, type);
 }
 
-/** Reads the content that an event adds to its item; returns `null` for unknown kinds of content. */
+/** Returns `null` for unknown kinds of content. */
 export function readPiece(event: WireStreamEvent): Piece | null {
   const known = isPiece(event) ? pieceFields[readText(event.type)] : undefined;
   if (!known) return null;

@@ -148,7 +148,7 @@ function beginCall(output: Output, call: Omit<ToolCallPart, 'type' | 'arguments'
     : openFunctionCall(call, findPlace(output, 'fc'), output.sendEvent);
 }
 
-/** Returns the position of the next item. In a later request, OpenAI rejects an id without the prefix of its type. */
+/** In a later request, OpenAI rejects an id without the prefix of its type. */
 function findPlace(output: Output, prefix: 'msg' | 'rs' | 'fc' | 'ctc' | 'ig'): Place {
   close(output);
   const index = output.items.length;

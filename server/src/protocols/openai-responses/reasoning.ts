@@ -11,8 +11,8 @@ import type { ReasoningItem } from './wire.ts';
 const own: ProtocolId = 'openai-responses';
 
 /**
- * Encodes a reasoning item without its id. Signatures of other protocols are sent in `encrypted_content` together
- * with their maker's name, since clients send this field back unchanged.
+ * Signatures of other protocols are sent in `encrypted_content` together with their maker's name, since clients send
+ * this field back unchanged.
  */
 export function writeReasoningItem(text: string, signature: Signature | undefined, signed: Signed): object {
   const encrypted = signature && writeSignature(signature, signed);

@@ -91,10 +91,7 @@ const comparable = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usa
 
 const others = callerProtocols.filter(({ id }) => id !== 'openai-responses');
 
-/**
- * Reduces a response to the content that all protocols preserve. Reasoning may move, and consecutive texts may be
- * joined.
- */
+/** Reasoning may move, and consecutive texts may be joined. */
 const essence = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'>) => ({
   choices: choices.map((choice) => {
     const { reasoning, ...said } = summarize(choice);

@@ -10,10 +10,7 @@ import { UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeInput } from './input-encoder.ts';
 import { encodeFormat, encodeTools } from './tools.ts';
 
-/**
- * Encodes a request for a provider with the Responses API. The provider stores nothing, because no later request
- * refers to stored data.
- */
+/** The provider stores nothing, because no later request refers to stored data. */
 export const { encodeInSteps, encodeRequest } = createRequestEncoder(translate);
 
 function* translate(request: CanonicalRequest, target: RequestTarget): Steps<EncodedRequest> {

@@ -11,8 +11,8 @@ import * as wire from './wire.ts';
 type WireTool = NonNullable<ResponsesRequest['tools']>[number];
 
 /**
- * Decodes the caller's own tools, from the request and from items that add tools. The first tool of a namespace gets
- * the namespace's description. `noteLeftOut` is called for tools that only OpenAI runs and for unknown types.
+ * The first tool of a namespace gets the namespace's description. `noteLeftOut` is called for tools that only OpenAI
+ * runs and for unknown types.
  */
 export function decodeTools(
   { tools, input }: Pick<ResponsesRequest, 'tools' | 'input'>,
@@ -139,10 +139,7 @@ function readAllowed(choice: { readonly type: string }): wire.AllowedTools {
   return { mode: 'required', tools: [{ type: 'namespace', name }] };
 }
 
-/**
- * Returns a function that checks whether a tool is allowed. The check does not search the list, because both lists
- * may be long.
- */
+/** The check does not search the list, because both lists may be long. */
 function createAllowedCheck(entries: wire.AllowedTools['tools']): (tool: Tool) => boolean {
   const namespaces = new Set<unknown>();
   const names = new Set<unknown>();
@@ -192,9 +189,7 @@ export function decodeFormat(format: Format): ResponseFormat | undefined {
   };
 }
 
-/**
- * Encodes the tool fields. Returns no fields if there are no tools, because providers reject a choice without tools.
- */
+/** Returns no fields if there are no tools, because providers reject a choice without tools. */
 export function encodeTools(
   { tools, toolChoice, isParallelToolUse }: CanonicalRequest,
   warn: (name: string) => void,

@@ -16,7 +16,7 @@ export const usage = z.looseObject({
     .nullish(),
 });
 
-/** Response item. Providers differ, so each field is validated when it is used. */
+/** Providers differ, so each field is validated when it is used. */
 export interface WireItem {
   readonly type?: unknown;
   readonly id?: unknown;
@@ -30,7 +30,7 @@ export interface WireItem {
   readonly result?: unknown;
 }
 
-/** Complete response. There is no schema, because a stream contains several of them. */
+/** There is no schema, because a stream contains several responses. */
 export interface WireResponse {
   readonly id?: unknown;
   readonly model?: unknown;
@@ -42,7 +42,7 @@ export interface WireResponse {
   readonly error?: unknown;
 }
 
-/** Stream event. There is no schema, because a stream contains thousands of events. */
+/** There is no schema, because a stream contains thousands of events. */
 export interface WireStreamEvent {
   readonly sequence_number?: unknown;
   readonly type?: unknown;

@@ -5,7 +5,7 @@ import { finish } from '#platform/steps.ts';
 import type { Message } from '../canonical/content.ts';
 import type { RequestProblem } from '../canonical/request.ts';
 
-/** Returns a call's arguments as JSON text. Missing arguments, in any notation, become an empty object. */
+/** Missing arguments, in any notation, become an empty object. */
 export function fillArguments(json: string): string {
   return json.trim() === '' || json === 'null' ? '{}' : json;
 }

@@ -22,8 +22,8 @@ const timeouts: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the failure that a provider describes inside a response with status 200. `said` is `null` for an error
- * without a message. `names` are the error's codes, types and statuses, most specific first.
+ * `said` is `null` for an error without a message. `names` are the error's codes, types and statuses, most specific
+ * first.
  */
 export function describeFailure(said: ProviderError | null, names: readonly unknown[] = []): AnswerFailure {
   const { code = null, message = '', param = null, retryAfterMs } = said ?? {};

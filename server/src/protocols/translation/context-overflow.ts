@@ -116,10 +116,7 @@ function named(tokens: number | null): string {
   return tokens === null ? '' : ` (${tokens})`;
 }
 
-/**
- * Returns the message for a caller. If the prompt exceeds the context, the message has the wording of the caller's
- * protocol.
- */
+/** If the prompt exceeds the context, the message has the wording of the caller's protocol. */
 export function wordOverflow(
   { message, overflow }: { readonly message: string; readonly overflow?: ContextOverflow | undefined },
   protocol: keyof typeof words,

@@ -2,7 +2,7 @@ import type { AudioPart, DocumentPart, ImagePart, MediaSource } from '../canonic
 import { readDataUrl, toStandardBase64, writeDataUrl } from '../data-url.ts';
 import { foreignFile, UntranslatableError } from './untranslatable.ts';
 
-/** Returns the source for a URL. A data URL becomes data, because most providers do not fetch data URLs. */
+/** A data URL becomes data, because most providers do not fetch data URLs. */
 export function toUrlSource(url: string): MediaSource {
   const data = readDataUrl(url);
   return data ? { kind: 'data', ...data } : { kind: 'url', url };

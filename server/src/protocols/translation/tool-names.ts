@@ -128,7 +128,7 @@ export function hashToAlphanumerics(seed: string, length: number): string {
   return digest.replaceAll(/[+/=]/g, '').slice(0, length);
 }
 
-/** Creates an id for a call without one. `seed` distinguishes the call from the other calls of the conversation. */
+/** `seed` distinguishes the call from the other calls of the conversation. */
 export function makeCallId(seed: string): string {
   return `call_${hashToAlphanumerics(seed, 24)}`;
 }

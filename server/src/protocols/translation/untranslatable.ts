@@ -48,10 +48,7 @@ export function foreignFile(kind: string): UntranslatableError {
   );
 }
 
-/**
- * Finds the message of an error body. Depending on the provider, the message is at the top level, in `detail`, or
- * there is one per field.
- */
+/** Depending on the provider, the message is at the top level, in `detail`, or there is one per field. */
 export function findErrorWords(value: unknown, depth = 0): string | null {
   if (typeof value === 'string') return value;
   if (depth > depthMax) return null;
@@ -88,7 +85,7 @@ const depthMax = 32;
 
 const errorNames = ['error', 'message', 'detail', 'msg'] as const;
 
-/** Formats a location. The first step names the part of the request, which is the body. */
+/** The first step names the part of the request, which is the body. */
 function formatLocation(location: readonly unknown[]): string | null {
   const steps = location.filter((step) => typeof step === 'string' || typeof step === 'number');
   if (steps[0] === 'body') steps.shift();

@@ -47,7 +47,6 @@ export function encodeFor(
   return { body: encoded.body as EncodedBody, warnings: encoded.warnings };
 }
 
-/** Returns why a request is rejected, or `null` if the request can be encoded. */
 export function encodingProblem(model: string, overrides: Partial<CanonicalRequest>): RequestProblem | null {
   const encoded = encode(overrides, model);
   return encoded.ok ? null : encoded.problem;
@@ -68,7 +67,6 @@ export function parse(fields: object = {}): CompletionRequest {
   return parsed.request;
 }
 
-/** Returns why `parseRequest` rejects a caller's body, or `null` if the body is accepted. */
 export function parsingProblem(fields: object): RequestProblem | null {
   const parsed = parseRequest(Buffer.from(JSON.stringify(makeBody(fields))));
   return parsed.ok ? null : parsed.problem;
@@ -80,7 +78,6 @@ export function decode(fields: object = {}): CanonicalRequest {
   return decoded.request;
 }
 
-/** Returns why a caller's body has no canonical form, or `null` if it has one. */
 export function decodingProblem(fields: object): RequestProblem | null {
   const decoded = parse(fields).toCanonical();
   return decoded.ok ? null : decoded.problem;

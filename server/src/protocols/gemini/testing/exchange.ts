@@ -45,7 +45,6 @@ export function encodeFor(
   return { body: JSON.parse(JSON.stringify(encoded.body)) as EncodedBody, warnings: encoded.warnings };
 }
 
-/** Returns why a request is rejected, or `null` if the request can be encoded. */
 export function encodingProblem(model: string, overrides: Partial<CanonicalRequest>): RequestProblem | null {
   const encoded = encode(overrides, model);
   return encoded.ok ? null : encoded.problem;
@@ -65,7 +64,6 @@ export function parse(fields: object = {}, model = thirdGeneration, isStream = f
   return parsed.request;
 }
 
-/** Returns why `parseRequest` rejects a caller's body, or `null` if the body is accepted. */
 export function parsingProblem(
   fields: object,
   model: string | null = thirdGeneration,
@@ -81,7 +79,6 @@ export function decode(fields: object = {}): CanonicalRequest {
   return decoded.request;
 }
 
-/** Returns why a caller's body has no canonical form, or `null` if it has one. */
 export function decodingProblem(fields: object): RequestProblem | null {
   const decoded = parse(fields).toCanonical();
   return decoded.ok ? null : decoded.problem;

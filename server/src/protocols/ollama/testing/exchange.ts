@@ -52,7 +52,6 @@ export function encodeWishes(
   return { body: encoded.body as EncodedBody, warnings: encoded.warnings };
 }
 
-/** Returns why a request is rejected, or `null` if the request can be encoded. */
 export function encodingProblem(overrides: Partial<CanonicalRequest>): RequestProblem | null {
   const encoded = encode(overrides, 'qwen3:8b', false);
   return encoded.ok ? null : encoded.problem;

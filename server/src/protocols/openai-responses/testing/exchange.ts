@@ -34,7 +34,6 @@ export function parse(fields: object = {}): CompletionRequest {
   return parsed.request;
 }
 
-/** Returns why the gateway rejects a body, or `null` if the body is accepted. */
 export function parsingProblem(fields: object): RequestProblem | null {
   const parsed = caller.parseRequest(Buffer.from(JSON.stringify(makeBody(fields))));
   return parsed.ok ? null : parsed.problem;
@@ -46,7 +45,6 @@ export function decode(fields: object = {}): CanonicalRequest {
   return decoded.request;
 }
 
-/** Returns why a body has no canonical form, or `null` if it has one. */
 export function decodingProblem(fields: object): RequestProblem | null {
   const decoded = parse(fields).toCanonical();
   return decoded.ok ? null : decoded.problem;
@@ -88,7 +86,6 @@ export function encodeFor(
   return { body: encoded.body as EncodedBody, warnings: encoded.warnings };
 }
 
-/** Returns why a request cannot be encoded, or `null` if it can. */
 export function encodingProblem(
   overrides: Partial<CanonicalRequest>,
   dialect?: Dialect,
