@@ -7,7 +7,6 @@ interface Group {
   readonly size: number;
   /** Pages and lazily loaded parts that need the group. */
   users: ReadonlySet<string>;
-  /** Groups that the group imports. */
   readonly needs: Set<Group>;
 }
 
@@ -217,7 +216,6 @@ function costOf([one, other]: Pair): number {
   return [...listNeeds([one, other])].reduce((sum, group) => sum + group.size * weigh(users, group.users), 0);
 }
 
-/** Returns the number of unneeded bytes that a merge of both groups causes for each user. */
 function findUnneeded([one, other]: Pair): Map<string, number> {
   const needed = [...listNeeds([one, other])];
   const sizes = [...one.users.union(other.users)].map((user): [string, number] => [
@@ -234,7 +232,6 @@ function weigh(users: ReadonlySet<string>, others: ReadonlySet<string>): number 
   return sum;
 }
 
-/** Returns the groups and all their dependencies. */
 function listNeeds(groups: readonly Group[], found = new Set<Group>()): Set<Group> {
   for (const group of groups) {
     if (found.has(group)) continue;
@@ -269,7 +266,6 @@ function unite(groups: Set<Group>, pair: Pair): void {
   groups.add(united);
 }
 
-/** Returns the groups, each after the groups that it needs. */
 function inOrderOfNeeds(groups: ReadonlySet<Group>): Group[] {
   const ordered = new Set<Group>();
   const add = (group: Group) => {

@@ -25,7 +25,7 @@ let manifest: z.infer<typeof manifestShape>;
 
 beforeAll(() => {
   const build = "import('./scripts/build-web.mjs').then(({ ensureWebBuilt }) => ensureWebBuilt())";
-  // The tests set NODE_ENV to `test`, with which the build would contain React for development.
+  // The test runner sets NODE_ENV to `test`, which would build React for development.
   const env = { ...process.env, NODE_ENV: 'production' };
   execFileSync(process.execPath, ['--eval', build], { cwd: root, env });
   manifest = manifestShape.parse(JSON.parse(readFileSync(join(dist, '.vite', 'manifest.json'), 'utf8')));
@@ -51,7 +51,7 @@ function firstLoad(page: string): { KiB: number; files: number } {
 
 describe('the JavaScript of a first load', () => {
   it(`a first load of any route is at most ${limitKiB} KiB compressed in ${filesMax} files`, () => {
-    // Pages named in the route table. Lazily loaded parts of a page do not count.
+    // Lazily loaded parts of a page do not count.
     const named = manifest['index.html']?.dynamicImports ?? [];
     const pages = named.filter((key) => key.startsWith('src/pages/') && key !== frame);
     const loads = Object.fromEntries(pages.map((page) => [page, firstLoad(page)]));

@@ -46,10 +46,7 @@ declare module '@tanstack/react-router' {
 
 const ToastHost = lazyPart(() => import('../components/ui/toast-host.tsx'), 'ToastHost');
 
-/**
- * Host of toasts, rendered with the first interaction or toast. Screen readers announce a toast only if the host
- * already exists.
- */
+/** Rendered with the first interaction or toast. Screen readers announce a toast only if the host already exists. */
 function Toasts() {
   const [isUsed, setUsed] = useState(false);
   usePreload(async () => setUsed(true));

@@ -23,7 +23,7 @@ const ownTeamsRoute = createRoute({
   path: '/teams',
   validateSearch: teamsSearch,
   beforeLoad: ({ context, search }) => {
-    // Administrators manage all teams in the console, whose navigation includes the page.
+    // Administrators manage teams in the console.
     if (mayAdminister(context.user)) throw redirect({ to: '/admin/teams', search, replace: true });
     if (!context.user.role.permissions.includes('teams.manage'))
       throw redirect({ to: '/dashboard', replace: true });

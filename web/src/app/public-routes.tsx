@@ -22,7 +22,6 @@ const loginRoute = createRoute({
   path: '/login',
   validateSearch: z.object({
     signup: z.literal('success').optional().catch(undefined),
-    /** Path that the visitor requested before the redirect to the sign-in page. */
     redirect: z.string().refine(isOwnPath).optional().catch(undefined),
     /** Slug of the tenant whose identity providers the page offers. */
     tenant: z.string().optional().catch(undefined),
@@ -110,7 +109,6 @@ const resetPasswordRoute = createRoute({
   component: lazyPage(() => import('../pages/public/reset-password.tsx'), 'ResetPasswordPage'),
 });
 
-// Routes that are not part of the production build.
 const developmentRoutes =
   import.meta.env.MODE === 'production'
     ? []

@@ -13,7 +13,6 @@ export const rootRoute = createRootRouteWithContext<RouterContext>()({ component
 
 const SignedInPage = lazyPage(() => import('../pages/signed-in.tsx'), 'SignedInPage');
 
-/** Parent of all routes that require a signed-in user. */
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-in',

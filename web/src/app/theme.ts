@@ -1,6 +1,6 @@
 import { type CSSVariablesResolver, createTheme, defaultVariantColorsResolver, Input } from '@mantine/core';
 
-/** Mantine theme. Colors and sizes come from styles/tokens.css. */
+/** Colors and sizes come from styles/tokens.css. */
 export const theme = createTheme({
   colors: {
     petrol: [

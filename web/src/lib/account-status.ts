@@ -7,7 +7,7 @@ export interface AccountHealth {
   readonly kind: 'bad' | 'warn' | 'ok';
 }
 
-/** Returns the state of an account. Derived only from the server's warnings, so that all pages agree. */
+/** Derives the state of an account only from the server's warnings, so that all pages agree. */
 export function accountHealthOf({ warnings }: Pick<QuotaStatus, 'warnings'>): AccountHealth {
   if (warnings.blocked_status !== null) return { text: 'Blocked', kind: 'bad' };
   if (warnings.high_deviation_score !== null) return { text: 'At Risk', kind: 'warn' };
@@ -19,14 +19,12 @@ const portalCalls = createApiClient(portalRoutes);
 const refreshMs = 10_000;
 const statsRefreshMs = 30_000;
 
-/** State of the user's account. Refetched while displayed. */
 export const quotaStatusQuery = queryOptions({
   queryKey: ['account-status'],
   queryFn: ({ signal }) => calls.getQuotaStatus(undefined, { signal }),
   refetchInterval: refreshMs,
 });
 
-/** Usage of the user. Refetched while displayed. */
 export const userStatsQuery = queryOptions({
   queryKey: ['user-stats'],
   queryFn: ({ signal }) => portalCalls.getUserStats(undefined, { signal }),

@@ -3,10 +3,7 @@ import { readToken } from './token.ts';
 
 const storageKey = 'sluice-acting-tenant';
 
-/**
- * Returns the end of the token, which identifies the session. A selected tenant applies only to the session in which
- * it was selected.
- */
+/** The end of the token identifies the session. A selected tenant applies to one session only. */
 const markOf = (token: string) => token.slice(-16);
 
 /**
@@ -31,7 +28,6 @@ export function actForTenant(tenantId: number | null): void {
   window.location.assign('/admin');
 }
 
-/** Returns the request headers that name the selected tenant. */
 export function tenantHeaders(): Record<string, string> {
   const tenant = readActingTenant();
   return tenant === null ? {} : { [tenantHeader]: tenant };

@@ -15,7 +15,6 @@ export function useTheme(): [Theme, (theme: Theme) => void] {
 /** Row height of tables: 28, 36 or 44 pixels, set as `--row-height`. */
 export const useDensity = () => useRemembered('density', densities);
 
-/** Applies the stored row height, including changes in other tabs. */
 export function useChosenDensity(): void {
   const [density] = useDensity();
   useEffect(() => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assignEntityColors, chartColors } from './chart-colors.ts';
 
-/** Browser storage that survives a reload. */
 function makeStorage(stored: string | null = null) {
   return {
     getItem: () => stored,
@@ -20,7 +19,6 @@ describe('assignEntityColors', () => {
     const storage = makeStorage();
     const ids = numbersTo(40);
     const first = new Map<number, string>();
-    // Shows charts of five users each. Each chart combines the users differently.
     for (const step of [1, 3, 7, 11, 13]) {
       for (const start of ids) {
         const shown = numbersTo(5).map((place) => ((start + place * step) % ids.length) + 1);

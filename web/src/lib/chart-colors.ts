@@ -1,7 +1,7 @@
 /** Eight colors in a fixed order. Distinguishable with color-vision deficiency, with a contrast of at least 3:1. */
 export const chartColors = [1, 2, 3, 4, 5, 6, 7, 8].map((place) => `var(--chart-${place})`);
 
-/** Returns the color at an index. The colors repeat after eight. */
+/** The colors repeat after eight. */
 export const cycleColorOf = (place: number): string => `var(--chart-${(place % chartColors.length) + 1})`;
 
 export type EntityKind = 'user' | 'team' | 'reason';
@@ -10,9 +10,8 @@ const storageKey = 'sluice-chart-colors';
 const entitiesMax = 500;
 
 /**
- * Returns a function that assigns colors to the entities of a chart. `storage` records entities in the order in which
- * charts first showed them. An entity therefore keeps its color in all charts and visits, and no two entities share a
- * color.
+ * Returns a function that assigns colors to chart entities. `storage` records entities in the order in which charts
+ * first showed them, so that an entity keeps its color in all charts and visits.
  */
 export function assignEntityColors(storage: Pick<Storage, 'getItem' | 'setItem'>) {
   return (kind: EntityKind, ids: readonly (string | number)[]): ((id: string | number) => string) => {
@@ -39,7 +38,6 @@ function readNames(stored: string | null): string[] {
   }
 }
 
-/** Returns the colors of entities, stored in this browser. */
 export const entityColorsOf: ReturnType<typeof assignEntityColors> = (kind, ids) =>
   assignEntityColors(localStorage)(kind, ids);
 
@@ -73,18 +71,12 @@ const providers = new Set(['openai', 'anthropic', 'google', 'deepseek']);
 const entities = new Set(['user', 'team']);
 const intents = ['coding', 'testing', 'documentation', 'research', 'off_topic'];
 
-/**
- * Returns the color of a provider: green for OpenAI, purple for Anthropic, blue for Google, amber for DeepSeek,
- * otherwise gray.
- */
 export const providerColorOf = (providerKey: string): string =>
   `var(--provider-${providers.has(providerKey) ? providerKey : 'other'})`;
 
-/** Returns the color of an entity type: blue for users, green for teams, otherwise gray. */
 export const entityColorOf = (entityType: string): string =>
   `var(--entity-${entities.has(entityType) ? entityType : 'other'})`;
 
-/** Returns the color of an intent, the same in every chart and badge. */
 export function intentColorOf(intent: string): string {
   const place = intents.indexOf(intent);
   return cycleColorOf(place === -1 ? intents.length : place);

@@ -7,9 +7,9 @@ export const snippetSdks = ['OpenAI', 'Anthropic'] as const;
 export type SnippetSdk = (typeof snippetSdks)[number];
 
 interface SnippetOptions {
-  /** Client library of the example. For curl, selects the protocol. */
+  /** For curl, selects the protocol. */
   sdk?: SnippetSdk;
-  /** Task of the request. Required for users with several tasks. */
+  /** Required for users with several tasks. */
   taskId?: number | undefined;
 }
 
@@ -19,7 +19,7 @@ interface Call {
   readonly taskId: number | undefined;
 }
 
-/** Returns an example request to this gateway. The example reads the API key from the environment. */
+/** The example reads the API key from the environment. */
 export function chatSnippet(
   language: SnippetLanguage,
   origin: string,
@@ -102,7 +102,7 @@ const writers: Record<SnippetSdk, Record<SnippetLanguage, (call: Call) => string
 const listTaskHeader = (taskId: number | undefined) =>
   taskId === undefined ? [] : [`${taskHeader}: ${taskId}`];
 
-/** Returns a curl command. Each member of the body has its own line, so that the command fits in narrow panels. */
+/** Writes each member of the body on its own line, so that the command fits in narrow panels. */
 function writeCurl(url: string, body: object, headers: readonly string[]): string {
   const members = Object.entries(body).map(([name, value]) => `"${name}":${JSON.stringify(value)}`);
   return [

@@ -1,4 +1,4 @@
-/** Browsers by their user agent token. The order matters, because most browsers also name Chrome or Safari. */
+/** The order matters, because most browsers also name Chrome or Safari. */
 const browsers = [
   ['Edge', /\b(?:Edg|EdgA|EdgiOS)\/(\d+)/],
   ['Opera', /\bOPR\/(\d+)/],

@@ -1,6 +1,5 @@
 import type { DeviationReceipt, DeviationSignal, DeviationTimeline } from '@sluice/contract';
 
-/** Label and meaning of each deviation signal. */
 export const signalTexts: Readonly<Record<DeviationSignal, { label: string; meaning: string }>> = {
   off_topic: { label: 'Off topic', meaning: 'The prompt is not related to work.' },
   category: { label: 'Other category', meaning: 'The prompt belongs to a different category than the task.' },
@@ -9,7 +8,6 @@ export const signalTexts: Readonly<Record<DeviationSignal, { label: string; mean
   refusals: { label: 'Refusals', meaning: 'Earlier requests were refused.' },
 };
 
-/** Labels of the components of a score change. */
 export const receiptTexts: Readonly<Record<DeviationReceipt['name'], string>> = {
   off_topic: signalTexts.off_topic.label,
   category: signalTexts.category.label,

@@ -48,7 +48,6 @@ export interface DayRange {
   end: string;
 }
 
-/** Returns the day ranges of today, this month until today, and last month. */
 export function findMonths(today: string): Record<'today' | 'thisMonth' | 'lastMonth', DayRange> {
   const [year = 0, month = 0] = today.split('-').map(Number);
   const toDay = (epochMs: number) => new Date(epochMs).toISOString().slice(0, 10);

@@ -3,7 +3,6 @@ export const capitalize = (text: string): string => text.charAt(0).toUpperCase()
 /** Formats an API name as a label: `off_topic` becomes `Off topic`. */
 export const formatLabel = (name: string): string => capitalize(name.replaceAll('_', ' '));
 
-/** Truncates a label to `characterLimit` characters and appends an ellipsis. */
 export function cutLabel(label: string, characterLimit: number): string {
   const characters = [...label];
   return characters.length > characterLimit ? `${characters.slice(0, characterLimit).join('')}…` : label;

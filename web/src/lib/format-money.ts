@@ -71,7 +71,6 @@ export const formatPlanPrice = (amount: number): string => priceFormat.format(am
 
 type Measure = Budget['measure'];
 
-/** Display names of budget measures. */
 export const measureNames: Readonly<Record<Measure, string>> = {
   usd: 'US dollars',
   tokens: 'Tokens',

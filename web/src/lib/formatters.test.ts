@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 const root = path.join(import.meta.dirname, '..');
 const files = globSync('**/*.{ts,tsx}', { cwd: root }).filter((file) => !file.endsWith('.test.ts'));
 
-/** Whether a file may format values: the formatters, and the file for time zone names. */
 const isFormatter = (file: string) => /^lib[\\/](format-[a-z]+|time-zone)\.ts$/.test(file);
 
 const formatting = {

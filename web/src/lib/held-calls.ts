@@ -20,10 +20,8 @@ export function releaseCalls(mayStart: boolean): void {
   tell();
 }
 
-/** Resolves when requests are no longer held back. */
 export const untilCallsMayStart = (): Promise<void> => held?.promise ?? Promise.resolve();
 
-/** Returns whether the page holds back requests until the user signs in again. */
 export const useAreCallsHeld = (): boolean => useSyncExternalStore(subscribe, () => held !== null);
 
 function tell(): void {

@@ -4,12 +4,11 @@ export function isAdministrator(user: CurrentUser): boolean {
   return user.role.name === 'admin' || user.role.name === 'super_admin';
 }
 
-/** Whether the user may enter the admin area. Blocked administrators may not. */
+/** Blocked administrators may not enter the admin area. */
 export function mayAdminister(user: CurrentUser): boolean {
   return isAdministrator(user) && user.role.permissions.includes('users.read');
 }
 
-/** Returns the path of the start page of a signed-in user. */
 export function homePathOf(user: CurrentUser): '/admin' | '/dashboard' {
   return mayAdminister(user) ? '/admin' : '/dashboard';
 }

@@ -2,13 +2,10 @@ import { useState } from 'react';
 
 type Text = Readonly<Record<string, string>>;
 
-/** Stored email address of a signup. Prefills the sign-in form. */
+/** Email address of a signup, which prefills the sign-in form. */
 export const signInInput: [name: string, empty: { email: string }] = ['sign-in', { email: '' }];
 
-/**
- * Stores the input of a form in this browser tab, so that it survives a reload. Not for secrets. Returns the stored
- * input, a function that replaces the input, and a function that deletes it.
- */
+/** Stores the input of a form in this browser tab, so that it survives a reload. Not for secrets. */
 export function useKeptInput<Input extends Text>(
   name: string,
   empty: Input,
@@ -19,7 +16,7 @@ export function useKeptInput<Input extends Text>(
   return [kept, keep, () => sessionStorage.removeItem(key)];
 }
 
-/** Reads the stored texts of the fields in `empty`. Missing fields have the text in `empty`. */
+/** Missing fields have the text in `empty`. */
 function readInput<Input extends Text>(key: string, empty: Input): Input {
   const stored: Record<string, unknown> = { ...parse(sessionStorage.getItem(key)) };
   const fields = Object.entries(empty).map(([field, text]) => {

@@ -30,5 +30,4 @@ function isFree(event: KeyboardEvent): boolean {
   return !isTyping && document.querySelector('[aria-modal="true"]') === null;
 }
 
-/** Label of the modifier key for shortcuts on the user's operating system. */
 export const modifierKey = /mac|iphone|ipad/i.test(navigator.platform) ? '⌘' : 'Ctrl';

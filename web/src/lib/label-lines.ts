@@ -1,14 +1,13 @@
 import { formatLabel, type Labels, labelSet, splitLabel } from '@sluice/contract';
 import { z } from 'zod';
 
-/** Splits a text at line breaks and commas. */
 export const linesOf = (text: string): string[] =>
   text
     .split(/[\n,]/)
     .map((line) => line.trim())
     .filter(Boolean);
 
-/** Schema of a text with one label per line: `cost_center=4711`. */
+/** One label per line: `cost_center=4711`. */
 export const labelLines = z
   .string()
   .transform((text) =>
@@ -21,7 +20,6 @@ export const labelLines = z
   )
   .pipe(labelSet);
 
-/** Formats labels with one label per line: `cost_center=4711`. */
 export const formatLabelLines = (labels: Labels): string =>
   Object.entries(labels)
     .map(([name, value]) => formatLabel(name, value))

@@ -9,13 +9,13 @@ import {
 import { logFailure } from './describe-failure.ts';
 import { loadPart } from './load-part.ts';
 
-/** File that is loaded on demand. `loaded` contains its exports after the load. */
+/** `loaded` contains the exports after the load. */
 interface LazyFile<Exports> {
   (): Promise<Exports>;
   loaded?: Exports;
 }
 
-/** Creates a lazily loaded file, for files that are preloaded or contain several parts. */
+/** For files that are preloaded or contain several parts. */
 export function lazyFile<Exports>(fetchFile: () => Promise<Exports>): LazyFile<Exports> {
   const file: LazyFile<Exports> = async () => {
     file.loaded ??= await fetchFile();
@@ -28,7 +28,6 @@ export function lazyFile<Exports>(fetchFile: () => Promise<Exports>): LazyFile<E
 type AnyPart = ComponentType<any>;
 
 type LazyPartProps<Part extends AnyPart> = ComponentProps<Part> & {
-  /** Shown until the part is loaded. */
   fallback?: ReactNode;
 };
 
@@ -80,7 +79,6 @@ export function usePreload(onIntent: () => Promise<unknown>): void {
   }, []);
 }
 
-/** Returns whether a value has ever been true. */
 export function useEverTrue(isSo: boolean): boolean {
   const [wasSo, setWasSo] = useState(isSo);
   if (isSo && !wasSo) setWasSo(true);

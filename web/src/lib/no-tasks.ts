@@ -1,6 +1,5 @@
 export const noTasksTitle = 'No Tasks Assigned';
 
-/** Explains how a user without tasks gets one. Administrators can assign tasks themselves. */
 export const describeNoTasks = (mayAssign: boolean): string =>
   mayAssign
     ? 'Assign yourself a task in Task Management. Administrators can also send requests without a task.'

@@ -5,13 +5,13 @@ import { currentUserQuery } from './session.ts';
 
 const calls = createApiClient(modelsRoutes);
 
-/** Model that the user may use. `takesImages` is `true` only if the model is known to accept images. */
+/** `takesImages` is `true` only if the model is known to accept images. */
 export interface OwnModel {
   readonly id: string;
   readonly takesImages: boolean;
 }
 
-/** Models that the user may use in the chat. Excludes models that are known not to return text. */
+/** Excludes models that are known not to return text. */
 const ownModelsQuery = queryOptions({
   queryKey: ['own-models'],
   queryFn: async ({ signal }): Promise<OwnModel[]> => {
@@ -28,7 +28,7 @@ function toOwnModel(model: { id: string; input_modalities?: readonly string[] })
   return { id: model.id, takesImages: model.input_modalities?.includes('image') ?? false };
 }
 
-/** Loads the user's models. Sends no request for visitors and blocked users, who may not use any model. */
+/** Sends no request for visitors and blocked users, who may not use any model. */
 export function useOwnModels() {
   const { data: user } = useQuery({ ...currentUserQuery, enabled: false });
   const mayList = user?.role.permissions.includes('models.read') ?? false;

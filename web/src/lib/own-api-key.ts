@@ -4,7 +4,7 @@ import { createApiClient } from './api.ts';
 
 const calls = createApiClient(portalRoutes);
 
-/** The user's API key and whether the user may replace it. The key is `null` if the user never had one. */
+/** The key is `null` if the user never had one. */
 export const ownApiKeyQuery = queryOptions({
   queryKey: ['own-api-key'],
   queryFn: async ({ signal }) => {

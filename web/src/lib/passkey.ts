@@ -32,7 +32,6 @@ export function signWithPasskey(options: OptionsJson): Promise<PasskeySignatureJ
   return askBrowser(() => navigator.credentials.get({ publicKey: parseRequest(options) }));
 }
 
-/** Whether the browser offers passkeys in the autofill of the email field. */
 export async function canAutofillPasskeys(): Promise<boolean> {
   return canUsePasskeys() && ((await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false);
 }

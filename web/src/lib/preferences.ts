@@ -41,7 +41,7 @@ export function usePreferences(): [Preferences, (change: Partial<Preferences>) =
   return [preferences, choose];
 }
 
-/** Applies the time zone of the user. Must run before rendering, so that no time is rendered in two time zones. */
+/** Must run before rendering, so that no time is rendered in two time zones. */
 export function applyTimeZone({ preferences }: CurrentUser): void {
   if (readActingTenant() === null) setTimeZone(preferences?.time_zone ?? null);
 }

@@ -8,7 +8,6 @@ export interface HealthFigures {
 const warnLevel = { rate: 0.05, failures: 2 };
 const badLevel = { rate: 0.2, failures: 3 };
 
-/** Returns the number of failed requests. */
 export const countFailures = ({ requests, error_rate }: Omit<HealthFigures, 'models_in_cooldown'>): number =>
   Math.round((error_rate ?? 0) * requests);
 

@@ -4,7 +4,6 @@ import { queryOptions } from '@tanstack/react-query';
 /** Names of the vendors that super administrators have added. Empty until the registry is loaded. */
 const addedNames = new Map<string, string>();
 
-/** Vendors for which instances can be created. */
 export const providerRegistryQuery = queryOptions({
   queryKey: ['provider-registry', 'list'],
   queryFn: async ({ signal }) => {
@@ -16,7 +15,7 @@ export const providerRegistryQuery = queryOptions({
   },
 });
 
-/** Whether a vendor is built in. The names of built-in vendors are known without loading the registry. */
+/** The names of built-in vendors are known without loading the registry. */
 export const isBuiltInProvider = (providerKey: string): boolean => Object.hasOwn(providerNames, providerKey);
 
 /** Returns the name of a vendor, or its key if the name is unknown. */

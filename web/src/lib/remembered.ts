@@ -1,8 +1,6 @@
 import { useLocalStorage } from '@mantine/hooks';
 
-/**
- * Returns a choice stored in this browser and its setter. All tabs share the choice. The default is the first option.
- */
+/** All tabs share the choice. The default is the first option. */
 export function useRemembered<Choice extends string>(
   name: string,
   choices: readonly [Choice, ...Choice[]],

@@ -22,18 +22,16 @@ export const currentUserQuery = queryOptions({
   gcTime: Number.POSITIVE_INFINITY,
 });
 
-/** Returns the signed-in user. Returns `null` if there is no token, even if the page still holds the user's data. */
+/** Returns `null` if there is no token, even if the page still holds the user's data. */
 export async function loadCurrentUser(queryClient: QueryClient): Promise<CurrentUser | null> {
   return readToken() === null ? null : queryClient.ensureQueryData(currentUserQuery);
 }
 
-/** Returns a function that signs in with a password. */
 export function useSignIn(): (form: LoginForm) => Promise<void> {
   const start = useStartSession();
   return async (form) => start((await calls.login({ form })).access_token);
 }
 
-/** Returns a function that starts a session with a new token. */
 export function useStartSession(): (token: string) => Promise<void> {
   const queryClient = useQueryClient();
   const router = useRouter();
@@ -45,7 +43,6 @@ export function useStartSession(): (token: string) => Promise<void> {
   };
 }
 
-/** Whether the user must set up a second factor before using the console. */
 export const mustSetUpSecondFactor = ({ second_factor }: CurrentUser): boolean =>
   second_factor.is_required && !second_factor.is_on;
 
@@ -69,7 +66,6 @@ export async function adoptSession(queryClient: QueryClient, router: AnyRouter):
   await router.invalidate();
 }
 
-/** Returns a function that ends the session in the browser and on the server. */
 export function useLogout(): () => Promise<void> {
   const queryClient = useQueryClient();
   const router = useRouter();

@@ -17,7 +17,6 @@ export interface ProviderRedirect {
 export interface SignInAttempt {
   readonly purpose: 'sign-in' | 'test';
   readonly secret: string;
-  /** Path to open after the sign-in. */
   readonly redirect: string | null;
   readonly provider: RememberedProvider;
 }

@@ -4,7 +4,6 @@ import { createApiClient } from './api.ts';
 
 const calls = createApiClient(signupRoutes);
 
-/** Whether signup is open, and the length of the trial in days. */
 export const signupSetupQuery = queryOptions({
   queryKey: ['signup-setup'],
   queryFn: ({ signal }) => calls.getSignupSetup(undefined, { signal }),

@@ -29,7 +29,6 @@ export function storeProviderToken(token: string): void {
   localStorage.setItem(originKey, 'provider');
 }
 
-/** Whether the session was started through an identity provider. */
 export const isProviderSession = (): boolean => localStorage.getItem(originKey) === 'provider';
 
 let isRenewing = false;

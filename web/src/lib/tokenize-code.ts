@@ -1,7 +1,7 @@
 import { parse, type TokenType } from 'sugar-high/core';
 import { lang, languages } from 'sugar-high/lang';
 
-/** Part of a code text. The concatenated parts equal the text. */
+/** The concatenated parts equal the text. */
 export interface CodeToken {
   readonly type: TokenType;
   readonly value: string;

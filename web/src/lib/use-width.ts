@@ -1,6 +1,6 @@
 import { type RefCallback, useCallback, useState } from 'react';
 
-/** Returns the width of an element in pixels and the ref to attach. The width is 0 before the element is mounted. */
+/** The width is 0 before the element is mounted. */
 export function useWidth(): [widthPx: number, measure: RefCallback<HTMLElement>] {
   const [widthPx, setWidthPx] = useState(0);
   const measure = useCallback((element: HTMLElement) => {

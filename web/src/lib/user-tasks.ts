@@ -5,14 +5,13 @@ import { createApiClient } from './api.ts';
 const calls = createApiClient(portalRoutes);
 const refreshMs = 30_000;
 
-/** Assignments of the user, newest first. Refetched while displayed. */
+/** Newest first. */
 export const userTasksQuery = queryOptions({
   queryKey: ['user-tasks'],
   queryFn: ({ signal }) => calls.listUserTasks(undefined, { signal }),
   refetchInterval: refreshMs,
 });
 
-/** Whether requests may name the task. */
 export const isOpenTask = ({ status, is_task_active }: UserTask) => status === 'active' && is_task_active;
 
 /** Returns the task that requests without a task count toward: the API access task, else the only open task. */

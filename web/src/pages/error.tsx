@@ -12,7 +12,6 @@ import styles from './message-page.module.css';
 
 const retryMs = 3000;
 
-/** Error page for a failed page load or session check. */
 export function ErrorPage({ error }: ErrorComponentProps) {
   const router = useRouter();
   const logout = useLogout();

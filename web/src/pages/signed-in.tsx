@@ -23,7 +23,6 @@ const SessionDialog = lazyPart(loadSessionDialog, 'SessionDialog');
 const Palette = lazyPart(loadPalette, 'Palette');
 const ShortcutsSheet = lazyPart(loadSheet, 'ShortcutsSheet');
 
-/** Layout of all pages of the console and the portal. */
 export function SignedInPage() {
   const user = useRouteContext({ from: '/signed-in', select: (context) => context.user });
   const screens = useScreens(user);

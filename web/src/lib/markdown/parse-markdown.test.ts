@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import { heavyPayloads } from '../../../../e2e/hostile-markdown.ts';
 import { type MarkdownNode, parseMarkdown } from './parse-markdown.ts';
 
-/** Formats a tree as nested lists of tags and texts. */
 function outline({ type, tag, text, info, children }: MarkdownNode): unknown {
   if (type === 'text' || type === 'text_special') return text;
   if (type === 'softbreak' || type === 'hardbreak') return '\n';
@@ -15,7 +14,6 @@ function outline({ type, tag, text, info, children }: MarkdownNode): unknown {
 const outlineOf = (text: string) =>
   parseMarkdown(text).blocks.map(({ node, source }) => (node ? outline(node) : source));
 
-/** Returns the text that a reader sees. */
 const visibleText = (text: string) => {
   const textOf = (node: MarkdownNode): string =>
     `${node.text} ${node.info} ${node.children.map(textOf).join('')}`;
@@ -132,7 +130,7 @@ it('parseMarkdown reads hostile texts of full length in linear time', () => {
   }
 });
 
-/** Returns the CPU time of a function in milliseconds. Other processes do not affect CPU time. */
+/** Returns the CPU time in milliseconds, which other processes do not affect. */
 function measureMs(run: () => void): number {
   const before = process.threadCpuUsage();
   run();

@@ -1,10 +1,9 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 
-/** Element or text run of a parsed Markdown text. */
 export interface MarkdownNode {
   /** Token type of markdown-it without `_open`, for example `paragraph`, `list_item`, `text` or `fence`. */
   readonly type: string;
-  /** HTML tag of the element, for example `h2`; empty for text. */
+  /** Empty for text. */
   readonly tag: string;
   readonly text: string;
   /** Text after the opening fence of a code block, usually its language. */
@@ -61,7 +60,7 @@ parser.core.ruler.at('inline', ({ tokens, md, env, Token: TokenClass }) => {
 
 /**
  * Parses CommonMark and GFM tables, strikethrough and autolinks. HTML is rendered as text. Blocks that would block
- * the page for too long, and everything after the first 20,000 elements, are not formatted. No text is lost.
+ * the page for too long, and everything after the first 20,000 elements, are not formatted.
  */
 export function parseMarkdown(text: string): ParsedMarkdown {
   const env: { references?: Record<string, unknown> } = {};
@@ -101,7 +100,6 @@ function exceeds(text: string, pattern: RegExp, max: number): boolean {
   return count > max;
 }
 
-/** Splits a token stream into top-level blocks. */
 function* groupByBlock(tokens: readonly Token[]): Generator<readonly Token[]> {
   let from = 0;
   for (const [index, { level, nesting }] of tokens.entries()) {
@@ -111,7 +109,7 @@ function* groupByBlock(tokens: readonly Token[]): Generator<readonly Token[]> {
   }
 }
 
-/** Cost of a code block in tokens. Code blocks are figures with a button and take as long to render as 25 words. */
+/** Cost of a code block in tokens. Its figure and button take as long to render as 25 words. */
 const codeCost = 25;
 
 const countTokens = (tokens: readonly Token[]) =>

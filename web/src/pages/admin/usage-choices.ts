@@ -6,14 +6,12 @@ import { providerNameOf } from '#lib/provider-registry.ts';
 
 const staleTime = 30_000;
 
-/** Lists that the filters need. */
 export interface NeededLists {
   readonly teams: boolean;
   readonly tasks: boolean;
   readonly instances: boolean;
 }
 
-/** Loads the teams, tasks, models and providers for the filters of the log and of analytics. */
 export async function loadUsageChoices(queryClient: QueryClient, needed: NeededLists) {
   const [teams, tasks, instances] = await Promise.all([
     needed.teams ? queryClient.fetchQuery({ ...teamsQuery, staleTime }) : [],

@@ -31,7 +31,7 @@ const initialValues = {
   requests_per_hour: 100 as number | null | undefined,
 };
 
-/** Form without a server. The entered email selects the simulated response. */
+/** The entered email selects the simulated response. */
 function UserForm({ onSaved }: { onSaved: () => void }) {
   const form = useContractForm({ schema: createUserBody, initialValues });
   const [note, setNote] = useState('');

@@ -10,7 +10,6 @@ export function PartGroup({ title, children }: { title: string; children: ReactN
   );
 }
 
-/** Component in one state, with its name. */
 export function Part({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className={styles.part}>
@@ -20,7 +19,6 @@ export function Part({ name, children }: { name: string; children: ReactNode }) 
   );
 }
 
-/** Renders `children` in both color schemes. */
 export function InBothSchemes({ children }: { children: ReactNode }) {
   return (
     <div className={styles.schemes}>

@@ -50,7 +50,7 @@ export function HomePage() {
 }
 
 interface HomeHeaderProps {
-  /** Signed-in user; `null` for visitors, `undefined` while loading. */
+  /** `null` for visitors, `undefined` while loading. */
   user: CurrentUser | null | undefined;
   maySignUp: boolean;
 }
@@ -89,13 +89,13 @@ function HomeHeader({ user, maySignUp }: HomeHeaderProps) {
 interface ShownTabProps {
   tab: HomeTab;
   maySignUp: boolean;
-  /** Models that the signed-in user may use; `undefined` if signed out. */
+  /** `undefined` if signed out. */
   models: readonly string[] | undefined;
-  /** Path of the signed-in user's API key page, or `null` if signed out. */
+  /** `null` if signed out. */
   keyPath: string | null;
 }
 
-/** Model in the example call. Every new installation has this model. */
+/** Every new installation has this model. */
 const firstModel = 'sandbox-normal';
 
 function ShownTab({ tab, maySignUp, models, keyPath }: ShownTabProps) {

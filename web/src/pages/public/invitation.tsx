@@ -58,7 +58,6 @@ export function InvitationPage() {
 
 type Failed = NonNullable<ReturnType<typeof describeFailure>>;
 
-/** Page for an invitation link that is invalid or expired. */
 function InvalidInvitation({ failure }: { failure: Failed }) {
   const isRefused = failure.error instanceof ApiError && failure.error.status === 404;
   return (

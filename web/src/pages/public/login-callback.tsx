@@ -13,7 +13,6 @@ import { loadCurrentUser } from '#lib/session.ts';
 import { loadedQuery, readAttempt, type SignInAttempt } from '#lib/sign-in-attempt.ts';
 import styles from './login-callback.module.css';
 
-/** Finishes a sign-in when an identity provider redirects back. */
 export function LoginCallbackPage() {
   const [attempt] = useState(readAttempt);
   useDocumentTitle('Signing in · Sluice');
@@ -65,7 +64,6 @@ function useFinish(attempt: SignInAttempt | null) {
   });
 }
 
-/** Error of a failed sign-in. Links to a new attempt and to the sign-in without the provider. */
 function Problem({ text, attempt }: { text: string; attempt: SignInAttempt | null }) {
   const isTest = attempt?.purpose === 'test';
   return (

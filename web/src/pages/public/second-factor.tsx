@@ -8,10 +8,7 @@ import { secondFactorQuery } from '#features/second-factor/queries.ts';
 import { currentUserQuery, useLogout } from '#lib/session.ts';
 import styles from './second-factor.module.css';
 
-/**
- * Page on which a user sets up a required second factor. Until the setup is complete, all other pages and API routes
- * reject the session.
- */
+/** Until the setup is complete, all other pages and API routes reject the session. */
 export function SecondFactorPage() {
   const queryClient = useQueryClient();
   const router = useRouter();

@@ -69,7 +69,7 @@ function LockDrawer({ model, id }: { model: DataTableModel<Lock>; id: string }) 
   );
 }
 
-/** Simulates an action that fails for every third lock. */
+/** Fails for every third lock. */
 async function drain({ id }: Lock): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 5));
   if (id % 3 === 0) throw new ApiError(409, 'The lock is in use', [], null);

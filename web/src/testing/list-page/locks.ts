@@ -8,7 +8,7 @@ export interface Lock {
 
 const keepers = ['Aiko Tanaka', 'Jonas Weber', 'Lena Fischer', 'Priya Nair', 'Samir Haddad'];
 
-/** Generates deterministic rows. Some notes look like spreadsheet formulas. */
+/** Some notes look like spreadsheet formulas. */
 export function makeLocks(count: number, firstId = 1): readonly Lock[] {
   return Array.from({ length: count }, (_, index) => {
     const id = firstId + index;
