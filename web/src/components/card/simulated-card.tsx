@@ -13,7 +13,6 @@ interface SimulatedApprovalProps {
   onAnswer: (isApproved: boolean) => void;
 }
 
-/** Simulated 3-D Secure challenge of the cardholder's bank. */
 export function SimulatedApproval({ subject, onAnswer }: SimulatedApprovalProps) {
   return (
     <>
@@ -43,11 +42,11 @@ const schema = z.object({
 interface SimulatedCardFieldsProps {
   submitLabel: string;
   onSubmit: (cardNumber: string) => Promise<unknown>;
-  /** Content above the card fields, for example why the previous card was declined. */
+  /** For example why the previous card was declined. */
   children?: ReactNode;
 }
 
-/** Card fields for demos. Accepts the card numbers that Stripe documents for tests. */
+/** Accepts the card numbers that Stripe documents for tests. */
 export function SimulatedCardFields({ submitLabel, onSubmit, children }: SimulatedCardFieldsProps) {
   const form = useContractForm({ schema, initialValues: { number: '', expiry: '', cvc: '' } });
   return (

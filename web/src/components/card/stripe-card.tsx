@@ -3,7 +3,7 @@ import { loadStripe } from '@stripe/stripe-js/pure';
 import { type Ref, useEffect, useRef, useState } from 'react';
 import styles from './stripe-card-field.module.css';
 
-/** Container of Stripe's card fields. Hiding the container keeps their content. */
+/** Hiding the container keeps the content of Stripe's card fields. */
 export function StripeCardField({ ref, isHidden }: { ref: Ref<HTMLDivElement>; isHidden: boolean }) {
   return (
     <div hidden={isHidden}>

@@ -12,13 +12,12 @@ interface CategoryBarsProps {
   /** Accessible name, for example `Top Models Used`. */
   label: string;
   items: readonly Item[];
-  /** Direction of the bars. Horizontal bars have their names on the left. */
+  /** Horizontal bars have their names on the left. */
   direction?: 'horizontal' | 'vertical';
   /** Maximum name length in characters. Longer names are truncated. */
   labelLimit?: number;
   /** Returns a suffix that remains visible when the name is truncated, for example ` (team)`. */
   suffixOf?: (item: Item) => string;
-  /** Formats the values at the bars and on the axis. */
   formatValue?: (value: number) => string;
   /** Called with the index of the clicked item. */
   onPick?: (place: number) => void;
@@ -28,15 +27,12 @@ const characterWidth = 7;
 const smallCharacterWidth = 6;
 const nameWidthMax = 200;
 const wholeMax = Math.floor((nameWidthMax - 12) / smallCharacterWidth);
-/** Slanted names below vertical bars, because names are usually wider than the bars. */
+/** Slanted, because names are usually wider than vertical bars. */
 const slanted = { angle: -24, textAnchor: 'end', height: 72 } as const;
 const steep = { angle: -62, textAnchor: 'end', height: 128 } as const;
 const slantedWidth = 76;
 
-/**
- * Bar chart with one bar per item, in the given order. While the chart has the focus, the arrow keys move between
- * bars.
- */
+/** While the chart has the focus, the arrow keys move between bars. */
 export function CategoryBars({
   label,
   items,
@@ -109,10 +105,7 @@ interface NameTickProps extends Tick {
   wholeOf: (place: number) => string;
 }
 
-/**
- * Name of a horizontal bar. The full name follows a truncated name on a second line, because versions of a model
- * differ at the end.
- */
+/** The full name follows a truncated name on a second line, because versions of a model differ at the end. */
 function NameTick({ x, y, payload: { value: place }, nameOf, wholeOf }: NameTickProps) {
   const whole = wholeOf(place);
   return (

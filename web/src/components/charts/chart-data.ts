@@ -4,7 +4,7 @@ import { formatCount, formatQuantity, formatShare } from '#lib/format-number.ts'
 import { roundShares } from '#lib/round-to-sum.ts';
 import { scoreLevels } from '#lib/score-level.ts';
 
-/** Data series with one value per day, drawn as a line or as bars. */
+/** One value per day, drawn as a line or as bars. */
 export interface Series {
   label: string;
   color: string;
@@ -12,7 +12,6 @@ export interface Series {
   values: readonly (number | null)[];
 }
 
-/** Event that may explain a change in a chart. */
 export interface DayMarker {
   /** Day in the form `2026-11-20`. */
   day: string;
@@ -20,15 +19,13 @@ export interface DayMarker {
   text: string;
 }
 
-/** Horizontal line at a notable value, such as the threshold of a high score. */
 export interface LevelLine {
   value: number;
-  /** Label at the line, for example `High from 0.7`. */
   label: string;
   color: string;
 }
 
-/** Chart item, such as an intent, a model, a key or a user. */
+/** Intent, model, key or user in a chart. */
 export interface Item {
   /** Full name. Charts may truncate the displayed name. */
   label: string;
@@ -39,22 +36,20 @@ export interface Item {
    * items.
    */
   share?: number;
-  /** Additional facts in the tooltip and the table, for example `['Users', '12']`. */
+  /** Rows of the tooltip and the table, for example `['Users', '12']`. */
   details?: readonly (readonly [name: string, value: string])[];
 }
 
-/** Renders the name of an item or table row as a link to its details. */
 export type LinkOf = (place: number, name: string) => ReactNode;
 
 export const plainName: LinkOf = (_, name) => name;
 
-/** Chart data in tabular form. */
 export interface ChartTable {
   columns: readonly string[];
   rows: readonly (readonly string[])[];
 }
 
-/** Returns a formatter for counts in the plural unit `unit`, for example `5,650,060 tokens` or `1 token`. */
+/** Returns a formatter for a plural unit: `5,650,060 tokens`, `1 token`. */
 export const formatWithUnit =
   (unit: string) =>
   (value: number): string =>
@@ -72,21 +67,21 @@ function hasTwoDigits(value: number): boolean {
   return Math.abs(digits - Math.round(digits)) < 1e-6;
 }
 
-/** Returns evenly spaced ticks of an axis from 0 to a fixed end, four steps if they are round numbers. */
+/** Returns evenly spaced ticks from 0 to `max`, four steps if they are round numbers. */
 export function evenTicks(max: number, isWhole: boolean): number[] {
   const isRound = (step: number) => hasTwoDigits(step) && (!isWhole || Number.isInteger(step));
   const steps = [4, 5, 2].find((count) => isRound(max / count)) ?? (isWhole ? 1 : 2);
   return Array.from({ length: steps + 1 }, (_, place) => (max * place) / steps);
 }
 
-/** Returns the share of an item, rounded so that the percentages of all items add up to at most 100. */
+/** Rounded so that the percentages of all items add up to at most 100. */
 export function shareOf(item: Item, items: readonly Item[]): number {
   const total = items.reduce((sum, { value }) => sum + value, 0);
   const exactOf = ({ share, value }: Item) => share ?? (total === 0 ? 0 : value / total);
   return roundShares(items.map(exactOf))[items.indexOf(item)] ?? exactOf(item);
 }
 
-/** Describes an item with value and share, for example `Coding: 8,009 (44.0%)`. */
+/** Returns for example `Coding: 8,009 (44.0%)`. */
 export const describeItem = (
   item: Item,
   items: readonly Item[],
@@ -112,14 +107,13 @@ export function tabulateSeries(
   };
 }
 
-/** Whether a day has not ended in the user's time zone. The values of such a day still change. */
+/** Whether a day has not ended in the user's time zone, so that its values still change. */
 export const isRunningDay = (day: string): boolean => day.slice(0, 10) === ownDay(Date.now());
 
-/** Formats a day as `Friday, Nov 20, 2026`, followed by `so far` if the day has not ended. */
+/** Returns `Friday, Nov 20, 2026`, followed by `so far` if the day has not ended. */
 export const describeDayTitle = (day: string): string =>
   `${formatTitleDay(day)}${isRunningDay(day) ? ', so far' : ''}`;
 
-/** Returns the texts of all markers on a day. */
 export const markersOn = (day: string, markers: readonly DayMarker[]): string[] =>
   markers.filter((marker) => marker.day === day).map(({ text }) => text);
 
@@ -141,7 +135,6 @@ export function tabulateItems(
   };
 }
 
-/** Lines at the thresholds from which a deviation score is marked yellow or red. */
 export const scoreLevelLines: readonly LevelLine[] = [
   { value: scoreLevels.elevated, label: `Elevated from ${scoreLevels.elevated}`, color: 'var(--warn)' },
   { value: scoreLevels.high, label: `High from ${scoreLevels.high}`, color: 'var(--bad)' },

@@ -3,7 +3,7 @@ import styles from './chart-legend.module.css';
 interface LegendEntry {
   label: string;
   color: string;
-  /** Dash pattern of the line. Distinguishes lines without relying on color. */
+  /** Distinguishes lines without relying on color. */
   dashes?: string | undefined;
 }
 
@@ -32,7 +32,6 @@ interface SwatchProps {
   isLine?: boolean;
 }
 
-/** Color sample of a chart item. Also drawn in the exported image. */
 export function Swatch({ color, dashes, isLine = false }: SwatchProps) {
   const width = isLine ? 18 : 10;
   return (

@@ -13,24 +13,21 @@ interface ChartPanelProps {
   heading: string;
   /** Unit or total, for example `tokens` or `$1,482.63 in 30 days`. */
   unit?: string;
-  /** Switches for chart type, metric or breakdown. */
   switches?: ReactNode;
-  /** Chart data as a table. If the table has no rows, the empty text is shown. */
+  /** If the table has no rows, the empty text is shown. */
   table: ChartTable;
   emptyText: string;
-  /** Link to the next step below the empty text. */
+  /** Shown below the empty text. */
   emptyAction?: ReactNode;
   isLoading?: boolean;
-  /** Renders the names in the table as links to their details. */
   linkOf?: LinkOf;
   /** Content below the chart, such as a link to all rows. */
   footer?: ReactNode;
-  /** Height of the chart in pixels. */
+  /** In pixels. */
   height?: number;
   children: ReactNode;
 }
 
-/** Panel with a chart, its heading, switches and table view. */
 export function ChartPanel(props: ChartPanelProps) {
   const { heading, unit, switches, table, emptyText, emptyAction, isLoading = false, linkOf, footer } = props;
   const { height = 300, children } = props;
@@ -112,7 +109,6 @@ function PanelTools({ heading, isTable, onToggle, onSave }: PanelToolsProps) {
 interface TableViewProps {
   label: string;
   table: ChartTable;
-  /** Renders the name of a row as a link to its details. */
   linkOf?: LinkOf;
 }
 

@@ -7,7 +7,6 @@ export interface TipRow {
   color?: string;
 }
 
-/** Tooltip for the chart point under the pointer or selected with the keyboard. */
 export function ChartTip({ title, rows }: { title: string; rows: readonly TipRow[] }) {
   return (
     <div className={styles.tip} role="status">

@@ -15,7 +15,7 @@ export function ChartSkeleton() {
   );
 }
 
-// Loads Recharts and all chart components as one file with the first chart.
+// Recharts and all chart components are one file, loaded with the first chart.
 const loadCharts = lazyFile(() => import('./charts.ts'));
 
 export const TimeChart = lazyPart(loadCharts, 'TimeChart', <ChartSkeleton />);

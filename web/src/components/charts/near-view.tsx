@@ -4,7 +4,7 @@ import { useEverTrue } from '#lib/lazy-part.tsx';
 
 const NearContext = createContext(true);
 
-/** Returns whether the closest `NearView` has come near the viewport. Returns `true` outside a `NearView`. */
+/** Whether the closest `NearView` has come near the viewport. Returns `true` outside a `NearView`. */
 export const useIsNear = (): boolean => useContext(NearContext);
 
 // Distance from the viewport at which charts start to load, so that they are ready when the user scrolls to them.
@@ -15,7 +15,7 @@ interface NearViewProps {
   children: ReactNode;
 }
 
-/** Cell whose charts load their data when the cell first comes near the viewport. */
+/** Charts in the cell load their data when the cell first comes near the viewport. */
 export function NearView({ className, children }: NearViewProps) {
   const { ref, entry } = useIntersection<HTMLDivElement>(observed);
   const isNear = useEverTrue(entry?.isIntersecting ?? false);

@@ -44,7 +44,6 @@ interface Pieces {
   heading: string;
   chart: HTMLImageElement;
   legend: readonly LegendEntry[];
-  /** Computed style of the panel, for colors and font. */
   style: CSSStyleDeclaration;
 }
 
@@ -78,7 +77,7 @@ function draw(context: CanvasRenderingContext2D, { heading, chart, legend, style
   });
 }
 
-/** Renders an SVG element as an image. The styles of the page are inlined. */
+/** Inlines the styles of the page. */
 async function loadPicture(drawing: SVGSVGElement): Promise<HTMLImageElement> {
   // safe because a clone has the class of its original
   const copy = drawing.cloneNode(true) as SVGSVGElement;

@@ -19,9 +19,8 @@ interface ShareChartProps {
   unit?: string;
   /** Formats the values. By default values are formatted as counts, shortened in the center of a donut chart. */
   formatValue?: (value: number) => string;
-  /** Maximum name length in characters in the legend of a pie chart. */
+  /** In characters. Applies to the legend of a pie chart. */
   labelLimit?: number;
-  /** Renders the names in the legend as links to their details. */
   linkOf?: LinkOf;
   /** Called with the index of the clicked bar or slice. */
   onPick?: (place: number) => void;
@@ -30,7 +29,7 @@ interface ShareChartProps {
 const size = 168;
 const donutThickness = 30;
 
-/** Chart of shares. The legend repeats each share as text, so that users can read the chart without seeing colors. */
+/** The legend repeats each share as text, so that users can read the chart without seeing colors. */
 export function ShareChart(props: ShareChartProps) {
   const { label, kind, items, unit, formatValue, labelLimit = 12, onPick } = props;
   if (kind === 'bar')

@@ -15,7 +15,6 @@ interface SpendSectionProps {
   /** Name of the user, team or task, for example `Ada Lovelace`. */
   name: string;
   spend: Spend;
-  /** Daily cost in the tenant's time zone, through today; `undefined` while loading. */
   days: readonly { date: string; cost_usd: number }[] | undefined;
   /** Log filters that select the requests behind the figures; absent if the viewer may not see the requests. */
   place?: LogsPlace;
@@ -23,7 +22,6 @@ interface SpendSectionProps {
 
 const heightPx = 132;
 
-/** Cost of a user, team or task: today, this month, last month and per day. */
 export function SpendSection({ name, spend, days, place }: SpendSectionProps) {
   const id = useId();
   const dates = days?.map(({ date }) => date) ?? [];

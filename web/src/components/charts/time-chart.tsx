@@ -23,7 +23,6 @@ interface TimeChartProps {
   /** Accessible name, for example `Token Usage Over Time`. */
   label: string;
   kind: TimeChartKind;
-  /** Days of the values in the form `2026-11-20`. */
   days: readonly string[];
   series: readonly Series[];
   /** Formats values in the tooltip, for example `5,650,060 tokens`. */
@@ -47,7 +46,7 @@ const noLevels: readonly LevelLine[] = [];
 const markerLine = { color: 'var(--muted)', strokeDasharray: '4 3' } as const;
 const keyOf = (place: number) => `series${place}`;
 
-/** Chart of daily values. While the chart has the focus, the arrow keys move between days. */
+/** While the chart has the focus, the arrow keys move between days. */
 export function TimeChart({
   label,
   kind,
@@ -116,7 +115,7 @@ function findTop(series: readonly Series[], isStacked: boolean): number {
 
 interface LinesProps extends LineChartProps {
   area: LineChartProps['lineChartProps'];
-  /** Label of the last value, or `null` if the chart has several lines. */
+  /** `null` if the chart has several lines. */
   lastValue: ReactElement | null;
 }
 
@@ -161,7 +160,7 @@ const toLevelLine = ({ value, color, label }: LevelLine) => ({
   labelPosition: 'insideBottomLeft' as const,
 });
 
-/** Returns a line that marks the last day if the day has not ended. */
+/** Marks the last day if the day has not ended. */
 function runningDayLine(days: readonly string[]) {
   const last = days.at(-1);
   if (last === undefined || !isRunningDay(last)) return [];
@@ -192,7 +191,7 @@ const describeDay = (day: string, index: number, series: readonly Series[]) => (
   ...Object.fromEntries(series.map(({ values }, place) => [keyOf(place), values[index] ?? null])),
 });
 
-/** Margin in pixels that leaves space for the label of the current day. */
+/** In pixels. Leaves space for the label of the current day. */
 const margin = { top: 20, right: 8 };
 const lastValueWidth = 48;
 
@@ -253,7 +252,7 @@ interface LastValueProps {
   value?: unknown;
 }
 
-/** Label of the newest value, next to its point. Recharts renders the component for every point. */
+/** Recharts renders the component for every point. */
 function LastValue({ lastIndex, format, index, x, y, value }: LastValueProps) {
   if (index !== lastIndex || typeof value !== 'number') return null;
   return (

@@ -7,7 +7,7 @@ import { SecondLine } from '../ui/lines.tsx';
 import styles from './cells.module.css';
 import type { Column } from './column.ts';
 
-/** Link to a row's details, for new tabs and screen readers. The row itself is the tab stop. */
+/** For new tabs and screen readers. The row itself is the tab stop. */
 export function RowLink({ id, children }: { id: string | number; children: ReactNode }) {
   return (
     <Link
@@ -28,18 +28,18 @@ interface NarrowOnlyProps {
   children: ReactNode;
 }
 
-/** Content below a row's name, shown while the list is too narrow for separate columns. */
+/** Shown below a row's name while the list is too narrow for separate columns. */
 export function NarrowOnly({ until = 'medium', children }: NarrowOnlyProps) {
   return <div className={`${styles.narrow} ${styles[until]}`}>{children}</div>;
 }
 
 interface TimeColumnOptions extends Pick<Column<never>, 'width' | 'showFrom'> {
   format?: (instant: string, timeZone?: string) => string;
-  /** Time zone of the displayed times. The default is the browser's. */
+  /** The default is the browser's time zone. */
   timeZone?: string;
 }
 
-/** Returns a time column. By default cells show the day; the full time appears on hover. */
+/** By default cells show the day. The full time appears on hover. */
 export function timeColumn<Row>(
   name: string,
   read: (row: Row) => string,
@@ -58,7 +58,7 @@ export function timeColumn<Row>(
   };
 }
 
-/** Returns the cost columns: this month, and two columns for today and last month that are hidden by default. */
+/** The columns for today and last month are hidden by default. */
 export function spendColumns<Row extends Spend>(): readonly Column<Row>[] {
   return [
     {

@@ -10,7 +10,6 @@ import type { TableState } from './use-table-state.ts';
 
 const names = { compact: 'Compact', regular: 'Regular', comfortable: 'Comfortable' };
 
-/** Control for the row height of a list. The default is the row height of the console. */
 export function DensityChoice({ state }: { state: TableState }) {
   const group = useId();
   const chosen = state.search.density ?? document.documentElement.dataset.density ?? 'regular';
@@ -49,7 +48,6 @@ interface ColumnChoicesProps {
   state: TableState;
 }
 
-/** Popover that shows, hides and reorders columns and sets the row height. */
 export function ColumnChoices({ opening, choices, state }: ColumnChoicesProps) {
   const reset = () =>
     state.change({ hide: undefined, show: undefined, order: undefined, density: undefined });

@@ -8,7 +8,6 @@ import type { DataTableModel } from './use-data-table.ts';
 
 const ColumnChoices = lazyPart(() => import('./column-choices.tsx'), 'ColumnChoices');
 
-/** Button that opens the settings for columns and row height. */
 export function ColumnChooser<Row extends RowData>({ model }: { model: DataTableModel<Row> }) {
   const { isUsed, buttonProps, opening } = useLazyOpener('dialog');
   return (

@@ -37,7 +37,6 @@ const widthsPx = { medium: 700, wide: 960, full: 1100 };
 /** Minimum width in pixels at which a list scrolls sideways. Narrower lists show each row in two lines. */
 export const leastSidewaysPx = widthsPx.medium;
 
-/** Returns the columns with their ids, pinned columns first. */
 export function listColumns<Row>(columns: readonly Column<Row>[]): readonly ListedColumn<Row>[] {
   const listed = columns.map((column) => ({ ...column, id: column.id ?? toKebabCase(column.name) }));
   return [...listed.filter(({ isPinned }) => isPinned), ...listed.filter(({ isPinned }) => !isPinned)];
@@ -48,8 +47,8 @@ function hasRoom<Row>({ showFrom }: Column<Row>, listWidthPx: number): boolean {
 }
 
 /**
- * Returns the columns that fit. Columns without a width, such as names, are not narrowed below their minimum. Columns
- * for wide lists are hidden first, then columns from the end; columns that the user added are hidden last.
+ * Returns the columns that fit. Columns for wide lists are hidden first, then columns from the end. Columns that the
+ * user added are hidden last.
  */
 export function fitColumns<Row>(
   columns: readonly ListedColumn<Row>[],
@@ -70,7 +69,7 @@ export function fitColumns<Row>(
     : fitting;
 }
 
-/** Returns the rank by which columns are hidden, lowest first. */
+/** Columns with a lower rank are hidden first. */
 function hidingRankOf<Row>({ isExtra, showFrom }: Column<Row>): number {
   return (isExtra ? widthsPx.full : 0) - (showFrom ? widthsPx[showFrom] : 0);
 }
@@ -82,7 +81,7 @@ function columnPx<Row>({ width, minWidth }: Column<Row>, listWidthPx: number): n
 
 const leastNameWidth = '8rem';
 
-/** Returns the list width in pixels that the columns need. */
+/** Returns the width in pixels. */
 export function widthNeededPx<Row>(columns: readonly Column<Row>[], controlCount: number): number {
   const widths = columns.map(({ width, minWidth }) => Number.parseFloat(width ?? minWidth ?? usualWidth));
   return widths.reduce((sum, rem) => sum + rem, controlCount * controlRem) * pxPerRem;
@@ -92,12 +91,11 @@ const usualWidth = '10rem';
 export const controlRem = 2.5;
 export const pxPerRem = 16;
 
-/** Returns the function that renders a cell as plain text; `undefined` for columns without text. */
+/** Returns `undefined` for columns without text. */
 export function plainText<Row>({ csv, sortBy }: Column<Row>): ((row: Row) => CsvValue) | undefined {
   return csv ?? sortBy;
 }
 
-/** Returns the rows that contain the text in at least one column. */
 export function searchRows<Row extends RowData>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -109,10 +107,7 @@ export function searchRows<Row extends RowData>(
 
 const toKebabCase = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
-/**
- * Returns the rows that contain the text in at least one of their texts, ignoring case and accents. An empty text
- * matches all rows.
- */
+/** Ignores case and accents. An empty text matches all rows. */
 export function findByText<Row>(
   rows: readonly Row[],
   text: string,

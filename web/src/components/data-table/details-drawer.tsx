@@ -16,7 +16,6 @@ import { useStable } from './use-stable.ts';
 
 const stepPx = 16;
 
-/** Drawer edge that resizes the drawer by dragging or with the arrow keys. */
 function ResizeHandle({ width }: { width: DrawerWidth }) {
   const drag = (event: PointerEvent) => {
     if (event.currentTarget.hasPointerCapture(event.pointerId)) width.set(window.innerWidth - event.clientX);
@@ -56,11 +55,10 @@ const drawerWidthsPx = { min: 480, usual: 520, max: 720 };
 interface DrawerWidth {
   px: number;
   set: (widthPx: number) => void;
-  /** Switches between the narrow and the wide drawer, for keyboard users. */
+  /** For keyboard users. */
   toggle: () => void;
 }
 
-/** Returns the drawer width, which is stored in the browser. */
 function useDrawerWidth(): DrawerWidth {
   const [stored, setStored] = useLocalStorage({
     key: 'sluice-drawer-width',
@@ -82,15 +80,14 @@ function clamp(widthPx: number): number {
 
 interface DetailsDrawerProps<Row extends RowData> {
   model: DataTableModel<Row>;
-  /** Title, for example `Log Details`. */
   label: string;
   heading: ReactNode;
   children: ReactNode;
 }
 
 /**
- * Drawer with the details of the row named in the URL. The list next to it remains usable: `j` and `k` show the next
- * and previous row, Escape closes the drawer. On phones, the drawer covers the page.
+ * The list next to the drawer remains usable: `j` and `k` show the next and previous row, Escape closes the drawer.
+ * On phones, the drawer covers the page.
  */
 export function DetailsDrawer<Row extends RowData>({
   model,
@@ -134,7 +131,6 @@ export function DetailsDrawer<Row extends RowData>({
   );
 }
 
-/** Returns the row named in the URL and its neighbors in the list. */
 function useNeighbors<Row extends RowData>({ rows = [], state }: DataTableModel<Row>) {
   const openId = String(state.search.open);
   const index = rows.findIndex(({ id }) => id === openId);
@@ -152,7 +148,7 @@ function useNeighbors<Row extends RowData>({ rows = [], state }: DataTableModel<
   };
 }
 
-/** Moves the focus to the drawer when the drawer opens, and to the last shown row when the drawer closes. */
+/** When the drawer closes, the focus moves to the last shown row. */
 function useFocusOnOpening(drawer: { current: HTMLElement | null }, openId: string) {
   const lastId = useRef(openId);
   useEffect(() => {

@@ -19,7 +19,7 @@ interface ExportButtonProps<Row extends RowData> {
   noun: string;
 }
 
-/** Exports the filtered and sorted rows with the visible columns and shows the number of exported rows. */
+/** Exports the filtered and sorted rows with the visible columns. */
 export function ExportButton<Row extends RowData>({ model, noun }: ExportButtonProps<Row>) {
   const [outcome, setOutcome] = useState<string | null>(null);
   const forgetOutcome = useTimeout(() => setOutcome(null), feedbackMs);
@@ -68,7 +68,6 @@ export function writeCsv<Row extends RowData>({
 
 const ExportDialog = lazyPart(() => import('./export-dialog.tsx'), 'ExportDialog');
 
-/** Button that opens the export of all rows on the server that match the filters. */
 export function ExportDialogButton({ content }: { content: ServerExport }) {
   const [isOpen, setOpen] = useState(false);
   const isOpened = useEverTrue(isOpen);

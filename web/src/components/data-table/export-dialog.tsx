@@ -23,7 +23,7 @@ interface ExportDialogProps {
   content: ServerExport;
 }
 
-/** Dialog that exports all rows that match the filters. Shows the number of rows before the export starts. */
+/** Shows the number of matching rows before the export starts. */
 export function ExportDialog({ isOpen, onClose, content }: ExportDialogProps) {
   const { noun, note, title } = content;
   const [format, setFormat] = useState<ExportFormat>('csv');

@@ -16,16 +16,13 @@ interface FilterFieldProps {
   label: string;
   placeholder: string;
   className?: string;
-  /** Returns completions of the typed text. */
+  /** Completions of the typed text. */
   suggest?: (text: string) => readonly string[];
   /** Reason why the text is not applied as a filter. */
   error?: ReactNode;
 }
 
-/**
- * Text filter. The URL is updated when typing pauses. When the user navigates back, the field shows the text of the
- * URL.
- */
+/** The URL is updated when typing pauses. When the user navigates back, the field shows the text of the URL. */
 export function FilterField(props: FilterFieldProps) {
   const { state, label, placeholder, className, suggest, error } = props;
   const listId = useId();
@@ -88,7 +85,6 @@ interface ChoiceFilterProps {
   label: string;
   /** Whether only screen readers get the label. */
   isLabelHidden?: boolean;
-  /** Label of the option that disables the filter. */
   everything: string;
   value: string | number | undefined;
   options: readonly { value: string | number; label: string }[];
@@ -117,7 +113,6 @@ interface DayFilterProps {
   value: string | undefined;
   min?: string | undefined;
   max?: string | undefined;
-  /** Error message about the date. */
   error?: string | undefined;
   onChoose: (day: string | undefined) => void;
 }
@@ -144,7 +139,7 @@ interface MoreFiltersProps {
   children: ReactNode;
 }
 
-/** Filters that phones hide behind a button, so that rows are visible without scrolling. */
+/** Phones hide these filters behind a button, so that rows are visible without scrolling. */
 export function MoreFilters({ isOpen: isOpenAtFirst = false, children }: MoreFiltersProps) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   return (
@@ -165,15 +160,13 @@ export function MoreFilters({ isOpen: isOpenAtFirst = false, children }: MoreFil
   );
 }
 
-/** Tools of a list, such as the column chooser. On a separate line on phones. */
+/** On a separate line on phones. */
 export function FilterTools({ children }: { children: ReactNode }) {
   return <div className={styles.tools}>{children}</div>;
 }
 
-/** Starts a new line of filters, except on phones. */
 export const FilterBreak = () => <div className={styles.break} />;
 
-/** Explains why a filter is not applied. */
 export function FilterHint({ children }: { children: ReactNode }) {
   return (
     <p role="status" className={styles.hint}>
@@ -185,7 +178,7 @@ export function FilterHint({ children }: { children: ReactNode }) {
 interface ListToolsProps {
   search: ReactNode;
   filters?: ReactNode;
-  /** Column chooser and export at the end of the last line. Hidden on phones. */
+  /** Hidden on phones. */
   choices?: ReactNode;
   /** Totals of the listed rows, in a line below the filters. */
   totals?: ReactNode;

@@ -103,7 +103,6 @@ interface LoadingRowsProps<Row> {
   controlCount: number;
 }
 
-/** Placeholder rows with the loading text. */
 function LoadingRows<Row>({ text, columns, columnCount, controlCount }: LoadingRowsProps<Row>) {
   const controlsAfter = columnCount - controlCount - columns.length;
   return (
@@ -148,7 +147,7 @@ function EmptyRow({ text, action, columnCount }: EmptyRowProps) {
   );
 }
 
-/** List component of the console. Column widths do not change on refresh; narrow lists show fewer columns. */
+/** Column widths do not change on refresh. Narrow lists show fewer columns. */
 export function ListView<Row extends RowData>(props: ListViewProps<Row>) {
   const isBroken = Boolean(props.failure) && props.model.rows === undefined;
   return (
@@ -210,7 +209,6 @@ function ListTable<Row extends RowData>(props: ListViewProps<Row>) {
   );
 }
 
-/** Returns the chosen columns that fit in the current width. */
 function useShownColumns<Row extends RowData>(
   props: ListViewProps<Row>,
   widthPx: number,
@@ -224,7 +222,7 @@ function useShownColumns<Row extends RowData>(
   );
 }
 
-/** Returns the total width in pixels of the columns with controls. */
+/** In pixels. */
 function controlsPxOf<Row extends RowData>({ detail, isSelectable, actions }: ListViewProps<Row>): number {
   const count = Number(detail !== undefined) + Number(isSelectable ?? false);
   return (count * controlRem + (actions ? widthOf(actions) : 0)) * pxPerRem;
@@ -258,7 +256,7 @@ function countRows<Row extends RowData>({ model, rowsBefore = 0, total }: ListVi
   return rowsBefore + model.rows.length + 1;
 }
 
-/** Returns the width in rem of a row's icons and menu. */
+/** In rem. */
 const widthOf = (actions: readonly RowAction<never>[]) => countControls(actions) * 1.75 + 0.875;
 
 interface DataTableProps<Row extends RowData> extends Omit<ListViewProps<Row>, 'model' | 'isPage'> {
@@ -268,7 +266,7 @@ interface DataTableProps<Row extends RowData> extends Omit<ListViewProps<Row>, '
   rowKey: (row: Row) => string | number;
 }
 
-/** List whose state is not stored in the URL, for lists that are only part of a page. */
+/** The list's state is not stored in the URL, for lists that are only part of a page. */
 export function DataTable<Row extends RowData>({ columns, rows, rowKey, ...view }: DataTableProps<Row>) {
   const model = useDataTable({ columns, rows, rowKey, state: useLocalTableState() });
   return <ListView {...view} model={model} isPage={false} />;

@@ -13,7 +13,6 @@ import { useStable } from './use-stable.ts';
 const overscanRows = 6;
 const usualRowHeightPx = 36;
 
-/** Row properties that determine the row's height. */
 export interface MeasuredRow {
   readonly id: string;
   getIsExpanded: () => boolean;
@@ -88,7 +87,7 @@ function withActive(range: Range, activeIndex: number): number[] {
     : [...indexes, activeIndex].toSorted((left, right) => left - right);
 }
 
-/** Measures the height of the first row and the position of the list on the page. */
+/** Measures the first row and the position of the list on the page. */
 function useRowPlace(body: RefObject<HTMLElement | null>) {
   const [place, setPlace] = useState({ rowHeightPx: usualRowHeightPx, topPx: 0 });
   useLayoutEffect(() => {
@@ -120,7 +119,7 @@ interface LongRowsProps {
   drawRow: (index: number, noteDetailHeight: (id: string, heightPx: number) => void) => ReactNode;
 }
 
-/** Renders the visible rows of a long list and the active row. Empty space replaces the omitted rows. */
+/** Renders the visible rows and the active row. Empty space replaces the omitted rows. */
 export function LongRows({ body, rows, activeIndex, expanded, columnCount, drawRow }: LongRowsProps) {
   const { drawn, spaceAfterPx, noteDetailHeight } = useDrawnRows(body, rows, activeIndex, expanded);
   return (

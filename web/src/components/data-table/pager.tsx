@@ -9,7 +9,6 @@ import type { TableState } from './use-table-state.ts';
 
 interface OffsetPagerProps {
   state: TableState;
-  /** Number of rows on the current page. */
   rowCount: number;
   total: TotalCount | null;
   /** Default page size. The URL can override it. */
@@ -137,8 +136,7 @@ export function readTotalCount(header: string | null): TotalCount | null {
 }
 
 /**
- * Returns the total row count of a page response. If the request has an anchor, the server counts only the rows from
- * the second page on, so the first page is added.
+ * If the request has an anchor, the server counts only the rows from the second page on, so the first page is added.
  */
 export function readPageTotal(headers: Headers, search: TableSearch, usualSize: number): TotalCount | null {
   const total = readTotalCount(headers.get('x-total-count'));
@@ -146,7 +144,6 @@ export function readPageTotal(headers: Headers, search: TableSearch, usualSize: 
   return total && before !== undefined ? { ...total, count: total.count + limit } : total;
 }
 
-/** Formats a total, for example `18,204` or `10,000+`. */
 export function formatTotal({ count, isExact }: TotalCount): string {
   return `${formatCount(count)}${isExact ? '' : '+'}`;
 }

@@ -38,7 +38,7 @@ interface RowActionsProps<Row> {
   isTabStop: boolean;
 }
 
-/** Icon for the row's most frequent action, and a menu of all actions. A disabled icon states the reason. */
+/** A disabled icon states the reason. */
 export function RowActions<Row>({ row, rowName, actions, isTabStop }: RowActionsProps<Row>) {
   const offered = actions.filter(({ isHidden }) => !isHidden?.(row));
   const frequent = offered.find(({ isFrequent }) => isFrequent);
@@ -70,13 +70,12 @@ export function RowActions<Row>({ row, rowName, actions, isTabStop }: RowActions
 const hasMenu = (actions: readonly RowAction<never>[]) =>
   actions.length > 1 || actions.some(({ isFrequent }) => !isFrequent);
 
-/** Returns the maximum number of controls in a row with these actions. */
+/** Returns the maximum number of controls in a row. */
 export function countControls(actions: readonly RowAction<never>[]): number {
   const buttons = actions.filter(({ isButton }) => isButton).length;
   return Number(actions.some(({ isFrequent }) => isFrequent)) + buttons + Number(hasMenu(actions));
 }
 
-/** Action in the last column of a row. */
 export interface RowAction<Row> {
   name: string;
   icon: LucideIcon;

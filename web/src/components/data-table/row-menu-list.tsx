@@ -17,7 +17,6 @@ interface RowMenuListProps {
   items: readonly MenuAction[];
 }
 
-/** Menu of a row's actions, dangerous actions last. */
 export function RowMenuList({ opening, items }: RowMenuListProps) {
   return (
     <Menu position="bottom-end" width={220} withInitialFocusPlaceholder={false} {...opening.floatingProps}>

@@ -12,11 +12,10 @@ interface SelectionBarProps<Row extends RowData> {
   model: DataTableModel<Row>;
   actions: readonly (BulkAction<Row> | SelectionAction<Row>)[];
   nameOf: (row: Row) => string;
-  /** All matching rows. Set if the list contains only one page of them. */
+  /** Set if the list contains only one page of the matching rows. */
   matching?: { count: number; load: () => Promise<readonly Row[]> };
 }
 
-/** Actions for the selected rows, their progress, and the rows that failed. */
 export function SelectionBar<Row extends RowData>({
   model,
   actions,
@@ -90,7 +89,7 @@ interface BulkFailuresProps<Row> {
   onDismiss: () => void;
 }
 
-/** Rows for which a bulk action failed, with the reasons. The rows remain selected for a retry. */
+/** The rows remain selected for a retry. */
 function BulkFailures<Row>({ failures, nameOf, onDismiss }: BulkFailuresProps<Row>) {
   if (failures.length === 0) return null;
   return (
@@ -124,12 +123,12 @@ export interface BulkOutcome<Row> {
 interface BulkOptions {
   /** Called after each row with the number of finished rows. */
   onProgress?: (finishedCount: number) => void;
-  /** Aborting the signal starts no further rows. Rows in progress still finish. */
+  /** Aborting starts no further rows. Rows in progress still finish. */
   signal?: AbortSignal;
   concurrency?: number;
 }
 
-/** Runs an action for many rows, several at a time. A failure does not stop the remaining rows. */
+/** Processes several rows at a time. A failure does not stop the remaining rows. */
 export async function runBulk<Row>(
   rows: readonly Row[],
   run: (row: Row) => Promise<unknown>,
@@ -155,19 +154,17 @@ export async function runBulk<Row>(
   return { done, failures };
 }
 
-/** Action that receives all selected rows, for example to open a dialog. */
 export interface SelectionAction<Row> {
   name: string;
   open: (rows: readonly Row[]) => void;
   isDangerous?: boolean;
 }
 
-/** Action that calls the server once per selected row. */
 interface BulkAction<Row> {
   name: string;
   run: (row: Row) => Promise<unknown>;
   isDangerous?: boolean;
-  /** Called before the action starts. The action is canceled if the result is `false`. */
+  /** The action is canceled if the result is `false`. */
   confirm?: (rows: readonly Row[]) => Promise<boolean>;
   /** Called when the action has ended, to refetch the list. */
   onEnd?: () => void;
@@ -179,7 +176,7 @@ interface Progress {
   total: number;
 }
 
-/** Runs a bulk action. Rows that succeeded are deselected; other rows remain selected. */
+/** Rows that succeeded are deselected. Other rows remain selected. */
 function useBulk<Row>(selection: Selection<Row>) {
   const [progress, setProgress] = useState<Progress | null>(null);
   const [failures, setFailures] = useState<readonly BulkFailure<Row>[]>([]);

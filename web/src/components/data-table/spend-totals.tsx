@@ -4,13 +4,11 @@ import { formatQuantity } from '#lib/format-number.ts';
 import styles from './spend-totals.module.css';
 
 interface SpendTotalsProps {
-  /** Filtered rows, as in the export; `undefined` while loading. */
   rows: readonly Spend[] | undefined;
   /** Noun for one row, for example `team`. */
   noun: string;
 }
 
-/** Number of listed rows and their total cost. */
 export function SpendTotals({ rows, noun }: SpendTotalsProps) {
   const sum = (read: (row: Spend) => number) =>
     formatUsd(rows?.reduce((total, row) => total + read(row), 0) ?? 0);
@@ -30,7 +28,6 @@ export function SpendTotals({ rows, noun }: SpendTotalsProps) {
   );
 }
 
-/** Cost of a team or task in one line, for the head of its drawer. */
 export function SpendLine({ spend }: { spend: Spend }) {
   return (
     <p className={`num quiet ${styles.totals}`}>

@@ -82,7 +82,6 @@ export function TableBody<Row extends RowData>(props: TableBodyProps<Row>) {
   );
 }
 
-/** Returns the shared row actions for the list's props. */
 function useRowAbilities<Row extends RowData>(
   { model, detail, onOpen, actions, nameOf, isSelectable = false }: ListViewProps<Row>,
   activate: (id: string) => void,
@@ -121,7 +120,7 @@ export interface ListViewProps<Row extends RowData> {
   /** Whether the rows belong to the previous query while the current query loads. */
   isStale?: boolean;
   emptyText: string;
-  /** Button or link to the next step, shown if there are no rows. */
+  /** Shown if there are no rows. */
   emptyAction?: ReactNode;
   failure?: { message: string; error: unknown; onRetry: () => void } | null;
   /** Renders the details of an expanded row. If absent, rows are not expandable. */
@@ -143,15 +142,11 @@ export interface ListViewProps<Row extends RowData> {
 }
 
 interface RowNavigation {
-  /** Index of the row that is the tab stop. */
   activeIndex: number;
   activate: (id: string) => void;
 }
 
-/**
- * Keyboard navigation of a list: moves between rows and opens, expands and selects them. The active row keeps the
- * focus when rows are added or removed.
- */
+/** The active row keeps the focus when rows are added or removed. */
 function useRowNavigation<Row extends RowData>(
   { model, onOpen, detail, isSelectable, isPage = true }: ListViewProps<Row>,
   body: RefObject<HTMLElement | null>,

@@ -4,7 +4,6 @@ import type { ListedColumn } from './column.ts';
 import styles from './data-table.module.css';
 import { type RowAction, RowActions } from './row-actions.tsx';
 
-/** Actions and callbacks that all rows share. The object is stable, so that only changed rows render again. */
 export interface RowAbilities<Row> {
   nameOf: (row: Row) => string;
   activate: (id: string) => void;
@@ -77,7 +76,6 @@ function DrawnRow<Row>(props: TableRowProps<Row>) {
   );
 }
 
-/** Returns the CSS classes of a column's cells. */
 export const classOf = ({ align, isPinned }: Pick<ListedColumn<never>, 'align' | 'isPinned'>) =>
   [align && styles[align], isPinned && styles.frozen].filter(Boolean).join(' ') || undefined;
 

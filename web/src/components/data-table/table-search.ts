@@ -44,7 +44,7 @@ const viewKeys = new Set<string>([
   'density',
 ] satisfies (keyof TableSearch)[]);
 
-/** Returns the changes and resets the page to the first if they affect which rows are listed. */
+/** Resets the page to the first if the changes affect which rows are listed. */
 export function withFirstPage<Search extends TableSearch>(changes: Partial<Search>): Partial<TableSearch> {
   const isViewOnly = Object.keys(changes).every((key) => viewKeys.has(key));
   return isViewOnly ? changes : { ...changes, page: undefined, cursor: undefined, before: undefined };
@@ -60,7 +60,6 @@ export function toPageQuery({ page = 1, size, before }: TableSearch, usualSize: 
   return { before: String(before), skip: (page - 2) * limit, limit };
 }
 
-/** Returns the number of rows on the pages before. */
 export function countRowsBefore({ page = 1, size }: TableSearch, usualSize: number): number {
   return (page - 1) * (size ?? usualSize);
 }
@@ -89,7 +88,7 @@ export function writeSorting([first]: readonly Sorting[]): string | undefined {
   return first && `${first.desc ? '-' : ''}${first.id}`;
 }
 
-/** Returns all column ids: first the ids in the custom order, then the remaining ones. */
+/** Returns all column ids, with the custom order first. */
 export function readOrder<Row>(
   order: string | undefined,
   columns: readonly ListedColumn<Row>[],
@@ -111,7 +110,7 @@ export function writeOrder<Row>(
   return isDefault ? undefined : order.join('.');
 }
 
-/** Returns the ids with one column moved before or after its neighbor. A column never moves between pinned columns. */
+/** A column never moves between pinned columns. */
 export function moveColumn<Row>(
   order: readonly string[],
   id: string,
@@ -125,7 +124,6 @@ export function moveColumn<Row>(
   return order.toSpliced(from, 1).toSpliced(from + step, 0, id);
 }
 
-/** Returns the visibility of each column by id. */
 export function readVisibility<Row>(
   { hide, show }: Pick<TableSearch, 'hide' | 'show'>,
   columns: readonly ListedColumn<Row>[],

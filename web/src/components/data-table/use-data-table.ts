@@ -54,7 +54,6 @@ interface DataTableOptions<Row extends RowData> {
   question?: string;
 }
 
-/** State of a list, shared by its parts: columns, rows and the user's choices. */
 export interface DataTableModel<Row extends RowData> {
   /** All columns in their default order. */
   listedColumns: readonly ListedColumn<Row>[];
@@ -131,7 +130,7 @@ function chooseColumns<Row>(
   return { columns, chosenColumns: columns.filter(({ id }) => visibility[id]) };
 }
 
-/** Converts a column to the format of the table library. The list itself renders the cells. */
+/** The list itself renders the cells. */
 function describeColumn<Row extends RowData>(column: ListedColumn<Row>) {
   const read = column.sortBy ?? plainText(column);
   return {
@@ -173,12 +172,10 @@ function subscribe(onChange: () => void): () => void {
 }
 
 interface HeldRowsOptions<Row> {
-  /** Latest rows from the server. */
   rows: readonly Row[] | undefined;
   rowKey: (row: Row) => string | number;
   /** Identifies the query of the rows. If absent, rows are never held back. */
   question?: string;
-  /** Whether the details of a row are open. */
   isOpen: boolean;
   expanded: Readonly<Record<string, boolean>>;
 }
@@ -204,7 +201,7 @@ function useHeldRows<Row>(options: HeldRowsOptions<Row>): HeldRows<Row> {
   return { rows: isHeld ? held.rows : rows, arrivals: { count, show: () => setHeld(null) } };
 }
 
-/** Returns the number of latest rows that are missing from the held rows. */
+/** Returns the number of latest rows that are not among the held rows. */
 export function countNew<Row>(
   held: readonly Row[],
   latest: readonly Row[],

@@ -4,14 +4,14 @@ import type { z } from 'zod';
 import { type TableSearch, type tableSearch, withFirstPage } from './table-search.ts';
 import { useStable } from './use-stable.ts';
 
-/** State of a list and its setter. The state includes filter, sort order, page and open row. */
+/** Includes filter, sort order, page and open row. */
 export interface TableState<Search extends TableSearch = TableSearch> {
   search: Search;
   /** Applies changes. If `isTyping`, the current history entry is replaced. */
   change: (changes: Partial<Search>, options?: { isTyping?: boolean }) => void;
 }
 
-/** Returns a list state that is stored in the URL, so that history, links and reloads restore the list. */
+/** The state is stored in the URL, so that history, links and reloads restore the list. */
 export function useTableState<Schema extends typeof tableSearch>(
   schema: Schema,
 ): TableState<z.output<Schema>> {
@@ -32,7 +32,7 @@ export function useTableState<Schema extends typeof tableSearch>(
   return useMemo(() => ({ search, change }), [search, change]);
 }
 
-/** Returns a list state that is stored in memory, for small lists. */
+/** The state is stored in memory, for small lists. */
 export function useLocalTableState(): TableState {
   const [search, setSearch] = useState<TableSearch>({});
   const change = useCallback<TableState['change']>(
@@ -42,10 +42,10 @@ export function useLocalTableState(): TableState {
   return useMemo(() => ({ search, change }), [search, change]);
 }
 
-/** Selected rows, including rows on other pages and rows hidden by the filter. */
+/** Includes rows on other pages and rows hidden by the filter. */
 export interface Selection<Row> {
   rows: readonly Row[];
-  /** Selected rows by key, in the format of the table library. */
+  /** By key, in the format of the table library. */
   ids: Record<string, true>;
   /** Sets the selection of the loaded rows. The selection of other rows does not change. */
   choose: (ids: Record<string, boolean>) => void;

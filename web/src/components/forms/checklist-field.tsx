@@ -16,7 +16,7 @@ interface ChecklistFieldProps {
 
 const searchFrom = 10;
 
-/** Checklist with a count, for example `Selected: 3 of 12`. The value keeps the order of the options. */
+/** Shows a count, for example `Selected: 3 of 12`. The value keeps the order of the options. */
 export function ChecklistField(props: ChecklistFieldProps) {
   const { label, options, value = [], emptyText, error, onChange } = props;
   const [text, setText] = useState('');

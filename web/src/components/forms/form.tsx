@@ -43,10 +43,7 @@ const hasSession = () => readToken() !== null;
 /** Selector of focusable fields. Includes loading selects, which get the focus when their options are loaded. */
 const fields = 'input:not(:disabled), input[aria-busy="true"], textarea:not(:disabled)';
 
-/**
- * Moves the initial focus of the surrounding dialog to the first field, even if the form appears after the dialog
- * opened.
- */
+/** Works even if the form appears after the dialog opened. */
 export function focusFirstField(form: HTMLFormElement | null): void {
   if (!form?.closest(modal)) return;
   const field =
@@ -58,7 +55,6 @@ export function focusFirstField(form: HTMLFormElement | null): void {
 
 interface FormProps<Values, Body> {
   form: ContractForm<Values, Body>;
-  /** Called with the validated values. If the promise rejects, the form shows the error. */
   onSubmit: (body: Body) => Promise<unknown>;
   submitLabel: string;
   /** Button label while submitting, for example `Creating User...`. */
@@ -73,10 +69,7 @@ interface FormProps<Values, Body> {
   children: ReactNode;
 }
 
-/**
- * Form with fields, an error message and buttons. In a dialog or drawer, the form has a Cancel button and the buttons
- * are in the dialog footer.
- */
+/** In a dialog or drawer, the form has a Cancel button and the buttons are in the dialog footer. */
 export function Form<Values, Body>({
   form,
   onSubmit,

@@ -17,7 +17,6 @@ const samples = [0.5, 5, 500, 5_000];
 const isNumeric = (schema: z.ZodType): boolean =>
   !schema.safeParse('text').success && samples.some((sample) => schema.safeParse(sample).data === sample);
 
-/** Returns the paths of the number fields in a JSON body or form. */
 function listNumbers(schema: z.core.$ZodType, depth = 0): string[] {
   if (depth > 8) return [];
   const { def } = schema._zod;
@@ -78,7 +77,7 @@ describe('number fields of the console', () => {
     const found = sources.flatMap(({ path, text }) =>
       [...text.matchAll(others)].map(([match]) => `${path}: ${match}`),
     );
-    // Fields for card numbers, security codes and authenticator codes. They contain digits but are not numbers.
+    // Card numbers, security codes and authenticator codes contain digits but are not numbers.
     const digits = [
       'components/card/simulated-card.tsx: inputMode="numeric"',
       'features/auth/second-factor-form.tsx: inputMode="numeric"',

@@ -4,7 +4,7 @@ import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { roundFraction } from '#lib/format-number.ts';
 
 interface NumberFieldProps extends Omit<TextInputProps, 'type' | 'value' | 'defaultValue' | 'onChange'> {
-  /** Value of the field. A string is text that is not a number. */
+  /** A string is text that is not a number. */
   value?: number | string | null;
   /**
    * `unlimited` submits `null` for an empty field. `absent` omits an empty field, so that the server's default
@@ -23,7 +23,7 @@ interface NumberFieldProps extends Omit<TextInputProps, 'type' | 'value' | 'defa
   onChange?: (value: number | string | null | undefined) => void;
 }
 
-/** Number field with thousands separators. Accepts numbers in the format in which they are displayed. */
+/** Shows thousands separators. Accepts numbers in the format in which they are displayed. */
 export function NumberField({
   value = '',
   emptyMeans,
@@ -110,7 +110,7 @@ function display(value: number | string | null): string {
   return typeof value === 'number' ? formatTypedNumber(value) : (value ?? '');
 }
 
-/** Returns the number after a step, or `undefined` if the text is not a number. */
+/** Returns `undefined` if the text is not a number. */
 function stepBy(
   value: number | string | null,
   direction: number,

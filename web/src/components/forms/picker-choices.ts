@@ -11,7 +11,7 @@ export interface PickerChoice {
   isDisabled?: boolean | undefined;
 }
 
-/** Options of a picker, which may be fetched when the picker first opens. */
+/** The options may be fetched when the picker first opens. */
 export interface PickerSource {
   /** `undefined` while loading. */
   choices: readonly PickerChoice[] | undefined;
@@ -23,7 +23,6 @@ export interface PickerSource {
 
 interface ChoicesSearch {
   text: string;
-  /** Values of choices to exclude. */
   taken: readonly string[];
   shownMax: number;
 }
@@ -64,7 +63,7 @@ interface Person {
   is_blocked: boolean;
 }
 
-/** Converts users to choices with name and email. Blocked users are marked. */
+/** Blocked users are marked. */
 export const listPersonChoices = (people: readonly Person[]): PickerChoice[] =>
   people.map(({ id, name, email, is_blocked }) => ({
     value: String(id),

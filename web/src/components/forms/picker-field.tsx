@@ -11,18 +11,17 @@ type OwnProps = 'label' | 'value' | 'onChange' | 'type' | 'onBlur';
 
 interface PickerFieldProps extends Omit<TextInputProps, OwnProps> {
   label: string;
-  /** Whether only screen readers get the label, as in a filter bar. */
   isLabelHidden?: boolean;
   source: PickerSource;
-  /** Selected value; empty if nothing is selected. */
+  /** Empty if nothing is selected. */
   value?: string | null | undefined;
-  /** Text of the field while the options do not contain the value. */
+  /** Shown while the options do not contain the value. */
   fallbackText?: string;
   emptyText?: string;
   onChange: (value: string) => void;
 }
 
-/** Field that selects one option by typing. The value is empty if nothing is selected. */
+/** The value is empty if nothing is selected. */
 export function PickerField({
   label,
   isLabelHidden = false,
@@ -79,7 +78,7 @@ interface ChipsPickerFieldProps {
   'data-autofocus'?: boolean;
 }
 
-/** Field that selects several options by typing. Selected options are shown as chips. */
+/** Selected options are shown as chips. */
 export function ChipsPickerField({
   label,
   source,

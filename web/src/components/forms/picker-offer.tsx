@@ -14,7 +14,6 @@ export interface PickerOfferProps {
   emptyText?: string | undefined;
 }
 
-/** Dropdown of a picker, below the field or above it, depending on the available space. */
 export function PickerOffer({ picker, label, emptyText }: PickerOfferProps) {
   const texts = { emptyText: emptyText ?? describeEmptiness(picker) };
   return (

@@ -20,14 +20,13 @@ interface SelectFieldProps extends Omit<TextInputProps, 'label' | 'value' | 'onC
   options: readonly SelectOption[];
   /** Label of the empty option, for example `Select a user`. */
   placeholder?: string;
-  /** Text shown while the options load, for example `Loading roles...`. */
   loadingText?: string;
   isLoading?: boolean;
   /** Called with the selected value, or an empty string. */
   onChange?: (value: string) => void;
 }
 
-/** Minimum number of options at which the field becomes searchable. */
+/** Lists with at least this many options are searchable. */
 const longCount = 8;
 /** Maximum number of rendered options. Typing finds the others. */
 const shownMax = 200;
@@ -42,7 +41,7 @@ function useLateFocus(field: RefObject<HTMLInputElement | null>, isLoading: bool
   }, [field, isLoading]);
 }
 
-/** Select field. Long lists are searchable. The value is the selected option's as a string, or an empty string. */
+/** Long lists are searchable. The value is a string, empty if nothing is selected. */
 export function SelectField({
   options,
   value,

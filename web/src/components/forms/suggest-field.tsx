@@ -6,7 +6,6 @@ interface SuggestFieldProps extends Omit<AutocompleteProps, 'data' | 'limit'> {
   suggestions: readonly string[];
 }
 
-/** Text field with suggestions. Accepts any text. */
 export function SuggestField({ suggestions, ...props }: SuggestFieldProps) {
   return (
     <Autocomplete

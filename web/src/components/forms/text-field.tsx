@@ -7,12 +7,12 @@ export function TextField(props: TextFieldProps) {
   return <TextInput autoComplete="off" {...props} />;
 }
 
-/** Email field. Phones show the email keyboard. */
+/** Phones show the email keyboard. */
 export function EmailField(props: TextFieldProps) {
   return <TextInput autoComplete="email" autoCapitalize="none" spellCheck={false} {...props} type="email" />;
 }
 
-/** Date field with values in the form `2026-11-27`. */
+/** Values have the form `2026-11-27`. */
 export function DayField(props: TextFieldProps) {
   return <TextInput {...props} type="date" />;
 }

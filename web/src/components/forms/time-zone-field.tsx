@@ -9,7 +9,7 @@ const shownMax = 40;
 const browserChoice = 'browser';
 
 interface TimeZoneFieldProps {
-  /** Selected time zone; `null` means the browser's. */
+  /** `null` means the browser's time zone. */
   value: string | null;
   /** Whether the user can select the browser's time zone. */
   allowsBrowser?: boolean;
@@ -17,7 +17,7 @@ interface TimeZoneFieldProps {
   onChange: (timeZone: string | null) => void;
 }
 
-/** Field that selects a time zone by part of its name. */
+/** Time zones are found by any part of their name. */
 export function TimeZoneField({ value, allowsBrowser = false, error, onChange }: TimeZoneFieldProps) {
   const now = new Date(useNow());
   const zone = value ?? browserTimeZone();

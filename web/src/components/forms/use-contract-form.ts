@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { messageOf } from '#lib/describe-failure.ts';
 
 export interface PlacedProblems {
-  /** First problem of each field, by field path. */
+  /** Contains the first problem of each field. */
   byPath: Record<string, string>;
   /** Problems that do not belong to a field. */
   unplaced: string[];
@@ -54,10 +54,9 @@ export interface ContractForm<Values, Body> {
   setValue: MantineForm<Values>['setFieldValue'];
   readonly isDirty: boolean;
   readonly isPending: boolean;
-  /** Error that does not belong to a field, or `null`. */
   readonly problem: string | null;
   reset: () => void;
-  /** Handles a submit: validates the values, saves once even if the button is pressed repeatedly, and shows errors. */
+  /** Validates the values and shows errors. Saves once even if the button is pressed repeatedly. */
   submit: (save: (body: Body) => Promise<unknown>, fallbackProblem?: string) => (event: FormEvent) => void;
 }
 
@@ -67,7 +66,6 @@ interface CheckedProps {
   onChange: (event: { currentTarget: { checked: boolean } }) => void;
 }
 
-/** Returns the form state for a schema of the contract. */
 export function useContractForm<Values extends Record<string, unknown>, Schema extends z.ZodType>({
   schema,
   initialValues,
@@ -95,8 +93,8 @@ export function useContractForm<Values extends Record<string, unknown>, Schema e
 }
 
 /**
- * Returns a validator that reports each problem at the input that contains the invalid value, for example the problem
- * of a network at the list of networks.
+ * Reports each problem at the input that contains the invalid value, for example the problem of a network at the list
+ * of networks.
  */
 function validateFields<Values extends Record<string, unknown>>(schema: z.ZodType) {
   const validate = schemaResolver(schema, { sync: true });

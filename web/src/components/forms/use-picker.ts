@@ -3,20 +3,19 @@ import { findChoices, type PickerChoice, type PickerSource } from './picker-choi
 
 interface PickerOptions {
   source: PickerSource;
-  /** Selected value, which remains in the list. */
+  /** The selected value remains in the list. */
   chosen?: string | null | undefined;
   /** Values of options to exclude. */
   taken?: readonly string[];
-  /** Maximum number of displayed options. */
   shownMax?: number;
   onPick: (value: string) => void;
-  /** Returns handlers for additional keys of the input. A handler returns whether to prevent the browser's default. */
+  /** A handler returns whether to prevent the browser's default. */
   keys?: (list: PickerListState) => PickerKeys;
 }
 
 type PickerKeys = Record<string, () => boolean>;
 
-/** Returns the state of a picker's list and the key handlers of its input. The input keeps the focus. */
+/** The input keeps the focus. */
 export function usePicker({ keys, ...options }: PickerOptions) {
   const list = usePickerList(options);
   const { id, isOpen, typed, activeIndex, open, close, search } = list;

@@ -42,7 +42,7 @@ const densityAppearance: Record<Density, Appearance> = {
 
 const densityOrder = ['compact', 'regular', 'comfortable'] as const satisfies readonly Density[];
 
-/** Choice of theme and density. The choice applies on every device of the user. */
+/** The choice applies on every device of the user. */
 export function AppearanceChoice() {
   const [{ theme, density }, choose] = usePreferences();
   return (
@@ -118,7 +118,6 @@ interface AccountMenuListProps extends AccountMenuProps {
   opening: Opening;
 }
 
-/** Menu of the signed-in user. */
 export function AccountMenuList({
   user,
   screens,

@@ -51,7 +51,7 @@ function ManagedNotices({ path }: { path: string }) {
   );
 }
 
-/** Labels of the bottom navigation on phones. Other screens are listed under `More`. */
+/** Other screens are listed under `More`. */
 const shown: Readonly<Record<string, string>> = {
   '/dashboard': 'Dashboard',
   '/dashboard/tasks': 'Tasks',
@@ -62,11 +62,9 @@ const shown: Readonly<Record<string, string>> = {
 interface BottomTabsProps {
   screens: Screens;
   isMoreOpen: boolean;
-  /** Called with the tab, which regains the focus when the drawer closes. */
   onOpenMore: (opener: HTMLElement) => void;
 }
 
-/** Bottom navigation of the portal on phones. */
 function BottomTabs({ screens, isMoreOpen, onOpenMore }: BottomTabsProps) {
   const all = [...screens.sidebar, ...screens.menu];
   const tabs = Object.keys(shown)
@@ -179,7 +177,7 @@ function useArrival(main: RefObject<HTMLElement | null>): void {
   }, [pathname, main]);
 }
 
-/** Notice on every page while a super administrator acts for a tenant. The button returns to the user's own tenant. */
+/** The button returns to the user's own tenant. */
 function ActingNotice({ user }: { user: CurrentUser }) {
   if (readActingTenant() === null) return null;
   return (
@@ -197,7 +195,7 @@ function ActingNotice({ user }: { user: CurrentUser }) {
   );
 }
 
-/** Notice while the server is unreachable. The page below remains visible. */
+/** The page below remains visible. */
 function ConnectionNotice() {
   const { isAway, retry } = useConnection();
   return (

@@ -3,7 +3,6 @@ import { dismissFailedParts, retryFailedParts, useHasFailedParts } from '#lib/lo
 import { Notice } from '../ui/notice.tsx';
 import styles from './failed-parts.module.css';
 
-/** Notice that the code of a dialog or another part failed to load. */
 export function FailedParts() {
   if (!useHasFailedParts()) return null;
   return (

@@ -28,10 +28,7 @@ const nounsByPage: Readonly<Record<ManagedPage, Nouns>> = {
   },
 };
 
-/**
- * Notice that names the configuration files that manage objects of the page. Such objects are read-only in the
- * console.
- */
+/** Names the configuration files that manage objects of the page. Such objects are read-only in the console. */
 export function ManagedNote({ page }: { page: ManagedPage }) {
   const { data = [] } = useQuery({
     queryKey: ['managed-objects'],

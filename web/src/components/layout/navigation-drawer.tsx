@@ -10,7 +10,6 @@ interface NavigationDrawerProps {
   onClose: () => void;
 }
 
-/** Sidebar for narrow screens. */
 export function NavigationDrawer({ screens, isOpen, onClose }: NavigationDrawerProps) {
   return (
     <Drawer

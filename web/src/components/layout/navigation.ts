@@ -187,7 +187,7 @@ const adminScreens: readonly Screen[] = [
   },
 ];
 
-/** Screens listed after the screens of the specification. */
+/** Listed after the screens of the specification. */
 const systemScreens: readonly Screen[] = [
   {
     path: '/admin/settings',
@@ -231,12 +231,12 @@ const systemScreens: readonly Screen[] = [
   },
 ];
 
-/** Screens for users who manage teams without being tenant administrators. */
+/** For users who manage teams without being tenant administrators. */
 const teamManagerMenu: readonly Screen[] = [
   { path: '/dashboard/teams', label: 'My Teams', icon: School, letter: 't', permission: 'teams.manage' },
 ];
 
-/** Screens at the end of the portal's sidebar and in the console's avatar menu. */
+/** Shown at the end of the portal's sidebar and in the console's avatar menu. */
 const personalMenu: readonly Screen[] = [
   { path: '/chat', label: 'Chat', icon: MessageSquare, letter: 'c', isApart: true },
 ];
@@ -252,9 +252,7 @@ const portalScreens: readonly Screen[] = [
 
 export interface ScreenLists {
   readonly sidebar: readonly Screen[];
-  /** Screens in the avatar menu. */
   readonly menu: readonly Screen[];
-  /** Screens of the other area. */
   readonly elsewhere: readonly Screen[];
 }
 

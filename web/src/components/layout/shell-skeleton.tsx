@@ -24,7 +24,6 @@ export function PageSkeleton() {
 
 const sidebarWidths = [62, 44, 58, 84, 60, 92, 48, 80];
 
-/** Placeholder for the console's layout. */
 export function ShellSkeleton() {
   return (
     <div className={styles.shell}>

@@ -38,12 +38,11 @@ export function Sidebar({ screens, isCollapsed = false, onToggle }: SidebarProps
 }
 
 interface ScreenGroup {
-  /** Heading of the group; `undefined` for screens without a group. */
   heading: string | undefined;
   members: readonly BuiltScreen[];
 }
 
-/** Groups the screens. The order of the screens is kept. */
+/** Keeps the order of the screens. */
 const groupScreens = (screens: readonly BuiltScreen[]): readonly ScreenGroup[] =>
   [...Map.groupBy(screens, ({ group }) => group)].map(([heading, members]) => ({ heading, members }));
 

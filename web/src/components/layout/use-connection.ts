@@ -19,9 +19,8 @@ interface Connection {
 }
 
 /**
- * Returns whether the server is unreachable. A request without a response, or a lost network, starts polling. When
- * the server responds again, all queries are refetched. A failed request is not an outage if the server responds to
- * the poll.
+ * A request without a response, or a lost network, starts polling. When the server responds again, all queries are
+ * refetched.
  */
 export function useConnection(): Connection {
   const queryClient = useQueryClient();
@@ -58,10 +57,7 @@ export function useConnection(): Connection {
   return { isAway: serverState === 'unreachable', retry: refetch };
 }
 
-/**
- * Returns the assumed state. While the browser is offline, polling continues, because the server may be on the same
- * machine or become unreachable a moment later.
- */
+/** While the browser is offline, polling continues, because the server may be on the same machine. */
 const assumeState = (): ServerState => (navigator.onLine ? 'reachable' : 'unconfirmed');
 
 /** Starts polling when a request gets no response or the network is lost. */

@@ -6,20 +6,17 @@ import { type Area, areaOf, listScreens, type Screen } from './navigation.ts';
 
 type RoutePath = NonNullable<LinkProps['to']>;
 
-/** Screen whose route exists. */
+/** The route of the screen exists. */
 export type BuiltScreen = Screen & { readonly path: RoutePath };
 
 export interface Screens {
   /** Area of the current page. */
   readonly area: Area;
   readonly sidebar: readonly BuiltScreen[];
-  /** Screens in the avatar menu. */
   readonly menu: readonly BuiltScreen[];
-  /** Screens of the other area. */
   readonly elsewhere: readonly BuiltScreen[];
 }
 
-/** Returns the screens that the user may open. */
 export function useScreens(user: CurrentUser): Screens {
   const router = useRouter();
   const area = useRouterState({ select: (state) => areaOf(state.location.pathname) });

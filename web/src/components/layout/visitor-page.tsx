@@ -14,7 +14,7 @@ const period = 26;
 const openLanes = new Set([3, 4, 9, 10, 11, 16, 20, 21]);
 
 interface LanesProps {
-  /** Distance in pixels from the top to the highest gate. */
+  /** In pixels from the top. */
   gatesFromPx: number;
 }
 

@@ -7,7 +7,7 @@ interface AlignedAmountProps {
   decimalsMax: number;
 }
 
-/** Amount in a right-aligned column. Decimal points are aligned even if amounts have different numbers of decimals. */
+/** Decimal points are aligned even if amounts have different numbers of decimals. */
 export function AlignedAmount({ text, decimalsMax }: AlignedAmountProps) {
   const decimals = text.split('.')[1]?.length ?? 0;
   return (

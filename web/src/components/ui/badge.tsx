@@ -9,7 +9,7 @@ interface BadgeProps {
   children: ReactNode;
 }
 
-/** Badge for a category. Less prominent than a status. */
+/** Less prominent than a status. */
 export function Badge({ tone = 'neutral', children }: BadgeProps) {
   return <span className={`${styles.badge} ${styles[tone]}`}>{children}</span>;
 }
@@ -22,7 +22,7 @@ const icons: Readonly<Record<string, LucideIcon>> = {
   off_topic: CircleSlash2,
 };
 
-/** Badge for the intent of a request. Each of the classifier's five intents has its own icon and color. */
+/** Each of the classifier's five intents has its own icon and color. */
 export function IntentBadge({ intent }: { intent: string }) {
   const Icon = icons[intent];
   return (

@@ -2,7 +2,7 @@ import { Loader } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import styles from './busy-overlay.module.css';
 
-/** Covers the page and blocks all input while `text` is set, for example to `Blocking user...`. */
+/** Blocks all input while `text` is set, for example to `Blocking user...`. */
 export function BusyOverlay({ text }: { text: string | null }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isBusy = text !== null;

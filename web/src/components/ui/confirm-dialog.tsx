@@ -11,11 +11,11 @@ export interface Question {
   /** Label of the confirm button, for example `Revoke key`. */
   confirmLabel: string;
   cancelLabel?: string;
-  /** Whether the action is destructive. Its button is then red and does not get the initial focus. */
+  /** The button of a destructive action is red and does not get the initial focus. */
   isDanger?: boolean;
-  /** Object that the action removes. The dialog shows its recent use. */
+  /** The dialog shows the object's recent use. */
   inUse?: InUse;
-  /** Name that the user must type to confirm an action that cannot be undone. */
+  /** For actions that cannot be undone. */
   typeToConfirm?: string;
 }
 

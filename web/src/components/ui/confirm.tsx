@@ -4,17 +4,14 @@ import type { Question } from './confirm-dialog.tsx';
 
 const ConfirmDialog = lazyPart(() => import('./confirm-dialog.tsx'), 'ConfirmDialog');
 
-/**
- * Prompts for confirmation. Resolves to `true` if the user confirms, or `false` if the user cancels or closes the
- * dialog.
- */
+/** Resolves to `true` if the user confirms, or `false` if the user cancels or closes the dialog. */
 type Confirm = (question: Question) => Promise<boolean>;
 
 const ConfirmContext = createContext<Confirm>(() => Promise.reject(new Error('There is no ConfirmProvider')));
 
 export const useConfirm = (): Confirm => use(ConfirmContext);
 
-/** Renders the current question. A new question cancels the previous one. */
+/** A new question cancels the previous one. */
 export function ConfirmProvider({ children }: { children: ReactNode }) {
   const [question, setQuestion] = useState<Question | null>(null);
   const [isOpen, setOpen] = useState(false);

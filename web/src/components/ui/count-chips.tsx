@@ -15,7 +15,7 @@ interface CountChipsProps<Value> {
   onChoose: (value: Value) => void;
 }
 
-/** Counts by kind. Clicking a count filters by its kind. */
+/** Clicking a count filters by its kind. */
 export function CountChips<Value>({ label, chips, chosen, onChoose }: CountChipsProps<Value>) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls

@@ -9,7 +9,7 @@ interface DialogProps {
   isOpen: boolean;
   onClose: () => void;
   title: string;
-  /** Dialog width: 416, 520, 720 or 960 pixels. Dialogs fill the screen on phones. */
+  /** 416, 520, 720 or 960 pixels. Dialogs fill the screen on phones. */
   size?: keyof typeof widths;
   children: ReactNode;
 }
@@ -46,9 +46,7 @@ export function Dialog({ isOpen, onClose, title, size = 'md', children }: Dialog
   );
 }
 
-/**
- * Footer with buttons. In a dialog or drawer, the footer is always visible; on a page, it is at the end of the form.
- */
+/** In a dialog or drawer, the footer is always visible. On a page, it is at the end of the form. */
 export function DialogFooter({ children }: { children: ReactNode }) {
   const isOnPage = useDialogClose() === undefined;
   return <div className={isOnPage ? styles.buttons : styles.footer}>{children}</div>;

@@ -10,7 +10,7 @@ interface DrawerProps {
   isOpen: boolean;
   onClose: () => void;
   title: string;
-  /** Drawer width: 520 or 720 pixels. Drawers fill the width on phones. */
+  /** 520 or 720 pixels. Drawers fill the width on phones. */
   size?: keyof typeof widths;
   children: ReactNode;
 }

@@ -9,7 +9,7 @@ export interface FailureListProps {
   failures: readonly { name: string; reason: string }[];
 }
 
-/** Objects that a bulk change rejected. Renders nothing if there are no failures. */
+/** Renders nothing if there are no failures. */
 export function FailureList({ label, failures }: FailureListProps) {
   if (failures.length === 0) return null;
   return (

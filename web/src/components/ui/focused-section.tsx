@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import styles from './focused-section.module.css';
 
-/** Section that replaces a form and gets the focus, because the pressed button no longer exists. */
+/** Replaces a form and gets the focus, because the pressed button no longer exists. */
 export function FocusedSection({ label, children }: { label: string; children: ReactNode }) {
   const section = useRef<HTMLElement>(null);
   useEffect(() => section.current?.focus(), []);

@@ -22,7 +22,7 @@ const Tokens = lazy(() =>
 
 interface HighlightedCodeProps {
   text: string;
-  /** Language named in the response. Unknown languages have no colors. */
+  /** Unknown languages have no colors. */
   language: string;
 }
 

@@ -9,7 +9,7 @@ interface IconButtonProps extends Omit<ComponentProps<'button'>, 'type' | 'class
   iconSize?: number;
 }
 
-/** Icon button. The default size suits touch; a parent can override it with `--icon-button-size`. */
+/** The default size suits touch. A parent can override it with `--icon-button-size`. */
 export function IconButton({ label, icon: Icon, iconSize = 16, ...props }: IconButtonProps) {
   return (
     <button {...props} type="button" className={styles.button} aria-label={label}>

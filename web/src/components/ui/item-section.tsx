@@ -4,14 +4,12 @@ import styles from './item-section.module.css';
 
 interface ItemSectionProps {
   title: string;
-  /** Text after the title, such as a count. */
   note?: ReactNode;
-  /** Button at the end of the heading's line. */
   action?: ReactNode;
   children: ReactNode;
 }
 
-/** Drawer section that lists objects of the drawer's subject, such as API keys. */
+/** Lists objects of the drawer's subject, such as API keys. */
 export function ItemSection({ title, note, action, children }: ItemSectionProps) {
   return (
     <section className={styles.section} aria-label={title}>

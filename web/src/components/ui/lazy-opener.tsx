@@ -7,9 +7,8 @@ type Button = HTMLButtonElement | null;
 export type Opening = ReturnType<typeof useLazyOpener>['opening'];
 
 /**
- * Returns the props of a button and of the menu or popover that it opens. The code of the menu is loaded when
- * `isUsed` becomes true. The button is rendered outside the menu: inside, the loaded code would replace the button,
- * and the focus would be lost.
+ * The menu's code is loaded when `isUsed` becomes true. The button is rendered outside the menu, because the loaded
+ * code would otherwise replace it and lose the focus.
  */
 export function useLazyOpener(kind: 'menu' | 'dialog') {
   const [isOpen, setOpen] = useState(false);
@@ -32,8 +31,6 @@ export function useLazyOpener(kind: 'menu' | 'dialog') {
     id,
     opened: isOpen,
     onChange: change,
-    // Mantine focuses the content after a delay. During a transition, that focus would override the return of the
-    // focus to the button.
     transitionProps: { duration: 0 },
   };
   return { isUsed, buttonProps, opening: { anchor: <OpenerAnchor button={button} />, floatingProps } };

@@ -7,17 +7,14 @@ interface LimitUseProps {
   name: ReactNode;
   used: number;
   limit: number | null;
-  /** Formatted usage, for example `1,012`. */
   amount: string;
-  /** Formatted limit, for example ` of 5,000 tokens`. */
   of: string;
   /** Short remarks below the bar. */
   notes: ReactNode;
-  /** Reset time; `null` or absent if the limit never resets. */
+  /** `null` or absent if the limit never resets. */
   resetsAt?: string | null;
 }
 
-/** Usage of a limit: a bar, remarks and the reset time. */
 export function LimitUse({ name, used, limit, amount, of, notes, resetsAt }: LimitUseProps) {
   return (
     <div className={styles.limit}>

@@ -7,7 +7,7 @@ interface LineProps {
   children: ReactNode;
 }
 
-/** Single-line text, truncated if too long. */
+/** Truncates text that is too long. */
 export function Line({ title, children }: LineProps) {
   return (
     <div className={styles.line} title={title}>
@@ -16,7 +16,6 @@ export function Line({ title, children }: LineProps) {
   );
 }
 
-/** First line of a cell: the name. */
 export function NameLine({ title, children }: LineProps) {
   return (
     <div className={`${styles.line} ${styles.name}`} title={title}>
@@ -25,7 +24,6 @@ export function NameLine({ title, children }: LineProps) {
   );
 }
 
-/** Second line of a cell, in smaller text. */
 export function SecondLine({ title, children }: LineProps) {
   return (
     <div className={`${styles.line} ${styles.second}`} title={title}>

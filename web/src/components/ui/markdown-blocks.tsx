@@ -180,7 +180,7 @@ function Link({ node, children }: { node: MarkdownNode; children: ReactNode }) {
   );
 }
 
-/** Returns the host or email address that a URL leads to, or `null` if the URL may not be opened. */
+/** Returns `null` if the URL may not be opened. */
 function parseDestination(url: string): string | null {
   if (!URL.canParse(url)) return null;
   const { protocol, host, pathname } = new URL(url);
@@ -201,7 +201,7 @@ const textOf = ({ text, children }: MarkdownNode): string =>
 
 const drawnMax = 20_000;
 
-/** Unformatted text. Only the beginning is rendered until the user expands the text. */
+/** Only the beginning is rendered until the user expands the text. */
 function PlainText({ text }: { text: string }) {
   const [isWhole, setWhole] = useState(false);
   if (isWhole || text.length <= drawnMax) return <span className={styles.plain}>{text}</span>;

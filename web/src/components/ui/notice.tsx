@@ -8,13 +8,10 @@ import { StatusMark } from './status-mark.tsx';
 interface NoticeProps {
   kind: 'ok' | 'warn' | 'bad' | 'off';
   title: ReactNode;
-  /** Button or link at the end of the notice. */
   action?: ReactNode;
-  /** Content below the title. */
   children?: ReactNode;
 }
 
-/** Notice colored by severity. */
 export function Notice({ kind, title, action, children }: NoticeProps) {
   return (
     <div className={`${styles.notice} ${styles[kind]}`}>
@@ -34,7 +31,6 @@ interface FailureProps {
   retryLabel?: string;
 }
 
-/** Error message with its request id and a retry button. */
 export function Failure({ message, error, onRetry, retryLabel = 'Try Again' }: FailureProps) {
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (

@@ -7,11 +7,10 @@ import styles from './page-header.module.css';
 interface PageHeaderProps {
   title: string;
   subtitle: string;
-  /** Actions of the page, on the right. */
   actions?: ReactNode;
 }
 
-/** Page heading. Also sets the title of the browser tab. */
+/** Also sets the title of the browser tab. */
 export function PageHeader({ title, subtitle, actions }: PageHeaderProps) {
   useDocumentTitle(`${title} · Sluice`);
   return (
@@ -26,7 +25,7 @@ export function PageHeader({ title, subtitle, actions }: PageHeaderProps) {
   );
 }
 
-/** Notice with the time of the data, shown if lists are read from a replica that lags behind. */
+/** Shown if lists are read from a replica that lags behind. */
 function DataAge() {
   const asOf = useDataAge();
   if (asOf === null) return null;

@@ -13,7 +13,6 @@ interface PageTabsProps<Value extends string> {
   tabs: readonly PageTab<Value>[];
   chosen: Value;
   onChoose: (value: Value) => void;
-  /** Content of the selected tab. */
   children: ReactNode;
 }
 

@@ -15,7 +15,7 @@ interface PanelListProps<Item> {
   children: (item: Item, index: number) => ReactNode;
 }
 
-/** Short list in a frame. Longer lists are collapsed. */
+/** Longer lists are collapsed. */
 export function PanelList<Item>({ label, items, noun = '', children }: PanelListProps<Item>) {
   const [shownMax, setShownMax] = useState(stepCount);
   return (

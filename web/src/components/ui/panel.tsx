@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import styles from './panel.module.css';
 
-/** Framed section of a user's page. */
 export function Panel({ label, children }: { label: string; children: ReactNode }) {
   return (
     <section className={styles.panel} aria-label={label}>
@@ -10,7 +9,6 @@ export function Panel({ label, children }: { label: string; children: ReactNode 
   );
 }
 
-/** List in a panel, such as the user's sessions. */
 export function PanelRows({ children }: { children: ReactNode }) {
   return <ul className={styles.rows}>{children}</ul>;
 }

@@ -7,7 +7,7 @@ interface PasswordFieldProps extends Omit<TextInputProps, 'type' | 'rightSection
   noun?: string;
 }
 
-/** Password field with a button that shows the value and a warning if Caps Lock is on. */
+/** Warns if Caps Lock is on. */
 export function PasswordField({ noun = 'password', ...props }: PasswordFieldProps) {
   const [isShown, setShown] = useState(false);
   const [isCapsLockOn, setCapsLockOn] = useState(false);

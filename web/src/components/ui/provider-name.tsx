@@ -3,7 +3,6 @@ import { providerColorOf } from '#lib/chart-colors.ts';
 import { isBuiltInProvider, providerNameOf, providerRegistryQuery } from '#lib/provider-registry.ts';
 import styles from './provider-name.module.css';
 
-/** Provider name with its color. */
 export function ProviderName({ providerKey }: { providerKey: string }) {
   // Loads the registry if a name is missing. `providerNameOf` reads the result.
   useQuery({ ...providerRegistryQuery, enabled: !isBuiltInProvider(providerKey), staleTime: Infinity });

@@ -9,7 +9,7 @@ interface QuotaBarProps {
   className?: string | undefined;
 }
 
-/** Bar for the used part of a quota. The figures are text next to the bar. */
+/** The figures are text next to the bar. */
 export function QuotaBar({ used, limit, className = '' }: QuotaBarProps) {
   if (limit === null) return null;
   const share = limit === 0 ? 1 : Math.min(1, used / limit);

@@ -8,11 +8,11 @@ const decimals = 3;
 
 interface ReceiptListProps {
   receipts: readonly DeviationReceipt[];
-  /** Total change. The default is the sum of the entries. */
+  /** The default is the sum of the entries. */
   total?: number;
 }
 
-/** Components of a score change, rounded so that the displayed values add up. */
+/** Rounds the components so that the displayed values add up. */
 export function ReceiptList({ receipts, total }: ReceiptListProps) {
   const amounts = receipts.map(({ amount }) => amount);
   const sum = amounts.reduce((so, amount) => so + amount, 0);

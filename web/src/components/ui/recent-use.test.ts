@@ -29,7 +29,7 @@ it('describeUse omits the number of users if a filter selects one user', () => {
   expect(describeUse(use, now, true)).toBe('3 requests in the last 24 hours, the last one 3 minutes ago.');
 });
 
-/** Dangerous actions that remove no object used by requests, with the reason. */
+/** Dangerous actions that remove no object used by requests. */
 const unused: Readonly<Record<string, string>> = {
   'features/budgets/defaults.tsx': 'names the users whose limit changes',
   'features/budgets/list.tsx': 'shows what is used of the budget',

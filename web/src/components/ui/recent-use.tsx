@@ -11,7 +11,6 @@ import { StatusMark } from './status-mark.tsx';
 const calls = createApiClient(recentUseRoutes);
 
 export interface InUse {
-  /** Filters that select the requests that used the object. All filters must match. */
   of: z.input<typeof recentUseRoutes.getRecentUse.request.query>;
   /** Name of the owner, for example `Ada Lovelace`. */
   owner?: string | undefined;
@@ -19,7 +18,7 @@ export interface InUse {
   tenantId?: number | undefined;
 }
 
-/** Owner and recent use of an object that is about to be removed. */
+/** Shown before an object is removed. */
 export function RecentUse({ of, owner, tenantId }: InUse) {
   const { data: user } = useQuery(currentUserQuery);
   const mayRead = user?.role.permissions.includes('logs.read') ?? false;
@@ -53,9 +52,7 @@ function Described({ use, isOfOneUser }: { use: Use; isOfOneUser: boolean }) {
   return <StatusMark kind="warn">{describeUse(use, Date.now(), isOfOneUser)}</StatusMark>;
 }
 
-/**
- * Describes the recent use, for example `471 requests in the last 24 hours by 12 users, the last one 3 minutes ago.`
- */
+/** Returns for example `471 requests in the last 24 hours by 12 users, the last one 3 minutes ago.` */
 export function describeUse(
   { requests, is_exact, users, last_request_at: last }: Use,
   nowMs: number,

@@ -6,7 +6,6 @@ interface RefreshButtonProps {
   onRefresh: () => void;
 }
 
-/** Button that refetches the list of a page. */
 export function RefreshButton({ isBusy, onRefresh }: RefreshButtonProps) {
   return (
     <Button

@@ -15,16 +15,14 @@ interface SecretPanelProps {
   /** Name for screen readers and in the file, for example `API key` or `SLUICE_API_KEY`. */
   label: string;
   variable: string;
-  /** Reason to store the secret now. */
   warning: ReactNode;
   onStored: () => void;
-  /** Called when the secret has been copied. */
   onCopied?: (() => void) | undefined;
 }
 
 /**
- * Shows a secret that cannot be displayed again. Closing the surrounding dialog requires confirmation unless the
- * secret was copied or saved.
+ * The secret cannot be displayed again. Closing the surrounding dialog requires confirmation unless the secret was
+ * copied or saved.
  */
 export function SecretPanel({ secret, label, variable, warning, onStored, onCopied }: SecretPanelProps) {
   const [isKept, setKept] = useState(false);

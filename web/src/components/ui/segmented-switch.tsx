@@ -9,7 +9,7 @@ interface SegmentedSwitchProps<Value extends string> {
   onChange: (value: Value) => void;
 }
 
-/** Switch between a few visible options. A radio group for keyboards and screen readers. */
+/** A radio group for keyboards and screen readers. */
 export function SegmentedSwitch<Value extends string>({
   label,
   options,

@@ -39,7 +39,7 @@ const deepestShadePercent = 32;
 interface ShadedTextProps {
   text: string;
   words: readonly IntentWord[];
-  /** Classified intent, which each word supports or opposes. */
+  /** Each word supports or opposes the intent. */
   intent: IntentName;
 }
 

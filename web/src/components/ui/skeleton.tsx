@@ -3,7 +3,6 @@ import fullPageSpinnerStyles from './full-page-spinner.module.css';
 import styles from './skeleton.module.css';
 
 interface SkeletonProps {
-  /** CSS size of the expected content, so that the layout does not shift when the content arrives. */
   width?: string;
   height?: string;
 }
@@ -15,7 +14,6 @@ export function Skeleton({ width = '100%', height = '0.75rem' }: SkeletonProps) 
 
 const lineWidths = ['92%', '78%', '86%', '64%'];
 
-/** Placeholder for a text. */
 export function SkeletonLines({ count = 3 }: { count?: number }) {
   return (
     <span className={styles.lines} aria-hidden="true">
@@ -27,7 +25,7 @@ export function SkeletonLines({ count = 3 }: { count?: number }) {
   );
 }
 
-/** Full-page loading indicator with `text` below. If `text` is absent, only screen readers are informed. */
+/** If `text` is absent, only screen readers are informed. */
 export function FullPageSpinner({ text }: { text?: string }) {
   return (
     <div className={fullPageSpinnerStyles.page} role="status">

@@ -8,12 +8,11 @@ interface SnippetProps {
   /** Title, for example `Shell`. */
   title: string;
   text: string;
-  /** Language for syntax colors. If absent, code has no colors. */
+  /** If absent, code has no colors. */
   language?: string | undefined;
   onCopied?: () => void;
 }
 
-/** Code snippet with a copy button. */
 export function Snippet({ title, text, language, onCopied }: SnippetProps) {
   return (
     <figure className={styles.snippet}>
@@ -37,7 +36,7 @@ interface SnippetTabsProps {
   onCopied?: () => void;
 }
 
-/** The same request in three languages. The last selected language applies to all snippets. */
+/** The last selected language applies to all snippets. */
 export function SnippetTabs({ texts, onCopied }: SnippetTabsProps) {
   const [stored, remember] = useLocalStorage<string>({
     key: 'sluice.snippet-language',

@@ -19,7 +19,6 @@ interface StatStripProps {
   failure?: ComponentProps<typeof Failure> | null;
 }
 
-/** Row of figures, separated by hairlines. */
 export function StatStrip({ label, stats, failure }: StatStripProps) {
   const isLoading = stats.some(({ value }) => value === undefined);
   if (failure && isLoading) return <Failure {...failure} />;

@@ -6,7 +6,7 @@ import styles from './status-mark.module.css';
 
 export type StatusKind = 'ok' | 'warn' | 'bad' | 'off' | 'pending';
 
-/** Status as shape, text and color. Each alone is sufficient to recognize the status. */
+/** Shape, text and color are each sufficient to recognize the status. */
 export function StatusMark({ kind, children }: { kind: StatusKind; children: ReactNode }) {
   return (
     <span className={`${styles.status} ${styles[kind]}`}>
@@ -16,7 +16,6 @@ export function StatusMark({ kind, children }: { kind: StatusKind; children: Rea
   );
 }
 
-/** Icon of a status whose text is shown elsewhere. */
 export function StatusShape({ kind }: { kind: StatusKind }) {
   return (
     <svg className={styles[kind]} width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">
@@ -40,7 +39,6 @@ const shapes: Record<StatusKind, ReactElement> = {
   ),
 };
 
-/** Mark and word of each request status. */
 export const requestStatusMarks: Readonly<Record<LogEntry['status'], { kind: StatusKind; word: string }>> = {
   success: { kind: 'ok', word: 'Success' },
   error: { kind: 'bad', word: 'Error' },
@@ -50,14 +48,14 @@ export const requestStatusMarks: Readonly<Record<LogEntry['status'], { kind: Sta
 
 type Outcome = Pick<LogEntry, 'status' | 'error_code' | 'repeats'>;
 
-/** Describes status, reason and repetitions, for example `Refused · Model blacklisted · 12 times`. */
+/** Returns for example `Refused · Model blacklisted · 12 times`. */
 export function describeRequestStatus({ status, error_code, repeats }: Outcome): string {
   return [requestStatusMarks[status].word, describeRequestReason({ status, error_code, repeats })]
     .filter(Boolean)
     .join(' · ');
 }
 
-/** Describes reason and repetitions, for example `Model blacklisted · 12 times`. */
+/** Returns for example `Model blacklisted · 12 times`. */
 export function describeRequestReason({ status, error_code, repeats }: Outcome): string {
   const times = repeats > 1 ? `${formatCount(repeats)} times` : null;
   // Omits the code `client_closed`, which is also the status.

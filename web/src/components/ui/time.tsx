@@ -4,13 +4,13 @@ import styles from './time.module.css';
 import { Tip } from './tip.tsx';
 
 interface TimeProps {
-  /** Time in ISO 8601. */
+  /** ISO 8601. */
   value: string;
   /** Whether the absolute time is a tab stop. Use `false` in long lists whose opened rows show the absolute time. */
   isTabStop?: boolean;
 }
 
-/** Relative time. The absolute time and its time zone appear on hover and focus. */
+/** The absolute time and its time zone appear on hover and focus. */
 export function Time({ value, isTabStop = true }: TimeProps) {
   const nowMs = useNow();
   return (

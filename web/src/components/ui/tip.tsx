@@ -12,7 +12,7 @@ import type { TooltipLook } from './tooltip.tsx';
 /** Loaded with the first tooltip. */
 const Tooltip = lazyPart(() => import('./tooltip.tsx'), 'Tooltip');
 
-/** Event handlers of the described element. The element's own handlers are still called. */
+/** The element's own handlers are still called. */
 export interface Described {
   onPointerEnter?: ((event: PointerEvent<HTMLElement>) => void) | undefined;
   onPointerLeave?: ((event: PointerEvent<HTMLElement>) => void) | undefined;
@@ -30,7 +30,7 @@ interface TipProps extends TooltipLook {
   children: ReactElement<Described>;
 }
 
-/** Tooltip that opens on hover, keyboard focus and touch, and closes on Escape (WCAG 1.4.13). */
+/** Opens on hover, keyboard focus and touch, and closes on Escape (WCAG 1.4.13). */
 export function Tip({ label, isDisabled = false, opensOnTouch = true, children, ...look }: TipProps) {
   const [target, setTarget] = useState<HTMLElement | null>(null);
   const [isOpen, setOpen] = useState(false);

@@ -4,7 +4,7 @@ import { toastLimit } from './toasts.tsx';
 
 const removalDelayMs = 1000;
 
-/** Container of toasts, mounted once. Toasts do not time out while the pointer is over any of them. */
+/** Mounted once. Toasts do not time out while the pointer is over any of them. */
 export function ToastHost() {
   return (
     <Notifications

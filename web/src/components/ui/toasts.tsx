@@ -3,7 +3,7 @@ import { type NotificationData, notifications, notificationsStore } from '@manti
 import { StatusShape } from './status-mark.tsx';
 import styles from './toasts.module.css';
 
-/** Maximum number of visible toasts. Further toasts are queued. */
+/** Further toasts are queued. */
 export const toastLimit = 20;
 
 const blankMs = 4000;
@@ -18,10 +18,10 @@ export const showMessage = (message: string): void => void show({ message, autoC
 /** Id of the last toast for each subject. */
 const shownIds = new Map<string, string>();
 
-/** Shows a success message. Replaces the previous toast with the same message. */
+/** Replaces the previous toast with the same message. */
 export const showSuccess = (message: string): void => showInPlace(success(message), message);
 
-/** Shows an error. Replaces the previous error about the same subject, which defaults to the message. */
+/** Replaces the previous error about the same subject, which defaults to the message. */
 export const showError = (message: string, subject = message): void => showInPlace(failure(message), subject);
 
 function showInPlace(toast: NotificationData, subject: string): void {
@@ -36,14 +36,12 @@ function forgetToast(subject: string, id: string): void {
 }
 
 interface Loading {
-  /** Turns the toast into a success message. */
   succeed: (message: string) => void;
-  /** Replaces the toast with an error. */
   fail: (message: string) => void;
   dismiss: () => void;
 }
 
-/** Shows a toast without a timeout, which the outcome replaces. */
+/** The toast has no timeout. The outcome replaces it. */
 export function showLoading(message: string): Loading {
   const id = show({ message, loading: true, autoClose: false, withCloseButton: false });
   return {
@@ -92,7 +90,7 @@ function show(toast: NotificationData): string {
   return notifications.show(withDefaults({ id: randomId(), ...toast }));
 }
 
-/** Adds the console's styles. The toast does not time out while it is focused or hovered. */
+/** The toast does not time out while it is focused or hovered. */
 function withDefaults(toast: NotificationData): NotificationData {
   const { id, message, autoClose } = toast;
   return {

@@ -5,13 +5,12 @@ export type TooltipLook = Pick<TooltipProps, 'position' | 'offset' | 'multiline'
 
 interface TargetTooltipProps extends TooltipLook {
   label: string;
-  /** Described element. */
   target: HTMLElement;
   isOpen: boolean;
   onClose: () => void;
 }
 
-/** Tooltip next to an element. A touch or click elsewhere closes the tooltip. */
+/** A touch or click elsewhere closes the tooltip. */
 export function Tooltip({ target, isOpen, onClose, ...look }: TargetTooltipProps) {
   useEffect(() => {
     if (!isOpen) return;

@@ -11,9 +11,7 @@ import styles from './try-request.module.css';
 
 const completions = createApiClient(completionsRoutes, { isSessionKept: true });
 
-/**
- * Button that sends a request to a model as the signed-in user and shows the response. Needs no API key and no shell.
- */
+/** Sends the request as the signed-in user, without an API key or a shell. */
 export function TryRequest({ model }: { model: string }) {
   const { data, error, isPending, mutate } = useTryRequest(model);
   if (readActingTenant() !== null) return null;
@@ -45,7 +43,7 @@ export function TryRequest({ model }: { model: string }) {
   );
 }
 
-/** Sends the example request as the signed-in user. Returns the request id and the duration. */
+/** Returns the request id and the duration. */
 function useTryRequest(model: string) {
   const queryClient = useQueryClient();
   return useMutation({
