@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { SelectField } from '#components/forms/select-field.tsx';
 import { type AccessOptions, accessOptionsQuery } from './queries.ts';
 
-/** Returns the select options of each field. Labels are the names that a CSV file uses. */
+/** Labels are the names that a CSV file uses. */
 const listers = {
   task_id: ({ tasks }: AccessOptions) => tasks.map(({ id, title }) => ({ value: id, label: title })),
   team_id: ({ teams }: AccessOptions) => teams.map(({ id, name }) => ({ value: id, label: name })),
@@ -21,11 +21,11 @@ export type AccessFieldName = keyof typeof fields;
 
 interface AccessFieldProps {
   name: AccessFieldName;
-  /** Label of the empty option. If absent, an option must be selected. */
+  /** If absent, an option must be selected. */
   none?: string;
 }
 
-/** Select field for a task, a team or the models of a provider; the value is an id. */
+/** The value is an id. */
 export function AccessField({ name, none, ...bound }: AccessFieldProps) {
   const { data, isPending } = useQuery(accessOptionsQuery);
   return (
@@ -39,7 +39,7 @@ export function AccessField({ name, none, ...bound }: AccessFieldProps) {
   );
 }
 
-/** Returns the id of the task, team or provider with this name, ignoring case; `undefined` if none matches. */
+/** Ignores case. Returns `undefined` if no name matches. */
 export function findAccessId(
   name: AccessFieldName,
   text: string,

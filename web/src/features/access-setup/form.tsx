@@ -67,7 +67,7 @@ export function AccessForm({ user, choices, onGiven }: AccessFormProps) {
   );
 }
 
-/** Error messages by part of the plan. Parts that succeeded before a failure are kept. */
+/** Parts that succeeded before a failure are kept. */
 const failures = {
   task: 'The task could not be assigned',
   models: 'The models could not be granted',

@@ -34,7 +34,7 @@ interface AccessHandoverProps extends GivenAccess {
   onDone: () => void;
 }
 
-/** Example request that reads the API key from a variable, and the new API key, which is shown only once. */
+/** The example reads the API key from a variable, and the new key is shown only once. */
 function AccessHandover({ user, secret, model, missing, onDone }: AccessHandoverProps) {
   const request = chatSnippet('curl', window.location.origin, model ?? '');
   return (

@@ -1,6 +1,5 @@
 import type { GrantableProvider, Task, User, UserProviders } from '@sluice/contract';
 
-/** Tasks, teams and providers that an administrator can grant to a user, and whether the user has a key. */
 export interface AccessChoices {
   readonly tasks: readonly Pick<Task, 'id' | 'title'>[];
   readonly teams: readonly { readonly id: number; readonly name: string }[];
@@ -8,7 +7,7 @@ export interface AccessChoices {
   readonly hasKey: boolean;
 }
 
-/** Access to give to a user; `null` leaves a part unchanged. */
+/** `null` leaves a part unchanged. */
 export interface AccessPlan {
   readonly task: 'api-access' | number | null;
   readonly models:
@@ -54,11 +53,10 @@ export function toPlan({ task, models, hasKey }: AccessFields, choices: AccessCh
   };
 }
 
-/** Result of granting access. */
 export interface GivenAccess {
   /** `null` if no key was created. */
   readonly secret: string | null;
-  /** Model for the example request; `null` if the user has no model. */
+  /** `null` if the user has no model. */
   readonly model: string | null;
   readonly missing: User['missing'];
 }
@@ -76,10 +74,7 @@ export const findRest = (
   ...(model === null ? (['models'] as const) : []),
 ];
 
-/**
- * Returns a model that the user may use. Default models of providers are preferred; a sandbox model is returned only
- * if the user has no other.
- */
+/** Default models of providers are preferred. A sandbox model is returned only if the user has no other. */
 export function modelToTry(
   permitted: UserProviders['providers'],
   { providers }: AccessChoices,

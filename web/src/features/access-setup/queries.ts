@@ -33,7 +33,7 @@ export const accessOptionsQuery = queryOptions({
   gcTime: 0,
 });
 
-/** Tasks and models that can be granted to the user, and whether the user has a key. */
+/** Includes whether the user has a key. */
 export const accessChoicesQuery = (userId: number) =>
   queryOptions({
     queryKey: ['access-setup', userId],
@@ -49,7 +49,6 @@ export const accessChoicesQuery = (userId: number) =>
     gcTime: 0,
   });
 
-/** Returns a mutation that carries out an access plan part by part. A retry continues with the part that failed. */
 export function useGiveAccess(user: User) {
   const queryClient = useQueryClient();
   const done = useRef(new Set<Part>());

@@ -6,7 +6,7 @@ import { useAppeal } from './queries.ts';
 
 const messageMax = 2_000;
 
-/** Appeal form of a blocked user. Each block can be appealed once. */
+/** Each block can be appealed once. */
 export function AppealForm() {
   const form = useContractForm({
     schema: governanceRoutes.createAppeal.request.body,

@@ -8,14 +8,14 @@ const portalCalls = createApiClient(portalRoutes);
 const refreshMs = 10_000;
 const statsRefreshMs = 30_000;
 
-/** The user's recent requests, newest first. */
+/** Newest first. */
 export const recentRequestsQuery = queryOptions({
   queryKey: ['recent-requests'],
   queryFn: ({ signal }) => portalCalls.listUserLogs({ query: { limit: 5 } }, { signal }),
   refetchInterval: statsRefreshMs,
 });
 
-/** The user's appeals, newest first. Refetched when the user is blocked or unblocked. */
+/** Refetched when the user is blocked or unblocked. */
 export const ownAppealsQuery = (blockedAt: QuotaStatus['blocked_at'] | undefined) =>
   queryOptions({
     queryKey: ['own-appeals', blockedAt ?? null],

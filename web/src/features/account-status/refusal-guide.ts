@@ -11,7 +11,7 @@ const byAdministrator = 'your administrator';
 const byOrganization = 'a rule of your organization';
 const byGateway = 'this gateway';
 
-/** Advice by refusal code: who set the rule and what to do. The request's own message states what happened. */
+/** Who set the rule and what to do. The request's own message states what happened. */
 export const refusalGuide: Readonly<Record<RefusedCode, RefusalAdvice>> = {
   invalid_json: {
     decidedBy: byProgram,
@@ -114,7 +114,7 @@ export const refusalGuide: Readonly<Record<RefusedCode, RefusalAdvice>> = {
   },
 };
 
-/** Returns the advice for a refusal code, or `undefined` for any other code. */
+/** Returns `undefined` for codes that are not refusals. */
 export const adviceOn = (code: string | null): RefusalAdvice | undefined =>
   code !== null && isRefused(code) ? refusalGuide[code] : undefined;
 

@@ -34,7 +34,7 @@ const AppealForm = lazyPart(() => import('./appeal-form.tsx'), 'AppealForm');
 
 const newsMs = 7 * 24 * 3_600_000;
 
-/** Warns users who are blocked or close to it, with the reason and what to do. */
+/** Shown to users who are blocked or close to it. */
 function AccountStatus() {
   const { data: status } = useQuery(quotaStatusQuery);
   const blockedAt = status?.blocked_at;

@@ -42,7 +42,6 @@ export function StatusCards() {
   );
 }
 
-/** Request, token and task counts. Renders nothing after a failure, which the status cards report. */
 export function QuickStats() {
   const { data: stats, error } = useQuery(userStatsQuery);
   if (error) return null;

@@ -22,10 +22,7 @@ interface DeviationRowsProps {
   timeline: DeviationTimeline;
 }
 
-/**
- * Table below the chart: each user's mean score and request count, and a link for each event. Means have no status
- * color, because the levels apply to current scores.
- */
+/** Means have no status color, because the levels apply to current scores. */
 function DeviationRows({ scope, timeline: { series, events } }: DeviationRowsProps) {
   return (
     <div className={styles.rows}>
@@ -80,7 +77,7 @@ function EntityName({ entity }: { entity: DeviationTimeline['series'][number] })
 const heading = 'Deviation Over Time';
 const idOf = ({ entity_id }: DeviationTimeline['series'][number]) => entity_id;
 
-/** Scores of the users with the highest deviation. Policy changes and other events are marked. */
+/** Policy changes and other events are marked. */
 export function DeviationChart({ scope }: { scope: Scope }) {
   const [breakdown, setBreakdown] = useState<(typeof deviationBreakdowns)[number]['value']>('user');
   const { data, isPending } = useQuery({ ...deviationQuery(scope, breakdown), enabled: useIsNear() });

@@ -19,7 +19,7 @@ import { type Metric, measureOf, metricFormats, metrics, orientations } from './
 const heading = 'Top API Keys Usage';
 const labelLimits = { vertical: 15, horizontal: 20 };
 
-/** Chart of the most used API keys of users, and of keys used under a team's grants. */
+/** Includes keys used under a team's grants. */
 export function KeysChart({ scope }: { scope: Scope }) {
   const [metric, setMetric] = useState<Metric>('requests');
   const [direction, setDirection] = useState<(typeof orientations)[number]['value']>('vertical');

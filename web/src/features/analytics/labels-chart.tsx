@@ -19,8 +19,8 @@ const labelLimit = 15;
 const namesMax = 6;
 
 /**
- * Usage by the values of a label, for example by cost center. Renders nothing if no request of the period has labels.
- * The chart is the last of the page, so labels are loaded when it scrolls into view.
+ * Renders nothing if no request of the period has labels. The chart is the last of the page, so labels are loaded
+ * when it scrolls into view.
  */
 export function LabelsChart({ scope }: { scope: Scope }) {
   const { ref, inViewport } = useInViewport<HTMLDivElement>();

@@ -3,7 +3,6 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
 import type { AnalyticsSearch } from './search.ts';
 
-/** Range of whole days in the form `2026-11-01`, including the start and end days. */
 export interface Period {
   start: string;
   end: string;
@@ -18,7 +17,6 @@ const toDay = (epochMs: number): string => new Date(epochMs).toISOString().slice
 const addDays = (day: string, days: number): string => toDay(Date.parse(day) + days * dayMs);
 const countDays = (start: string, end: string): number => (Date.parse(end) - Date.parse(start)) / dayMs + 1;
 
-/** Returns the period named in the URL; presets end today. */
 export function findPeriod({ days = daysDefault, start, end }: AnalyticsSearch, today: string): Period {
   if (start !== undefined && end !== undefined) return { start, end, days: countDays(start, end) };
   return { start: addDays(today, 1 - days), end: today, days };
@@ -31,7 +29,6 @@ export const findPeriodBefore = ({ start, days }: Period): Period => ({
   days,
 });
 
-/** Returns the server's error message for an invalid period, or `null` for a valid one. */
 export function findPeriodProblem({ days }: Period): string | null {
   if (days < 1) return 'The end date must not be before the start date';
   return days > daysMax ? `The dates may be at most ${daysMax} days apart` : null;
@@ -43,13 +40,12 @@ const refreshMs = 30_000;
 const topUsersShown = 5;
 const topShown = 10;
 
-/** Filters that apply to all charts and are stored in the URL. */
+/** Apply to all charts and are stored in the URL. */
 export type UsageFilters = Pick<
   AnalyticsSearch,
   'user' | 'team' | 'task' | 'model' | 'provider' | 'key' | 'label'
 >;
 
-/** Period and filters that apply to all charts of the page. */
 export interface Scope {
   readonly period: Period;
   readonly filters: UsageFilters;
@@ -67,7 +63,7 @@ const toQuery = ({ period, filters }: Scope) => ({
   label: filters.label,
 });
 
-/** Refetches figures regularly. Figures of the previous scope remain visible until new figures arrive. */
+/** Figures of the previous scope remain visible until new figures arrive. */
 const following = { refetchInterval: refreshMs, placeholderData: keepPreviousData } as const;
 
 export const usageFiguresQuery = (scope: Scope) =>
@@ -111,7 +107,6 @@ export const topLabelsQuery = (scope: Scope, name: string, metric: UsageMetric) 
       ),
   });
 
-/** Labels of the requests in the period, most frequent first. */
 export const usedLabelsQuery = (period: Period) =>
   queryOptions({
     ...following,

@@ -139,7 +139,7 @@ interface LabelFilterProps {
   onChoose: (label: string | undefined) => void;
 }
 
-/** Filter by label. The options are the labels of the requests in the period, loaded on the first interaction. */
+/** The options are the labels of the requests in the period, loaded on the first interaction. */
 function LabelFilter({ chosen, period, onChoose }: LabelFilterProps) {
   const [isUsed, setUsed] = useState(false);
   usePreload(async () => setUsed(true));
@@ -161,7 +161,6 @@ function LabelFilter({ chosen, period, onChoose }: LabelFilterProps) {
   );
 }
 
-/** Button that removes the API key filter, which is set by links from other pages. */
 function KeyFilter({ id, onRemove }: { id: number | undefined; onRemove: () => void }) {
   if (id === undefined) return null;
   return (

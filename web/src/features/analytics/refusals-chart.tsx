@@ -14,10 +14,7 @@ import { refusalsQuery, type Scope } from './queries.ts';
 import { RowsLink, rowsOf, useOpenRows } from './rows-link.tsx';
 import { refusalViews } from './switches.ts';
 
-/**
- * Refusals with the same reason in the period. `rows` counts log rows, `count` counts refusals: one row can represent
- * several.
- */
+/** `rows` counts log rows, `count` counts refusals, because one row can represent several. */
 export interface Reason {
   reason: string;
   count: number;
@@ -27,7 +24,7 @@ export interface Reason {
 const sumOf = (refusals: readonly DailyRefusals[], name: 'count' | 'rows') =>
   refusals.reduce((sum, row) => sum + row[name], 0);
 
-/** Returns the reasons of all refusals, most frequent first. */
+/** Most frequent reason first. */
 export function reasonsOf(refusals: readonly DailyRefusals[]): Reason[] {
   return [...Map.groupBy(refusals, ({ reason }) => reason)]
     .map(([reason, days]) => ({ reason, count: sumOf(days, 'count'), rows: sumOf(days, 'rows') }))
@@ -46,7 +43,7 @@ const toReasonItem = ({ reason, count, rows }: Reason, color: string): Item => (
 
 const shownMax = 6;
 
-/** Returns one series of daily values per reason. Beyond six reasons, the rarest are combined. */
+/** One series per reason. Beyond six reasons, the rarest are combined. */
 export function refusalSeriesOf(
   refusals: readonly DailyRefusals[],
   days: readonly string[],

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import type { LogsPlace } from '#lib/logs-place.ts';
 import type { Scope } from './queries.ts';
 
-/** Returns the search parameters of the log page that list the requests behind a figure. */
 export const rowsOf = ({ period, filters }: Scope, part: LogsPlace = {}): LogsPlace => ({
   start: period.start,
   end: period.end,

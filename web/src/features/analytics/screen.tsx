@@ -44,7 +44,6 @@ import { intentKinds, type Metric, metricFormats, metrics } from './switches.ts'
 import { UsageChart } from './usage-chart.tsx';
 import { UsersChart } from './users-chart.tsx';
 
-/** The key figures and their change from the preceding period. */
 function Figures({ scope }: { scope: Scope }) {
   const { data } = useQuery(usageFiguresQuery(scope));
   const { data: before } = useQuery(usageFiguresQuery({ ...scope, period: findPeriodBefore(scope.period) }));
@@ -78,10 +77,7 @@ const figures: readonly Figure[] = [
   { label: 'Active Users', read: (usage) => usage.active_users, format: formatCount },
 ];
 
-/**
- * Compares two figures, for example `▲ 8.1% more than in the previous 30 days`. The color is neutral, because an
- * increase is neither good nor bad.
- */
+/** The color is neutral, because an increase is neither good nor bad. */
 function Change({ now, before, span }: { now: number; before: number; span: string }) {
   if (before === 0) return <>None in {span}</>;
   if (now === before) return <>Same as {span}</>;
@@ -271,7 +267,7 @@ function NoRequests({ isFiltered: hasFilters }: { isFiltered: boolean }) {
   );
 }
 
-/** Notice that the retention policy deleted figures. Deleted days would otherwise look like days without usage. */
+/** Days deleted by the retention policy would otherwise look like days without usage. */
 function DeletedDays({ scope: { period }, keptSince }: { scope: Scope; keptSince: string }) {
   if (period.start >= keptSince) return null;
   return (

@@ -63,7 +63,7 @@ const sumOf = (spend: readonly DailySpend[]) => spend.reduce((sum, row) => sum +
 
 type Breakdown = 'breakdown' | 'provider';
 
-/** Returns one line per payer or provider, highest spend first. */
+/** One line per payer or provider, highest spend first. */
 function spendSeriesOf(
   spend: readonly DailySpend[],
   days: readonly string[],

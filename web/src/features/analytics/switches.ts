@@ -29,7 +29,6 @@ export const metrics = [
 
 export type Metric = (typeof metrics)[number]['value'];
 
-/** Returns the row's value for the selected metric. */
 export const measureOf = (
   { total_requests, total_tokens, cost_usd }: Record<'total_requests' | 'total_tokens' | 'cost_usd', number>,
   metric: Metric,
@@ -37,7 +36,6 @@ export const measureOf = (
 
 type Format = (value: number) => string;
 
-/** Number formats by metric: of values, of labels at bars and lines, and of axis ticks. */
 export const metricFormats = {
   requests: { value: formatWithUnit('requests'), tick: formatCount, axis: formatCount },
   tokens: { value: formatWithUnit('tokens'), tick: formatTokenTick, axis: formatTokenTick },

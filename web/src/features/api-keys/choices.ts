@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const dayMs = 24 * 3_600_000;
 
-/** Lifetime options for a new key, in days. An empty value means no expiry. */
+/** In days. An empty value means no expiry. */
 const lifetimes = [
   { value: '', label: 'Never' },
   { value: '7', label: 'In 7 days' },
@@ -26,7 +26,7 @@ export const regenerateForm = createForm.extend({
 
 type Key = Pick<NonNullable<ApiKeyStatus['api_key_status']>, 'created_at' | 'expires_at'>;
 
-/** Returns the lifetime options. The default is the lifetime of the previous key. */
+/** The default is the lifetime of the previous key. */
 export function listLifetimes(former: Key | null) {
   const days = former?.expires_at ? lifetimeDays(former.created_at, former.expires_at) : null;
   const value = days === null ? '' : String(days);

@@ -20,10 +20,7 @@ interface KeyActionsProps {
   onSecret: (secret: string) => void;
 }
 
-/**
- * Buttons that create, regenerate or revoke an API key, or end the overlap of two keys. Each change is confirmed in a
- * dialog.
- */
+/** Each change is confirmed in a dialog. */
 function KeyActions({ owner, state, onSecret }: KeyActionsProps) {
   const [isOpen, setOpen] = useState(false);
   const { isBusy, revoke, endOverlap } = useKeyActions(owner);
@@ -139,11 +136,10 @@ export function ApiKeyDialog({ owner, mayChange, isOpen, onClose }: ApiKeyDialog
 
 interface ApiKeyPanelProps {
   owner: Pick<User, 'id' | 'name'>;
-  /** Whether the viewer may change this user's API key. */
   mayChange: boolean;
 }
 
-/** API key of a user and its actions. A new key's secret is shown until the user confirms that it is stored. */
+/** A new key's secret is shown until the user confirms that it is stored. */
 function ApiKeyPanel({ owner, mayChange }: ApiKeyPanelProps) {
   const { data: state } = useQuery(apiKeyQuery(owner.id));
   const [secret, setSecret] = useState<string | null>(null);

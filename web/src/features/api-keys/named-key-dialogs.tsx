@@ -50,14 +50,12 @@ function DialectsField({ value = [], error, onChange }: DialectsFieldProps) {
 }
 
 interface NamedKeyDialogProps {
-  /** Key to change, or `null` to create one. */
   apiKey: ApiKey | null;
   named: NamedKeys;
   isOpen: boolean;
   onClose: () => void;
 }
 
-/** Dialog for the restrictions of a named key. Shows the secret of a new key once. */
 export function NamedKeyDialog({ isOpen, onClose, ...props }: NamedKeyDialogProps) {
   const title = props.apiKey ? `Edit ${props.apiKey.name}` : 'Create named key';
   return (
@@ -126,7 +124,7 @@ interface RotateDialogProps {
   onClose: () => void;
 }
 
-/** Replaces a key with a new key that has the same restrictions, and shows the new secret once. */
+/** The new key has the same restrictions. Its secret is shown once. */
 export function RotateDialog({ isOpen, onClose, ...props }: RotateDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`Rotate ${props.apiKey.name}`}>

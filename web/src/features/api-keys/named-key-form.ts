@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { formatLabelLines, labelLines, linesOf } from '#lib/label-lines.ts';
 import { createForm } from './choices.ts';
 
-/** Expiry option of the edit form that keeps the current expiry. */
+/** Keeps the current expiry in the edit form. */
 export const keepExpiry = 'keep';
 
 /** Converts an empty list to `null`, which allows everything. */
@@ -12,7 +12,7 @@ const orAll = <Item>(items: Item[]): Item[] | null => (items.length === 0 ? null
 const { models, dialects, allowed_networks } = apiKeyLimits;
 const { name, scopes } = createNamedApiKeyBody.shape;
 
-/** Form values of a named key. Multi-line texts have one entry per line. */
+/** Multi-line texts have one entry per line. */
 export const namedKeyForm = z.object({
   name,
   scopes: scopes.unwrap(),
@@ -35,7 +35,7 @@ export const namedKeyForm = z.object({
 
 export type NamedKeyBody = z.output<typeof namedKeyForm>;
 
-/** Returns the form values of a key, or the initial values if `key` is `null`. */
+/** Returns the initial values if `key` is `null`. */
 export function toFields(key: ApiKey | null) {
   return {
     name: key?.name ?? '',

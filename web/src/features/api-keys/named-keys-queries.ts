@@ -17,13 +17,12 @@ const accessCalls = createApiClient(providerAccessRoutes);
 const settingsCalls = createApiClient(settingsRoutes);
 const tasksCalls = createApiClient(tasksRoutes);
 
-/** Models and tasks to which a key can be restricted. */
 interface KeyChoices {
   readonly models: readonly string[];
   readonly tasks: readonly { readonly id: number; readonly title: string }[];
 }
 
-/** Named keys of a user and the viewer's permission to change them. The primary key is not included. */
+/** Does not include the primary key. */
 export interface NamedKeys {
   /** `undefined` while loading. */
   readonly keys: readonly ApiKey[] | undefined;
@@ -69,10 +68,7 @@ const choicesOfUserQuery = (userId: number) =>
 const isListed = ({ kind, state }: ApiKey) =>
   kind !== 'primary' && (state === 'active' || state === 'superseded');
 
-/**
- * Returns a mutation that refetches the keys after success and failure. A failed change may mean that the keys
- * changed elsewhere.
- */
+/** Refetches the keys after a failure too, because it may mean that the keys changed elsewhere. */
 function useRefetching<Input, Answer>(change: (input: Input) => Promise<Answer>) {
   const queryClient = useQueryClient();
   const { mutateAsync } = useMutation({
@@ -82,7 +78,6 @@ function useRefetching<Input, Answer>(change: (input: Input) => Promise<Answer>)
   return mutateAsync;
 }
 
-/** Returns the named keys of a user, for administrators. */
 export function useKeysOfUser(userId: number, mayChange: boolean): NamedKeys {
   const { data, isError } = useQuery(keysOfUserQuery(userId));
   const { data: choices } = useQuery({ ...choicesOfUserQuery(userId), enabled: mayChange });
@@ -117,7 +112,6 @@ const ownKeysQuery = queryOptions({
   queryFn: ({ signal }): Promise<OwnApiKeys> => calls.listUserApiKeys(undefined, { signal }),
 });
 
-/** Returns the viewer's own named keys. */
 export function useOwnKeys(): NamedKeys {
   const { data, isError } = useQuery(ownKeysQuery);
   const { models = [] } = useOwnModels();

@@ -17,7 +17,6 @@ export function KeysOfUser({ userId, mayChange }: { userId: number; mayChange: b
   return <KeyList named={useKeysOfUser(userId, mayChange)} />;
 }
 
-/** The viewer's own named keys. Renders nothing if the viewer has no keys and may not create any. */
 export function OwnKeys() {
   const named = useOwnKeys();
   if (!named.mayCreate && (named.keys?.length ?? 0) === 0) return null;
@@ -141,7 +140,6 @@ function RevokeButton({ apiKey, named }: Pick<KeyItemProps, 'apiKey' | 'named'>)
 
 const shownModels = 3;
 
-/** Describes the restrictions of a key. */
 function describeLimits(key: ApiKey): string[] {
   const { models, dialects, allowed_networks, task_title, labels, expires_at } = key;
   const listed = models?.slice(0, shownModels).join(', ');

@@ -9,7 +9,7 @@ const overlaps = [
   { value: '604800', label: '7 days' },
 ];
 
-/** Select field for how long the replaced key remains valid. Values are in seconds. */
+/** How long the replaced key remains valid, in seconds. */
 export function OverlapField(props: Omit<ComponentProps<typeof SelectField>, 'label' | 'options'>) {
   return (
     <SelectField

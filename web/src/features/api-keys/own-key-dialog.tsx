@@ -20,7 +20,7 @@ interface OwnKeyDialogProps {
   onClose: () => void;
 }
 
-/** Replaces the user's own API key and shows the new secret once. */
+/** The new secret is shown once. */
 export function OwnKeyDialog({ lastUsed, isOpen, onClose }: OwnKeyDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Regenerate API key">

@@ -27,10 +27,7 @@ export const useRevokeApiKey = (userId: number) =>
 export const useEndApiKeyOverlap = (userId: number) =>
   useKeyChange(userId, (params) => calls.endApiKeyOverlap({ params }));
 
-/**
- * Returns a mutation that refetches the key's state after success and failure. A failed change may mean that the key
- * changed elsewhere.
- */
+/** Refetches the key's state after a failure too, because it may mean that the key changed elsewhere. */
 function useKeyChange<Answer, Body = void>(
   userId: number,
   change: (params: { id: number }, body: Body) => Promise<Answer>,

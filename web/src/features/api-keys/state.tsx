@@ -21,7 +21,7 @@ const states = {
   active: { word: 'Active', kind: 'ok' },
 } as const satisfies Record<string, { word: string; kind: StatusKind }>;
 
-/** Returns the badge of a key. `Revoked` takes precedence over `Expired`. */
+/** `Revoked` takes precedence over `Expired`. */
 export function describeKeyState({ is_active, is_expired }: Pick<Key, 'is_active' | 'is_expired'>) {
   if (!is_active) return states.revoked;
   return is_expired ? states.expired : states.active;
@@ -31,7 +31,7 @@ type Key = NonNullable<ApiKeyStatus['api_key_status']>;
 
 interface ApiKeyFactsProps {
   apiKey: Key;
-  /** Replaced key during the overlap, when the old and the new key are valid. */
+  /** Key that remains valid next to the new key during the overlap. */
   former: ApiKeyStatus['former_key'];
 }
 
@@ -94,7 +94,7 @@ function FormerKeyFact({ former }: { former: NonNullable<ApiKeyStatus['former_ke
 
 const soonMs = 3 * 24 * 3_600_000;
 
-/** Expiry time of a key. The remaining time is added if the expiry is near. */
+/** Adds the remaining time if the expiry is near. */
 function Expiry({ at, nowMs }: { at: string; nowMs: number }) {
   const leftMs = Date.parse(at) - nowMs;
   const isSoon = leftMs > 0 && leftMs <= soonMs;
@@ -106,7 +106,7 @@ function Expiry({ at, nowMs }: { at: string; nowMs: number }) {
   );
 }
 
-/** State of a user's API key. Shows a neutral note if the state could not be loaded. */
+/** Shows a neutral note if the state could not be loaded. */
 export function ApiKeyState({ userId }: { userId: number }) {
   const { data: state, error, refetch } = useQuery(apiKeyQuery(userId));
   useEffect(() => {

@@ -17,10 +17,10 @@ import { formatScore } from '#lib/format-number.ts';
 import styles from './list.module.css';
 import { appealsQuery, useDecideAppeal, useReopenAppeal } from './queries.ts';
 
-/** Note that users receive if the administrator enters none. */
+/** Received by users if the administrator enters no note. */
 const usualGrantNote = 'The block is lifted.';
 
-/** Buttons that grant an appeal, which lifts the block, or deny it with a reason that the user sees. */
+/** Granting an appeal lifts the block. A denial needs a reason, which the user sees. */
 function AppealDecision({ appeal: { id, user_name } }: { appeal: Appeal }) {
   const [note, setNote] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
@@ -168,7 +168,6 @@ const emptyTitle = (status: AppealFilter) =>
   })[status];
 
 interface AppealListProps {
-  /** Status filter. `undefined` selects appeals that wait for a decision. */
   status: AppealFilter | undefined;
   onStatus: (status: AppealFilter | undefined) => void;
 }

@@ -14,7 +14,7 @@ import styles from './drawer.module.css';
 import { fieldLabel, labelResults, toTitle } from './field-label.ts';
 import { auditEntryQuery } from './queries.ts';
 
-/** Labels of read operations. Their names state what they return rather than an action. */
+/** Names of read operations state what they return rather than an action. */
 const readingLabels: Readonly<Record<string, string>> = {
   getLog: 'Read request',
   explainLog: 'Read explanation of request',
@@ -22,7 +22,7 @@ const readingLabels: Readonly<Record<string, string>> = {
   listCorrections: 'Export corrected prompts',
 };
 
-/** Formats `blockUser` as `Block user`; entries without an action by the kind of change: `User created`. */
+/** Formats `blockUser` as `Block user`. Entries without an action are formatted as `User created`. */
 export function describeAction({ action, object_type, before, after }: AuditEntry): string {
   if (action !== null) return readingLabels[action] ?? splitName(action);
   const object = objectTypeLabel(object_type).toLowerCase();
@@ -34,10 +34,7 @@ const objectLabels: Readonly<Record<string, string>> = { api_key: 'API key', llm
 
 export const objectTypeLabel = (type: string): string => objectLabels[type] ?? formatLabel(type);
 
-/**
- * Formats the changed object as `User Mara Lind`, or as `User 12` if the object has no name. Prompts are named by
- * their users.
- */
+/** Returns `User Mara Lind`, or `User 12` if the object has no name. Prompts are named by their users. */
 export function describeObject({ object_type, object_name, object_id }: AuditEntry): string {
   if (object_type === 'prompt_list' && object_name !== null) return `Prompts of ${object_name}`;
   if (object_type === 'prompt' && object_name !== null) return `Prompt of ${object_name}`;
@@ -54,12 +51,11 @@ export interface ColumnChange {
   after: string | null;
 }
 
-/** Returns the names of the changed columns. */
 export const listColumns = ({ before, after }: Pick<AuditEntry, 'before' | 'after'>): string[] => [
   ...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]),
 ];
 
-/** Returns the changed columns with their values; `null` on the side where the row did not exist. */
+/** `null` on the side where the row did not exist. */
 export function listChanges(entry: AuditEntryDetails): readonly ColumnChange[] {
   const { before, after, measure } = entry;
   const describeOne = (name: string, value: unknown) =>
@@ -75,10 +71,7 @@ export function listChanges(entry: AuditEntryDetails): readonly ColumnChange[] {
   }));
 }
 
-/**
- * Formats an amount as on its own page, for example `$50.38` or `500,000 tokens`. Returns `null` for a value that is
- * not an amount.
- */
+/** Formats an amount as on its own page. Returns `null` for a value that is not an amount. */
 function describeAmount(name: string, value: unknown, measure: AuditEntry['measure']): string | null {
   if (name === 'measure' && measure !== null && value === measure) return measureNames[measure];
   if (typeof value !== 'number') return null;
@@ -88,7 +81,7 @@ function describeAmount(name: string, value: unknown, measure: AuditEntry['measu
   return kind === 'count' ? formatCount(value) : null;
 }
 
-/** Describes the id of another object by its name if the object still exists, else by its number. */
+/** Returns the name of another object if it still exists, else its number. */
 function describeLink(
   name: string,
   value: unknown,

@@ -10,7 +10,7 @@ const labels: Readonly<Record<string, string>> = {
   thresholds: 'Notification thresholds (%)',
 };
 
-/** Labels of the results of a shadow run, in the order of its page. */
+/** In the order of the shadow run's page. */
 const resultLabels: Readonly<Record<string, string>> = {
   requests: 'Requests',
   none: 'Same',
@@ -23,7 +23,6 @@ const resultLabels: Readonly<Record<string, string>> = {
   other_cost_nano_usd: 'Cost there',
 };
 
-/** Returns the results of a shadow run with their labels, unknown ones last. */
 export function labelResults(results: object): [label: string, key: string, value: unknown][] {
   const keys = [...new Set([...Object.keys(resultLabels), ...Object.keys(results)])];
   return keys
@@ -33,11 +32,11 @@ export function labelResults(results: object): [label: string, key: string, valu
 
 const acronyms = /\b(?:api|csv|llm|scim|totp|url)\b/gi;
 
-/** Returns a name in lower case with acronyms in upper case, capitalized: `update llm provider` becomes `Update LLM provider`. */
+/** Writes acronyms in upper case: `update llm provider` becomes `Update LLM provider`. */
 export const toTitle = (words: string): string =>
   capitalize(words.replaceAll(acronyms, (word) => word.toUpperCase()));
 
-/** Returns the label of an audited column: `is_blocked` becomes `Blocked`, `llm_provider_id` becomes `LLM provider`. */
+/** `is_blocked` becomes `Blocked`, `llm_provider_id` becomes `LLM provider`. */
 export function fieldLabel(name: string): string {
   const known = labels[name];
   if (known !== undefined) return known;

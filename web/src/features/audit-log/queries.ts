@@ -7,7 +7,7 @@ import { type AuditSearch, auditPageSize, hasAuditFilters, toAuditFilters, toAud
 
 const calls = createApiClient(auditLogRoutes);
 
-/** One page of administrative changes, newest first, with the total count. */
+/** Newest first. */
 export const auditLogQuery = (search: AuditSearch) => {
   const query = toAuditQuery(search);
   return queryOptions({
@@ -42,7 +42,6 @@ export function auditLogExport(search: AuditSearch): ServerExport {
   };
 }
 
-/** A single change. The loaded page need not contain it. */
 export const auditEntryQuery = (id: number) =>
   queryOptions({
     queryKey: ['audit-log', 'one', id],

@@ -38,7 +38,7 @@ import { fieldLabel } from './field-label.ts';
 import { auditLogExport, auditLogQuery } from './queries.ts';
 import { type AuditSearch, auditPageSize, auditSearch, hasAuditFilters, noAuditFilters } from './search.ts';
 
-/** Columns of the table. Times use the tenant's time zone, like the date filter. */
+/** Times use the tenant's time zone, like the date filter. */
 const auditColumnsIn = (timeZone: string): readonly Column<AuditEntry>[] => [
   {
     name: 'Change',
@@ -86,11 +86,6 @@ const auditColumnsIn = (timeZone: string): readonly Column<AuditEntry>[] => [
 
 const fieldsOf = (entry: AuditEntry) => listColumns(entry).map(fieldLabel).join(', ');
 
-/**
- * List of all administrative changes.
- *
- * @param timeZone Time zone of the tenant.
- */
 export function AuditLogScreen({ timeZone }: { timeZone: string }) {
   const state = useTableState(auditSearch);
   const { search, change } = state;
@@ -162,7 +157,6 @@ function ClearFilters({ onClear }: { onClear: () => void }) {
 interface AuditFiltersProps {
   state: TableState<AuditSearch>;
   timeZone: string;
-  /** Tools at the end of the filter line. */
   children: ReactNode;
 }
 

@@ -14,10 +14,7 @@ const calls = createApiClient(secondFactorRoutes, { isSessionKept: true });
 
 type Proof = z.input<typeof finishPasskeySignInBody>;
 
-/**
- * Signs in with a passkey and no password: with the button, or with the autofill of the email field if the browser
- * supports it.
- */
+/** Uses the autofill of the email field if the browser supports it. */
 export function PasskeySignIn() {
   const startSession = useStartSession();
   const signIn = useMutation({
@@ -66,10 +63,7 @@ async function sign(): Promise<Proof> {
 /** Shorter than the lifetime of a challenge, so that the browser never signs an expired challenge. */
 const renewMs = 4 * 60_000;
 
-/**
- * Waits for a passkey from the browser's autofill. Returns `null` if autofill is unavailable, the user dismissed it,
- * or `signal` aborted.
- */
+/** Returns `null` if autofill is unavailable, the user dismissed it, or `signal` aborted. */
 async function signByAutofill(signal: AbortSignal): Promise<Proof | null> {
   if (!(await canAutofillPasskeys().catch(() => false))) return null;
   for (;;) {

@@ -7,11 +7,10 @@ import { useStartSignIn } from './provider-calls.ts';
 
 interface ProviderButtonsProps {
   providers: readonly RememberedProvider[];
-  /** Path to open after the sign-in. */
   redirect: string | null;
 }
 
-/** Buttons for the identity providers. The provider of the last sign-in comes first. */
+/** The provider of the last sign-in comes first. */
 export function ProviderButtons({ providers, redirect }: ProviderButtonsProps) {
   const start = useStartSignIn(redirect);
   const last = readRememberedProvider();

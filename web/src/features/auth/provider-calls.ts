@@ -23,7 +23,7 @@ interface SignInPlace {
   readonly tenant: string | undefined;
 }
 
-/** Sign-in methods that the page offers. While they are unknown, the page offers only the password. */
+/** Until the methods are known, the page offers only the password. */
 export const signInOptionsQuery = ({ domain, tenant }: SignInPlace) =>
   queryOptions({
     queryKey: ['sign-in-options', domain, tenant],
@@ -42,7 +42,6 @@ export const signInOptionsQuery = ({ domain, tenant }: SignInPlace) =>
     retry: false,
   });
 
-/** Returns a mutation that navigates to a provider's sign-in page. */
 export function useStartSignIn(redirect: string | null) {
   return useMutation({
     mutationFn: async (provider: RememberedProvider) => {
@@ -56,8 +55,8 @@ export function useStartSignIn(redirect: string | null) {
 }
 
 /**
- * Returns a function that exchanges a provider's response for a session and opens the session. If this tab did not
- * start the sign-in, a cookie proves that this browser did.
+ * Exchanges a provider's response for a session. If this tab did not start the sign-in, a cookie proves that this
+ * browser did.
  */
 export function useFinishSignIn(): (
   attempt: SignInAttempt | null,

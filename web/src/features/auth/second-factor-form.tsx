@@ -23,13 +23,13 @@ type Method = z.infer<typeof secondFactorChallenge>['methods'][number];
 interface SecondFactorFormProps {
   /** Login response with the ticket and the second-factor methods. */
   challenge: unknown;
-  /** Called when the user must or wants to enter the password again. The reason is `null` if the user chose to. */
+  /** The reason is `null` if the user chose to enter the password again. */
   onStartAgain: (reason: string | null) => void;
 }
 
 const digitsCount = 6;
 
-/** Second step of the sign-in, with an authenticator code, a recovery code or a passkey. */
+/** Accepts an authenticator code, a recovery code or a passkey. */
 export function SecondFactorForm({ challenge, onStartAgain }: SecondFactorFormProps) {
   const { methods, ...step } = secondFactorChallenge.parse(challenge);
   const [method, setMethod] = useState<Method>(methods[0] ?? 'recovery_code');
@@ -72,7 +72,7 @@ function useSecondStep(
   { ticket, passkey_options: options }: Step,
   onStartAgain: SecondFactorFormProps['onStartAgain'],
 ) {
-  /** Number of failed attempts, used as the form's key so that each failure remounts the form with an empty field. */
+  /** Used as the form's key, so that each failure remounts the form with an empty field. */
   const [wrongTries, setWrongTries] = useState(0);
   const startSession = useStartSession();
   const complete = useMutation({
@@ -94,7 +94,7 @@ function useSecondStep(
   return { complete, passkeySignIn, wrongTries, isBusy, reset };
 }
 
-/** Whether the user must enter the password again, because the ticket expired or had too many failed attempts. */
+/** True if the ticket expired or had too many failed attempts. */
 function isSignInOver(error: Error): boolean {
   const body = error instanceof ApiError ? error.body : null;
   return typeof body === 'object' && body !== null && 'code' in body && body.code === 'sign_in_expired';
@@ -105,7 +105,7 @@ interface StepProps {
   onSubmit: (typed: string) => void;
 }
 
-/** Code field that submits the form once six digits are typed or pasted. */
+/** Submits the form once six digits are typed or pasted. */
 function CodeStep({ isBusy, onSubmit }: StepProps) {
   const [code, setCode] = useState('');
   const change = (typed: string) => {

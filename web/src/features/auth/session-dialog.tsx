@@ -12,7 +12,7 @@ import { SignInForm } from './sign-in-form.tsx';
 
 const stay = () => undefined;
 
-/** Sign-in dialog that opens over a page when the session ends. The page below keeps its input. */
+/** Opens over a page when the session ends. The page below keeps its input. */
 export function SessionDialog({ user }: { user: CurrentUser }) {
   const [isSignedOut] = useState(() => readSessionEnd() === 'signed-out');
   const { data: options } = useQuery(signInOptionsQuery({ domain: undefined, tenant: undefined }));

@@ -18,7 +18,7 @@ interface SignInChoiceProps {
 
 const pauseMs = 300;
 
-/** Sign-in methods that the visitor's tenant allows: identity providers and a password. */
+/** Offers the identity providers and the password, as the visitor's tenant allows. */
 export function SignInChoice({ email, tenant, redirect }: SignInChoiceProps) {
   const [typed, setTyped] = useState(email ?? '');
   const [domain] = useDebouncedValue(domainOf(typed), pauseMs);
@@ -57,7 +57,6 @@ function domainOf(email: string): string | undefined {
   return at === -1 ? undefined : (parseDomain(email.slice(at + 1)) ?? undefined);
 }
 
-/** Adds the identity provider of the last sign-in if it is not in the list. */
 function withRemembered(
   providers: readonly RememberedProvider[],
   remembered: RememberedProvider | null,

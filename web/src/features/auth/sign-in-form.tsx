@@ -29,7 +29,7 @@ interface SignInFormProps {
 const SecondFactorForm = lazyPart(() => import('./second-factor-form.tsx'), 'SecondFactorForm');
 const PasskeySignIn = lazyPart(() => import('./passkey-sign-in.tsx'), 'PasskeySignIn');
 
-/** Sign-in form with a password step and, if the account requires it, a second-factor step. */
+/** Shows a second-factor step if the account requires it. */
 export function SignInForm({ email, onEmail, others, passkeyOrigin }: SignInFormProps) {
   const [expiry, setExpiry] = useState<string | null>(null);
   const signIn = useMutation({ mutationFn: useSignIn() });
@@ -53,7 +53,7 @@ export function SignInForm({ email, onEmail, others, passkeyOrigin }: SignInForm
   return <SecondFactorForm challenge={challenge} onStartAgain={startAgain} />;
 }
 
-/** Returns the response body that requests a second factor, or `null` for any other failure. */
+/** Returns `null` unless the response requests a second factor. */
 function challengeOf(error: Error | null): unknown {
   if (!(error instanceof ApiError) || error.status !== 401) return null;
   const { body } = error;
@@ -62,12 +62,10 @@ function challengeOf(error: Error | null): unknown {
 }
 
 interface PasswordStepProps extends Pick<SignInFormProps, 'email' | 'onEmail'> {
-  /** Whether other sign-in methods are shown above the password. */
   isSecond: boolean;
-  /** Whether the browser may suggest passkeys in the email field. */
   offersPasskeys: boolean;
   signIn: UseMutationResult<void, Error, z.infer<typeof loginForm>>;
-  /** Why the user must enter the password again; `null` on the first attempt. */
+  /** `null` on the first attempt. */
   notice: string | null;
 }
 

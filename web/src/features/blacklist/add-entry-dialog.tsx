@@ -259,7 +259,7 @@ function ReasonFields({ values, bind }: BlockForm) {
   );
 }
 
-/** Switch below a visible label. Screen readers get the label from the switch. */
+/** Screen readers get the label from the switch. */
 function Choice({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className={styles.choice}>

@@ -16,7 +16,7 @@ const models: Readonly<Record<string, readonly string[]>> = {
   google: ['gemini-2.5-pro', 'gemini-2.5-flash', 'gemini-2.0-flash', 'gemini-1.5-pro'],
 };
 
-/** Returns well-known models of a provider, including models that none of the tenant's instances enable. */
+/** Includes models that none of the tenant's instances enable. */
 const commonModelsOf = (providerKey: string): readonly string[] => models[providerKey] ?? [];
 
 interface CheckDialogProps {
@@ -24,7 +24,6 @@ interface CheckDialogProps {
   onClose: () => void;
 }
 
-/** Dialog that checks whether the blacklist blocks a model, and why. */
 export function CheckDialog({ isOpen, onClose }: CheckDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Check Status">

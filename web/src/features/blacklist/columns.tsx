@@ -6,13 +6,12 @@ import { ProviderName } from '#components/ui/provider-name.tsx';
 import { StatusMark } from '#components/ui/status-mark.tsx';
 import { providerNameOf } from '#lib/provider-registry.ts';
 
-/** Whether an entry blocks the whole provider instead of some of its models. */
+/** True if the entry blocks the whole provider. */
 export const isComplete = ({ model_pattern }: Pick<BlacklistEntry, 'model_pattern'>): boolean =>
   !model_pattern;
 
 const blockerOf = ({ blocked_by_user_name }: BlacklistEntry): string => blocked_by_user_name || 'Unknown';
 
-/** Returns the provider's entries whose displayed values contain the text, ignoring case. */
 export function filterEntries(
   entries: readonly BlacklistEntry[],
   { text, provider }: { text: string; provider: string | undefined },
@@ -27,7 +26,7 @@ export function filterEntries(
   ]);
 }
 
-/** Returns the pattern that matches the selected models: a single name, or several names in braces. */
+/** Returns a single name, or several names in braces. */
 export const writePattern = (models: readonly string[]): string =>
   models.length === 1 ? (models[0] ?? '') : `{${models.join(',')}}`;
 

@@ -19,7 +19,7 @@ export const blacklistQuery = queryOptions({
 
 const searchCharactersMax = 200;
 
-/** CSV export of the filtered entries. The browser has loaded all entries, so their count is known. */
+/** The browser has loaded all entries, so their count is known. */
 export function blacklistExport({ filter, provider }: BlacklistSearch, count: number): ServerExport {
   const query = {
     ...(provider !== undefined && { provider_key: provider }),
@@ -42,7 +42,6 @@ export const blacklistSummaryQuery = queryOptions({
   queryFn: async ({ signal }) => (await blacklist.getBlacklistSummary(undefined, { signal })).summary,
 });
 
-/** Models that the tenant's provider instances enable, by provider. */
 const enabledModelsQuery = queryOptions({
   queryKey: [key, 'enabled-models'],
   queryFn: ({ signal }) => blacklist.listEnabledModels(undefined, { signal }),
@@ -67,10 +66,7 @@ export function useAddEntry() {
   });
 }
 
-/**
- * Returns a mutation that removes an entry. The list updates immediately; the entry is restored if the server rejects
- * the removal.
- */
+/** The list updates immediately. The entry is restored if the server rejects the removal. */
 export function useRemoveEntry() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -89,19 +85,18 @@ export function useRemoveEntry() {
   });
 }
 
-/** Returns a mutation that checks a model against the blacklist. The server evaluates the patterns. */
+/** The server evaluates the patterns. */
 export const useCheck = () =>
   useMutation({
     mutationFn: (body: { provider_key: string; model_name: string }) => blacklist.checkBlacklist({ body }),
     onError: (error) => announce(error, 'Failed to check blacklist status'),
   });
 
-/** Shows the error of a failed change as a toast. Errors of single fields are shown at the field only. */
+/** Errors of single fields are shown at the field only. */
 function announce(error: Error, fallback: string): void {
   if (!(error instanceof ApiError && error.fieldProblems.length > 0)) showError(messageOf(error, fallback));
 }
 
-/** Returns the selectable providers and the models that the tenant's instances enable. */
 export function useProviders() {
   const registry = useQuery(providerRegistryQuery);
   const enabled = useQuery(enabledModelsQuery);
@@ -119,7 +114,6 @@ export function useProviders() {
   };
 }
 
-/** Shows an error once as a toast. */
 export function useFailureToast(error: Error | null, fallback: string): void {
   useEffect(() => {
     if (error) showError(messageOf(error, fallback));

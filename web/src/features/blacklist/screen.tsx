@@ -108,7 +108,6 @@ export function BlacklistScreen() {
   );
 }
 
-/** Returns the blacklist entries that match the search parameters. */
 function useEntries(entries: readonly BlacklistEntry[] | undefined, state: TableState<BlacklistSearch>) {
   const { filter, provider } = state.search;
   const text = String(filter ?? '');

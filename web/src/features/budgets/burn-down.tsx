@@ -15,7 +15,6 @@ import panelStyles from './use.module.css';
 const heightPx = 180;
 const dayMs = 86_400_000;
 
-/** Chart of the remaining budget by day, with a forecast until the reset. */
 export function BurnDown({ budget }: { budget: Budget }) {
   const answer = useQuery(budgetHistoryQuery(budget.id));
   const failure = describeFailure(answer, 'Failed to load the history of the budget');
@@ -48,10 +47,7 @@ export function BurnDown({ budget }: { budget: Budget }) {
   );
 }
 
-/**
- * Returns the days until the end of the budget's window, and the chart lines for the remaining amount and the
- * forecast.
- */
+/** Covers the days until the end of the budget's window. */
 export function drawBurnDown(budget: Pick<Budget, 'effective_limit'>, history: BudgetHistory | undefined) {
   const limit = budget.effective_limit;
   const past = history?.days ?? [];
@@ -81,7 +77,6 @@ function listDaysAfter(day: string | undefined, last: string | null): string[] {
   return days;
 }
 
-/** Button that shows or hides the burn-down chart of a budget in a list. */
 export function BurnDownToggle({ budget }: { budget: Budget }) {
   const [isOpen, setOpen] = useState(false);
   return (

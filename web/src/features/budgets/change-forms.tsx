@@ -25,11 +25,10 @@ const actionOptions = [
   { value: 'warn', label: 'Notify only' },
 ] as const;
 
-/** Returns the options for what happens at the limit. */
 export const actionOptionsFor = (measure: string) =>
   actionOptions.filter(({ value }) => findActionProblem(measure as Budget['measure'], value) === null);
 
-/** Validates the edit form. An empty model name becomes `null`. */
+/** An empty model name becomes `null`. */
 const editForm = z
   .object({
     limit: updateBudgetBody.shape.limit.unwrap(),
@@ -45,7 +44,6 @@ const editForm = z
     downgrade_to: body.action === 'downgrade' ? downgrade_to : null,
   }));
 
-/** Form that changes a budget's limit and what happens when it is reached. */
 export function EditBudgetForm({ budget, onSaved }: BudgetFormProps) {
   const { mutateAsync } = useUpdateBudget();
   const form = useContractForm({
@@ -81,7 +79,6 @@ export function EditBudgetForm({ budget, onSaved }: BudgetFormProps) {
   );
 }
 
-/** Field for the model that serves requests after the limit is reached. */
 export function RouteField(props: object) {
   return (
     <TextField
@@ -94,7 +91,7 @@ export function RouteField(props: object) {
   );
 }
 
-/** Returns the date that is `days` from now, in the browser's time zone. */
+/** In the browser's time zone. */
 export function dayFromNow(days: number): string {
   const now = new Date();
   const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() + days);
@@ -102,7 +99,7 @@ export function dayFromNow(days: number): string {
   return `${day.getFullYear()}-${twoDigits(day.getMonth() + 1)}-${twoDigits(day.getDate())}`;
 }
 
-/** Converts the last day of a raise to the last second of that day in the browser's time zone. */
+/** Converts a day to its last second in the browser's time zone. */
 export const lastDay = z
   .string()
   .refine((day) => day !== '', 'Select the last day')
@@ -112,14 +109,13 @@ export const lastDay = z
     return new Date(year, month - 1, date, 23, 59, 59).toISOString();
   });
 
-/** Validates the raise form. The user enters `until` as the last day. */
+/** The user enters `until` as the last day. */
 const raiseForm = z.object({
   limit: raiseBudgetBody.shape.limit,
   until: lastDay,
   reason: raiseBudgetBody.shape.reason,
 });
 
-/** Form that raises a budget's limit until the end of a day. */
 export function RaiseBudgetForm({ budget, onSaved }: BudgetFormProps) {
   const { mutateAsync } = useRaiseBudget();
   const form = useContractForm({

@@ -12,7 +12,7 @@ import { describeAction, describePeriod, formatAmount, formatUsed, subjectOf, us
 import styles from './use.module.css';
 import { describeOver, isFirstPeriod } from './use.tsx';
 
-/** Percentages of use at which a budget is marked as nearly or completely used. */
+/** Used share in percent. */
 export const nearPercent = 80;
 export const fullPercent = 100;
 

@@ -62,7 +62,6 @@ const labels: Readonly<Record<SubjectField, string>> = {
 
 const { limit, measure, window } = createBudgetBody.shape;
 
-/** Converts the selected subject to the fields of the request body. */
 function toSubject(kind: keyof typeof subjectFields, values: Readonly<Record<SubjectField, string>>) {
   if (kind === 'tenant') return { subject_type: kind } as const;
   if (kind === 'member')
@@ -129,7 +128,7 @@ const initialValues = {
   downgrade_to: '',
 };
 
-/** Returns the window of a budget. A limit on parallel requests has no window to select. */
+/** A limit on parallel requests has no window to select. */
 export const windowFor = ({ measure: unit, window: length }: Pick<Budget, 'measure' | 'window'>) =>
   unit === 'parallel_requests' ? 'at_once' : length;
 
@@ -232,7 +231,6 @@ const choices: Readonly<Record<SubjectField, () => Promise<SelectOption[]>>> = {
 const choicesQuery = (field: SubjectField) =>
   queryOptions({ queryKey: ['budgets', 'choices', field], queryFn: choices[field] });
 
-/** Select field for the user, team or other subject that a budget limits. */
 export function SubjectSelect({ field, binding }: { field: SubjectField; binding: object }) {
   const { data = [], isPending } = useQuery(choicesQuery(field));
   const label = labels[field];

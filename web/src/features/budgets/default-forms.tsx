@@ -96,7 +96,6 @@ interface EditDefaultFormProps {
   onSaved: () => void;
 }
 
-/** Form that changes the limit of a default budget for all users who have the default. */
 export function EditDefaultForm({ budget, onSaved }: EditDefaultFormProps) {
   const { mutateAsync } = useUpdateBudgetDefault();
   const form = useContractForm({ schema: editForm, initialValues: { limit: budget.limit } });

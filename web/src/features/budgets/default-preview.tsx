@@ -9,11 +9,10 @@ import styles from './defaults.module.css';
 import { type DefaultChange, useDefaultPreview } from './queries.ts';
 
 interface DefaultPreviewProps {
-  /** The default budget as entered; `null` while the form is incomplete. */
+  /** `null` while the form is incomplete. */
   change: DefaultChange | null;
 }
 
-/** Preview of the users whose limits a default budget would change. */
 export function DefaultPreview({ change }: DefaultPreviewProps) {
   const { mutate, data, error, isPending, variables } = useDefaultPreview();
   const body = change && {

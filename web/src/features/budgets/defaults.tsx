@@ -56,7 +56,6 @@ export function DefaultList() {
   );
 }
 
-/** Describes which users a default budget applies to. */
 const nameDefault = ({ team_name }: Pick<BudgetDefault, 'team_name'>): string =>
   team_name === null ? 'Each user of your organization' : `Each member of ${team_name}`;
 

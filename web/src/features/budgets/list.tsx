@@ -94,7 +94,7 @@ interface BudgetListProps {
   dialogs: ReturnType<typeof useDialogs<DialogKind, Budget>>;
 }
 
-/** Table of budgets, by used share of the limit in descending order. */
+/** By used share of the limit in descending order. */
 export function BudgetList({ state, dialogs }: BudgetListProps) {
   const answer = useQuery(budgetsQuery());
   const isAnythingOpened = useEverTrue(dialogs.isOpen);
@@ -120,7 +120,6 @@ export function BudgetList({ state, dialogs }: BudgetListProps) {
   );
 }
 
-/** Returns the budgets that match the search parameters. */
 function useBudgets(budgets: readonly Budget[] | undefined, state: TableState<BudgetsSearch>) {
   const { filter, used } = state.search;
   const rows = useMemo(

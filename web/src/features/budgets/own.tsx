@@ -27,10 +27,7 @@ import {
 import styles from './use.module.css';
 import { BudgetUse } from './use.tsx';
 
-/**
- * Budgets of the signed-in user, the user's API keys and the user's teams. User and key budgets show their latest
- * raise request.
- */
+/** User and key budgets show their latest raise request. */
 export function OwnBudgets() {
   const answer = useQuery(ownBudgetsQuery);
   const [asked, setAsked] = useState<Budget | null>(null);
@@ -87,7 +84,7 @@ function RaiseState({ budget, onRequest }: { budget: Budget; onRequest: () => vo
   );
 }
 
-/** Validates the raise request form. The user enters `until` as the last day. */
+/** The user enters `until` as the last day. */
 const requestForm = z.object({
   limit: raiseBudgetBody.shape.limit,
   until: lastDay,

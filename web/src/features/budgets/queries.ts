@@ -21,14 +21,13 @@ const key = 'budgets';
 const refreshMs = 15_000;
 const pageSize = 200;
 
-/** Subject filter of the budget list. */
 export type BudgetSubject = Partial<Pick<Budget, 'team_id' | 'llm_provider_id'>> & {
   task_id?: number;
-  /** Id of a user; includes the budgets of the user's API keys. */
+  /** Includes the budgets of the user's API keys. */
   owner_id?: number;
 };
 
-/** All budgets, or the budgets of one subject, by used share of the limit. */
+/** By used share of the limit. */
 export const budgetsQuery = (subject: BudgetSubject = {}) =>
   queryOptions({
     queryKey: [key, 'list', subject],
@@ -41,7 +40,6 @@ export const budgetsQuery = (subject: BudgetSubject = {}) =>
     refetchInterval: refreshMs,
   });
 
-/** Daily use of a budget in its current window. */
 export const budgetHistoryQuery = (id: number) =>
   queryOptions({
     queryKey: [key, 'history', id],
@@ -70,7 +68,7 @@ export const ownRaiseRequestsQuery = queryOptions({
   queryFn: ({ signal }) => requestCalls.listOwnRaiseRequests(undefined, { signal }),
 });
 
-/** Returns a mutation that refetches all budget queries afterwards. */
+/** Refetches all budget queries afterwards. */
 function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -82,7 +80,6 @@ function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
 export const useCreateBudget = () => useChange(calls.createBudget);
 export type Trial = NonNullable<Parameters<typeof calls.replayBudget>[0]['body']>;
 
-/** Returns a mutation that finds the past requests that a new budget would have refused. */
 export const useBudgetReplay = () =>
   useMutation({ mutationFn: (body: Trial) => calls.replayBudget({ body }) });
 
@@ -99,22 +96,21 @@ export const useDeleteBudgetDefault = () => useChange(defaultCalls.deleteBudgetD
 
 export type DefaultChange = NonNullable<Parameters<typeof defaultCalls.previewBudgetDefault>[0]['body']>;
 
-/** Returns a mutation that finds the users whose limits a default budget would change. */
 export const useDefaultPreview = () =>
   useMutation({ mutationFn: (body: DefaultChange) => defaultCalls.previewBudgetDefault({ body }) });
 
-/** Formats an amount in the budget's measure, for example `$12.50` or `1,000`. */
+/** For example `$12.50` or `1,000`. */
 export const formatAmount = ({ measure }: Pick<Budget, 'measure'>, amount: number): string =>
   measure === 'usd' ? formatUsd(amount) : formatCount(amount);
 
 export const limitField = (budget: { readonly measure: string }) =>
   budget.measure === 'usd' ? { isMoney: true } : { unit: unitOf(budget) };
 
-/** Returns the amount that currently counts against the limit: the spent amount, or the number of parallel requests. */
+/** Returns the spent amount, or the number of parallel requests. */
 export const usedOf = ({ held, measure, spent }: Pick<Budget, 'held' | 'measure' | 'spent'>): number =>
   measure === 'parallel_requests' ? held : spent;
 
-/** Formats the used amount. Small budgets get four decimals, since whole cents would not match the percentage. */
+/** Small budgets get four decimals, since whole cents would not match the percentage. */
 export function formatUsed(budget: Pick<Budget, 'effective_limit' | 'held' | 'measure' | 'spent'>): string {
   const used = usedOf(budget);
   const isSmall = budget.measure === 'usd' && budget.effective_limit < 0.1 && used >= 0.01;
@@ -131,35 +127,31 @@ const periodNames: Readonly<Record<Budget['window'], string>> = {
   at_once: '',
 };
 
-/** Describes the limit of a budget, for example `$50.00 per month`. */
+/** For example `$50.00 per month`. */
 export const describeLimit = (budget: Pick<Budget, 'measure' | 'window' | 'effective_limit'>): string =>
   `${formatWithMeasure(budget, budget.effective_limit)} ${periodNames[budget.window]}`.trimEnd();
 
-/** Describes the period of a budget and the source of its limit, for example `Per month, from team "Research"`. */
+/** For example `Per month, from team "Research"`. */
 export const describePeriod = ({ window, origin }: Pick<Budget, 'window' | 'origin'>): string => {
   const period = capitalize(periodNames[window] || 'at once');
   return origin === null ? period : `${period}, from ${origin}`;
 };
 
-/** Whether a budget's window spans several days, so that a daily chart is useful. */
+/** True if the window spans several days. */
 export const hasBurnDown = ({ window }: Pick<Budget, 'window'>): boolean =>
   window === 'week' || window === 'month' || window === 'total';
 
-/** Returns the budget's subject, capitalized. */
 export const subjectOf = ({ subject }: Pick<Budget, 'subject'>): string => capitalize(subject);
 
-/** Options of the period field. */
 export const periodOptions = Object.entries(periodNames)
   .filter(([value]) => value !== 'at_once')
   .map(([value, label]) => ({ value, label: capitalize(label) }));
 
-/** Describes what happens to requests at the limit. */
 export function describeAction({ action, downgrade_to }: Pick<Budget, 'action' | 'downgrade_to'>): string {
   if (action === 'downgrade') return `Send to ${downgrade_to}`;
   return action === 'warn' ? 'Notify only' : 'Refuse';
 }
 
-/** Status mark and label of a raise request, by status. */
 export const requestMarks = {
   open: { kind: 'pending', word: 'Open' },
   approved: { kind: 'ok', word: 'Approved' },

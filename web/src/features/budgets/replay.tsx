@@ -12,11 +12,10 @@ import { type Trial, useBudgetReplay } from './queries.ts';
 const days = 30;
 
 interface BudgetReplayProps {
-  /** The budget as entered; `null` while the form is incomplete. */
+  /** `null` while the form is incomplete. */
   budget: Trial['budget'] | null;
 }
 
-/** Evaluates a budget against past requests before the budget is saved. */
 export function BudgetReplay({ budget }: BudgetReplayProps) {
   const { mutate, data, error, isPending, variables } = useBudgetReplay();
   const isCurrent = JSON.stringify(budget) === JSON.stringify(variables?.budget);

@@ -20,7 +20,6 @@ const DefaultList = lazyPart(() => import('./defaults.tsx'), 'DefaultList');
 /** Search parameters to clear when the tab changes, because filters apply to a single tab. */
 const elsewhere = { filter: undefined, sort: undefined, used: undefined };
 
-/** Returns the tabs. The number of open raise requests is shown once loaded. */
 function useTabs() {
   const { data: open } = useQuery(raiseRequestsQuery('open'));
   return [

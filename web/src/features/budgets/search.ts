@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { tableSearch } from '#components/data-table/table-search.ts';
 
 export const budgetsSearch = tableSearch.extend({
-  /** Open tab. `undefined` is the tab with the budgets. */
+  /** `undefined` is the tab with the budgets. */
   tab: z.enum(['defaults', 'requests']).optional().catch(undefined),
-  /** Minimum used percentage of the listed budgets. */
+  /** In percent. */
   used: z
     .union([z.literal(80), z.literal(100)])
     .optional()

@@ -53,13 +53,13 @@ export function BudgetUse({ budget, children }: { budget: Budget; children?: Rea
   );
 }
 
-/** Whether the budget was created in the current period. Requests from before the creation do not count. */
+/** Requests from before the creation of a budget do not count. */
 export const isFirstPeriod = ({ counts_since, created_at, measure }: Budget): boolean =>
   measure !== 'parallel_requests' && counts_since === created_at;
 
 /**
- * Forecasts when the limit is reached, or the used amount at the reset, from the average use in this period. Returns
- * `null` if nothing is used, the limit is reached, or the period has just started.
+ * Forecasts from the average use in this period. Returns `null` if nothing is used, the limit is reached, or the
+ * period has just started.
  */
 export function describePace(budget: Budget, nowMs: number): string | null {
   const { counts_since, effective_limit: limit, resets_at, spent } = budget;
@@ -82,11 +82,10 @@ export function describePace(budget: Budget, nowMs: number): string | null {
 
 const dayMs = 86_400_000;
 
-/** Rounds a forecast to whole cents, tokens or requests. */
+/** Rounds to whole cents, tokens or requests. */
 const roundAmount = ({ measure }: Pick<Budget, 'measure'>, amount: number) =>
   measure === 'usd' ? Math.round(amount * 100) / 100 : Math.round(amount);
 
-/** Describes what happens to requests at the limit, and the possible overrun. */
 function describeStrictness(budget: Budget): string {
   const effect =
     budget.action === 'downgrade'
@@ -95,7 +94,7 @@ function describeStrictness(budget: Budget): string {
   return budget.over_max > 0 ? `${effect}, ${describeOver(budget).toLowerCase()}` : effect;
 }
 
-/** Describes by how much requests can exceed the limit, for example `At most $0.04 over`. */
+/** For example `At most $0.04 over`. */
 export function describeOver(budget: Budget): string {
   return `At most ${formatWithMeasure(budget, budget.over_max)} over`;
 }
@@ -104,7 +103,7 @@ interface BudgetsSectionProps {
   of: BudgetSubject;
 }
 
-/** Budgets of a user, team, task or provider, for the details page. Renders nothing if there are no budgets. */
+/** Renders nothing if there are no budgets. */
 export function BudgetsSection({ of }: BudgetsSectionProps) {
   const answer = useQuery(budgetsQuery(of));
   const failure = describeFailure(answer, 'Failed to load budgets');
@@ -112,7 +111,7 @@ export function BudgetsSection({ of }: BudgetsSectionProps) {
   return <BudgetList budgets={answer.data ?? []} />;
 }
 
-/** Budgets of a provider. All cards of the page share the query for all budgets. */
+/** All cards of the page share the query for all budgets. */
 export function ProviderBudgets({ id }: { id: number }) {
   const { data = [] } = useQuery(budgetsQuery());
   return <BudgetList budgets={data.filter(({ llm_provider_id }) => llm_provider_id === id)} />;

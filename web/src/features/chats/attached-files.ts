@@ -1,6 +1,5 @@
 import { chatImageLimits, chatImageTypes, type SendChatMessageBody } from '@sluice/contract';
 
-/** Image attached to a message that is not sent yet. */
 export interface AttachedImage {
   readonly body: NonNullable<SendChatMessageBody['images']>[number];
   /** Object URL for the preview. */
@@ -10,9 +9,7 @@ export interface AttachedImage {
 }
 
 const { countMax, maxBytes } = chatImageLimits;
-/**
- * Maximum side length of an image. Models scale larger images down, and four images of this size fit in one message.
- */
+/** Models scale larger images down, and four images of this size fit in one message. */
 const sideMaxPx = 2048;
 const shrunkMaxBytes = 1_400_000;
 
@@ -20,7 +17,7 @@ export const imageFilesHint = `up to ${countMax} images (PNG, JPEG, WebP, GIF; l
 
 export const isImageFile = ({ type }: File) => type.startsWith('image/');
 
-/** Reads image files for sending. `problem` explains why a file was rejected. */
+/** `problem` explains why a file was rejected. */
 export async function readImageFiles(
   files: readonly File[],
   countBefore: number,
@@ -83,10 +80,7 @@ const filesMax = 4;
 
 export const textFilesHint = 'up to 4 text files of at most 50 KB each';
 
-/**
- * Reads text files and formats each as a message part below its file name. `problem` explains why a file was
- * rejected.
- */
+/** `problem` explains why a file was rejected. */
 export async function readTextFiles(
   files: readonly File[],
 ): Promise<{ texts: string[]; problem: string | undefined }> {

@@ -20,11 +20,11 @@ import styles from './composer.module.css';
 import { dayBudgetQuery } from './queries.ts';
 import { type DraftProps, useDraft } from './use-draft.ts';
 
-/** Assumed token count of an answer. */
+/** Assumed tokens of an answer. */
 const answerTokens = 500;
 const charsPerToken = 4;
 
-/** Bar with the tokens used today and the estimated tokens of the next answer. */
+/** Shows the tokens used today and the estimated tokens of the next answer. */
 function BudgetBar({ draft, threadTokens }: { draft: string; threadTokens: number }) {
   const { data } = useQuery(dayBudgetQuery);
   if (!data || data.limit === null || data.limit === 0) return null;
@@ -48,16 +48,10 @@ function BudgetBar({ draft, threadTokens }: { draft: string; threadTokens: numbe
   );
 }
 
-/**
- * Whether the device has a touch screen. Enter then inserts a line break: there is no Shift key, and the Send button
- * is close.
- */
+/** On touch screens, Enter inserts a line break, because there is no Shift key and the Send button is close. */
 const isTouch = () => matchMedia('(pointer: coarse)').matches;
 
-/**
- * Moves the focus to the frame while the field is disabled, so that keys typed meanwhile do nothing. Moves it back
- * afterwards, unless the user has focused another element.
- */
+/** Moves the focus to the frame while the field is disabled, so that keys typed meanwhile do nothing. */
 function useHeldFocus(
   frame: RefObject<HTMLElement | null>,
   field: RefObject<HTMLTextAreaElement | null>,
@@ -78,7 +72,7 @@ interface ComposerProps extends DraftProps {
   /** Whether the message was sent and the answer has not started. */
   isAwaiting: boolean;
   models: readonly OwnModel[];
-  /** Id of the selected model; empty for the default model. */
+  /** Empty for the default model. */
   chosenModel: string;
   onModel: (id: string) => void;
   /** Estimated tokens of the conversation so far. */
@@ -89,10 +83,10 @@ interface ComposerProps extends DraftProps {
 
 const placeholder = 'Write a message.';
 
-/** Returns pasted or dropped files. Copied spreadsheet cells contain text and an image; only the text is used. */
+/** Copied spreadsheet cells contain text and an image. Only the text is used. */
 const filesOf = ({ files, types }: DataTransfer) => (types.includes('text/plain') ? [] : [...files]);
 
-/** Message input. Enter sends, Shift+Enter breaks the line, and Arrow Up edits the last message. */
+/** Enter sends, Shift+Enter breaks the line, and Arrow Up edits the last message. */
 export function Composer(props: ComposerProps) {
   const { isAwaiting, models, onModel } = props;
   const { text, setText, images, removeImage, attach, needsOtherModel, obstacle, canSend, send } =
@@ -157,9 +151,7 @@ interface OtherModelsProps {
   onModel: (id: string) => void;
 }
 
-/**
- * Buttons that select a model with image support, shown when the selected model does not accept the attached images.
- */
+/** Shown when the selected model does not accept the attached images. */
 function OtherModels({ models, model, onModel }: OtherModelsProps) {
   const fitting = models.filter(({ takesImages }) => takesImages).slice(0, 3);
   return (
@@ -244,7 +236,7 @@ interface AttachButtonProps {
   onFiles: (files: readonly File[]) => Promise<void>;
 }
 
-/** Button that attaches files. The title names the accepted file types. */
+/** The title names the accepted file types. */
 function AttachButton({ isDisabled, onFiles }: AttachButtonProps) {
   const files = useRef<HTMLInputElement>(null);
   const hint = `${textFilesHint}; ${imageFilesHint}`;

@@ -13,7 +13,6 @@ import { isComposing } from './composer.tsx';
 import styles from './list.module.css';
 import { chatSearchQuery } from './queries.ts';
 
-/** Actions on the chats of the list. */
 export interface ChatListActions {
   open(chat: ListedChat): void;
   archive(chat: ListedChat): void;
@@ -25,14 +24,14 @@ interface ChatListProps {
   chats: readonly ListedChat[] | undefined;
   openId: string | undefined;
   actions: ChatListActions;
-  /** Called to start a chat; `undefined` if the user may not start one. */
+  /** `undefined` if the user may not start a chat. */
   onNew: (() => void) | undefined;
 }
 
 /** Typing pause in milliseconds before message texts are searched. */
 const searchDelayMs = 200;
 
-/** The user's chats by day, newest first. The search covers titles, task titles and message texts. */
+/** The search covers titles, task titles and message texts. */
 export function ChatList({ chats, openId, actions, onNew }: ChatListProps) {
   const [text, setText] = useState('');
   const [search] = useDebouncedValue(text.trim(), searchDelayMs);
@@ -157,7 +156,7 @@ interface TitleFieldProps {
   onCancel: () => void;
 }
 
-/** Title field. Enter or leaving the field saves, Escape cancels. */
+/** Enter or leaving the field saves, Escape cancels. */
 function TitleField({ title, onSave, onCancel }: TitleFieldProps) {
   const [text, setText] = useState(title);
   const save = () => (text.trim() === '' ? onCancel() : onSave(text.trim()));

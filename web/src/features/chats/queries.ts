@@ -7,7 +7,7 @@ export const chats = createApiClient(chatsRoutes);
 const quotaStatus = createApiClient(quotaStatusRoutes);
 
 const key = 'chats';
-/** Polling interval in milliseconds for a chat whose answer is being written. */
+/** In milliseconds, for a chat whose answer is being written. */
 const followMs = 500;
 
 export const chatsQuery = queryOptions({
@@ -15,7 +15,6 @@ export const chatsQuery = queryOptions({
   queryFn: ({ signal }): Promise<ListedChat[]> => chats.listChats({ query: {} }, { signal }),
 });
 
-/** Chats that contain the search text in the title, task title or messages. */
 export const chatSearchQuery = (search: string) =>
   queryOptions({
     queryKey: [key, 'search', search],
@@ -24,7 +23,7 @@ export const chatSearchQuery = (search: string) =>
 
 export const chatKey = (id: string) => [key, 'one', id];
 
-/** A chat with its messages. The query polls while an answer that another page requested is being written. */
+/** Polls while an answer that another page requested is being written. */
 export const chatQuery = (id: string) =>
   queryOptions({
     queryKey: chatKey(id),
@@ -40,7 +39,7 @@ export const taskQuery = (id: number) =>
     queryFn: ({ signal }) => chats.getChatTaskContext({ params: { id } }, { signal }),
   });
 
-/** Object URL of a stored image. Stored images never change. */
+/** Stored images never change. */
 export const imageQuery = (id: string, imageId: string) =>
   queryOptions({
     queryKey: ['chat-images', imageId],
@@ -69,7 +68,6 @@ export const chatProblems = {
   pin: 'Failed to pin chat',
 } as const;
 
-/** Chat error, with the server's reason if available. */
 export interface ChatProblem {
   readonly title: string;
   readonly reason?: string | undefined;

@@ -114,13 +114,13 @@ function KeptImage({ chatId, image: { id, name } }: { chatId: string; image: Cha
 interface BranchSwitchProps {
   id: string;
   siblings: readonly string[];
-  /** Noun in the accessible label: `message` or `answer`. */
+  /** `message` or `answer`, for the accessible label. */
   noun: string;
   isBusy: boolean;
   onChoose: (id: string) => void;
 }
 
-/** Position of the displayed message among its siblings. Arrow keys switch to the previous or next sibling. */
+/** Arrow keys switch to the previous or next sibling. */
 export function BranchSwitch({ id, siblings, noun, isBusy, onChoose }: BranchSwitchProps) {
   if (siblings.length < 2) return null;
   const at = siblings.indexOf(id);

@@ -97,7 +97,7 @@ interface ListPlacesProps {
   children: ReactNode;
 }
 
-/** Shows the chat list next to the open chat, and in a drawer on phones. */
+/** On phones, the list is in a drawer. */
 function ListPlaces({ isOpen, onClose, children }: ListPlacesProps) {
   const wasOpened = useEverTrue(isOpen);
   return (
@@ -114,10 +114,7 @@ function ListPlaces({ isOpen, onClose, children }: ListPlacesProps) {
   );
 }
 
-/**
- * Returns the latest problem. A failed task query is not reported, because the chat that could not be opened reports
- * it already.
- */
+/** A failed task query is not reported, because the chat that could not be opened reports it already. */
 function useProblems() {
   const [problem, setShown] = useState<ChatProblem | null>(null);
   const setProblem = useCallback(
@@ -185,7 +182,6 @@ interface ProblemBannerProps {
   onDismiss: () => void;
 }
 
-/** Banner with the last error, shown until dismissed. */
 function ProblemBanner({ problem, onDismiss }: ProblemBannerProps) {
   return (
     <div role="alert" className={styles.problem}>

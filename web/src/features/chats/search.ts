@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Search parameters of the chat page. `new` starts a chat and is then removed from the URL. */
+/** `new` starts a chat and is then removed from the URL. */
 export const chatSearch = z.object({
   task: z.coerce.number().int().positive().optional().catch(undefined),
   new: z.coerce.boolean().optional().catch(undefined),

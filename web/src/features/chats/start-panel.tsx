@@ -11,13 +11,13 @@ import type { ChatProblem } from './queries.ts';
 import styles from './start-panel.module.css';
 
 interface StartPanelProps {
-  /** Whether the user may chat without a task; only administrators may. */
+  /** True for administrators, who may chat without a task. */
   mayOmitTask: boolean;
   onStart: (taskId: number | undefined) => void;
   onProblem: (problem: ChatProblem) => void;
 }
 
-/** Task selection, shown while no chat is open. The chat of a single active task starts immediately. */
+/** The chat of a single active task starts immediately. */
 export function StartPanel({ mayOmitTask, onStart, onProblem }: StartPanelProps) {
   const { data: tasks } = useQuery(userTasksQuery);
   const open = tasks?.filter(isOpenTask);
@@ -63,7 +63,7 @@ export function StartPanel({ mayOmitTask, onStart, onProblem }: StartPanelProps)
   );
 }
 
-/** Notice that a blocked user can read chats but not write, with a link to the appeal. */
+/** A blocked user can read chats but not write. */
 export function BlockNotice({ status }: { status: QuotaStatus }) {
   return (
     <div role="status" className={styles.notice}>

@@ -32,7 +32,6 @@ const exports: readonly RowAction<ChatWithMessages>[] = [
 const download = (name: string, type: string, text: string) =>
   downloadFile(name, new Blob([text], { type: `${type};charset=utf-8` }));
 
-/** Task of the open chat and its remaining tokens. */
 export function TaskHeader({ task, chat, onOpenList }: TaskHeaderProps) {
   const title = task?.title ?? (chat?.title || 'Chat');
   useDocumentTitle(`${title} · Sluice`);
@@ -73,7 +72,7 @@ export function TaskHeader({ task, chat, onOpenList }: TaskHeaderProps) {
   );
 }
 
-/** Cost of the displayed messages. Renders nothing if no message has a cost. */
+/** Renders nothing if no message has a cost. */
 function Cost({ messages }: Pick<ChatWithMessages, 'messages'>) {
   const cost = messages.reduce((sum, message) => sum + (message.cost ?? 0), 0);
   if (cost === 0) return null;
@@ -86,7 +85,7 @@ function Cost({ messages }: Pick<ChatWithMessages, 'messages'>) {
 
 type Exported = Pick<ChatWithMessages, 'title' | 'task_title' | 'messages'>;
 
-/** Formats the displayed branch as Markdown, with the author or model of each message. */
+/** Includes the author or model of each message. */
 export function toMarkdown({ title, task_title: task, messages }: Exported): string {
   const head = [`# ${title || 'Chat'}`, ...(task === null ? [] : [`Task: ${task}`])];
   const said = messages.map(({ is_user, model, content, created_at, images }) => {
@@ -98,7 +97,7 @@ export function toMarkdown({ title, task_title: task, messages }: Exported): str
   return `${[...head, ...said].join('\n\n')}\n`;
 }
 
-/** Formats the displayed branch as JSON, with the tokens and cost of each answer. */
+/** Includes the tokens and cost of each answer. */
 export function toJson({ title, task_title, messages }: Exported): string {
   const said = messages.map(({ is_user, model, content, created_at, status, tokens_used, cost, images }) => ({
     role: is_user ? 'user' : 'assistant',
@@ -110,7 +109,7 @@ export function toJson({ title, task_title, messages }: Exported): string {
   return `${JSON.stringify({ title, task_title, messages: said }, null, 2)}\n`;
 }
 
-/** Returns a file name with the letters and digits of the title, in any script. */
+/** Keeps only the letters and digits of the title, in any script. */
 export function fileNameOf({ title }: Pick<Exported, 'title'>, ending: 'md' | 'json'): string {
   const name = title
     .normalize('NFC')

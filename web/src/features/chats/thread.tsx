@@ -19,12 +19,11 @@ interface MessageProps {
   message: ChatMessage;
   chatId: string;
   actions: MessageActions;
-  /** Whether an answer is being written. Other messages cannot be sent meanwhile. */
+  /** Other messages cannot be sent while an answer is being written. */
   isBusy: boolean;
   edited: Edited | null;
 }
 
-/** Memoized message. */
 const Message = memo(function Message({ message, ...props }: MessageProps) {
   if (message.is_user) return <Question message={message} {...props} />;
   return (
@@ -38,7 +37,6 @@ const Message = memo(function Message({ message, ...props }: MessageProps) {
   );
 });
 
-/** Model, tokens, cost and actions of an answer. */
 function AnswerFacts({ message, actions, isBusy }: Omit<MessageProps, 'chatId' | 'edited'>) {
   const { id, status, model, tokens_used, cost, content, siblings } = message;
   return (
@@ -122,7 +120,7 @@ interface ThreadProps extends StoredProps {
   isReadOnly: boolean;
 }
 
-/** Message list. The end remains visible as text arrives, unless the user has scrolled up. */
+/** The end remains visible as text arrives, unless the user has scrolled up. */
 export function Thread({ live, isReadOnly, ...stored }: ThreadProps) {
   const { box, onScroll, isAway, goToEnd } = useScrollAnchor();
   return (
@@ -165,7 +163,7 @@ interface AnswerStatusProps {
 /** Maximum answer length in characters that screen readers announce. */
 const announcedMax = 1_000;
 
-/** Live region that announces that an answer is being written, and the text of the complete answer. */
+/** Announces that an answer is being written, and the text of the complete answer. */
 export function AnswerStatus({ messages, isBusy }: AnswerStatusProps) {
   const [text, setText] = useState('');
   const wasBusy = useRef(false);
@@ -196,7 +194,7 @@ interface StoredMessagesProps extends StoredProps {
   afterId: string | null;
 }
 
-/** Stored messages. The turn that this page is sending is rendered separately. */
+/** The turn that this page is sending is rendered separately. */
 const StoredMessages = memo(function StoredMessages(props: StoredMessagesProps) {
   const { messages, isLive, afterId, edited, ...rest } = props;
   const shown = isLive ? until(messages, afterId) : messages;

@@ -20,7 +20,6 @@ export interface LiveTurn {
   readonly text: string;
 }
 
-/** Content of a message to send. */
 export interface Sending {
   readonly chatId: string;
   readonly afterId: string | null;
@@ -30,7 +29,6 @@ export interface Sending {
   readonly editedId?: string;
 }
 
-/** Answer to regenerate. */
 export interface Repeating {
   readonly chatId: string;
   readonly afterId: string | null;
@@ -38,7 +36,7 @@ export interface Repeating {
   readonly model: string | undefined;
 }
 
-/** Returns functions that send messages. Arriving text is rendered once per frame. */
+/** Arriving text is rendered once per frame. */
 export function useAnswer(onProblem: (problem: ChatProblem) => void) {
   const queryClient = useQueryClient();
   const [live, setLive] = useState<LiveTurn | null>(null);
@@ -50,7 +48,7 @@ export function useAnswer(onProblem: (problem: ChatProblem) => void) {
     frame.current = 0;
     setLive((turn) => turn && { ...turn, text: text.current });
   };
-  /** Sends a turn; resolves to `true` if the message was sent. */
+  /** Resolves to `true` if the message was sent. */
   const ask = async (turn: Omit<LiveTurn, 'text'>, path: string, body: object): Promise<boolean> => {
     text.current = '';
     setLive({ ...turn, text: '' });
@@ -87,7 +85,7 @@ export function useAnswer(onProblem: (problem: ChatProblem) => void) {
   return { live, send, regenerate, stop };
 }
 
-/** Request that returns an event stream. `onText` is called with each piece of text. */
+/** `onText` is called with each piece of text. */
 export interface AnswerCall {
   readonly path: string;
   readonly body: object;
@@ -128,7 +126,7 @@ function readFrame(frame: string, onText: (text: string) => void): void {
   if (event === 'error') throw new ApiError(502, told.detail ?? '', [], null);
 }
 
-/** Reads the error message of a response. The messages of several invalid fields are joined. */
+/** Joins the messages of several invalid fields. */
 async function readRefusal(response: Response): Promise<ApiError> {
   const { detail }: { detail?: unknown } = await response.json().catch(() => ({}));
   const problems: { msg?: string }[] = Array.isArray(detail) ? detail : [];

@@ -2,17 +2,17 @@ import { useEffect, useState } from 'react';
 import type { OwnModel } from '#lib/own-account.ts';
 import { type AttachedImage, isImageFile, readImageFiles, readTextFiles } from './attached-files.ts';
 
-/** Properties that decide whether a message can be sent. */
+/** Decide whether a message can be sent. */
 export interface DraftProps {
   userId: number;
   chatId: string | undefined;
-  /** Whether an answer is awaited or being written. */
+  /** Includes the time before the answer starts. */
   isBusy: boolean;
-  /** Remaining tokens of the task; `null` if the task has no limit. */
+  /** `null` if the task has no limit. */
   remainingTokens: number | null;
   /** Model that will answer, if known. */
   model: OwnModel | undefined;
-  /** Called to send a message; resolves to `true` if the message was sent. Otherwise the draft is restored. */
+  /** Resolves to `true` if the message was sent. Otherwise the draft is restored. */
   onSend: (content: string, images: readonly AttachedImage[]) => Promise<boolean>;
   onProblem: (title: string) => void;
 }
@@ -20,7 +20,7 @@ export interface DraftProps {
 const storageKey = 'sluice-chat-drafts';
 const draftsMax = 20;
 
-/** Reads the drafts by user and chat, the latest last. Malformed stored values are ignored. */
+/** The latest draft is last. Malformed stored values are ignored. */
 function readDrafts(): [string, string][] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]');
@@ -32,7 +32,7 @@ function readDrafts(): [string, string][] {
   }
 }
 
-/** Stores a draft's text in the browser until the message is sent. The oldest drafts are deleted. */
+/** Stores the text in the browser until the message is sent. The oldest drafts are deleted. */
 function keepDraft(key: string, text: string): void {
   const others = readDrafts().filter(([one]) => one !== key);
   const kept = text === '' ? others : [...others, [key, text] as const].slice(-draftsMax);
@@ -51,7 +51,7 @@ function keepImages({ key, images }: Draft): void {
   else keptImages.delete(key);
 }
 
-/** Returns the message being written in a chat. Drafts survive navigation, reloads and the end of the session. */
+/** Drafts survive navigation, reloads and the end of the session. */
 export function useDraft(props: DraftProps) {
   const { userId, chatId, isBusy, remainingTokens, model, onSend, onProblem } = props;
   const key = `${userId} ${chatId ?? ''}`;
@@ -121,7 +121,7 @@ const add = (
   text: [draft.text, ...texts].filter(Boolean).join('\n\n'),
 });
 
-/** Restores an unsent message before any text typed since. Does nothing if another chat has been opened. */
+/** Puts an unsent message before any text typed since. Does nothing if another chat has been opened. */
 function restore(current: Draft, unsent: Draft): Draft {
   if (current.key === unsent.key)
     return {

@@ -4,9 +4,8 @@ import { useMemo, useRef, useState } from 'react';
 import { type ChatProblem, chatKey, chats, toChatProblem } from './queries.ts';
 import type { useAnswer } from './use-answer.ts';
 
-/** Actions on a stored message. */
 export interface MessageActions {
-  /** Opens a message for editing; `null` closes the editor. */
+  /** `null` closes the editor. */
   edit(id: string | null): void;
   sendEdited(id: string, content: string): void;
   regenerate(id: string): void;
@@ -14,7 +13,7 @@ export interface MessageActions {
   choose(id: string): void;
 }
 
-/** Message being edited. After a failed attempt, includes the text that could not be sent. */
+/** After a failed attempt, includes the text that could not be sent. */
 export interface Edited {
   readonly id: string;
   readonly text?: string;
@@ -25,7 +24,7 @@ interface Conversing extends Pick<ReturnType<typeof useAnswer>, 'send' | 'regene
   readonly model: string | undefined;
 }
 
-/** Returns the message actions. The object is stable, so that messages do not render again. */
+/** The object is stable, so that messages do not render again. */
 export function useMessageActions(
   chatId: string | undefined,
   conversing: Conversing,

@@ -6,7 +6,7 @@ import { isAdministrator } from '#lib/home-path.ts';
 import { type ChatProblem, chatProblems, chats, chatsQuery, taskQuery, toChatProblem } from './queries.ts';
 import type { ChatSearch } from './search.ts';
 
-/** Opens or starts the chat that the URL requests, then writes the chat's id to the URL. */
+/** Opens or starts the chat that the URL requests, then writes its id to the URL. */
 export function useOpenChat(user: CurrentUser, onProblem: (problem: ChatProblem) => void) {
   const queryClient = useQueryClient();
   const navigate = useNavigate({ from: '/chat' });

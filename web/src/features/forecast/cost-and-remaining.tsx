@@ -8,7 +8,6 @@ import { formatZonedTime } from '#lib/format-time.ts';
 
 type Quota = QuotaStatus['quotas']['tokens_per_day'];
 
-/** Cost of the user's requests, and the tokens that remain until the limits reset. */
 export function CostAndRemaining() {
   const { data: stats } = useQuery(userStatsQuery);
   const { data: status } = useQuery(quotaStatusQuery);
@@ -31,13 +30,13 @@ export function CostAndRemaining() {
   );
 }
 
-/** Returns the average cost per token this month, or `null` if no tokens were used. */
+/** Returns `null` if no tokens were used. */
 function findPerToken({ spend_usd_month }: UserStats, { quotas }: QuotaStatus): number | null {
   const { used } = quotas.tokens_per_month;
   return used > 0 && spend_usd_month > 0 ? spend_usd_month / used : null;
 }
 
-/** Describes the rest of a limit: tokens, approximate price, and reset time. */
+/** Describes tokens, approximate price, and reset time. */
 export function describeLeft(
   label: string,
   quota: Quota | undefined,

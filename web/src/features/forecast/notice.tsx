@@ -13,7 +13,6 @@ const calls = createApiClient(portalRoutes);
 
 const refreshMs = 60_000;
 
-/** Forecast for the user's monthly quota. */
 const forecastQuery = queryOptions({
   queryKey: ['forecast'],
   queryFn: ({ signal }) => calls.getUserForecast(undefined, { signal }),
@@ -22,7 +21,7 @@ const forecastQuery = queryOptions({
 
 type Forecast = NonNullable<UserForecast['forecast']>;
 
-/** Describes the forecast, for example `At this pace you reach your monthly quota on Thursday.` */
+/** Returns for example `At this pace you reach your monthly quota on Thursday.` */
 export function describeForecast(
   { reaches_on, last_day, used_by_end, limit }: Forecast,
   today: string,
@@ -32,7 +31,7 @@ export function describeForecast(
     : `At this pace you reach your monthly quota ${nameDay(reaches_on, today)}.`;
 }
 
-/** Formats the date range of the forecast. Returns an empty string if the range is a single day. */
+/** Returns an empty string if the range is a single day. */
 export function describeRange({ reaches_on, earliest, latest }: Forecast, today: string): string | undefined {
   if (earliest === null || earliest === latest) return undefined;
   const first = nameDay(earliest, today);
@@ -42,7 +41,7 @@ export function describeRange({ reaches_on, earliest, latest }: Forecast, today:
     : `At the earliest ${first}, at the latest ${nameDay(latest, today)}.`;
 }
 
-/** Describes the data behind the forecast and the accuracy of past forecasts. */
+/** Names the data behind the forecast and the accuracy of past forecasts. */
 export function describeMethod({ learned_days, error }: Forecast): string {
   const off = error === 0 ? 'exact' : `off by ${formatShare(error, 0)} at most`;
   return `Based on your usage in the last ${learned_days} days, with working days and weekends counted separately. The range comes from past one-week forecasts: in four of five cases, they were ${off}. If they were off by more than 50%, no forecast is shown.`;
@@ -50,7 +49,6 @@ export function describeMethod({ learned_days, error }: Forecast): string {
 
 const tooltipPx = 300;
 
-/** Forecast of when the user's monthly quota will be reached. Renders nothing if there is no forecast. */
 export function ForecastNotice({ timeZone }: { timeZone: string }) {
   const { data } = useQuery(forecastQuery);
   const nowMs = useNow();

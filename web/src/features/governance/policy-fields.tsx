@@ -23,13 +23,12 @@ const calls = createApiClient(governanceRoutes);
 
 type Trial = Parameters<typeof calls.replayPolicy>[0]['body'];
 
-/** Returns a mutation that finds the users whom a policy would have warned or blocked. Nothing is changed. */
+/** Finds the users whom a policy would have warned or blocked. Nothing is changed. */
 export const useReplay = () => useMutation({ mutationFn: (body: Trial) => calls.replayPolicy({ body }) });
 
 const dayMs = 86_400_000;
 const periodsDays = [7, 30, 90] as const;
 
-/** Evaluates a policy against past requests before the policy is saved. */
 function PolicyReplay({ policy }: { policy: DeviationPolicy }) {
   const [days, setDays] = useState(30);
   const { mutate, data, error, isPending, submittedAt, variables } = useReplay();
@@ -88,14 +87,14 @@ const modeTexts: Readonly<Record<(typeof deviationModes)[number], { label: strin
 };
 
 interface PolicyFieldsProps {
-  /** The policy as typed. An invalid number remains a string. */
+  /** An invalid number remains a string. */
   policy: DeviationPolicy;
-  /** Error messages by field path, for example `thresholds.high`. */
+  /** By field path, for example `thresholds.high`. */
   problems: Readonly<Record<string, string>>;
   onChange: (policy: DeviationPolicy) => void;
 }
 
-/** Fields of the tenant's deviation policy, and a test against past requests. */
+/** Includes a test against past requests. */
 export function PolicyFields({ policy, problems, onChange }: PolicyFieldsProps) {
   const bind = (group: 'thresholds' | 'weights', name: string) => ({
     value: (policy[group] as Readonly<Record<string, number>>)[name] ?? '',

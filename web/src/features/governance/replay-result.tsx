@@ -8,13 +8,12 @@ import styles from './policy-replay.module.css';
 
 interface ReplayResultProps {
   replay: PolicyReplay;
-  /** Start of the tested period, in milliseconds. */
+  /** In milliseconds. */
   sinceMs: number;
   /** Whether the form has changed since the replay. */
   isOutdated: boolean;
 }
 
-/** Users that the policy would have affected, with the request. */
 export function ReplayResult({ replay: { requests, people }, sinceMs, isOutdated }: ReplayResultProps) {
   const blockedCount = people.filter(({ blocked }) => blocked !== null).length;
   return (

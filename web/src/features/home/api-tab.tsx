@@ -19,7 +19,7 @@ import { TryIt } from './try-it.tsx';
 const system = createApiClient(systemRoutes);
 const portal = createApiClient(portalRoutes);
 
-/** The user's active tasks, newest first. */
+/** Newest first. */
 const activeTasksQuery = queryOptions({
   queryKey: ['own-tasks', 'active'],
   queryFn: async ({ signal }) =>
@@ -39,7 +39,7 @@ interface ApiTabProps {
   isSignedIn: boolean;
 }
 
-/** Examples of how to send an API key. Uses an active task of the user, or a placeholder. */
+/** Uses an active task of the user, or a placeholder. */
 function KeySnippets({ model, isSignedIn }: ApiTabProps) {
   const { data: tasks } = useQuery({ ...activeTasksQuery, enabled: isSignedIn });
   const taskId = tasks?.[0]?.task_id;
@@ -122,7 +122,7 @@ interface Chapter {
   readonly nouns: readonly Noun[];
 }
 
-/** Groups endpoints by noun. Endpoints for model clients come first. */
+/** Endpoints for model clients come first. */
 function listChapters(operations: readonly Operation[]): Chapter[] {
   const [forModels, others] = [true, false].map((isForModels) =>
     operations.filter((one) => one.isForModels === isForModels),
@@ -141,14 +141,14 @@ function listNouns(operations: readonly Operation[]): Noun[] {
   }));
 }
 
-/** Formats an operation noun, for example `apiKeys` as `API keys`. */
+/** Formats for example `apiKeys` as `API keys`. */
 const nameNoun = (noun: string) =>
   formatLabel(noun.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)).replace(
     /^(Api|Llm|Scim)\b/,
     (word) => word.toUpperCase(),
   );
 
-/** Page navigation. Collapsed above the page on narrow screens. */
+/** Collapsed above the page on narrow screens. */
 function Contents({ chapters }: { chapters: readonly Chapter[] }) {
   const isWide = useMediaQuery('(min-width: 64rem)', true, { getInitialValueInEffect: false });
   return (
@@ -170,7 +170,7 @@ function Contents({ chapters }: { chapters: readonly Chapter[] }) {
   );
 }
 
-/** Scrolls to a chapter and moves the focus there, without a new history entry. */
+/** Moves the focus to the chapter, without a new history entry. */
 function goTo(event: MouseEvent, id: string): void {
   event.preventDefault();
   const heading = document.getElementById(id);
@@ -201,7 +201,7 @@ interface OperationDetailsProps {
   isSignedIn: boolean;
 }
 
-/** A single endpoint. Its details render when the user opens it. */
+/** The details render when the user opens them. */
 export function OperationDetails({ operation, model, isSignedIn }: OperationDetailsProps) {
   const [isOpen, setOpen] = useState(false);
   return (

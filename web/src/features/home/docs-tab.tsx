@@ -10,12 +10,11 @@ interface DocsTabProps {
   model: string;
   /** Whether the signed-in user may use any model. */
   hasModel: boolean;
-  /** Path of the user's API key page; `null` if signed out. */
+  /** `null` if signed out. */
   keyPath: string | null;
   maySignUp: boolean;
 }
 
-/** First call with each kind of client, and the meaning of each error. */
 export function DocsTab({ model, hasModel, keyPath, maySignUp }: DocsTabProps) {
   const { origin } = window.location;
   return (

@@ -73,7 +73,6 @@ function NextSteps({ maySignUp }: Pick<FeaturesTabProps, 'maySignUp'>) {
   );
 }
 
-/** Steps of request processing, in order. */
 const steps = [
   { name: 'Key', text: 'its owner, and the models they may use' },
   { name: 'Limits', text: 'tokens, requests and credits that are left' },

@@ -60,14 +60,11 @@ const langchain = (origin: string, model: string): QuickStart => ({
   ].join('\n'),
 });
 
-/**
- * Returns the first call for each kind of client. Only the base URL and the key differ from a direct call to the
- * provider.
- */
+/** Only the base URL and the key differ from a direct call to the provider. */
 export const quickStarts = (origin: string, model: string): QuickStart[] =>
   [curl, python, openai, anthropic, vercel, langchain].map((start) => start(origin, model));
 
-/** Returns the settings of coding assistants that support a custom base URL. */
+/** For coding assistants that support a custom base URL. */
 export const assistants = (origin: string, model: string): QuickStart[] => [
   {
     name: 'Claude Code',
@@ -116,12 +113,11 @@ export const assistants = (origin: string, model: string): QuickStart[] => [
   },
 ];
 
-/** Task id placeholder in the snippets for visitors. */
 export const taskPlaceholder = 'YOUR_TASK_ID';
 
 /**
- * Returns examples of both ways to send a key and of the Sluice-specific fields. If `taskId` is missing, the examples
- * use a placeholder.
+ * Shows both ways to send a key and the Sluice-specific fields. If `taskId` is missing, the examples use a
+ * placeholder.
  */
 export function referenceSnippets(origin: string, model: string, taskId: number | undefined) {
   const task = taskId ?? taskPlaceholder;

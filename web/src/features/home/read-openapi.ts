@@ -75,7 +75,7 @@ export interface Operation {
   readonly isForModels: boolean;
   readonly parameters: readonly Parameter[];
   readonly body: Body | null;
-  /** HTTP status of a successful response. */
+  /** Of a successful response. */
   readonly status: string;
   readonly answer: readonly Field[];
 }
@@ -83,11 +83,10 @@ export interface Operation {
 interface Body {
   readonly mediaType: string;
   readonly fields: readonly Field[];
-  /** Example request body with values for all required fields. */
+  /** Has values for all required fields. */
   readonly example: unknown;
 }
 
-/** Converts the server's OpenAPI document to the operations of the API reference. */
 export function readOpenapi(document: unknown): Operation[] {
   const { paths } = openapi.parse(document);
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -128,7 +127,7 @@ function toBody(bodies: z.output<typeof content>, operationId: string): Body | n
 
 const hello = [{ role: 'user', content: 'Hello' }];
 
-/** Example request bodies by operation, valid for the sandbox so that the first try returns a useful response. */
+/** Valid for the sandbox, so that the first try returns a useful response. */
 const examples: Readonly<Record<string, unknown>> = {
   createChatCompletion: { model: 'sandbox-normal', messages: hello },
   createMessage: { model: 'sandbox-normal', max_tokens: 200, messages: hello },
@@ -147,7 +146,7 @@ function fieldsOf(schema: JsonSchema | undefined): Field[] {
     }));
 }
 
-/** Formats a JSON Schema type as text: `string`, `integer or null`, `list of string`, `"a" or "b"`. */
+/** For example `string`, `integer or null`, `list of string`, `"a" or "b"`. */
 export function typeOf(schema: JsonSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');
@@ -157,7 +156,7 @@ export function typeOf(schema: JsonSchema): string {
   return [schema.type ?? 'anything'].flat().join(' or ');
 }
 
-/** Returns a minimal valid value of a schema, using defaults, first enum values and empty strings. */
+/** Returns a minimal valid value, with defaults, first enum values and empty strings. */
 export function exampleOf(schema: JsonSchema): unknown {
   if (schema.default !== undefined) return schema.default;
   if (schema.const !== undefined) return schema.const;

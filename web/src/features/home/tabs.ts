@@ -9,7 +9,7 @@ export const homeTabs = [
 
 export type HomeTab = (typeof homeTabs)[number]['value'];
 
-/** Search parameters of the home page. The default is the first tab. */
+/** The default is the first tab. */
 export const homeSearch = z.object({
   tab: z
     .enum(homeTabs.map(({ value }) => value))

@@ -9,7 +9,6 @@ import type { Operation } from './read-openapi.ts';
 
 type Outcome = { answer: CallAnswer } | { problem: string };
 
-/** Sends a request as the signed-in user and shows the response. */
 export function TryIt({ operation, model }: { operation: Operation; model: string }) {
   const [values, setValues] = useState<Record<string, string>>({});
   const [body, setBody] = useState(() => writeExample(operation, model));
@@ -100,7 +99,7 @@ interface CallAnswer {
   readonly status: number;
   readonly milliseconds: number;
   readonly requestId: string | null;
-  /** Response text, indented if it is JSON. */
+  /** Indented if it is JSON. */
   readonly text: string;
 }
 

@@ -30,7 +30,6 @@ const roleOptions = [
 
 const defaultRoles = [...roleOptions, { value: '', label: 'No access' }] as const;
 
-/** Provider fields that have defaults, such as the default role, the scopes and the prompt. */
 export function FurtherFields({ form }: { form: ProviderForm }) {
   const { bind, bindChecked } = form;
   const { data: user } = useQuery(currentUserQuery);
@@ -73,7 +72,7 @@ export function FurtherFields({ form }: { form: ProviderForm }) {
   );
 }
 
-/** Fields for the claims and email domains that decide who may sign in. */
+/** Claims and email domains that decide who may sign in. */
 function AccessFields({ form }: { form: ProviderForm }) {
   const { bind, bindChecked } = form;
   return (
@@ -110,7 +109,7 @@ function AccessFields({ form }: { form: ProviderForm }) {
   );
 }
 
-/** Rules that map groups to roles and teams. If several rules match, the highest role applies. */
+/** If several rules match, the highest role applies. */
 function MappingFields({ form }: { form: ProviderForm }) {
   const rules = form.values.mapping;
   return (

@@ -9,7 +9,6 @@ import { describeFailure, messageOf } from '#lib/describe-failure.ts';
 import { identitiesQuery, useConfirmIdentity, useDeleteIdentity } from './queries.ts';
 import { Row, RowButton, Section } from './section.tsx';
 
-/** Links between users and identity providers. Links that need confirmation come first. */
 export function IdentitySection() {
   const answer = useQuery(identitiesQuery);
   const { data: identities } = answer;

@@ -12,7 +12,6 @@ import { describeFailure } from '#lib/describe-failure.ts';
 import { administratorsQuery, policyQuery, useSavePolicy } from './queries.ts';
 import { Section } from './section.tsx';
 
-/** Tenant settings for passwords, new accounts and sessions. */
 export function PolicySection() {
   const answer = useQuery(policyQuery);
   const { data: policy } = answer;
@@ -82,7 +81,7 @@ interface BreakGlassFieldProps {
   form: Pick<ContractForm<PolicyValues, unknown>, 'values' | 'bind' | 'setValue'>;
 }
 
-/** Field for the administrators who may sign in with a password while the identity provider is unavailable. */
+/** Administrators who may sign in with a password while the identity provider is unavailable. */
 function BreakGlassField({ form: { values, bind, setValue } }: BreakGlassFieldProps) {
   const { data: administrators = [] } = useQuery(administratorsQuery);
   const { error } = bind('break_glass_users');

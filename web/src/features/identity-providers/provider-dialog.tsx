@@ -16,7 +16,7 @@ import { domainsQuery, useSaveProvider } from './queries.ts';
 import styles from './section.module.css';
 
 interface ProviderDialogProps {
-  /** Provider to edit, or `null` to add one. */
+  /** `null` to add a provider. */
   provider: IdentityProvider | null;
   isOpen: boolean;
   onClose: () => void;
@@ -32,8 +32,8 @@ export function ProviderDialog({ provider, isOpen, onClose }: ProviderDialogProp
 }
 
 /**
- * Returns the email domain of the administrator if the tenant has no domain yet, or an empty string; `undefined`
- * while loading.
+ * Returns the administrator's email domain if the tenant has no domain yet, or an empty string. `undefined` while
+ * loading.
  */
 function useOfferedDomain(provider: IdentityProvider | null): string | undefined {
   const { data: user } = useQuery(currentUserQuery);
@@ -91,7 +91,7 @@ const makeCallbackKey = () =>
 
 interface RedirectUrisProps {
   provider: IdentityProvider | null;
-  /** Callback key of a new provider. */
+  /** For a new provider. */
   callbackKey: string;
 }
 

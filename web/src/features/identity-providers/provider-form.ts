@@ -7,7 +7,7 @@ import {
 } from '@sluice/contract';
 import { z } from 'zod';
 
-/** Role and team for a claim value. The form edits the contract's two maps as one list. */
+/** The form edits the contract's two maps as one list. */
 export interface MappedValue {
   value: string;
   role: 'user' | 'admin' | null;
@@ -43,7 +43,7 @@ const mapping = z.array(
   }),
 );
 
-/** Converts the rules to the role map and the team map of the contract. */
+/** Converts the rules to the contract's role map and team map. */
 const toMaps = (rules: z.output<typeof mapping>) => ({
   role_map: Object.fromEntries(rules.flatMap(({ value, role }) => (role === null ? [] : [[value, role]]))),
   team_map: Object.fromEntries(rules.flatMap(({ value, team }) => (team === null ? [] : [[value, team]]))),
@@ -94,7 +94,7 @@ export const providerForm = z
     },
   }));
 
-/** Returns the initial form values. `domain` is suggested for a new provider. */
+/** `domain` is suggested for a new provider. */
 export function toValues(provider: IdentityProvider | null, domain: string): ProviderValues {
   return {
     issuer: provider?.issuer ?? '',

@@ -48,7 +48,6 @@ export const identitiesQuery = queryOptions({
     loadPages(200, (query) => calls.identities.listUserIdentities({ query }, { signal })),
 });
 
-/** Active administrators, who can be selected as break-glass accounts. */
 export const administratorsQuery = queryOptions({
   queryKey: ['users', 'administrators'],
   queryFn: async ({ signal }) => {
@@ -57,14 +56,13 @@ export const administratorsQuery = queryOptions({
   },
 });
 
-/** Teams that a group mapping can name. */
 export const teamsQuery = queryOptions({
   queryKey: ['teams', 'mapping'],
   queryFn: ({ signal }) =>
     loadPages(200, async (query) => (await calls.teams.listTeams({ query }, { signal })).teams),
 });
 
-/** Query key of the last test result. The result is stored when the provider redirects back. */
+/** The result is stored when the provider redirects back. */
 export const testResultKey: QueryKey = ['identity-provider-test'];
 
 export interface FinishedTest {
@@ -77,14 +75,11 @@ export const callFinishTest = calls.providers.finishIdentityProviderTest;
 export interface ProviderChange {
   readonly id: number | null;
   readonly body: z.input<typeof updateIdentityProviderBody>;
-  /** Domain to add together with a new provider, or `null`. */
+  /** Added together with a new provider. */
   readonly domain: string | null;
 }
 
-/**
- * Returns a mutation that adds or updates a provider and then adds the domain of a new provider. Resolves to the
- * reason why the domain could not be added, or `null`.
- */
+/** Adds the domain after a new provider. Resolves to the reason why the domain could not be added, or `null`. */
 export function useSaveProvider() {
   return useChange(async ({ id, body, domain }: ProviderChange) => {
     if (id !== null) {
@@ -123,7 +118,6 @@ export const useConfirmIdentity = () =>
 export const useDeleteIdentity = () =>
   useChange((id: number) => calls.identities.deleteUserIdentity({ params: { id } }));
 
-/** Returns a mutation that navigates to a test sign-in at a provider. */
 export function useStartTest() {
   return useMutation({
     mutationFn: async ({ id, name }: IdentityProvider) => {

@@ -64,7 +64,7 @@ function ProviderSection({ onEdit }: { onEdit: (provider: IdentityProvider) => v
   );
 }
 
-/** Link to a sign-in page that offers this tenant's identity providers. */
+/** Links to a sign-in page that offers this tenant's identity providers. */
 function SignInLink() {
   const { data: user } = useQuery(currentUserQuery);
   if (!user) return null;

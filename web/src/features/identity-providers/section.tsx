@@ -9,7 +9,6 @@ interface SectionProps {
   children: ReactNode;
 }
 
-/** Page section with a heading, an explanation and an optional button. */
 export function Section({ title, text, action, children }: SectionProps) {
   const id = title.toLowerCase().replaceAll(' ', '-');
   return (
@@ -35,7 +34,6 @@ interface RowProps {
   children?: ReactNode;
 }
 
-/** List row with a title, a status and buttons. */
 export function Row({ title, detail, status, children }: RowProps) {
   return (
     <li className={styles.row}>
@@ -57,7 +55,6 @@ interface RowButtonProps {
   onClick: () => void;
 }
 
-/** Button in a row. */
 export function RowButton({ verb, noun, isBusy = false, onClick }: RowButtonProps) {
   return (
     <Button

@@ -8,7 +8,7 @@ import { Notice } from '#components/ui/notice.tsx';
 import { type FinishedTest, teamsQuery, testResultKey } from './queries.ts';
 import styles from './section.module.css';
 
-/** Result of a test sign-in, shown once after the provider redirects back. */
+/** Shown once after the provider redirects back. */
 export function TestResultDialog() {
   const queryClient = useQueryClient();
   const [finished] = useState(() => queryClient.getQueryData<FinishedTest>(testResultKey));

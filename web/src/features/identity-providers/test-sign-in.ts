@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { forgetAttempt, type ProviderRedirect, type SignInAttempt } from '#lib/sign-in-attempt.ts';
 import { callFinishTest, type FinishedTest, testResultKey } from './queries.ts';
 
-/** Verifies the provider's response to a test sign-in and stores the result for the identity providers page. */
+/** Stores the result for the identity providers page. */
 export async function finishTest(
   queryClient: QueryClient,
   { secret, provider }: SignInAttempt,

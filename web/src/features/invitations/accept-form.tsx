@@ -19,7 +19,6 @@ const acceptForm = acceptInvitationBody
 
 interface AcceptInvitationFormProps {
   token: string;
-  /** Email of the account, for password managers. */
   email: string;
   onAccepted: () => void;
 }

@@ -20,7 +20,6 @@ import { useInviteMany } from './queries.ts';
 import { type InvitationRow, type InvitationRows, readInvitationRows } from './read-rows.ts';
 
 const { email: _email, ...shared } = createInvitationBody.shape;
-/** Omits a field whose select is empty. */
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema);
 const manyForm = z.object({
@@ -45,7 +44,7 @@ const nothing = {
 
 const noOptions = { tasks: [], teams: [], providers: [] };
 
-/** Form that sends several invitations with the same access. Rejected rows remain in the form with the reason. */
+/** Rejected rows remain in the form with the reason. */
 export function InviteManyForm({ onDone }: { onDone: () => void }) {
   const { data: options = noOptions, isPending } = useQuery(accessOptionsQuery);
   const [failures, setFailures] = useState<FailureListProps['failures']>([]);
@@ -116,7 +115,7 @@ interface Rejected {
   readonly reason: string;
 }
 
-/** Sends the valid rows. Returns the invalid rows and the rows that the server rejected. */
+/** Returns the invalid rows and the rows that the server rejected. */
 async function send(
   rows: readonly InvitationRow[],
   invite: (bodies: Record<string, unknown>[]) => Promise<readonly { index: number; error: string | null }[]>,
@@ -136,7 +135,7 @@ async function send(
   return [...invalid, ...refused];
 }
 
-/** Returns the text of the rejected rows. A CSV header remains the first line. */
+/** A CSV header remains the first line. */
 const keep = ({ header }: InvitationRows, rejected: readonly Rejected[]) =>
   [...(header === null ? [] : [header]), ...rejected.map(({ row }) => row.text)].join('\n');
 

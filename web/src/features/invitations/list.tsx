@@ -137,7 +137,7 @@ interface InvitationFilterProps {
   onChoose: (status: InvitationStatus | undefined) => void;
 }
 
-/** Filter by status with counts. If the counts could not be loaded, the labels have no counts. */
+/** If the counts could not be loaded, the labels have no counts. */
 export function InvitationFilter({ chosen, onChoose }: InvitationFilterProps) {
   const { data: stats } = useQuery(invitationStatsQuery);
   if (!stats) return null;

@@ -25,7 +25,7 @@ export const invitationStatsQuery = queryOptions({
   queryFn: ({ signal }) => calls.getInvitationStats(undefined, { signal }),
 });
 
-/** Details of an invitation link. A failed request is not retried, because an invalid link remains invalid. */
+/** A failed request is not retried, because an invalid link remains invalid. */
 export const invitationDetailsQuery = (token: string) =>
   queryOptions<InvitationDetails>({
     queryKey: ['invitation', token],
@@ -36,7 +36,7 @@ export const invitationDetailsQuery = (token: string) =>
 
 export const useInvite = () => useInvitationChange(calls.createInvitation);
 
-/** Returns a mutation that sends invitations. It resolves to one entry per row: the rejection, or `null`. */
+/** Resolves to one entry per row: the rejection, or `null`. */
 export const useInviteMany = () =>
   useInvitationChange((invitations: Record<string, unknown>[]) =>
     calls.createInvitations({ body: { invitations } }),

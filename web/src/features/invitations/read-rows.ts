@@ -3,7 +3,7 @@ import { type AccessFieldName, type AccessOptions, findAccessId } from '#feature
 
 /** Row of an invitation list with the request body and the validation problem, if any. */
 export interface InvitationRow {
-  /** Original line, which remains in the form if the invitation fails. */
+  /** Remains in the form if the invitation fails. */
   readonly text: string;
   readonly email: string;
   readonly body: Record<string, unknown>;
@@ -11,7 +11,7 @@ export interface InvitationRow {
 }
 
 export interface InvitationRows {
-  /** First line of a CSV file, or `null` for a plain list of email addresses. */
+  /** `null` for a plain list of email addresses. */
   readonly header: string | null;
   readonly rows: readonly InvitationRow[];
 }
@@ -67,7 +67,7 @@ function listAddresses(text: string) {
   return emails.map((email) => ({ text: email, email, body: { email }, problem: null }));
 }
 
-/** Returns the fields of a CSV line. Quoted fields may contain the separator. */
+/** Quoted fields may contain the separator. */
 export function splitLine(line: string, separator: string): string[] {
   const fields: string[] = [];
   let field = '';

@@ -18,7 +18,6 @@ export const labelsQuery = ({ kind, id }: Labeled) =>
     queryFn: ({ signal }) => getters[kind]({ params: { id } }, { signal }),
   });
 
-/** Returns a mutation that replaces all labels of the object. */
 export function useSetLabels({ kind, id }: Labeled) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -17,7 +17,6 @@ interface LabelsSectionProps {
   of: Labeled;
 }
 
-/** Labels of a team, user or task, for the details drawer. */
 export function LabelsSection({ of }: LabelsSectionProps) {
   const answer = useQuery(labelsQuery(of));
   const [isOpen, setOpen] = useState(false);

@@ -12,7 +12,7 @@ interface BallotProps {
   isEnded: boolean;
 }
 
-/** Vote on the best answer of a blind comparison. Shows the result after the vote. */
+/** Shows the result after the vote. */
 export function Ballot({ comparison, isEnded }: BallotProps) {
   const { is_blind, is_revealed, vote } = comparison;
   if (!is_blind) return null;

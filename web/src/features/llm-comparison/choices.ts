@@ -1,6 +1,6 @@
 import type { Comparison, GrantableProvider } from '@sluice/contract';
 
-/** Selectable provider and the models of all its instances. */
+/** Includes the models of all instances of the provider. */
 export interface ComparedProvider {
   readonly registryId: number;
   readonly label: string;
@@ -8,14 +8,14 @@ export interface ComparedProvider {
   readonly defaultModel: string;
 }
 
-/** Row of the comparison form. Values are `null` or empty if nothing is selected. */
+/** Values are `null` or empty if nothing is selected. */
 export interface ComparedModel {
   readonly key: number;
   readonly registryId: number | null;
   readonly model: string;
 }
 
-/** Default models of providers whose instances have no default model. */
+/** For providers whose instances have no default model. */
 const usualModels: Readonly<Record<string, string>> = {
   openai: 'gpt-3.5-turbo',
   anthropic: 'claude-3-haiku-20240307',
@@ -24,10 +24,7 @@ const usualModels: Readonly<Record<string, string>> = {
   mistral: 'mistral-small-latest',
 };
 
-/**
- * Returns the providers of the instances, in the order of the instances. A comparison names providers; the gateway
- * selects the instance.
- */
+/** In the order of the instances. A comparison names providers, and the gateway selects the instance. */
 export function listProviders(instances: readonly GrantableProvider[]): ComparedProvider[] {
   const byId = Map.groupBy(instances, ({ provider_registry_id }) => provider_registry_id);
   return [...byId.values()].flatMap((own) => {
@@ -66,10 +63,7 @@ export function newRow(provider?: ComparedProvider): ComparedModel {
   };
 }
 
-/**
- * Returns two initial rows: the two models that last answered in the given comparisons, newest first, else two
- * providers, or two models of the only provider.
- */
+/** Prefers the two models that last answered, else two providers, or two models of the only provider. */
 export function firstRows(
   providers: readonly ComparedProvider[],
   comparisons: readonly Pick<Comparison, 'results'>[] = [],

@@ -115,7 +115,7 @@ function StartButton({ problem, isPending }: { problem: string | null; isPending
 }
 
 interface ModelRowProps {
-  /** Row number, starting at 1. */
+  /** Starts at 1. */
   number: number;
   row: ComparedModel;
   draft: Draft;
@@ -192,7 +192,7 @@ function useDraft() {
 
 type Draft = ReturnType<typeof useDraft>;
 
-/** Validates the form. Returns the request body, or the message with which the server would reject the body. */
+/** Returns the request body, or the message with which the server would reject it. */
 function judge(asked: { prompt: string; is_blind: boolean }, rows: readonly ComparedModel[]) {
   const complete = rows.filter(isComplete);
   const body = {

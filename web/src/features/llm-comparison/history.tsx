@@ -64,9 +64,8 @@ const marks = {
 
 interface HistoryCardProps {
   comparison: Comparison;
-  /** Whether the comparison's results are displayed. */
   isOpen: boolean;
-  /** Whether the row shows the author of the comparison. */
+  /** Whether the row shows the author. */
   isNamed: boolean;
   onView: () => void;
 }
@@ -153,7 +152,7 @@ export function ComparisonHistory({ state }: { state: TableState<ComparisonSearc
   );
 }
 
-/** Notice that the history could not be loaded. The reason is logged to the browser console only. */
+/** The reason is logged to the browser console only. */
 function UnknownHistory({ onRetry }: { onRetry: () => void }) {
   return (
     <div className={`quiet ${styles.unknown}`}>

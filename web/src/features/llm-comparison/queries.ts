@@ -22,7 +22,6 @@ const providerAccess = createApiClient(providerAccessRoutes);
 
 const key = 'llm-comparison';
 
-/** Provider instances whose models can be compared. */
 export const comparedProvidersQuery = queryOptions({
   queryKey: [key, 'providers'],
   queryFn: async ({ signal }) => {
@@ -36,7 +35,7 @@ export const comparisonStatsQuery = queryOptions({
   queryFn: ({ signal }) => comparisons.getComparisonStats(undefined, { signal }),
 });
 
-/** Win rate per model, from all blind votes of the tenant. */
+/** From all blind votes of the tenant. */
 export const winRatesQuery = queryOptions({
   queryKey: [key, 'win-rates'],
   queryFn: ({ signal }) => comparisons.listWinRates(undefined, { signal }),
@@ -45,10 +44,10 @@ export const winRatesQuery = queryOptions({
 export const comparisonKey = (id: string) => [key, 'one', id];
 
 const historySize = 10;
-/** Maximum number of search results. Search results have no pages. */
+/** Search results have no pages. */
 const foundMax = 100;
 
-/** Past comparisons in pages, or in one page if filters are set. */
+/** In pages, or in one page if filters are set. */
 export const historyQuery = (search: ComparisonSearch) => {
   const { filter, status, of } = search;
   const limit = hasComparisonFilters(search) ? foundMax : historySize;
@@ -64,13 +63,12 @@ export const historyQuery = (search: ComparisonSearch) => {
   });
 };
 
-/** Polling interval in milliseconds while a listed comparison is running. */
+/** In milliseconds, while a listed comparison is running. */
 const lookAgainMs = 5_000;
 
 const isRunning = ({ status, created_at }: Comparison) =>
   status === 'pending' && Date.now() - Date.parse(created_at) < comparisonTimeoutMs;
 
-/** Returns a function that refetches the statistics and the history. */
 export function useRefreshComparisons() {
   const queryClient = useQueryClient();
   return () => {
@@ -79,7 +77,7 @@ export function useRefreshComparisons() {
   };
 }
 
-/** Returns a mutation that votes on a blind comparison. The response reveals the models. */
+/** The response reveals the models. */
 export function useVote(id: string) {
   const queryClient = useQueryClient();
   const refresh = useRefreshComparisons();

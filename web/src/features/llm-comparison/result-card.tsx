@@ -15,10 +15,10 @@ interface Passage {
   readonly text: string;
 }
 
-/** Maximum number of words per text. Comparing longer texts would block the page. */
+/** Comparing longer texts would block the page. */
 export const wordsMax = 1_500;
 
-/** Returns the word-by-word differences, or `null` if a text has more than `wordsMax` words. */
+/** Returns `null` if a text has more than `wordsMax` words. */
 export function findDifferences(before: string, after: string): readonly Passage[] | null {
   const [old, now] = [splitWords(before), splitWords(after)];
   if (old.length > wordsMax || now.length > wordsMax) return null;
@@ -45,7 +45,7 @@ export function findDifferences(before: string, after: string): readonly Passage
   return joinAlike(passages);
 }
 
-/** Splits a text into words, each with the trailing white space. */
+/** Each word includes the trailing white space. */
 const splitWords = (text: string): string[] => text.match(/\S+\s*|^\s+/g) ?? [];
 
 /** Returns a table with the length of the longest common subsequence of both suffixes for each pair of positions. */
@@ -86,7 +86,7 @@ interface ResultCardProps {
   result: ComparisonResult;
   /** Labels such as `Fastest`. */
   merits: readonly string[];
-  /** Response text to show the differences from, or `null`. */
+  /** Text to show the differences from, or `null`. */
   base: string | null;
 }
 
@@ -167,7 +167,7 @@ function Figure({ label, children }: { label: string; children: string }) {
 interface ResponseTextProps {
   text: string;
   model: string;
-  /** Response text of another model to show the differences from, or `null`. */
+  /** Text of another model to show the differences from, or `null`. */
   base: string | null;
 }
 
@@ -192,7 +192,7 @@ function drawPassage({ kind, text }: Passage, index: number) {
   return kind === 'removed' ? <del key={index}>{text}</del> : text;
 }
 
-/** Names an answer by provider and model, with its letter if the comparison is blind. */
+/** Includes the letter if the comparison is blind. */
 export function nameAnswer({ label, provider_name, model_name }: ComparisonResult): {
   title: string;
   model: string | null;

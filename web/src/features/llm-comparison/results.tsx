@@ -21,7 +21,7 @@ const pollRetries = 3;
 const firstRetryMs = 5_000;
 const longestRetryMs = 30_000;
 
-/** Polls a comparison until every model has finished, for at most five minutes. */
+/** Polls until every model has finished, for at most five minutes. */
 function useComparison(id: string) {
   const queryClient = useQueryClient();
   const refresh = useRefreshComparisons();
@@ -55,7 +55,7 @@ const isFinal = (error: Error) => error instanceof ApiError && error.status < 50
 
 export const hasEnded = ({ results }: Comparison) => results.every(hasResultEnded);
 
-/** Returns whether a result is final. A pending result with an error is final too. */
+/** A pending result with an error is final too. */
 export const hasResultEnded = ({ status, error_message }: ComparisonResult) =>
   status !== 'pending' || error_message !== null;
 
@@ -103,7 +103,7 @@ export function ComparisonResults({ id, onNew }: ResultsProps) {
   );
 }
 
-/** Button that copies the link to a comparison. The link works for the tenant's administrators only. */
+/** The link works for the tenant's administrators only. */
 function CopyLink({ id }: { id: string }) {
   const copy = async () => {
     const link = `${window.location.origin}/admin/llm-comparison?open=${id}`;
@@ -169,9 +169,7 @@ function Cards({ comparison: { results }, isEnded }: PartProps) {
   );
 }
 
-/**
- * Returns the merits of each completed result by result id. A tie, or a single result with the figure, has no winner.
- */
+/** A tie, or a single result with the figure, has no winner. */
 export function findMerits(results: readonly ComparisonResult[]): ReadonlyMap<string, readonly string[]> {
   const completed = results.filter(({ status }) => status === 'completed');
   const best = [
@@ -197,12 +195,11 @@ function findLeast(
 
 interface DifferenceChoiceProps {
   results: readonly ComparisonResult[];
-  /** Id of the result that the other results are compared with, or `null`. */
+  /** Id of the result that the others are compared with, or `null`. */
   base: string | null;
   onChoose: (base: string | null) => void;
 }
 
-/** Select for the result that the other results are compared with. Hidden if there are fewer than two text answers. */
 function DifferenceChoice({ results, base, onChoose }: DifferenceChoiceProps) {
   const worded = results.filter(({ status, response_text }) => status === 'completed' && response_text);
   if (worded.length < 2) return null;

@@ -12,7 +12,6 @@ import styles from './screen.module.css';
 import { comparisonSearch } from './search.ts';
 import { WinRates } from './win-rates.tsx';
 
-/** Page that compares the answers of several models to one prompt. */
 export function LlmComparisonScreen() {
   const state = useTableState(comparisonSearch);
   const { open, of } = state.search;
@@ -41,7 +40,6 @@ interface ComparisonStatsProps {
   isAmongAll: boolean;
 }
 
-/** Figures of the user's own comparisons. */
 function ComparisonStats({ isAmongAll }: ComparisonStatsProps) {
   const answer = useQuery(comparisonStatsQuery);
   const { data } = answer;

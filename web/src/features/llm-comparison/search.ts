@@ -5,7 +5,7 @@ import { tableSearch } from '#components/data-table/table-search.ts';
 // Duplicated from the contract, because an import would add the contract's routes to the first load of every page.
 const statuses = ['completed', 'partial', 'pending'] as const satisfies readonly Comparison['status'][];
 
-/** Search parameters of the comparison page. `open` is the id of the displayed comparison. */
+/** `open` is the id of the displayed comparison. */
 export const comparisonSearch = tableSearch.extend({
   status: z.enum(statuses).optional().catch(undefined),
   /** `everyone` lists the comparisons of all users. The default is the user's own. */

@@ -28,7 +28,6 @@ type DialogKind =
   | 'rotate'
   | 'delete';
 
-/** Returns the actions of the provider page and the open dialog. */
 export function useProviderActions(viewer: CurrentUser) {
   const { about: provider, ...dialogs } = useDialogs<DialogKind, LlmProvider>();
   const { open } = dialogs;
@@ -77,13 +76,11 @@ export function useProviderActions(viewer: CurrentUser) {
 
 type Run = RowAction<LlmProvider>['run'];
 
-/** Toasts for the success or failure of a change. */
 const saveToasts = (success: (name: string) => string) => ({
   onSuccess: ({ provider_instance_name }: LlmProvider) => showSuccess(success(provider_instance_name)),
   onError: (error: Error) => showError(messageOf(error, 'Failed to save provider')),
 });
 
-/** Toasts for the result of a connection test. */
 const testToast = ({ provider_instance_name: name }: LlmProvider) => ({
   onSuccess: ({ success, available_models, error }: ConnectionTest) => {
     if (success)

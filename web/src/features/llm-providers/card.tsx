@@ -26,7 +26,6 @@ interface ProviderCardProps {
   actions: ProviderActions;
 }
 
-/** Card of a provider instance, with vendor, models and health. */
 export function ProviderCard({ provider, health, actions }: ProviderCardProps) {
   const { provider_instance_name: name, enabled_models: models } = provider;
   const hidden = models.slice(shownModels);
@@ -77,7 +76,7 @@ export function ProviderCard({ provider, health, actions }: ProviderCardProps) {
   );
 }
 
-/** Whether a period is still running by the browser's clock. A period without an end never expires. */
+/** Uses the browser's clock. A period without an end never expires. */
 const isUnderWay = (end: string | null | undefined, nowMs: number) => !end || Date.parse(end) > nowMs;
 
 interface ProviderStatusProps {
@@ -108,11 +107,11 @@ function Fact({ name, children }: { name: string; children: string }) {
 interface MaintenanceSwitchProps {
   provider: LlmProvider;
   isOn: boolean;
-  /** Called when the switch is turned on. Opens the dialog for the reason and the end. */
+  /** Opens the dialog for the reason and the end. */
   onStart: () => void;
 }
 
-/** Maintenance switch. Turning it off takes effect immediately. */
+/** Turning the switch off takes effect immediately. */
 function MaintenanceSwitch({ provider, isOn, onStart }: MaintenanceSwitchProps) {
   const { id, provider_instance_name: name } = provider;
   const { mutate, isPending } = useEndMaintenance();
@@ -138,7 +137,7 @@ function MaintenanceSwitch({ provider, isOn, onStart }: MaintenanceSwitchProps) 
   );
 }
 
-/** Health of an instance in the last 24 hours, computed from the request log. */
+/** Computed from the last 24 hours of the request log. */
 function ProviderHealth({ health }: { health: LlmProviderHealth }) {
   const nowMs = useNow();
   const { last_success_at, requests, error_rate, p50_ms, p95_ms, spend, models_in_cooldown } = health;
@@ -194,7 +193,6 @@ function Figure({ name, title, children }: FigureProps) {
   );
 }
 
-/** Notes about maintenance and about a previous key that is still valid. */
 function CardNotes({
   maintenance,
   overlap,

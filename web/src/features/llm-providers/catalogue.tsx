@@ -29,7 +29,6 @@ import { PermittedUsersDialog } from './permitted-users-dialog.tsx';
 import { cheapestModelQuery, offeredModelsQuery } from './queries.ts';
 import type { LlmProvidersSearch } from './search.ts';
 
-/** Columns of the model list. Prices are per million tokens and exclude the markup. */
 export const modelColumns: readonly Column<OfferedModel>[] = [
   {
     name: 'Model',
@@ -141,7 +140,6 @@ const scopes = [
   { value: 'listed', label: 'All known' },
 ] as const;
 
-/** Table of models with prices, context sizes, capabilities and permitted users. */
 export function ModelCatalogue({ state }: { state: TableState<LlmProvidersSearch> }) {
   const { filter, scope = 'enabled' } = state.search;
   const answer = useQuery(offeredModelsQuery(scope));
@@ -196,14 +194,14 @@ const grantsAction = (run: (row: OfferedModel) => void): RowAction<OfferedModel>
 const rowKey = ({ provider_key, llm_provider_id, model }: OfferedModel) =>
   `${llm_provider_id ?? provider_key} ${model}`;
 
-/** Returns the model name that routes a request to this instance. */
+/** Routes a request to this instance. */
 const nameAt = ({ provider_instance_name, model }: OfferedModel) =>
   provider_instance_name === null ? model : `${provider_instance_name}/${model}`;
 
 const byOrigin = (one: OfferedModel, other: OfferedModel) =>
   Number(one.provider_key === 'sandbox') - Number(other.provider_key === 'sandbox');
 
-/** Returns the models that match the text. Sandbox models come last. */
+/** Sandbox models come last. */
 const findModels = (models: readonly OfferedModel[], text: string) =>
   findByText(models.toSorted(byOrigin), text, (row) => [
     row.model,
@@ -214,7 +212,6 @@ const findModels = (models: readonly OfferedModel[], text: string) =>
     ...row.abilities,
   ]);
 
-/** Search for the cheapest enabled model with at least the given context size. */
 export function CheapestModel() {
   const [minTokens, setMinTokens] = useState<number | string | null>(4_000);
   const isNumber = typeof minTokens === 'number';

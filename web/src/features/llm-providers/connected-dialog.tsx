@@ -12,7 +12,6 @@ interface ConnectedDialogProps {
   onClose: () => void;
 }
 
-/** Next steps after adding a provider: a first request to one of its models, and grants. */
 export function ConnectedDialog({ provider, isOpen, onClose }: ConnectedDialogProps) {
   const { id, provider_instance_name: name, provider_key, enabled_models, default_model } = provider;
   const model = default_model ?? enabled_models[0];

@@ -18,7 +18,7 @@ interface ConnectionTestProps {
   vendor: Vendor | undefined;
 }
 
-/** Button that tests the key at the endpoint and enables the models found there. */
+/** Tests the key at the endpoint and enables the models found there. */
 function ConnectionTest({ form, vendor }: ConnectionTestProps) {
   const { data, error, isPending, mutateAsync, reset } = useTestConnection();
   const { provider_registry_id, api_key, api_endpoint } = form.values;
@@ -64,7 +64,6 @@ function FailedTest({ problem }: { problem: string | null }) {
   );
 }
 
-/** Describes a failed call with the server's reason, or as unreachable. */
 const describeCall = (error: Error): string =>
   error instanceof ApiError
     ? messageOf(error, 'Unknown error occurred.')
@@ -77,7 +76,7 @@ interface ManagedModelsProps {
   vendor: Vendor | undefined;
 }
 
-/** Button that loads the priced models of the operator's key and enables them. */
+/** Enables the priced models of the operator's key. */
 function ManagedModels({ form, vendor }: ManagedModelsProps) {
   const { data, error, isPending, mutateAsync } = useLoadManagedModels();
   const load = async (registryId: number) => {
@@ -168,13 +167,13 @@ function describeEndpoint(vendor: Vendor | undefined): string | undefined {
     : `Default: ${vendor.suggestedEndpoint}`;
 }
 
-/** Sets the vendor and clears the values that depend on the previous vendor. */
+/** Clears the values that depend on the previous vendor. */
 function chooseVendor(
   { values, setValue }: ProviderFormState,
   vendor: Vendor | undefined,
   former: Vendor | undefined,
 ): void {
-  // The default name changes with the vendor; a custom name is kept.
+  // The default name changes with the vendor. A custom name is kept.
   if (values.provider_instance_name === (former?.name ?? '')) {
     setValue('provider_instance_name', vendor?.name ?? '');
   }
@@ -208,8 +207,8 @@ interface KeyFieldProps {
 }
 
 /**
- * API key field. When a provider is edited, the field is locked unless the endpoint changes: the server never sends a
- * stored key to a new endpoint.
+ * Locked for an existing provider unless the endpoint changes, because the server never sends a stored key to a new
+ * endpoint.
  */
 function KeyField({ form: { bind, values }, vendor, provider, isManaged }: KeyFieldProps) {
   const isMoved =
@@ -237,7 +236,7 @@ function KeyField({ form: { bind, values }, vendor, provider, isManaged }: KeyFi
   );
 }
 
-/** Enables the models that were found. The vendor's usual model becomes the default if it was found. */
+/** The vendor's usual model becomes the default if it was found. */
 function takeModels(
   { setValue }: Pick<ProviderFormState, 'setValue'>,
   found: readonly string[],

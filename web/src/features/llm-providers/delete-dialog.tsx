@@ -19,7 +19,7 @@ interface DeleteProviderDialogProps {
   onClose: () => void;
 }
 
-/** Prompts for confirmation of a deletion and lists the users who lose access. */
+/** Lists the users who lose access. */
 export function DeleteProviderDialog({ provider, isOpen, onClose }: DeleteProviderDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`Delete ${provider.provider_instance_name}?`}>

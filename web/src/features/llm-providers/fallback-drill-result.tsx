@@ -13,10 +13,7 @@ interface FallbackDrillResultProps {
   name: string;
 }
 
-/**
- * Result of a fallback drill, which replays the last hour without an instance. Lists totals, failures by reason,
- * models and users.
- */
+/** Replays the last hour without an instance. */
 export function FallbackDrillResult({ drill, name }: FallbackDrillResultProps) {
   const { requests, served, failed, waiting, failures } = drill;
   if (requests === 0) {

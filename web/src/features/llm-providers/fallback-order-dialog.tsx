@@ -13,10 +13,7 @@ import { messageOf } from '#lib/describe-failure.ts';
 import styles from './fallback-order-list.module.css';
 import { llmProvidersQuery, useSetFallbackOrder } from './queries.ts';
 
-/**
- * Sorts instances in the order in which the gateway calls them: default instances first, then by position, then by
- * age.
- */
+/** The gateway calls default instances first, then by position, then by age. */
 export function sortByFallbackOrder(providers: readonly LlmProvider[]): LlmProvider[] {
   return providers.toSorted(
     (left, right) =>
@@ -27,13 +24,10 @@ export function sortByFallbackOrder(providers: readonly LlmProvider[]): LlmProvi
   );
 }
 
-/** Returns the position of an instance. Instances without a position come last and compare equal. */
+/** Instances without a position come last and compare equal. */
 const placeOf = ({ fallback_position }: LlmProvider) => fallback_position ?? Number.MAX_SAFE_INTEGER;
 
-/**
- * Returns the list with one instance moved. Returns `null` if the move would place another instance before a default
- * instance.
- */
+/** Returns `null` if the move would place another instance before a default instance. */
 export function moveTo(order: readonly LlmProvider[], from: number, to: number): LlmProvider[] | null {
   const moved = order[from];
   const replaced = order[to];
@@ -98,10 +92,7 @@ interface FallbackOrderListProps {
   onMove: (order: LlmProvider[]) => void;
 }
 
-/**
- * List that users reorder with buttons, with Alt and the arrow keys, or by dragging. Screen readers announce each
- * move.
- */
+/** Users reorder with buttons, with Alt and the arrow keys, or by dragging. Screen readers announce each move. */
 function FallbackOrderList({ order, onMove }: FallbackOrderListProps) {
   const [dragged, setDragged] = useState<number | null>(null);
   const [told, setTold] = useState('');

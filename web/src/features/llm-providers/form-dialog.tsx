@@ -32,7 +32,7 @@ import { TimeoutFields } from './timeout-fields.tsx';
 interface FormProps {
   kind: ProviderKind;
   isOperator: boolean;
-  /** Instance to edit. If absent, the form creates an instance. */
+  /** If absent, the form creates an instance. */
   provider?: LlmProvider;
 }
 
@@ -159,7 +159,6 @@ function useSave({ kind, provider }: FormProps) {
   };
 }
 
-/** Explains whose key a service-managed provider uses and who pays for requests. */
 function CreditsNotice() {
   const { data } = useQuery(balanceQuery);
   return (
@@ -177,7 +176,7 @@ function CreditsNotice() {
   );
 }
 
-/** Fields for model aliases. Each alias refers to an enabled model. */
+/** Each alias refers to an enabled model. */
 function AliasesField({ form: { values, bind, setValue } }: { form: ProviderFormState }) {
   const { model_aliases: aliases, enabled_models: enabled } = values;
   const models = enabled.map((model) => ({ value: model, label: model }));

@@ -32,7 +32,7 @@ const ends = [
   { value: '1440', label: 'In 24 hours' },
 ];
 
-/** Validates the maintenance form. The user enters `until` as minutes from now. */
+/** The user enters `until` as minutes from now. */
 const maintenanceForm = z
   .object({ reason: startMaintenanceBody.shape.reason.unwrap().unwrap(), until: z.string() })
   .transform(({ reason, until }) => ({

@@ -15,7 +15,6 @@ import pricingPanelStyles from './pricing-panel.module.css';
 import { mergeNames, type ProviderFormState, type ProviderKind } from './provider-form.ts';
 import { pricingQuery } from './queries.ts';
 
-/** Fields for the enabled models of the instance and the default model. */
 export function ModelFields({ form, kind }: { form: ProviderFormState; kind: ProviderKind }) {
   const { values, bind, setValue } = form;
   const { available_models: available, enabled_models: enabled, default_model } = values;
@@ -48,7 +47,7 @@ export function ModelFields({ form, kind }: { form: ProviderFormState; kind: Pro
   );
 }
 
-/** Adds a model by name. Needed for self-hosted servers, custom deployments and new models. */
+/** Needed for self-hosted servers, custom deployments and new models. */
 function ModelByName({ onAdd }: { onAdd: (name: string) => void }) {
   const [name, setName] = useState('');
   const add = () => {
@@ -81,12 +80,11 @@ function ModelByName({ onAdd }: { onAdd: (name: string) => void }) {
 }
 
 interface PricingPanelProps {
-  /** Registry key of the vendor; empty if none is selected. */
+  /** Registry key. Empty if no vendor is selected. */
   vendor: string;
   models: readonly string[];
 }
 
-/** Prices of the models, including the markup. */
 export function PricingPanel({ vendor, models }: PricingPanelProps) {
   const answer = useQuery({ ...pricingQuery(vendor), enabled: vendor !== '' });
   const { data } = answer;

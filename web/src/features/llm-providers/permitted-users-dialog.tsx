@@ -12,13 +12,11 @@ import styles from './permitted-users-dialog.module.css';
 import { permittedUsersQuery } from './queries.ts';
 
 interface PermittedUsersDialogProps {
-  /** Model name as used in requests. */
   model: string;
   isOpen: boolean;
   onClose: () => void;
 }
 
-/** Dialog that lists the users who may use a model, each with the grant that allows it. */
 export function PermittedUsersDialog({ model, isOpen, onClose }: PermittedUsersDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`Who may use ${model}?`}>

@@ -8,7 +8,7 @@ import {
 import { z } from 'zod';
 import type { ContractForm } from '#components/forms/use-contract-form.ts';
 
-/** Provider of the API key: the tenant (`self`) or the Sluice operator (`managed`). */
+/** The API key belongs to the tenant (`self`) or the Sluice operator (`managed`). */
 export type ProviderKind = 'self' | 'managed';
 
 export interface Alias {
@@ -16,9 +16,8 @@ export interface Alias {
   readonly model: string;
 }
 
-/** Form values. The field names are the contract's, so that server errors map to their fields. */
 export interface ProviderValues extends Record<string, unknown>, Record<ProviderTimeoutField, number | null> {
-  /** Id of the vendor in the registry, as text. */
+  /** Id in the registry, as text. */
   provider_registry_id: string;
   provider_instance_name: string;
   api_key: string;
@@ -63,7 +62,6 @@ const optionalEndpoint = z
 
 const aliasRows = z.array(z.object({ alias: z.string().trim(), model: z.string() }));
 
-/** Validates the provider form and converts it to the request body. */
 export const providerForm = z
   .object({
     provider_registry_id: z.string(),
@@ -106,10 +104,7 @@ export const providerForm = z
 
 export type FilledProvider = z.output<typeof providerForm>;
 
-/**
- * Converts an instance to form values. The API key remains empty: the server never returns it, and it need not be
- * entered again.
- */
+/** The API key remains empty, because the server never returns it. */
 export const readProvider = (provider: LlmProvider): ProviderValues => ({
   ...newProvider,
   provider_registry_id: provider.provider_key,
@@ -129,7 +124,7 @@ export const readProvider = (provider: LlmProvider): ProviderValues => ({
   stream_total_timeout_ms: provider.stream_total_timeout_ms,
 });
 
-/** Returns only the changed fields. If two administrators edit different fields, both changes are saved. */
+/** Returns only the changed fields, so that two administrators can edit different fields. */
 export function pickChanges(
   provider: LlmProvider,
   { provider_registry_id: _, available_models, ...filled }: FilledProvider,

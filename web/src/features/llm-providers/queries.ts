@@ -16,7 +16,6 @@ const calls = createApiClient(llmProvidersRoutes);
 const credits = createApiClient(creditsRoutes);
 const access = createApiClient(providerAccessRoutes);
 
-/** Provider instances of the tenant, oldest first. */
 export const llmProvidersQuery = queryOptions({
   queryKey: ['llm-providers', 'list'],
   queryFn: ({ signal }) => calls.listLlmProviders(undefined, { signal }),
@@ -24,7 +23,7 @@ export const llmProvidersQuery = queryOptions({
 
 const healthRefreshMs = 30_000;
 
-/** Health of each provider instance in the last 24 hours. */
+/** Covers the last 24 hours. */
 export const healthQuery = queryOptions({
   queryKey: ['llm-providers', 'health'],
   queryFn: ({ signal }) => calls.listLlmProviderHealth(undefined, { signal }),
@@ -52,7 +51,7 @@ export const fallbackDrillQuery = (id: number) =>
     retry: false,
   });
 
-/** Model prices of a vendor and the markup. */
+/** Includes the markup. */
 export const pricingQuery = (provider: string) =>
   queryOptions({
     queryKey: ['pricing', provider],
@@ -71,7 +70,7 @@ export const offeredModelsQuery = (scope: 'enabled' | 'listed') =>
     queryFn: ({ signal }) => calls.listOfferedModels({ query: { scope } }, { signal }),
   });
 
-/** Users who may currently use a model. Never cached. */
+/** Never cached. */
 export const permittedUsersQuery = (model: string) =>
   queryOptions({
     queryKey: ['provider-access', 'permitted-users', model],
@@ -79,7 +78,7 @@ export const permittedUsersQuery = (model: string) =>
     gcTime: 0,
   });
 
-/** Cheapest enabled model with at least `minTokens` of context. */
+/** Has at least `minTokens` of context. */
 export const cheapestModelQuery = (minTokens: number) =>
   queryOptions({
     queryKey: ['pricing', 'cheapest', minTokens],
@@ -94,11 +93,10 @@ export const useTestConnection = () =>
       calls.testLlmProvider({ body }),
   });
 
-/** Returns a mutation that tests the connection of an instance with the stored key. */
 export const useTestProvider = () =>
   useMutation({ mutationFn: ({ id }: LlmProvider) => calls.testSavedLlmProvider({ params: { id } }) });
 
-/** Returns a mutation that loads the models that a service-managed instance of the vendor can offer. */
+/** Loads the models that a service-managed instance of the vendor can offer. */
 export const useLoadManagedModels = () =>
   useMutation({
     mutationFn: (id: number) => calls.listServiceManagedModels({ params: { id } }),
@@ -114,7 +112,7 @@ export function useCreateProvider() {
   });
 }
 
-/** Returns a mutation that resolves to the changed instance and refetches dependent queries. */
+/** Refetches dependent queries. */
 function useChange<Input>(call: (input: Input) => Promise<LlmProvider>) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -155,7 +153,6 @@ export function useDeleteProvider() {
 const change = (queryClient: QueryClient, toNext: (providers: readonly LlmProvider[]) => LlmProvider[]) =>
   queryClient.setQueryData(llmProvidersQuery.queryKey, (providers) => providers && toNext(providers));
 
-/** Refetches the list and dependent data on other pages. */
 const refresh = (queryClient: QueryClient) =>
   Promise.all(
     [['llm-providers'], ['provider-access'], ['blacklist', 'enabled-models']].map((queryKey) =>
@@ -163,7 +160,6 @@ const refresh = (queryClient: QueryClient) =>
     ),
   );
 
-/** Selectable vendor with the defaults of the form. */
 export interface Vendor {
   readonly key: string;
   readonly name: string;
@@ -177,7 +173,7 @@ export interface Vendor {
   readonly models: readonly string[];
 }
 
-/** Returns the selectable vendors. If the registry could not be loaded, four well-known vendors are returned. */
+/** If the registry could not be loaded, returns four well-known vendors. */
 export function useVendors(): { vendors: readonly Vendor[]; isLoading: boolean } {
   const { data, isError, isPending } = useQuery(providerRegistryQuery);
   if (data === undefined) return { vendors: isError ? fallbackVendors : [], isLoading: isPending };

@@ -40,8 +40,7 @@ const rotateForm = rotateLlmProviderKeyBody.extend({
 });
 
 /**
- * Form for a new API key. The server stores a key only after the provider accepted it, so that a mistyped key does
- * not replace a working one.
+ * The server stores a key only after the provider accepted it, so that a mistyped key does not replace a working one.
  */
 function RotateKeyForm({ provider, onRotated }: { provider: LlmProvider; onRotated: () => void }) {
   const test = useTestConnection();

@@ -71,7 +71,6 @@ function LoadingGrid() {
 
 const loadFailed = 'Failed to load LLM providers';
 
-/** Provider cards, or the error if the providers could not be loaded. */
 function ProviderCards({ actions }: { actions: ProviderActions }) {
   const answer = useQuery(llmProvidersQuery);
   const { data: providers, error } = answer;
@@ -112,7 +111,7 @@ const elsewhere = {
   scope: undefined,
 };
 
-/** Plus sign of the add buttons. Their texts are specified and name only whose key is used. */
+/** The texts of the add buttons are specified and name only whose key is used. */
 const addMark = <Plus size={14} strokeWidth={1.5} aria-hidden />;
 
 export function LlmProvidersScreen({ viewer }: { viewer: CurrentUser }) {

@@ -13,7 +13,7 @@ const fields: readonly [name: ProviderTimeoutField, label: string, description: 
   ['stream_total_timeout_ms', 'Stream total timeout', 'Until the end of the stream'],
 ];
 
-/** Timeouts of an instance. Expanded if a timeout is set or has an error. */
+/** Expanded if a timeout is set or has an error. */
 export function TimeoutFields({ form }: { form: ProviderFormState }) {
   const [isOpen, setOpen] = useState(() => fields.some(([name]) => form.values[name] !== null));
   const hasProblem = fields.some(([name]) => form.bind(name).error);
@@ -44,7 +44,7 @@ interface SecondsFieldProps {
   form: ProviderFormState;
 }
 
-/** Field that shows a value in milliseconds as seconds. */
+/** The form value is in milliseconds. */
 function SecondsField({ name, label, description, form: { bind } }: SecondsFieldProps) {
   const { value, onChange, ...bound } = bind(name);
   return (

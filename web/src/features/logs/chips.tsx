@@ -16,7 +16,7 @@ interface LogChipsProps {
   choices: UsageChoices;
 }
 
-/** Chips for all active filters, including the filters of the query line. Each chip removes its filter. */
+/** Includes the filters of the query line. Each chip removes its filter. */
 export function LogChips({ state: { search, change }, users, choices }: LogChipsProps) {
   const chips = [...listChosen(search, users, choices), ...listTerms(search)];
   if (chips.length === 0) return null;

@@ -28,8 +28,8 @@ import { LogStatus, StatusWord } from './status.tsx';
 const shownCharacters = 8;
 
 /**
- * Last characters of a request id, which are enough to tell rows apart. The tooltip, the accessible name and the copy
- * button contain the full id.
+ * The last characters are enough to tell rows apart. The tooltip, the accessible name and the copy button contain the
+ * full id.
  */
 function RequestId({ id }: { id: string }) {
   return (
@@ -41,10 +41,7 @@ function RequestId({ id }: { id: string }) {
   );
 }
 
-/**
- * Columns of the request log: first the columns fixed by the specification, then the cost. Other columns are hidden
- * by default. Times use the tenant's time zone, like the date filter.
- */
+/** The columns fixed by the specification come first. Times use the tenant's time zone, like the date filter. */
 export const logColumnsIn = (timeZone: string): readonly Column<LogEntry>[] => [
   idColumn,
   timestampColumn(timeZone),
@@ -183,7 +180,7 @@ function textColumn(name: string, text: (log: LogEntry) => string | null): Colum
   };
 }
 
-/** Status of a request, with the reason of a failure below. */
+/** The reason of a failure is below the status. */
 function Outcome({ log }: { log: LogEntry }) {
   const reason = describeRequestReason(log);
   return (

@@ -31,19 +31,18 @@ export function describeProvider({ provider_instance_name: instance, provider_ke
   return saysBoth ? `${instance} · ${vendor}` : (instance ?? vendor);
 }
 
-/** Returns the task's title, or the task's number if the task was deleted. */
 export function describeTask({ task_id, task_title }: LogEntry): string {
   return task_id === null ? 'No Task' : (task_title ?? `#${task_id}`);
 }
 
-/** Describes a task by number and title, for example `#12 Write the parser`. */
+/** For example `#12 Write the parser`. */
 export function describeWholeTask(log: LogEntry): string {
   return log.task_title === null ? describeTask(log) : `#${log.task_id} ${log.task_title}`;
 }
 
 export const describeCost = ({ cost }: LogEntry) => (cost === null ? '–' : formatUsd(cost));
 
-/** Describes input and output tokens, for example `1,284 to 412 (1,696 total)`. */
+/** For example `1,284 to 412 (1,696 total)`. */
 export function describeTokens(log: LogEntry): string {
   const [prompt, completion, total] = [log.prompt_tokens, log.completion_tokens, log.openai_tokens_used].map(
     formatCount,
@@ -58,14 +57,14 @@ export function describeIntent({ intent_classification, confidence_score }: LogE
     : `${formatLabel(intent_classification)} (${formatShare(confidence_score)})`;
 }
 
-/** Describes a score change, for example `0.420 to 0.532 (+0.112)`. */
+/** For example `0.420 to 0.532 (+0.112)`. */
 export function describeScoreChange(log: LogEntry): string {
   const scores = readScores(log);
   if (scores === null || scores.delta === 0) return 'No change';
   return `${formatScore(scores.before, 3)} to ${formatScore(scores.after, 3)} (${formatSigned(scores.delta, 3)})`;
 }
 
-/** Returns the rounded scores and their difference, or `null` if the request did not change the score. */
+/** Rounds the scores. Returns `null` if the request did not change the score. */
 export function readScores(log: LogEntry): { before: number; after: number; delta: number } | null {
   if (log.user_score_before === null || log.user_score_after === null) return null;
   const [before, after] = [round(log.user_score_before), round(log.user_score_after)];

@@ -19,7 +19,7 @@ import { codeOf, LogRefusal } from './refusal.tsx';
 import { hasFailed, LogAttempts, LogBody, LogError, LogPassage, TextCutNotice } from './sections.tsx';
 import { LogStatus } from './status.tsx';
 
-/** Summary of a request that expands below its row. */
+/** Expands below the row. */
 export function LogDetail({ listed }: { listed: LogEntry }) {
   const answer = useQuery(logQuery(listed.id, listed));
   const { data: log = listed, isPlaceholderData } = answer;

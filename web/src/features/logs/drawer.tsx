@@ -30,12 +30,12 @@ import { LogRefusal } from './refusal.tsx';
 import { hasFailed, LogAttempts, LogBody, LogError, LogPassage, TextCutNotice } from './sections.tsx';
 import { LogTokenUsage } from './token-usage.tsx';
 
-/** Minimum absolute weight of a listed word. Smaller weights would be displayed as 0. */
+/** Smaller weights would be displayed as 0. */
 const leastWeight = 0.005;
 
 export type WeighedWord = Pick<IntentWord, 'text' | 'weight'>;
 
-/** Returns each distinct word with the sum of its weights, by absolute weight in descending order. */
+/** Sums the weights of each distinct word, by absolute weight in descending order. */
 export function findStrongestWords(words: readonly IntentWord[], count: number): WeighedWord[] {
   const weights = new Map<string, number>();
   for (const { text, weight } of words) {
@@ -93,12 +93,11 @@ function IntentReasons({ reading: { intent, probabilities, words } }: { reading:
 
 interface LogDrawerProps {
   model: DataTableModel<LogEntry>;
-  /** Id of the request. The loaded page need not contain the request. */
+  /** The loaded page need not contain the request. */
   id: string;
   timeZone: string;
 }
 
-/** Drawer with all details of a request. */
 export function LogDrawer({ model, id, timeZone }: LogDrawerProps) {
   const listed = model.rows?.find((row) => row.id === id)?.original;
   const answer = useQuery(logQuery(id, listed));
@@ -127,7 +126,6 @@ export function LogDrawer({ model, id, timeZone }: LogDrawerProps) {
   );
 }
 
-/** Classification, usage, prompt and response of a request. */
 function JudgedLog({ log, isWhole }: { log: LogEntry; isWhole: boolean }) {
   const { data: reading } = useQuery(explanationQuery(log));
   return (
@@ -168,7 +166,7 @@ function RequestIds({ id, log }: { id: string; log: LogEntry | undefined }) {
   );
 }
 
-/** Form with which an administrator corrects the intent of a prompt. */
+/** Corrects the intent of a prompt. */
 function IntentCorrection({ log: { id, ...log } }: { log: LogEntry }) {
   const { mutate: correct, data: correction, isPending } = useCorrectIntent();
   const corrected = correction?.intent ?? log.corrected_intent;

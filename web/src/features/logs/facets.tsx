@@ -11,7 +11,7 @@ import { facetsQuery } from './queries.ts';
 import { type LogsSearch, logsSearch } from './search.ts';
 import { logStatusName } from './status.tsx';
 
-/** Most frequent values among the filtered requests. Clicking a value toggles a filter. */
+/** Values of the filtered requests. Clicking a value toggles a filter. */
 export function LogFacets({ state }: { state: TableState<LogsSearch> }) {
   const answer = useQuery(facetsQuery(state.search));
   const { data, isPlaceholderData } = answer;
@@ -32,7 +32,7 @@ export function LogFacets({ state }: { state: TableState<LogsSearch> }) {
 
 interface FacetKind {
   title: string;
-  /** Filter that a click on a value toggles. */
+  /** A click on a value toggles this filter. */
   name: 'status' | 'model' | 'provider' | 'intent' | 'reason' | 'label';
   source: Exclude<keyof Facets, 'rows' | 'is_whole'>;
   say: (value: string) => string;

@@ -78,7 +78,6 @@ function Score({ name, isRising = false, children }: ScoreProps) {
   );
 }
 
-/** Request overview: time, user, task, model, response time and status. */
 export function LogOverview({ log, timeZone }: { log: LogEntry; timeZone: string }) {
   return (
     <dl className={`num ${statsStyles.overview}`}>
@@ -141,7 +140,6 @@ function Outcome({ log }: { log: LogEntry }) {
   );
 }
 
-/** Card with a name, a value and an optional second line. */
 export function Card({ name, more, children }: { name: string; more?: ReactNode; children: ReactNode }) {
   return (
     <div>

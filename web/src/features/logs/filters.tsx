@@ -77,10 +77,8 @@ interface LogFiltersProps {
   choices: UsageChoices;
   state: TableState<LogsSearch>;
   users: readonly { id: number; name: string; email: string }[];
-  /** Distinct models of the loaded requests. */
   models: readonly string[];
   timeZone: string;
-  /** Controls at the end of the query line. */
   children: ReactNode;
 }
 
@@ -166,7 +164,7 @@ function LogChoiceFilters({ state, users, choices, models }: LogChoiceFiltersPro
   );
 }
 
-/** Provider filter. Loads the registry only if the name of the selected provider is unknown. */
+/** Loads the registry only if the name of the selected provider is unknown. */
 function ProviderFilter({ state: { search, change }, choices }: Pick<LogFiltersProps, 'state' | 'choices'>) {
   const provider = search.provider ?? parseLogQuery(lineOf(search)).filters.provider_key;
   const isKnown = provider === undefined || isBuiltInProvider(provider);
@@ -187,7 +185,7 @@ function ProviderFilter({ state: { search, change }, choices }: Pick<LogFiltersP
   );
 }
 
-/** Error of the query line with the invalid part highlighted. */
+/** Highlights the invalid part of the query line. */
 function Problem({ problem: { message, place }, line }: { problem: LineProblem; line: string }) {
   return (
     <>
@@ -203,7 +201,7 @@ function Problem({ problem: { message, place }, line }: { problem: LineProblem; 
   );
 }
 
-/** Time range presets. A selected preset is written to the query line. */
+/** A selected preset is written to the query line. */
 function TimeFilter({ state: { search, change } }: { state: TableState<LogsSearch> }) {
   return (
     <ChoiceFilter
@@ -218,9 +216,6 @@ function TimeFilter({ state: { search, change } }: { state: TableState<LogsSearc
   );
 }
 
-/**
- * Notice that the date filter needs a start and an end date. Offers to write an open range to the query line instead.
- */
 function HalfRange({ state: { search, change } }: { state: TableState<LogsSearch> }) {
   const { start, end } = search;
   if ((start === undefined) === (end === undefined)) return null;
@@ -235,7 +230,7 @@ function HalfRange({ state: { search, change } }: { state: TableState<LogsSearch
   );
 }
 
-/** Start and end date fields. Neither limits the other, so that a reversed range is reported and can be corrected. */
+/** Neither date limits the other, so that a reversed range is reported and can be corrected. */
 function LogDays({ state: { search, change } }: { state: TableState<LogsSearch> }) {
   const { start, end } = search;
   return (

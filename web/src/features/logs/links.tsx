@@ -6,7 +6,7 @@ interface LogLinkProps {
   log: LogEntry;
 }
 
-/** Link to the user. In a list, the row is the tab stop instead of the link. */
+/** In a list, the row is the tab stop instead of the link. */
 export function UserLink({ log, tabIndex }: LogLinkProps & { tabIndex?: -1 }) {
   if (log.user_id === null) return describeUser(log);
   return (
@@ -25,7 +25,6 @@ export function TaskLink({ log }: LogLinkProps) {
   );
 }
 
-/** Link to the API key in its owner's details. */
 export function KeyLink({ log }: LogLinkProps) {
   if (log.api_key_name === null) return 'No API key, sent from the console';
   if (log.user_id === null) return log.api_key_name;
@@ -50,7 +49,6 @@ export function ProviderLink({ log }: LogLinkProps) {
   return <Link to="/admin/llm-providers">{describeProvider(log)}</Link>;
 }
 
-/** Links to log rows with the same user, model or task. */
 export function AlikeLinks({ log }: LogLinkProps) {
   const { user_id: user, task_id: task, model, error_code: reason } = log;
   return (

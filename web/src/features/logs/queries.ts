@@ -7,12 +7,11 @@ import { createApiClient } from '#lib/api.ts';
 import { findLineProblem, lineOf } from './query-line.ts';
 import { hasLogFilters, type LogsSearch, logsPageSize } from './search.ts';
 
-/** Converts the search parameters to the server query for one page. */
 export function toLogsQuery(search: LogsSearch) {
   return { ...toLogFilters(search), ...toPageQuery(search, logsPageSize) };
 }
 
-/** Returns the valid filters. Dates are included only as an ordered pair, the query line only if it has no errors. */
+/** Dates are included only as an ordered pair, the query line only if it has no errors. */
 function toLogFilters(search: LogsSearch) {
   const { user, task, team, model, status, start, end, intent, provider, reason, label, key, apiKey } =
     search;
@@ -48,7 +47,7 @@ const refreshMs = { usual: 10_000, live: 2_000, paused: false } as const satisfi
   number | false
 >;
 
-/** One page of requests, newest first, with the total count. */
+/** Newest first. */
 export const logsQuery = (search: LogsSearch, pace: LogPace = 'usual') => {
   const query = toLogsQuery(search);
   return queryOptions({
@@ -66,7 +65,7 @@ export const logsQuery = (search: LogsSearch, pace: LogPace = 'usual') => {
   });
 };
 
-/** All details of a request. The list entry is shown until the details are loaded. */
+/** The list entry is shown until the details are loaded. */
 export const logQuery = (id: string, listed: LogEntry | undefined) =>
   queryOptions({
     queryKey: ['logs', 'one', id],
@@ -75,7 +74,6 @@ export const logQuery = (id: string, listed: LogEntry | undefined) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Stored part of a request body. */
 export const logBodyQuery = (id: string) =>
   queryOptions({
     queryKey: ['logs', 'body', id],
@@ -83,7 +81,7 @@ export const logBodyQuery = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Words of a prompt and their weights for the classified intent. */
+/** Weights are for the classified intent. */
 export const explanationQuery = ({ id, prompt, intent_classification: intent }: LogEntry) =>
   queryOptions({
     queryKey: ['logs', 'explanation', id],
@@ -94,7 +92,6 @@ export const explanationQuery = ({ id, prompt, intent_classification: intent }: 
 
 const totalsRefreshMs = 60_000;
 
-/** Totals of all filtered requests. */
 export const totalsQuery = (search: LogsSearch) => {
   const query = toLogFilters(search);
   return queryOptions({
@@ -105,7 +102,7 @@ export const totalsQuery = (search: LogsSearch) => {
   });
 };
 
-/** Most frequent values among the newest filtered requests. */
+/** From the newest filtered requests. */
 export const facetsQuery = (search: LogsSearch) => {
   const query = toLogFilters(search);
   return queryOptions({

@@ -5,20 +5,20 @@ export const lineOf = ({ filter }: Pick<LogsSearch, 'filter'>) => String(filter 
 
 export interface LineProblem {
   readonly message: string;
-  /** Character range of the error; `null` if the whole line is invalid. */
+  /** `null` if the whole line is invalid. */
   readonly place: { readonly start: number; readonly end: number } | null;
 }
 
 export const isReversed = ({ start, end }: Pick<LogsSearch, 'start' | 'end'>): boolean =>
   start !== undefined && end !== undefined && end < start;
 
-/** Returns why the filters cannot be applied, for display in the empty list. Returns `null` if they can be applied. */
+/** Shown in the empty list. Returns `null` if the filters can be applied. */
 export function findFilterProblem(search: LogsSearch): string | null {
   if (findLineProblem(search)) return 'The query cannot be read. Correct it above to see requests.';
   return isReversed(search) ? 'The end date must not be before the start date.' : null;
 }
 
-/** Returns the error of the query line or its conflict with another filter, or `null`. */
+/** Includes conflicts with other filters. */
 export function findLineProblem(search: LogsSearch): LineProblem | null {
   const line = lineOf(search);
   if (line.length > logQueryLengthMax) {
@@ -41,7 +41,7 @@ const chosenTwice = [
   ['label', 'label', 'A label'],
 ] as const;
 
-/** Pairs of a page filter and the equivalent query line field. Setting either of them removes the other. */
+/** A page filter and the equivalent query line field. Setting either of them removes the other. */
 const twins: readonly (readonly [keyof LogsSearch, keyof LogQuery])[] = [
   ...chosenTwice.map(([name, field]) => [name, field] as const),
   ['user', 'user'],
@@ -54,10 +54,7 @@ const twins: readonly (readonly [keyof LogsSearch, keyof LogQuery])[] = [
   ['end', 'until'],
 ];
 
-/**
- * Extends a change of filters so that replaced filters are removed. Otherwise the query line and the filter fields
- * would contradict each other.
- */
+/** Removes replaced filters, because the query line and the filter fields would otherwise contradict each other. */
 export function settleFilters(search: LogsSearch, changes: Partial<LogsSearch>): Partial<LogsSearch> {
   if ('filter' in changes) {
     const { filters } = parseLogQuery(lineOf(changes));
@@ -76,7 +73,6 @@ export function settleFilters(search: LogsSearch, changes: Partial<LogsSearch>):
   };
 }
 
-/** Returns the change that removes fields from the query line. */
 export function withoutFields(
   search: LogsSearch,
   fields: readonly (keyof LogQuery)[],
@@ -97,7 +93,7 @@ export const timePresets = [
   { value: 'month', label: 'This month', range: { since: 'month' } },
 ] as const satisfies readonly { value: string; label: string; range: Pick<LogQuery, 'since' | 'until'> }[];
 
-/** Returns the time range of the query line: the name of a preset, a description of another range, or `undefined`. */
+/** Returns the name of a preset, a description of another range, or `undefined`. */
 export function readTimeRange(search: LogsSearch): string | undefined {
   const { since, until } = parseLogQuery(lineOf(search)).filters;
   const preset = timePresets.find(
@@ -108,7 +104,6 @@ export function readTimeRange(search: LogsSearch): string | undefined {
   return [since && `since ${since}`, until && `until ${until}`].filter(Boolean).join(' ') || undefined;
 }
 
-/** Returns the change that replaces the time range of the query line. */
 export function withTimeRange(
   search: LogsSearch,
   range: Pick<LogQuery, 'since' | 'until'>,

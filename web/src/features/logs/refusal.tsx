@@ -5,7 +5,7 @@ import { Notice } from '#components/ui/notice.tsx';
 import { localizeInstants } from '#lib/format-time.ts';
 import styles from './refusal.module.css';
 
-/** Explains why a request was refused: the error, the rule behind it, and what an administrator can do. */
+/** Shows the error, the rule behind it, and what an administrator can do. */
 export function LogRefusal({ log }: { log: LogEntry }) {
   const code = codeOf(log);
   if (code === null) return null;
@@ -28,7 +28,6 @@ export function LogRefusal({ log }: { log: LogEntry }) {
   );
 }
 
-/** Returns the error code of a refused request, or `null` for other requests. */
 export function codeOf({ status, error_code: code }: Pick<LogEntry, 'status' | 'error_code'>) {
   return status === 'refused' && code !== null && Object.hasOwn(remedies, code)
     ? // safe because the table contains the code

@@ -98,12 +98,12 @@ const paces = [
 interface LogToolsProps {
   pace: LogPace;
   onPace: (pace: LogPace) => void;
-  /** Time at which the rows were loaded; `undefined` before the first load. */
+  /** `undefined` before the first load. */
   readAtMs: number | undefined;
   timeZone: string;
   onRefresh: () => void;
   search: LogsSearch;
-  /** Whether the filters can be applied. The export is disabled otherwise. */
+  /** The export is disabled if the filters cannot be applied. */
   isReadable: boolean;
 }
 
@@ -122,7 +122,6 @@ function LogTools({ pace, onPace, readAtMs, timeZone, onRefresh, search, isReada
 
 interface LogsScreenProps {
   choices: UsageChoices;
-  /** Time zone of the tenant. */
   timeZone: string;
 }
 
@@ -170,7 +169,7 @@ export function LogsScreen({ choices, timeZone }: LogsScreenProps) {
   );
 }
 
-/** Returns the table state of the log. Changes keep the query line and the other filters consistent. */
+/** Changes keep the query line and the other filters consistent. */
 function useLogState(): TableState<LogsSearch> {
   const state = useTableState(logsSearch);
   return useMemo(() => {
@@ -182,7 +181,7 @@ function useLogState(): TableState<LogsSearch> {
 const noLogs: readonly LogEntry[] = [];
 const unreadable = { logs: noLogs, total: null, question: 'unreadable' };
 
-/** Loads the page named in the URL and returns the list model. The list is empty if the filters cannot be applied. */
+/** The list is empty if the filters cannot be applied. */
 function useLogs(state: TableState<LogsSearch>, pace: LogPace, timeZone: string) {
   const isReadable = findFilterProblem(state.search) === null;
   const answer = useQuery({ ...logsQuery(state.search, pace), enabled: isReadable });
@@ -222,10 +221,7 @@ function LogPager({ state, ...props }: LogPagerProps) {
   );
 }
 
-/**
- * Returns the distinct models of all requests loaded so far. A filter by model therefore does not remove other
- * options.
- */
+/** Collects the models of all requests loaded so far, so that a filter by model does not remove other options. */
 function useLoadedModels(logs: readonly LogEntry[] | undefined): readonly string[] {
   const [models, setModels] = useState<readonly string[]>([]);
   const added = new Set(logs?.flatMap(({ model }) => model ?? []).filter((model) => !models.includes(model)));

@@ -10,7 +10,7 @@ const statuses = ['success', 'error', 'client_closed', 'refused', 'admitted'] as
   | 'admitted'
 )[];
 
-/** Search parameters of the request log. Links from other pages use these names (`LogsPlace`). */
+/** Links from other pages use these names (`LogsPlace`). */
 export const logsSearch = tableSearch.extend({
   // On this page, the `filter` parameter of all lists contains the query line: `status:error model:gpt* timeout`.
   user: z.number().int().positive().optional().catch(undefined),
@@ -21,16 +21,16 @@ export const logsSearch = tableSearch.extend({
   end: z.iso.date().optional().catch(undefined),
   task: z.number().int().positive().optional().catch(undefined),
   intent: text.optional().catch(undefined),
-  /** Key of the provider in the registry, for example `openai`. */
+  /** Key in the provider registry, for example `openai`. */
   provider: text.optional().catch(undefined),
-  /** Id of the team whose grant allowed the request. */
+  /** Team whose grant allowed the request. */
   team: z.number().int().positive().optional().catch(undefined),
-  /** Error code, for example `model_blacklisted`. */
+  /** For example `model_blacklisted`. */
   reason: text.optional().catch(undefined),
-  /** Label in the form `cost_center=4711`. */
+  /** `cost_center=4711`. */
   label: text.optional().catch(undefined),
   apiKey: z.number().int().positive().optional().catch(undefined),
-  /** Whether the request used an API key. Requests from the console do not. */
+  /** Requests from the console use no API key. */
   key: z.boolean().optional().catch(undefined),
 });
 

@@ -16,7 +16,7 @@ import { describeMissingText } from './describe-entry.ts';
 import passageStyles from './passage.module.css';
 import { logBodyQuery } from './queries.ts';
 
-/** Complete request body. Loaded on demand, because each access is audited. */
+/** Loaded on demand, because each access is audited. */
 export function LogBody({ log }: { log: LogEntry }) {
   const [isOpen, setOpen] = useState(false);
   const answer = useQuery({ ...logBodyQuery(log.id), enabled: isOpen });
@@ -31,7 +31,7 @@ export function LogBody({ log }: { log: LogEntry }) {
   );
 }
 
-/** Maximum length in characters of highlighted text. Highlighting creates an element per word. */
+/** In characters. Highlighting creates an element per word. */
 const highlightedMax = 16 * 1024;
 
 function Text({ log, read }: { log: LogEntry; read: Body }) {
@@ -66,7 +66,7 @@ function describeSize({ bytes, is_cut, prompt_privacy }: Body): string {
   return prompt_privacy === 'redacted' ? `${size} Redacted before it was stored.` : size;
 }
 
-/** Indents JSON. Other text, such as truncated JSON, is returned unchanged. */
+/** Returns other text, such as truncated JSON, unchanged. */
 export function formatBody(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
@@ -75,7 +75,7 @@ export function formatBody(body: string): string {
   }
 }
 
-/** Provider calls in order, each with instance, outcome and duration. */
+/** In call order. */
 export function LogAttempts({ calls }: { calls: readonly ProviderCall[] }) {
   return (
     <section aria-label="Attempts">
@@ -110,13 +110,12 @@ function describeAnswer({ http_status: status, error_code: code, cause }: Provid
 interface LogPassageProps {
   title: 'Prompt' | 'Response';
   text: string | null;
-  /** Text shown if the section is empty. */
+  /** Shown if the section is empty. */
   missing: string;
-  /** Formatted content. The default is the plain text. */
+  /** The default is the plain text. */
   children?: ReactNode;
 }
 
-/** Prompt or response with a copy button. */
 export function LogPassage({ title, text, missing, children }: LogPassageProps) {
   return (
     <div className={passageStyles.passage}>
@@ -136,7 +135,6 @@ export function LogPassage({ title, text, missing, children }: LogPassageProps) 
   );
 }
 
-/** Notice that only the beginning of each text was stored. */
 export function TextCutNotice() {
   return (
     <Notice

@@ -7,7 +7,6 @@ import { Card } from './figures.tsx';
 import statsStyles from './stats.module.css';
 import styles from './token-usage.module.css';
 
-/** Tokens and cost of a request by kind of token. */
 export function LogTokenUsage({ log }: { log: LogEntry }) {
   const { cache_read_tokens: cached, cost_parts: parts, reasoning_tokens: reasoning } = log;
   return (

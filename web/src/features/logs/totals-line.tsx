@@ -9,7 +9,7 @@ import { lineOf } from './query-line.ts';
 import type { LogsSearch } from './search.ts';
 import styles from './totals-line.module.css';
 
-/** Number of requests, tokens and cost of all filtered requests. The export contains the same rows. */
+/** The export contains the same rows. */
 export function TotalsLine({ search }: { search: LogsSearch }) {
   const { data, error } = useQuery(totalsQuery(search));
   const refused = describeRefused(search);
@@ -32,9 +32,7 @@ export function TotalsLine({ search }: { search: LogsSearch }) {
   );
 }
 
-/**
- * Returns whether the totals include refused requests. Returns `null` if a filter selects a status or an error code.
- */
+/** Returns `null` if a filter selects a status or an error code. */
 export function describeRefused(search: LogsSearch): 'including' | 'without' | null {
   const { status = search.status, error_code = search.reason } = parseLogQuery(lineOf(search)).filters;
   if (status === 'admitted') return 'without';

@@ -13,7 +13,7 @@ const savedViews = z.array(z.object({ name: z.string(), search: logsSearch })).c
 
 export type SavedView = z.output<typeof savedViews>[number];
 
-/** Returns the views of the request log that are saved in this browser, by name. */
+/** Views are saved in this browser. */
 export function useSavedViews() {
   const [views, setViews] = useLocalStorage<readonly SavedView[]>({
     key: 'sluice-log-views',
@@ -33,7 +33,7 @@ export function useSavedViews() {
 
 const byName = (one: SavedView, other: SavedView) => one.name.localeCompare(other.name);
 
-/** Removes the page and the open row, which are not part of a view. */
+/** The page and the open row are not part of a view. */
 const viewOf = ({ page: _page, cursor: _cursor, open: _open, ...view }: LogsSearch): LogsSearch => view;
 
 function readViews(text: string | undefined): readonly SavedView[] {
@@ -49,7 +49,6 @@ interface LogViewsProps {
   search: LogsSearch;
 }
 
-/** Saved views, and a field that saves the current view. */
 export function LogViews({ opening, search }: LogViewsProps) {
   const { views, save, remove } = useSavedViews();
   const [name, setName] = useState('');

@@ -18,7 +18,6 @@ interface TokensOfAccountProps {
   account: TokenOwner & { readonly is_active: boolean; readonly is_blocked: boolean };
 }
 
-/** Active management tokens of a service account. */
 export function TokensOfAccount({ viewer, account }: TokensOfAccountProps) {
   const dialogs = useDialogs<'create', never>();
   const { data: tokens, isError } = useQuery(tokensOfUserQuery(account.id));

@@ -7,14 +7,13 @@ interface ScopeAction {
   readonly label: string;
 }
 
-/** Scopes of the same subject. */
 export interface ScopeGroup {
   readonly subject: string;
   readonly label: string;
   readonly actions: readonly ScopeAction[];
 }
 
-/** Group labels that differ from the subject in the scope name. */
+/** Labels that differ from the subject in the scope name. */
 const labels: Readonly<Record<string, string>> = {
   account: 'Own account',
   'api-keys': 'API keys',
@@ -33,7 +32,6 @@ function describeAction(scope: ManagementScope): ScopeAction {
   return { scope, kind, label: actionLabels[kind] };
 }
 
-/** Groups scopes by subject, for example users or budgets. */
 export function groupScopes(scopes: readonly ManagementScope[]): ScopeGroup[] {
   const bySubject = Map.groupBy(scopes, (scope) => scope.split(':')[0] ?? scope);
   return [...bySubject]
@@ -45,7 +43,7 @@ export function groupScopes(scopes: readonly ManagementScope[]): ScopeGroup[] {
     .toSorted((one, other) => one.label.localeCompare(other.label, 'en-US'));
 }
 
-/** Describes scopes by subject, for example `Budgets (read), Users (read, write)`. */
+/** For example `Budgets (read), Users (read, write)`. */
 export function describeScopes(scopes: readonly ManagementScope[]): string {
   return groupScopes(scopes)
     .map(

@@ -20,7 +20,7 @@ interface OverlaysProps {
   tokens: readonly ManagementToken[] | undefined;
   viewer: CurrentUser;
   dialogs: ReturnType<typeof useDialogs<'create', never>>;
-  /** Called to revoke a token; `undefined` if the viewer may not revoke tokens. */
+  /** `undefined` if the viewer may not revoke tokens. */
   onRevoke: ((token: ManagementToken) => void) | undefined;
 }
 

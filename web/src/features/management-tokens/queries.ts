@@ -13,7 +13,7 @@ const accountsKey = ['service-accounts'];
 const searchCharactersMax = 200;
 const rowsMax = 200;
 
-/** One page of the tokens that match the search, newest first, with the total count. */
+/** Newest first. */
 export const managementTokensQuery = (search: ManagementTokensSearch) => {
   const query = {
     ...toPageQuery(search, tokensPageSize),
@@ -33,7 +33,7 @@ export const managementTokensQuery = (search: ManagementTokensSearch) => {
   });
 };
 
-/** Active tokens of one user, newest first. */
+/** Newest first. */
 export const tokensOfUserQuery = (userId: number) =>
   queryOptions({
     queryKey: [...key, 'of-user', userId],
@@ -41,7 +41,6 @@ export const tokensOfUserQuery = (userId: number) =>
       calls.listManagementTokens({ query: { user_id: userId, state: 'active', limit: rowsMax } }, { signal }),
   });
 
-/** Service accounts for which a token can be created. */
 export const owningAccountsQuery = queryOptions({
   queryKey: [...accountsKey, 'owners'],
   queryFn: async ({ signal }) => {
@@ -50,7 +49,7 @@ export const owningAccountsQuery = queryOptions({
   },
 });
 
-/** Returns a mutation that also refetches service accounts, because their list shows token counts. */
+/** Also refetches service accounts, because their list shows token counts. */
 function useChange<Input, Answer>(mutationFn: (input: Input) => Promise<Answer>) {
   const queryClient = useQueryClient();
   return useMutation({

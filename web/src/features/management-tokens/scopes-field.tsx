@@ -5,7 +5,6 @@ import { groupScopes } from './group-scopes.ts';
 import styles from './scopes-field.module.css';
 
 interface ScopesFieldProps {
-  /** Scopes that the role of the token's owner includes. */
   offered: readonly ManagementScope[];
   value?: readonly ManagementScope[];
   error?: ReactNode;
@@ -13,7 +12,6 @@ interface ScopesFieldProps {
   'data-path'?: string;
 }
 
-/** Checkboxes for read and write scopes, grouped by subject. */
 export function ScopesField({ offered, value = [], error, onChange, ...props }: ScopesFieldProps) {
   const choose = (scopes: readonly string[]) => onChange(offered.filter((scope) => scopes.includes(scope)));
   const reading = offered.filter((scope) => scope.endsWith(':read'));

@@ -30,10 +30,7 @@ import { useRevoke } from './use-revoke.ts';
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const ManagementTokensOverlays = lazyPart(loadOverlays, 'ManagementTokensOverlays');
 
-/**
- * Whether the viewer acts in their own tenant. In another tenant, the viewer cannot own tokens and so cannot create
- * any.
- */
+/** In another tenant, the viewer cannot own tokens and so cannot create any. */
 const isInOwnTenant = () => readActingTenant() === null;
 
 export function ManagementTokensScreen({ viewer }: { viewer: CurrentUser }) {

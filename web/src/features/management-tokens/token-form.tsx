@@ -32,7 +32,7 @@ const lifetimes = [
 
 const { name, scopes } = createManagementTokenOfBody.shape;
 
-/** Option value of the owner field that selects the viewer. */
+/** Selects the viewer in the owner field. */
 const viewerId = 'viewer';
 
 const tokenForm = z.object({
@@ -42,7 +42,6 @@ const tokenForm = z.object({
   scopes,
 });
 
-/** Service account for which a token is created. */
 export interface TokenOwner {
   readonly id: number;
   readonly name: string;
@@ -51,13 +50,13 @@ export interface TokenOwner {
 
 interface TokenDialogProps {
   viewer: Pick<CurrentUser, 'role'>;
-  /** Owner of the new token. If absent, the form has an owner field. */
+  /** If absent, the form has an owner field. */
   owner?: TokenOwner | undefined;
   isOpen: boolean;
   onClose: () => void;
 }
 
-/** Dialog for the owner, scopes and expiry of a new token. Shows the secret once. */
+/** Shows the secret once. */
 export function TokenDialog({ isOpen, onClose, ...props }: TokenDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Create management token">

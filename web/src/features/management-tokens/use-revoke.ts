@@ -6,7 +6,6 @@ import { messageOf } from '#lib/describe-failure.ts';
 import { formatLastUsed } from '#lib/format-time.ts';
 import { useRevokeManagementToken } from './queries.ts';
 
-/** Returns a function that revokes a token after a confirmation. */
 export function useRevoke(): (token: ManagementToken) => Promise<void> {
   const confirm = useConfirm();
   const { mutateAsync: revoke } = useRevokeManagementToken();

@@ -11,14 +11,14 @@ import { mailToQuery } from './queries.ts';
 
 interface LinkHandoverProps {
   address: string;
-  /** Tenant that sent the mail. Required if a super administrator does not act for the tenant. */
+  /** Required if a super administrator does not act for the tenant. */
   tenantId?: number;
   onDone: () => void;
   /** Called if the mail was sent, so that no link needs to be forwarded. */
   onDelivered?: () => void;
 }
 
-/** Delivery state of an invitation mail. Shows the link if no mail server is configured. */
+/** Shows the link if no mail server is configured. */
 export function LinkHandover({ address, tenantId, onDone, onDelivered }: LinkHandoverProps) {
   const { data: mail, isPending } = useQuery(mailToQuery(address, tenantId));
   const isDelivered = !isPending && !mail?.link;

@@ -16,7 +16,7 @@ const searchCharactersMax = 200;
 const toMailFilters = ({ filter }: OutboxSearch) =>
   filter === undefined ? {} : { search: String(filter).slice(0, searchCharactersMax) };
 
-/** One page of the mails that match the search text, newest first, with the total count. */
+/** Newest first. */
 export const outboxQuery = (search: OutboxSearch) => {
   const query = { ...toMailFilters(search), ...toPageQuery(search, outboxPageSize) };
   return queryOptions({
@@ -49,7 +49,7 @@ export function outboxExport(search: OutboxSearch): ServerExport {
   };
 }
 
-/** Newest mail to an email address, or `null`. */
+/** Returns the newest mail to the address, or `null`. */
 export const mailToQuery = (address: string, tenantId?: number) =>
   queryOptions({
     queryKey: [...everything, 'to', address, tenantId],

@@ -8,7 +8,7 @@ import { llmProvidersQuery } from './queries.ts';
 
 const sandboxModel = 'sandbox-normal';
 
-/** Explains how to call the gateway. The example uses the language that was selected last. */
+/** The example uses the language that was selected last. */
 export function CallPanel() {
   return (
     <section className={panelsStyles.panel} aria-labelledby="call">
@@ -20,7 +20,6 @@ export function CallPanel() {
   );
 }
 
-/** Base URL, example request and a button that sends the request. */
 function CallHelp() {
   const { data: providers = [] } = useQuery(llmProvidersQuery);
   const model = pickModel(providers) ?? sandboxModel;
@@ -41,7 +40,6 @@ function CallHelp() {
   );
 }
 
-/** Drawer with the call instructions. */
 export function CallDrawer({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
     <Drawer isOpen={isOpen} onClose={onClose} title="Call this gateway">

@@ -188,7 +188,7 @@ function ProviderHealth() {
 
 interface HealthProps {
   health: HealthFigures | undefined;
-  /** Key in the provider registry; `null` if several instances share it, because logs are filtered by this key. */
+  /** `null` if several instances share the registry key, because logs are filtered by this key. */
   provider: string | null;
 }
 
@@ -213,10 +213,7 @@ function Health({ health, provider }: HealthProps) {
 const dayMs = 24 * 60 * 60 * 1000;
 const bucketMs = 15 * 60 * 1000;
 
-/**
- * Returns where the failed requests of the last 24 hours are, or all of them if none failed. The figures start at a
- * whole bucket of the usage.
- */
+/** Links to the failed requests of the last 24 hours, or to all requests if none failed. */
 function placeOfFailures(provider: string, errorRate: number) {
   const startMs = Math.ceil((Date.now() - dayMs) / bucketMs) * bucketMs;
   return {
@@ -226,7 +223,7 @@ function placeOfFailures(provider: string, errorRate: number) {
   };
 }
 
-/** Jobs whose last run failed. Renders nothing for viewers who do not operate the installation. */
+/** Renders nothing for viewers who do not operate the installation. */
 function FailedJobs() {
   const { data: jobs } = useQuery(failedJobsQuery);
   if (!jobs) return null;

@@ -8,7 +8,7 @@ import { formatRowTime } from '#lib/format-time.ts';
 import styles from './panels.module.css';
 import { firstStepsQuery, listDone } from './queries.ts';
 
-/** Checklist from a new installation to the first response. Steps are ticked from the actual state. */
+/** Steps are ticked from the actual state. */
 export function FirstSteps() {
   const answer = useQuery(firstStepsQuery);
   const { data } = answer;
@@ -44,7 +44,7 @@ function StepsHeader({ doneCount }: { doneCount: number }) {
 
 const namesShown = 3;
 
-/** Joins names for display and names at most three: `Ada, Ben and Cy`, or `Ada, Ben, Cy and others`. */
+/** Names at most three: `Ada, Ben and Cy`, or `Ada, Ben, Cy and others`. */
 export function nameAll(names: readonly string[]): string {
   const shown = names.length > namesShown ? [...names.slice(0, namesShown), 'others'] : names;
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
@@ -58,7 +58,7 @@ const exampleLink = (
 );
 const providersLink = <Link to="/admin/llm-providers">LLM Providers</Link>;
 
-/** Steps in the same order as the result of `listDone`. */
+/** In the order of the result of `listDone`. */
 const steps: readonly { title: string; describe: (facts: Facts) => ReactNode }[] = [
   {
     title: 'Connect a provider',

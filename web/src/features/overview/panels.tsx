@@ -7,7 +7,7 @@ import styles from './screen.module.css';
 
 interface RankingProps {
   title: string;
-  /** Text shown if there are no rows. */
+  /** Shown if there are no rows. */
   none: string;
   rows:
     | readonly {
@@ -15,13 +15,13 @@ interface RankingProps {
         name: ReactNode;
         total_requests: number;
         cost_usd: number;
-        /** Filters of the rows in System Logs; `null` if no filter selects them. */
+        /** Filters of the rows in System Logs. `null` if no filter selects them. */
         place: object | null;
       }[]
     | undefined;
 }
 
-/** Entries with the highest cost of the last 30 days. Each figure links to its rows. */
+/** Covers the last 30 days. Each figure links to its rows. */
 export function Ranking({ title, none, rows }: RankingProps) {
   return (
     <Panel title={title} note="30 days">
@@ -41,7 +41,7 @@ export function Ranking({ title, none, rows }: RankingProps) {
   );
 }
 
-/** Link to rows in System Logs; plain text if no filter selects the rows. */
+/** Plain text if no filter selects the rows. */
 export function RowsLink({ place, children }: { place: object | null; children: ReactNode }) {
   if (place === null) return <span>{children}</span>;
   return (
@@ -57,7 +57,6 @@ interface PanelProps {
   children: ReactNode;
 }
 
-/** Titled panel of the overview. */
 export function Panel({ title, note, children }: PanelProps) {
   return (
     <section className={panelsStyles.panel} aria-label={title}>

@@ -15,7 +15,7 @@ export const llmProvidersQuery = queryOptions({
   queryFn: ({ signal }) => llmProvidersCalls.listLlmProviders(undefined, { signal }),
 });
 
-/** Setup progress of the tenant, polled until complete. */
+/** Polled until the setup is complete. */
 export const firstStepsQuery = queryOptions({
   queryKey: ['first-steps'],
   queryFn: ({ signal }) => firstStepsCalls.getFirstSteps(undefined, { signal }),
@@ -32,14 +32,13 @@ const days = 30;
 const topShown = 5;
 const ranked = { days, limit: topShown, metric: 'cost' } as const;
 
-/** Daily usage of the last 30 days. */
 export const monthQuery = queryOptions({
   queryKey: ['analytics', 'month'],
   queryFn: ({ signal }) => analyticsCalls.listDailyUsage({ query: { days } }, { signal }),
   refetchInterval: refreshMs,
 });
 
-/** Five users, teams and models with the highest cost in the last 30 days. */
+/** By cost in the last 30 days. */
 export const leadersQuery = queryOptions({
   queryKey: ['analytics', 'leaders'],
   queryFn: async ({ signal }) => {
@@ -53,7 +52,7 @@ export const leadersQuery = queryOptions({
   refetchInterval: refreshMs,
 });
 
-/** Active provider instances and their health in the last 24 hours. */
+/** Covers the last 24 hours. */
 export const providerHealthQuery = queryOptions({
   queryKey: ['llm-providers', 'overview'],
   queryFn: async ({ signal }) => {
@@ -73,10 +72,7 @@ export const providerHealthQuery = queryOptions({
   refetchInterval: refreshMs,
 });
 
-/**
- * Jobs whose last run failed; `null` for viewers who do not operate the installation. Shares its request with the
- * banners on every page.
- */
+/** `null` for viewers who do not operate the installation. Shares its request with the banners on every page. */
 export const failedJobsQuery = queryOptions({
   ...systemStatusQuery,
   select: ({ operation }) => operation?.jobs.filter(({ last_error }) => last_error !== null) ?? null,
@@ -84,7 +80,7 @@ export const failedJobsQuery = queryOptions({
   refetchInterval: refreshMs,
 });
 
-/** Returns whether each of the six setup steps is done, in order. */
+/** Returns the six setup steps in order. */
 export const listDone = (steps: FirstSteps): readonly boolean[] => [
   steps.providers.length > 0,
   steps.connection_tested_at !== null,

@@ -62,10 +62,7 @@ function listFigures(today: Facts) {
   return labels.map((label, place) => ({ label, value: values[place], note: notes[place] ?? undefined }));
 }
 
-/**
- * Overview page: a checklist until the tenant is set up, then the cockpit. Renders nothing while the setup state
- * loads.
- */
+/** Renders nothing while the setup state loads. */
 export function OverviewScreen({ user }: { user: CurrentUser }) {
   useDocumentTitle('Overview · Sluice');
   const { data: steps, error } = useQuery(firstStepsQuery);
@@ -105,7 +102,6 @@ export function OverviewScreen({ user }: { user: CurrentUser }) {
 
 interface BreakdownProps {
   title: string;
-  /** Text shown if there are no rows. */
   none: string;
   rows: readonly { id?: string; name: string; count: ReactNode }[];
 }
@@ -130,7 +126,6 @@ function Breakdown({ title, none, rows }: BreakdownProps) {
   );
 }
 
-/** Figures for today, each with a link to its rows. */
 function Today() {
   const answer = useQuery(todayQuery);
   const { data: today } = answer;
@@ -170,7 +165,6 @@ function ExpiringKeys({ today: { expiring_keys: keys, expiring_keys_count: count
 
 const soonMs = 3 * 24 * 3_600_000;
 
-/** Expiry of a user's key, highlighted in the last three days. */
 function Expiry({ at, userId }: { at: string; userId: number }) {
   const isSoon = Date.parse(at) - useNow() < soonMs;
   const link = (
@@ -216,7 +210,6 @@ function Breakdowns({ today }: { today: Facts }) {
   );
 }
 
-/** Number of requests in a day, linked to the request log. */
 function LogsCount({ day, count, part }: { day: string; count: number; part: LogsPlace }) {
   return (
     <Link to="/admin/logs" search={{ start: day, end: day, ...part }}>

@@ -34,7 +34,7 @@ import styles from './screen.module.css';
 
 const announceCopy = () => showSuccess('Copied to clipboard!');
 
-/** Example calls in three languages and with the clients of two vendors, for a model that the user may use. */
+/** For a model that the user may use. */
 function CallSection({ hasKey }: { hasKey: boolean }) {
   const { models, isPending, isError, mayList } = useOwnModels();
   const { data: tasks = [] } = useQuery(userTasksQuery);
@@ -113,7 +113,7 @@ function CallSnippets({ models, tasks }: CallSnippetsProps) {
   );
 }
 
-/** The user's API key. Administrators create the key. Users may replace it if the tenant allows it. */
+/** Administrators create the key. Users may replace it if the tenant allows it. */
 export function OwnApiKeyScreen({ user }: { user: CurrentUser }) {
   useDocumentTitle('API Keys · Sluice');
   const answer = useQuery(ownApiKeyQuery);
@@ -145,7 +145,6 @@ export function OwnApiKeyScreen({ user }: { user: CurrentUser }) {
   );
 }
 
-/** Link to the dialog in which administrators create or regenerate the user's key. */
 function KeyInUsers({ id, children }: { id: number; children: string }) {
   return (
     <Link to="/admin/users" search={{ open: id, act: 'api-key' }}>
@@ -160,10 +159,7 @@ interface KeyPanelProps {
   mayRegenerate: boolean;
 }
 
-/**
- * Facts about the user's API key. The masked key cannot be used elsewhere, so the copy buttons offer only its id and
- * the base URL.
- */
+/** The masked key cannot be used elsewhere, so the copy buttons offer only its id and the base URL. */
 function KeyPanel({ user, apiKey, mayRegenerate }: KeyPanelProps) {
   const { kind, text } = stateOf(apiKey);
   return (

@@ -32,13 +32,12 @@ export const groups = [
 export type Group = (typeof groups)[number];
 
 interface Entry {
-  /** Id that remains the same each time the palette opens. */
+  /** Remains the same each time the palette opens. */
   readonly id: string;
   readonly group: Group;
   readonly label: string;
-  /** Text that distinguishes entries with the same name. */
+  /** Distinguishes entries with the same name. */
   readonly detail?: string;
-  /** Additional search terms. */
   readonly words?: string;
   readonly keys?: string;
   readonly icon: LucideIcon;
@@ -54,7 +53,7 @@ interface Action extends Entry {
 
 export type Command = Place | Action;
 
-/** Returns the commands that match the typed text, in group order. Within a group, the best matches come first. */
+/** In group order, with the best matches first. */
 export function findCommands<Item extends Command>(commands: readonly Item[], typed: string): Item[] {
   return commands
     .map((command) => ({ command, score: rank(textOf(command), typed) }))
@@ -63,11 +62,10 @@ export function findCommands<Item extends Command>(commands: readonly Item[], ty
     .map(({ command }) => command);
 }
 
-/** Sorts commands in the order of their groups. */
 export const inGroupOrder = <Item extends Command>(commands: readonly Item[]): Item[] =>
   commands.toSorted((one, other) => placeOf(one) - placeOf(other));
 
-/** Returns a unique key. The id alone is not unique, because a recent place appears in two groups. */
+/** The id alone is not unique, because a recent place appears in two groups. */
 export const keyOf = ({ group, id }: Command) => `${group} ${id}`;
 
 /** Returns the typed text if the text is a request id. */
@@ -75,7 +73,7 @@ export function readRequestId(typed: string): string | undefined {
   return requestId.safeParse(typed.trim().toLowerCase()).data;
 }
 
-/** Additional search terms of screens whose labels do not contain the task. */
+/** For screens whose labels do not contain the task. */
 const screenWords: Readonly<Record<string, string>> = {
   '/admin/blacklist': 'block models',
   '/admin/provider-access': 'grant models',
@@ -88,7 +86,7 @@ const screenWords: Readonly<Record<string, string>> = {
 const textOf = ({ label, detail = '', words = '' }: Command) => `${label} ${detail} ${words}`;
 const placeOf = ({ group }: Command) => groups.indexOf(group);
 
-/** Rates how well a text matches: 0 means no match, 3 a match at the start. Every typed word must occur. */
+/** Returns 0 for no match and 3 for a match at the start. Every typed word must occur. */
 export function rank(text: string, typed: string): number {
   const place = foldText(text);
   const words = foldText(typed).split(/\s+/).filter(Boolean);
@@ -103,7 +101,6 @@ function rankWord(place: string, word: string): number {
   return place.split(/[^\p{L}\p{N}]+/u).some((part) => part.startsWith(word)) ? 2 : 1;
 }
 
-/** Returns the screens that the user may open. Screens of the current area come first. */
 export function listScreenPlaces({ sidebar, menu, elsewhere, area }: Screens): Place[] {
   const toPlace = (screen: BuiltScreen, keys?: string): Place => ({
     id: `screen-${screen.path}`,
@@ -120,7 +117,7 @@ export function listScreenPlaces({ sidebar, menu, elsewhere, area }: Screens): P
   ];
 }
 
-/** Returns a link to the request with the typed id, if the user may read the request log. */
+/** Returns nothing unless the user may read the request log. */
 export function findRequestPlace(user: CurrentUser, typed: string): Place[] {
   const id = user.role.permissions.includes('logs.read') ? readRequestId(typed) : undefined;
   if (id === undefined) return [];
@@ -145,7 +142,6 @@ const themeLabels = {
 
 const action = (id: string, fields: Omit<Action, 'id' | 'group'>): Action => ({ id, group: 'Do', ...fields });
 
-/** Returns the commands that do not navigate. */
 export function useActions(onOpenShortcuts: () => void): Action[] {
   const [{ theme, density }, choose] = usePreferences();
   const sidebar = useSidebar();

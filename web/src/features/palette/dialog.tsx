@@ -80,7 +80,7 @@ export function Palette({ onChoose, onDismiss, ...deps }: PaletteProps) {
   );
 }
 
-/** Dialog frame without scrolling, because the list scrolls. */
+/** The frame does not scroll, because the list scrolls. */
 function Frame({ children }: { children?: ReactNode }) {
   return <div className={styles.frame}>{children}</div>;
 }
@@ -126,10 +126,7 @@ const keptCount = 5;
 
 type Kept = Pick<Place, 'id' | 'label' | 'href'> & { detail: string | undefined };
 
-/**
- * Returns the places that were last opened with the palette. They contain names, so they are stored only until the
- * tab closes.
- */
+/** The places contain names, so they are stored only until the tab closes. */
 export function useRecentPlaces(): { places: readonly Place[]; note: (place: Place) => void } {
   const [kept, setKept] = useSessionStorage<readonly Kept[]>({
     key: 'sluice-recent-places',
@@ -189,7 +186,6 @@ interface PaletteDeps {
   onOpenShortcuts: () => void;
 }
 
-/** State of the palette: typed text, matching commands and active command. */
 export function usePalette({ user, screens, onOpenShortcuts }: PaletteDeps) {
   const [typed, setTyped] = useState('');
   const [activeKey, setActiveKey] = useState<string>();
@@ -215,7 +211,7 @@ export function usePalette({ user, screens, onOpenShortcuts }: PaletteDeps) {
       setActiveKey(undefined);
     },
     activate: (command: Command) => setActiveKey(keyOf(command)),
-    /** Activates the next or previous command, wrapping around. */
+    /** Wraps around. */
     step: (by: 1 | -1) => {
       const next = active && commands.at((commands.indexOf(active) + by) % commands.length);
       if (next) setActiveKey(keyOf(next));

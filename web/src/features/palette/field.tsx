@@ -6,11 +6,11 @@ import styles from './field.module.css';
 interface PaletteFieldProps {
   user: CurrentUser;
   onOpen: () => void;
-  /** Called when the palette is about to be opened, to preload the dialog. */
+  /** Preloads the dialog when the palette is about to be opened. */
   onPrepare: () => void;
 }
 
-/** Header button that looks like a search field and opens the palette. */
+/** Looks like a search field. */
 export function PaletteField({ user, onOpen, onPrepare }: PaletteFieldProps) {
   const maySearch = user.role.permissions.includes('users.read');
   return (

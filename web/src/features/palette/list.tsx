@@ -15,7 +15,7 @@ interface PaletteListProps {
   onRun: (command: Command, inNewTab: boolean) => void;
 }
 
-/** Matching commands by group. The focus remains in the input, which refers to the active option. */
+/** The focus remains in the input, which refers to the active option. */
 export function PaletteList({ commands, active, onActivate, onRun }: PaletteListProps) {
   const list = useRef<HTMLDivElement>(null);
   const activeOptionId = active && optionIdOf(commands, active);

@@ -26,7 +26,7 @@ const shownMax = 6;
 const staleMs = 60_000;
 const teamsPageSize = 100;
 
-/** Objects of the same kind. They are loaded with the first search and then searched in the browser. */
+/** Loaded with the first search and then searched in the browser. */
 interface ObjectKind {
   readonly group: Group;
   readonly permission: Permission;
@@ -108,11 +108,11 @@ interface UserAction {
   label: string;
   act: string;
   icon: LucideIcon;
-  /** Whether the action applies to a user. If absent, the action applies to all users. */
+  /** If absent, the action applies to all users. */
   isFor?: (user: User) => boolean;
 }
 
-/** Actions on a user. Typing the verb selects the action. */
+/** Typing the verb selects the action. */
 const userActions: readonly UserAction[] = [
   { verb: 'block', label: 'Block', act: 'block', icon: BlockIcon, isFor: ({ is_blocked }) => !is_blocked },
   { verb: 'edit', label: 'Edit', act: 'edit', icon: EditIcon },
@@ -120,7 +120,6 @@ const userActions: readonly UserAction[] = [
   { verb: 'give access', label: 'Give access to', act: 'access', icon: GiveAccessIcon },
 ];
 
-/** Actions that create an object and do not need an existing user. */
 const creations: readonly (Pick<Place, 'id' | 'label' | 'href' | 'icon'> & { permission: Permission })[] = [
   {
     id: 'create-user',
@@ -145,7 +144,7 @@ interface FoundObjects {
   failure: { what: string; error: Error } | null;
 }
 
-/** Returns the users, teams, tasks, models and settings that match the text, and user actions such as `block mara`. */
+/** Includes user actions such as `block mara`. */
 export function useObjectPlaces({ role }: CurrentUser, typed: string): FoundObjects {
   const may = (permission: Permission) => role.permissions.includes(permission);
   const isAsked = typed.trim().length >= typedMin;
@@ -201,8 +200,8 @@ const limitPerGroup = (places: readonly Place[]) =>
   );
 
 /**
- * Returns user actions for a text such as `block mara`: the first words select the action, the other words the users.
- * A verb alone returns a link to the user list.
+ * The first words of `block mara` select the action, the others the users. A verb alone returns a link to the user
+ * list.
  */
 export function findUserActions(users: readonly User[], typed: string): Place[] {
   const text = typed

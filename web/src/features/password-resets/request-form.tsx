@@ -8,7 +8,7 @@ import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { PasswordField } from '#components/ui/password-field.tsx';
 import { passwordResetSettingsQuery, useRequestPasswordReset, useResetPassword } from './queries.ts';
 
-/** Form that requests a password reset link. The response is the same for known and unknown email addresses. */
+/** The response is the same for known and unknown email addresses. */
 export function RequestPasswordResetForm({ onSent }: { onSent: (email: string) => void }) {
   const request = useRequestPasswordReset();
   const form = useContractForm({ schema: requestPasswordResetBody, initialValues: { email: '' } });
@@ -72,10 +72,7 @@ export function ResetPasswordForm({ token, email, onReset }: ResetPasswordFormPr
   );
 }
 
-/**
- * Help for users who cannot sign in: a password reset mail, or contacting an administrator if the installation sends
- * no mail.
- */
+/** Offers a password reset mail, or contacting an administrator if the installation sends no mail. */
 export function ForgottenPassword() {
   const { data } = useQuery(passwordResetSettingsQuery);
   if (data?.has_mail_server) return <Link to="/reset-password">Forgot your password?</Link>;

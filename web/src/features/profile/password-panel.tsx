@@ -10,7 +10,7 @@ import { showSuccess } from '#components/ui/toasts.tsx';
 import { changePassword } from './queries.ts';
 import styles from './screen.module.css';
 
-/** Validates a new password with the contract's rules and checks that both entries match. */
+/** Checks that both entries match. */
 export const passwordForm = z
   .object({
     ...changeOwnPasswordBody.shape,
@@ -34,7 +34,7 @@ interface Payload {
   readonly value: unknown;
 }
 
-/** Whether both fields have a value. Rules that compare the fields do not apply before. */
+/** Rules that compare the fields do not apply before both fields have a value. */
 function isFilledIn({ value }: Payload): boolean {
   return isGiven(value, 'current_password') && isGiven(value, 'new_password');
 }

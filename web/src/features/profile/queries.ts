@@ -30,11 +30,11 @@ interface NewPassword {
   new_password: string;
 }
 
-/** Changes the user's password. All other sessions end; this session continues with a new token. */
+/** All other sessions end. This session continues with a new token. */
 export const changePassword = (body: NewPassword) =>
   renewToken(async () => (await authCalls.changeOwnPassword({ body })).access_token);
 
-/** Downloads the user's own data and returns the file name. */
+/** Returns the file name. */
 export async function saveOwnData(): Promise<string> {
   let fileName = 'sluice-my-data.json';
   const onHeaders = (headers: Headers) => {
@@ -62,7 +62,7 @@ export const sessionsQuery = queryOptions({
 export function useEndSession() {
   const queryClient = useQueryClient();
   return useMutation({
-    /** Ends the session with this id, or all other sessions if `id` is `null`. */
+    /** `null` ends all other sessions. */
     mutationFn: (id: string | null) =>
       id === null ? authCalls.endOtherSessions() : authCalls.endSession({ params: { id } }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: sessionsKey }),

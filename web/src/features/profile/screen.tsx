@@ -112,7 +112,6 @@ function ExportPanel() {
   );
 }
 
-/** List of the other users who have read the user's prompts. */
 function PromptReadsPanel() {
   const answer = useQuery(promptReadsQuery);
   const failure = describeFailure(answer, 'The readers of your prompts could not be loaded');

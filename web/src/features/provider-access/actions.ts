@@ -10,7 +10,6 @@ import { type Access, holderOf, isTeamAccess, useRemoveAccess } from './queries.
 
 type DialogKind = 'grant' | 'edit' | 'summary';
 
-/** Returns the actions on grants and the open dialog. */
 export function useAccessActions() {
   const { about: access, ...dialogs } = useDialogs<DialogKind, Access>();
   const { open } = dialogs;
@@ -38,7 +37,7 @@ export function useAccessActions() {
 
 export type AccessActions = ReturnType<typeof useAccessActions>;
 
-/** Returns a function that removes a grant after a confirmation. */
+/** Asks for confirmation. */
 function useAskedRemoval() {
   const confirm = useConfirm();
   const { mutate } = useRemoveAccess();

@@ -12,7 +12,6 @@ import { type Access, holderOf } from './queries.ts';
 
 const shownMax = 3;
 
-/** Returns the models that fit in a cell: up to three, or two if the grant has more. */
 export function splitModels(models: readonly string[]): {
   shown: readonly string[];
   more: readonly string[];
@@ -21,7 +20,6 @@ export function splitModels(models: readonly string[]): {
   return { shown: models.slice(0, shownMax - 1), more: models.slice(shownMax - 1) };
 }
 
-/** Returns the models that a change of a grant adds and removes. */
 export function compareModels(before: readonly string[], after: readonly string[]) {
   return {
     added: after.filter((model) => !before.includes(model)),
@@ -31,7 +29,7 @@ export function compareModels(before: readonly string[], after: readonly string[
 
 export const userAccessColumns = listColumns<UserAccess>('User', formatDay);
 
-/** Columns of team grants. Dates include the time of day. */
+/** Dates include the time of day. */
 export const teamAccessColumns = listColumns<TeamAccess>('Team', formatDayTime);
 
 function listColumns<Row extends Access>(
@@ -90,7 +88,7 @@ function Holder({ access }: { access: Access }) {
 
 export const describeModels = (count: number) => formatQuantity(count, 'model');
 
-/** Models of a grant. More than three are shortened to two and a count whose tooltip lists the others. */
+/** More than three models are shortened to two and a count whose tooltip lists the others. */
 function AllowedModels({ models }: { models: readonly string[] }) {
   const { shown, more } = splitModels(models);
   return (

@@ -42,7 +42,7 @@ interface ExplanationProps {
   onAskAgain: () => void;
 }
 
-/** Verdict and the evaluated rules. The deciding rule is highlighted. */
+/** Highlights the deciding rule. */
 function Explanation({ explanation, userName, isStale, onAskAgain }: ExplanationProps) {
   const { is_allowed, model, rules, error_code } = explanation;
   return (
@@ -111,7 +111,7 @@ interface ExplainDrawerProps {
   onClose: () => void;
 }
 
-/** Drawer that explains why a user may or may not use a model. Lists the gateway's rules up to the deciding one. */
+/** Lists the gateway's rules up to the deciding one. */
 export function ExplainDrawer({ isOpen, onClose, ...props }: ExplainDrawerProps) {
   return (
     <Drawer isOpen={isOpen} onClose={onClose} title="Explain access">

@@ -29,7 +29,6 @@ type GrantHolder = 'user' | 'team';
 const { llm_provider_id, allowed_models } = grantUserAccessBody.shape;
 const holderIds = (problem: string) => z.array(z.string()).min(1, problem);
 
-/** Request body for one or more selected users or teams. */
 const grant = z.discriminatedUnion('holder', [
   z.object({
     holder: z.literal('user'),
@@ -61,10 +60,7 @@ export interface GrantOutcome {
 
 type Wanted = z.output<typeof grant>;
 
-/**
- * Returns a function that creates grants: with a single request for one user or team, with a bulk request for
- * several.
- */
+/** Sends a single request for one user or team, a bulk request for several. */
 function useGrant(): (wanted: Wanted) => Promise<GrantOutcome> {
   return useAccessChange((wanted: Wanted) => send(wanted)).mutateAsync;
 }

@@ -17,7 +17,7 @@ export interface AccessPage<Access> {
   total: TotalCount | null;
 }
 
-/** One page of user grants, newest first. */
+/** Newest first. */
 export const userAccessQuery = ({ user, provider, ...search }: AccessSearch) => {
   const query = { user_id: user, provider_id: provider, ...toPageQuery(search, accessPageSize) };
   return queryOptions({
@@ -30,7 +30,7 @@ export const userAccessQuery = ({ user, provider, ...search }: AccessSearch) => 
   });
 };
 
-/** One page of team grants, newest first. */
+/** Newest first. */
 export const teamAccessQuery = ({ team, provider, ...search }: AccessSearch) => {
   const query = { team_id: team, provider_id: provider, ...toPageQuery(search, accessPageSize) };
   return queryOptions({
@@ -63,14 +63,13 @@ const grantableTeamsQuery = queryOptions({
   queryFn: ({ signal }) => providerAccess.listGrantableTeams(undefined, { signal }),
 });
 
-/** Models that a user may use and the grants that allow them. */
 export const userProvidersQuery = (userId: number) =>
   queryOptions({
     queryKey: [key, 'user-providers', userId],
     queryFn: ({ signal }) => providerAccess.listUserProviders({ params: { userId } }, { signal }),
   });
 
-/** Current verdict of the gateway. Never cached. */
+/** Never cached. */
 export const explanationQuery = (userId: number, model: string, taskId: number | undefined) =>
   queryOptions({
     queryKey: [key, 'explanation', userId, model, taskId],
@@ -92,7 +91,7 @@ async function loadPage<Access>(
   return { rows, ...answer };
 }
 
-/** Returns a mutation that changes grants and refetches the queries that depend on grants. */
+/** Refetches the queries that depend on grants. */
 export function useAccessChange<Input, Output>(change: (input: Input) => Promise<Output>) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -101,10 +100,7 @@ export function useAccessChange<Input, Output>(change: (input: Input) => Promise
   });
 }
 
-/**
- * Returns a mutation that removes a grant. The lists update immediately; the grant is restored if the server rejects
- * the removal.
- */
+/** The lists update immediately. The grant is restored if the server rejects the removal. */
 export function useRemoveAccess() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -159,7 +155,7 @@ interface Answer<Rows> {
   refetch: () => unknown;
 }
 
-/** Users who can receive a grant. Loaded only if `isWanted`. */
+/** Loaded only if `isWanted`. */
 export const useUsers = (isWanted: boolean) =>
   toSource(useQuery({ ...grantableUsersQuery, enabled: isWanted }), 'Failed to load provider access data');
 

@@ -5,7 +5,7 @@ export const accessTabs = ['users', 'teams', 'summary'] as const;
 
 const id = z.number().int().positive().optional().catch(undefined);
 
-/** Search parameters of the provider access page. Filters are kept when the tab changes. */
+/** Filters are kept when the tab changes. */
 export const accessSearch = tableSearch.extend({
   tab: z.enum(accessTabs).optional().catch(undefined),
   user: id,

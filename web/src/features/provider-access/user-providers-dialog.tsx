@@ -19,7 +19,6 @@ interface UserProvidersDialogProps {
   onClose: () => void;
 }
 
-/** Dialog that lists the models that a user may use and the grants that allow them. */
 export function UserProvidersDialog({ userId, userName, isOpen, onClose }: UserProvidersDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`User Provider Summary: ${userName}`} size="lg">

@@ -10,7 +10,6 @@ import { useDeleteVendor, useUpdateVendor } from './queries.ts';
 
 type DialogKind = 'add' | 'edit';
 
-/** Returns the actions on vendors and the open dialog. */
 export function useRegistryActions() {
   const { about: vendor, ...dialogs } = useDialogs<DialogKind, ProviderRegistryEntry>();
   const { open } = dialogs;

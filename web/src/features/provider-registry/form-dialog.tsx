@@ -13,7 +13,7 @@ import { showSuccess } from '#components/ui/toasts.tsx';
 import { useAddVendor, useUpdateVendor } from './queries.ts';
 
 interface VendorFormDialogProps {
-  /** Vendor to edit. If absent, the form creates a vendor. */
+  /** If absent, the form creates a vendor. */
   vendor?: ProviderRegistryEntry;
   isOpen: boolean;
   onClose: () => void;
@@ -31,7 +31,7 @@ export function VendorFormDialog({ vendor, isOpen, onClose }: VendorFormDialogPr
   );
 }
 
-/** Converts a text with one model per line to a list. */
+/** One model per line. */
 const modelLines = z.string().transform((text) =>
   text
     .split('\n')

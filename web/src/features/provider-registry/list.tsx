@@ -89,7 +89,7 @@ function Status({ is_active }: Pick<ProviderRegistryEntry, 'is_active'>) {
   return <StatusMark kind={is_active ? 'ok' : 'off'}>{is_active ? 'Active' : 'Inactive'}</StatusMark>;
 }
 
-/** Registry of vendors for which tenants can create instances. Visible to super administrators. */
+/** Visible to super administrators. */
 export function ProviderRegistryList({ state }: { state: TableState<TableSearch> }) {
   const answer = useQuery(providerRegistryQuery);
   const actions = useRegistryActions();

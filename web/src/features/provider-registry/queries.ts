@@ -24,7 +24,7 @@ export const useUpdateVendor = () =>
 export const useDeleteVendor = () =>
   useRegistryChange(({ id }: ProviderRegistryEntry) => calls.deleteProviderRegistryEntry({ params: { id } }));
 
-/** Returns a mutation that changes the registry and refetches the queries that depend on the registry. */
+/** Refetches the queries that depend on the registry. */
 function useRegistryChange<Input, Output>(change: (input: Input) => Promise<Output>) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -11,10 +11,7 @@ import styles from './limit-notice.module.css';
 
 const calls = createApiClient(rolesRoutes);
 
-/**
- * Returns the roles; `undefined` while loading. Each form refetches the roles. After a failure, only `user` is
- * returned.
- */
+/** `undefined` while loading. Each form refetches the roles. After a failure, only `user` is returned. */
 function useRoles(): readonly Role[] | undefined {
   const { data, error } = useQuery({
     queryKey: ['roles'],
@@ -33,7 +30,6 @@ interface RoleFieldProps extends FieldProps {
   held?: Pick<Role, 'id' | 'name'> | undefined;
 }
 
-/** Role field whose values are role ids. */
 export function RoleField({ held, ...props }: RoleFieldProps) {
   const roles = useRoles();
   const chosen = roles?.find(({ id }) => String(id) === String(props.value));
@@ -41,7 +37,7 @@ export function RoleField({ held, ...props }: RoleFieldProps) {
   return <RoleSelect {...props} roles={roles} chosen={chosen} held={held} options={options} />;
 }
 
-/** Role field whose values are role names, for invitations. */
+/** Values are role names, for invitations. */
 export function RoleNameField(props: FieldProps) {
   const roles = useRoles();
   const chosen = roles?.find(({ name }) => name === props.value);
@@ -75,7 +71,7 @@ interface LimitNoticeProps {
   held: Pick<Role, 'id' | 'name'> | undefined;
 }
 
-/** Notice about reached role limits. Shows usage, plan, and who can raise a limit. */
+/** Shows usage, plan, and who can raise a limit. */
 function LimitNotice({ roles, held }: LimitNoticeProps) {
   return (
     <div role="status" className={styles.limits}>
@@ -104,7 +100,7 @@ function Remedy({ kind }: { kind: ReachedLimit['remedy'] }) {
   );
 }
 
-/** Returns role options with names as values, for invitations. Disabled options state the reason. */
+/** Values are role names, for invitations. Disabled options state the reason. */
 export function describeInvitedRoles(roles: readonly Role[]): readonly SelectOption[] {
   return roles.map((role) => ({
     value: role.name,
@@ -114,7 +110,7 @@ export function describeInvitedRoles(roles: readonly Role[]): readonly SelectOpt
   }));
 }
 
-/** Returns the options of a role field. The current role is always included, even if it can no longer be assigned. */
+/** The current role is always included, even if it can no longer be assigned. */
 export function describeRoleChoices(
   roles: readonly Role[],
   held?: Pick<Role, 'id' | 'name'>,
@@ -130,12 +126,12 @@ export function describeRoleChoices(
     : [...choices, { value: held.id, label: formatLabel(held.name), isDisabled: false }];
 }
 
-/** Whether the tenant has the maximum number of active users with a role. */
+/** True if the tenant has the maximum number of active users with the role. */
 export function isLimitReached({ limit }: Pick<Role, 'limit'>): boolean {
   return limit !== undefined && limit.taken >= limit.allowed;
 }
 
-/** Reached role limit: blocked action, usage, and who can raise the limit. */
+/** Names the blocked action, the usage, and who can raise the limit. */
 interface ReachedLimit {
   readonly role: Role['name'];
   readonly title: string;
@@ -144,8 +140,8 @@ interface ReachedLimit {
 }
 
 /**
- * Returns the reached role limits. The administrator limit is always included (specification 1). Limits of other
- * roles are omitted for users who have the role.
+ * The administrator limit is always included (specification 1). Limits of other roles are omitted for users who have
+ * the role.
  */
 export function listReachedLimits(
   roles: readonly Role[],
@@ -166,7 +162,7 @@ export function listReachedLimits(
   });
 }
 
-/** Returns the role's name, with usage if the role is limited: `User` or `Admin (2/3)`. */
+/** Includes usage if the role is limited: `User` or `Admin (2/3)`. */
 function labelOf({ name, current_count: current, max_allowed: max }: Role): string {
   const label = formatLabel(name);
   return current === undefined || typeof max !== 'number' ? label : `${label} (${current}/${max})`;

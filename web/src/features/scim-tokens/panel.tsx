@@ -19,7 +19,6 @@ import styles from './panel.module.css';
 import { scimTokensQuery, useRevokeScimToken } from './queries.ts';
 import { TokenDialog, type TokenTask } from './token-dialog.tsx';
 
-/** Base URL for identity providers and the tenant's SCIM tokens. */
 export function ScimTokensPanel() {
   const answer = useQuery(scimTokensQuery);
   const { data: user } = useQuery(currentUserQuery);

@@ -37,10 +37,7 @@ export const useUpdateScimToken = () =>
 export const useRevokeScimToken = () =>
   useTokenChange((id: number) => calls.revokeScimToken({ params: { id } }));
 
-/**
- * Returns a mutation that refetches the tokens after success and failure. A failed change may mean that a token
- * changed elsewhere.
- */
+/** Refetches the tokens after a failure too, because it may mean that a token changed elsewhere. */
 function useTokenChange<Body, Answer>(mutationFn: (body: Body) => Promise<Answer>) {
   const queryClient = useQueryClient();
   return useMutation({

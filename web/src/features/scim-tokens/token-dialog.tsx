@@ -43,7 +43,7 @@ const rolesLabel = 'May assign the roles admin and user';
 const rolesText =
   'The identity provider sends them in roles or userType. Otherwise new users have the role user, and roles are assigned here.';
 
-/** Purpose of the dialog: to create a token or to change an existing one. */
+/** Creates a token or changes an existing one. */
 export type TokenTask = { kind: 'create' } | { kind: 'edit' | 'rotate'; token: ScimToken };
 
 interface TokenDialogProps {

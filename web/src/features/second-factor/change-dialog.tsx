@@ -9,7 +9,7 @@ import { PasswordGate } from './password-gate.tsx';
 import { useRemovePasskey, useRemoveTotp, useRenewRecoveryCodes } from './queries.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
-/** Change to confirm. `name` describes the changed object, for example `the passkey Laptop`. */
+/** `name` describes the changed object, for example `the passkey Laptop`. */
 export type FactorChange =
   | { readonly kind: 'remove totp' | 'renew codes'; readonly name: string }
   | { readonly kind: 'remove passkey'; readonly id: number; readonly name: string };
@@ -20,7 +20,7 @@ interface FactorChangeDialogProps {
   onClose: () => void;
 }
 
-/** Dialog that confirms a removal or the replacement of the recovery codes. Shows new codes afterwards. */
+/** Shows new recovery codes afterwards. */
 export function FactorChangeDialog({ change, isOpen, onClose }: FactorChangeDialogProps) {
   const title = change.kind === 'renew codes' ? 'Create new recovery codes' : `Remove ${change.name}`;
   return (

@@ -14,9 +14,7 @@ interface PasskeyDialogProps {
   onClose: () => void;
 }
 
-/**
- * Dialog that adds a passkey: a name, then the browser's dialog. The first second factor also creates recovery codes.
- */
+/** The first second factor also creates recovery codes. */
 export function PasskeyDialog({ isOpen, onClose }: PasskeyDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Add passkey" size="sm">

@@ -6,7 +6,7 @@ import { useContractForm } from '#components/forms/use-contract-form.ts';
 import { PasswordField } from '#components/ui/password-field.tsx';
 import { secondFactorQuery, useConfirmPassword } from './queries.ts';
 
-/** Shows a password form instead of `children` if the sign-in is too old for security changes. */
+/** Replaces `children` if the sign-in is too old for security changes. */
 export function PasswordGate({ children }: { children: ReactNode }) {
   const { data } = useQuery(secondFactorQuery);
   return data?.needs_password ? <PasswordForm /> : children;

@@ -6,7 +6,7 @@ import { Notice } from '#components/ui/notice.tsx';
 import { dismissSecondFactorPrompt, isSecondFactorPromptDue } from '#lib/second-factor-prompt.ts';
 import styles from './prompt.module.css';
 
-/** Notice for super administrators without a second factor. Shown after each sign-in until dismissed. */
+/** Shown after each sign-in until dismissed, for super administrators without a second factor. */
 export function SecondFactorPrompt({ user }: { user: CurrentUser }) {
   const [isDue, setDue] = useState(isSecondFactorPromptDue);
   if (!isDue || user.role.name !== 'super_admin' || user.second_factor.is_on) return null;

@@ -13,7 +13,7 @@ export const secondFactorQuery = queryOptions({
 
 const newTotpKey = 'new-totp';
 
-/** New authenticator app secret. Kept only while the dialog is open. */
+/** Kept only while the dialog is open. */
 export const newTotpQuery = queryOptions({
   queryKey: [newTotpKey],
   queryFn: () => calls.startTotp(),
@@ -34,10 +34,7 @@ interface ChangedFactors {
   readonly recovery_codes: string[] | null;
 }
 
-/**
- * Returns a mutation that changes the second factors and replaces the session's token. It resolves to new recovery
- * codes, or `null`.
- */
+/** Replaces the session's token. Resolves to new recovery codes, or `null`. */
 function useFactorChange<Input>(change: (input: Input) => Promise<ChangedFactors>) {
   const queryClient = useQueryClient();
   return useMutation({

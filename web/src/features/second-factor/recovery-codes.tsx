@@ -9,10 +9,7 @@ import { Notice } from '#components/ui/notice.tsx';
 import { downloadFile } from '#lib/download-file.ts';
 import styles from './recovery-codes.module.css';
 
-/**
- * Prompts for confirmation before the dialog closes if the codes were not stored. Returns a setter that records whether
- * the codes were stored.
- */
+/** Returns a setter that records whether the codes were stored. */
 function useStoredGuard() {
   const [isKept, setKept] = useState(false);
   const confirm = useConfirm();
@@ -36,10 +33,7 @@ interface RecoveryCodesProps {
   onStored: () => void;
 }
 
-/**
- * New recovery codes, which are shown only once. Closing the dialog requires confirmation unless the codes were
- * stored.
- */
+/** The codes are shown only once. Closing the dialog requires confirmation unless they were stored. */
 export function RecoveryCodes({ codes, onStored }: RecoveryCodesProps) {
   const setKept = useStoredGuard();
   const keep = (work: () => void) => () => {

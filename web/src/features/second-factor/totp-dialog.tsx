@@ -23,10 +23,7 @@ interface TotpDialogProps {
   onClose: () => void;
 }
 
-/**
- * Dialog that adds an authenticator app: QR code, then the first code. The first second factor also creates recovery
- * codes.
- */
+/** The first second factor also creates recovery codes. */
 export function TotpDialog({ isOpen, onClose }: TotpDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Add authenticator app">

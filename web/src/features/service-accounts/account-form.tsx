@@ -22,7 +22,6 @@ const roleOptions = [
 ];
 
 interface AccountFormProps {
-  /** Service account to edit. If absent, the form creates an account. */
   account?: ServiceAccount | undefined;
   onSaved: () => void;
 }

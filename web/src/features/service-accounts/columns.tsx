@@ -9,7 +9,6 @@ import { formatQuantity } from '#lib/format-number.ts';
 import { formatRelative } from '#lib/format-time.ts';
 import { useNow } from '#lib/use-now.ts';
 
-/** Returns the name of the team that owns the account, or `Organization`. */
 export const ownerOf = ({ team_name }: ServiceAccount): string => team_name ?? 'Organization';
 
 export const serviceAccountColumns: readonly Column<ServiceAccount>[] = [
@@ -76,7 +75,7 @@ function describeCredentials({ keys_count, tokens_count }: ServiceAccount): stri
 
 const soonMs = 7 * 86_400_000;
 
-/** Earliest expiry of the account's keys, highlighted when near. */
+/** Highlighted when near. */
 export function KeyExpiry({ at }: { at: string }) {
   const nowMs = useNow();
   const text = `Next key expires ${formatRelative(at, nowMs)}`;

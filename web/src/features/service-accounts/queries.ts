@@ -13,14 +13,13 @@ export const serviceAccountsQuery = queryOptions({
   queryFn: ({ signal }) => calls.listServiceAccounts(undefined, { signal }),
 });
 
-/** Teams that can own a service account. */
 export const owningTeamsQuery = queryOptions({
   queryKey: [...key, 'teams'],
   queryFn: ({ signal }) =>
     loadPages(200, async (query) => (await teams.listTeams({ query }, { signal })).teams),
 });
 
-/** Returns a mutation that also refetches users and teams, because both include service accounts. */
+/** Also refetches users and teams, because both include service accounts. */
 function useChange<Input, Answer>(mutationFn: (input: Input) => Promise<Answer>) {
   const queryClient = useQueryClient();
   return useMutation({

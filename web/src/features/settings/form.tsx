@@ -16,7 +16,6 @@ import { SettingsSection } from './section.tsx';
 import { UnpricedSection } from './unpriced-section.tsx';
 import { type SettingsFields, useSettingsForm } from './use-settings-form.ts';
 
-/** Settings for output limits, trusted models and the markup. */
 export function AnswerSections(fields: SettingsFields) {
   const text = `${describeCap(fields.shown)} Prompts with an uncertain intent are sent to trusted models only.`;
   return (
@@ -86,7 +85,6 @@ function MarkupField({ shown, problems, change }: SettingsFields) {
 
 const readLines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
 
-/** Form for the tenant's settings. Only changed fields are sent. */
 export function SettingsForm({ saved }: { saved: TenantSettings }) {
   const { fields, submit, ...saving } = useSettingsForm(saved);
   const { shown, problems, change } = fields;

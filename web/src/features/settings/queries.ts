@@ -18,7 +18,7 @@ export const retentionPreviewQuery = (retention_days: number, body_retention_day
       calls.previewRetention({ query: { retention_days, body_retention_days } }, { signal }),
   });
 
-/** Returns a mutation that saves the changed settings and refetches queries that contain the tenant's name. */
+/** Also refetches queries that contain the tenant's name. */
 export function useSaveSettings() {
   const queryClient = useQueryClient();
   const router = useRouter();

@@ -6,7 +6,7 @@ import { showSuccess } from '#components/ui/toasts.tsx';
 import { explain } from '#lib/describe-failure.ts';
 import { useSaveSettings } from './queries.ts';
 
-/** Form values as typed. An empty number field is an empty string. */
+/** An empty number field is an empty string. */
 export type SettingsDraft = { [Field in keyof TenantSettings]: TenantSettings[Field] | string };
 type Changes = Partial<SettingsDraft>;
 type FieldProblems = { readonly [Field in keyof TenantSettings]?: string | undefined };
@@ -14,7 +14,7 @@ type FieldProblems = { readonly [Field in keyof TenantSettings]?: string | undef
 export interface SettingsFields {
   shown: SettingsDraft;
   problems: FieldProblems;
-  /** Error messages of the deviation policy by field path, for example `thresholds.high`. */
+  /** By field path, for example `thresholds.high`. */
   policyProblems: Readonly<Record<string, string>>;
   change: <Field extends keyof TenantSettings>(field: Field, value: SettingsDraft[Field]) => void;
 }
@@ -94,13 +94,12 @@ function findDisorder({ retention_days, body_retention_days }: SettingsDraft): F
     : {};
 }
 
-/** Returns the field errors of a rejected request. */
 function refusedFields(error: Error | null): FieldProblems {
   const problems = error instanceof ApiError ? error.fieldProblems : [];
   return Object.fromEntries(problems.map(({ loc, msg }) => [loc.at(-1), msg]));
 }
 
-/** Returns the error message, or `undefined` if the error belongs to fields. */
+/** Returns `undefined` if the error belongs to fields. */
 function problemOf(error: Error | null): string | undefined {
   if (error === null || Object.keys(refusedFields(error)).length > 0) return undefined;
   return explain('Settings were not saved', error);

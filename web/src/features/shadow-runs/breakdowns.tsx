@@ -13,7 +13,7 @@ interface BreakdownsProps {
   search: ShadowRunsSearch;
 }
 
-/** Refusals by error code, and the models and users with the most requests. Each row filters the requests. */
+/** Each row filters the requests. */
 export function Breakdowns({ summary, search }: BreakdownsProps) {
   return (
     <div className={styles.columns}>
@@ -89,7 +89,6 @@ interface BreakdownRow {
 
 interface BreakdownProps {
   title: string;
-  /** Text shown if there are no rows. */
   none: string;
   rows: readonly BreakdownRow[] | undefined;
 }

@@ -25,16 +25,13 @@ const sourceNames: Readonly<Record<ShadowRun['source'], string>> = {
   log: 'From the log',
 };
 
-/** Summarizes the compared gateway and the source of the requests: `https://litellm.example.com · file`. */
+/** Returns for example `https://litellm.example.com · file`. */
 export const summarizeSource = ({
   source,
   compared_with: other,
 }: Pick<ShadowRun, 'source' | 'compared_with'>) => `${other ?? 'Not compared with a log'} · ${source}`;
 
-/**
- * Describes the source of the requests and the compared gateway: `From a file, compared with
- * https://litellm.example.com`.
- */
+/** Returns for example `From a file, compared with https://litellm.example.com`. */
 export function describeSource({
   source,
   compared_with: other,
@@ -45,10 +42,7 @@ export function describeSource({
 export const countCompared = ({ requests, not_compared }: Pick<ShadowRun, 'requests' | 'not_compared'>) =>
   requests - not_compared;
 
-/**
- * Describes the cost at the other gateway. The percentage is the cost difference of this gateway: `$1,271.90 there
- * (-6.9%)`.
- */
+/** The percentage is the cost difference of this gateway: `$1,271.90 there (-6.9%)`. */
 export function describeCostThere({
   cost_usd: here,
   other_cost_usd: there,

@@ -8,12 +8,12 @@ export const requestsId = 'shadow-requests';
 interface FilterLinkProps {
   /** Filters that the link sets. */
   changes: Partial<Pick<ShadowRunsSearch, 'difference' | 'code' | 'model' | 'user'>>;
-  /** Whether the filters are set already, in which case the link removes them. */
+  /** If true, the link removes the filters. */
   isCurrent?: boolean;
   children: ReactNode;
 }
 
-/** Link that filters the requests below and scrolls to them. */
+/** Scrolls to the filtered requests. */
 export function FilterLink({ changes, isCurrent = false, children }: FilterLinkProps) {
   return (
     <Link

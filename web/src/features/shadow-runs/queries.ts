@@ -11,7 +11,7 @@ const calls = createApiClient(shadowRunsRoutes);
 const everything = ['shadow-runs'] as const;
 const readAgainMs = 10_000;
 
-/** All shadow runs with their totals, newest first. Polled while a run is in progress. */
+/** Newest first. Polled while a run is in progress. */
 export const shadowRunsQuery = queryOptions({
   queryKey: [...everything, 'list'],
   queryFn: ({ signal }) => calls.listShadowRuns(undefined, { signal }),
@@ -19,7 +19,6 @@ export const shadowRunsQuery = queryOptions({
     data?.some(({ ended_at }) => ended_at === null) ? readAgainMs : false,
 });
 
-/** Totals of a shadow run, also by error code, model and user. */
 export const shadowRunQuery = (id: number) =>
   queryOptions({
     queryKey: [...everything, id],
@@ -32,7 +31,7 @@ interface RequestPage {
   total: TotalCount | null;
 }
 
-/** One page of the requests of a run that match the filters, with the total count. */
+/** In pages, with the total count. */
 export const shadowRequestsQuery = (id: number, search: ShadowRunsSearch) => {
   const query = {
     ...toRequestFilters(search),
@@ -54,7 +53,7 @@ export const shadowRequestsQuery = (id: number, search: ShadowRunsSearch) => {
   });
 };
 
-/** Downloads all requests of a run that match the filters as CSV. */
+/** Downloads a CSV file. */
 export async function saveRequests({ run: id = 0, ...search }: ShadowRunsSearch): Promise<void> {
   let fileName = `sluice-shadow-run-${id}.csv`;
   const onHeaders = (headers: Headers) => {

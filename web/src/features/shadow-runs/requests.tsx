@@ -30,11 +30,11 @@ import {
 interface RunRequestsProps {
   id: number;
   state: TableState<ShadowRunsSearch>;
-  /** Source of the filter options; `undefined` while loading. */
+  /** `undefined` while loading. */
   summary: ShadowSummary | undefined;
 }
 
-/** Requests of a shadow run in the order received. */
+/** In the order received. */
 export function RunRequests({ id, state, summary }: RunRequestsProps) {
   const { search, change } = state;
   const answer = useQuery(shadowRequestsQuery(id, search));
@@ -136,7 +136,6 @@ function RequestFilters({ model, state: { search, change }, summary }: RequestFi
 const orDash = <Value,>(value: Value | null, format: (value: Value) => string) =>
   value === null ? '–' : format(value);
 
-/** All recorded details of a request. */
 function RequestDetails({ request }: { request: ShadowRequest }) {
   return (
     <div className={styles.details}>

@@ -98,7 +98,7 @@ function RunTools({ run, search, canDelete }: RunToolsProps) {
   );
 }
 
-/** Returns the key figures of a run; values are `undefined` while loading. Some figures link to a filter. */
+/** Values are `undefined` while loading. Some figures link to a filter. */
 function listStats(summary: ShadowSummary | undefined): Stat[] {
   if (!summary) return labels.map((label) => ({ label, value: undefined }));
   const { run, refusals } = summary;

@@ -23,7 +23,7 @@ import { useRemoveRun } from './use-remove-run.ts';
 const loadRun = lazyFile(() => import('./run.tsx'));
 const RunDetails = lazyPart(loadRun, 'RunDetails');
 
-/** Runs of the command `sluice shadow`, or the details of the run named in the URL. */
+/** Lists the runs of `sluice shadow`, or shows the run named in the URL. */
 export function ShadowRunsScreen({ viewer }: { viewer: CurrentUser }) {
   const state = useTableState(shadowRunsSearch);
   const canDelete = viewer.role.permissions.includes('settings.write');

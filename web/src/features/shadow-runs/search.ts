@@ -16,12 +16,11 @@ export const differences = [
 
 /** Search parameters of the shadow run page: the open run and the filters of its requests. */
 export const shadowRunsSearch = tableSearch.extend({
-  /** Id of the open run; absent if the list of runs is shown. */
   run: z.number().int().positive().optional().catch(undefined),
   difference: z.enum(differences).optional().catch(undefined),
-  /** Error code that this gateway would return. */
+  /** Code that this gateway would return. */
   code: text.optional().catch(undefined),
-  /** Model named in the request. */
+  /** As named in the request. */
   model: text.optional().catch(undefined),
   user: z.number().int().positive().optional().catch(undefined),
 });
@@ -41,7 +40,6 @@ export function hasRequestFilters({ difference, code, model, user }: ShadowRunsS
   return [difference, code, model, user].some((value) => value !== undefined);
 }
 
-/** Converts the filters to the server query. */
 export function toRequestFilters({ difference, code, model, user }: ShadowRunsSearch) {
   return { difference, error_code: code, model_requested: model, user_id: user };
 }

@@ -8,7 +8,6 @@ import { useDeleteShadowRun } from './queries.ts';
 
 type Named = Pick<ShadowRun, 'id' | 'name' | 'requests'>;
 
-/** Returns a function that deletes a run after a confirmation. `onDeleted` is called after the deletion. */
 export function useRemoveRun(onDeleted?: () => void) {
   const confirm = useConfirm();
   const { mutate } = useDeleteShadowRun();

@@ -16,7 +16,7 @@ const single = [
   { keys: '?', does: 'Show this sheet' },
 ];
 
-/** List of keyboard shortcuts, and the switch that turns single-key shortcuts on or off. */
+/** Includes the switch that turns single-key shortcuts on or off. */
 export function ShortcutsSheet({ screens, onClose }: ShortcutsSheetProps) {
   const [choice, setChoice] = useSingleKeys();
   const isOn = choice === 'on';

@@ -12,7 +12,7 @@ interface Shortcuts {
   onOpenSheet: () => void;
 }
 
-/** Registers the shortcuts that work on every screen. The shortcut list must name the same shortcuts. */
+/** The shortcut list must name the same shortcuts. */
 export function useShortcuts({ screens, onOpenSheet }: Shortcuts): void {
   const router = useRouter();
   const { toggle } = useSidebar();
@@ -38,7 +38,7 @@ export function useShortcuts({ screens, onOpenSheet }: Shortcuts): void {
   );
 }
 
-/** Focuses the page's search field. Returns `false` if the page does not have one. */
+/** Returns `false` if the page has no search field. */
 function focusSearch(): boolean {
   const field = document.querySelector<HTMLInputElement>('main input[type="search"]');
   field?.focus();

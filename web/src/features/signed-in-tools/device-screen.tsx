@@ -18,7 +18,7 @@ import styles from './device-screen.module.css';
 import { decideTool, findTool, nameTool } from './queries.ts';
 
 interface DeviceScreenProps {
-  /** Code from the URL that prefills the field. */
+  /** Code from the URL, which prefills the field. */
   givenCode: string | undefined;
 }
 
@@ -27,7 +27,7 @@ type Step =
   | { readonly kind: 'tool'; readonly tool: PendingTool }
   | { readonly kind: 'done'; readonly tool: PendingTool; readonly isAllowed: boolean };
 
-/** Page on which a user allows or denies a command-line tool. A click is required even if the URL contains the code. */
+/** A click is required even if the URL contains the code. */
 export function DeviceScreen({ givenCode }: DeviceScreenProps) {
   const [step, setStep] = useState<Step>({ kind: 'code' });
   const { data: user } = useQuery(currentUserQuery);
@@ -138,7 +138,7 @@ function Decision({ tool, account, onDone }: DecisionProps) {
   );
 }
 
-/** Returns the id of the task that the tool requested, or of the user's only task; otherwise an empty string. */
+/** Falls back to the user's only task, otherwise to an empty string. */
 function findRequested({ tasks }: PendingTool): string {
   const requested =
     tasks.find(({ is_requested }) => is_requested) ?? (tasks.length === 1 ? tasks[0] : undefined);

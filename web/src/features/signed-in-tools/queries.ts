@@ -2,7 +2,7 @@ import { type SignedInTool, signedInToolsRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createApiClient } from '#lib/api.ts';
 
-/** Describes a tool and its device, for example `Claude Code on laptop`. */
+/** For example `Claude Code on laptop`. */
 export const nameTool = ({ tool_name, device_name }: Pick<SignedInTool, 'tool_name' | 'device_name'>) =>
   device_name === '' ? tool_name : `${tool_name} on ${device_name}`;
 
@@ -14,13 +14,9 @@ export const toolsQuery = queryOptions({
   queryFn: ({ signal }) => calls.listSignedInTools(undefined, { signal }),
 });
 
-/**
- * Query key of the user's details. They include the number of signed-in tools, so a change of the tools refetches
- * them.
- */
+/** The user's details include the number of signed-in tools, so a change of the tools refetches them. */
 const userKey = (userId: number) => ['users', userId];
 
-/** Signed-in tools of a user, for administrators. */
 export const userToolsQuery = (userId: number) =>
   queryOptions({
     queryKey: [...userKey(userId), 'signed-in-tools'],
@@ -45,7 +41,7 @@ export function useRevokeTool() {
 
 export const findTool = (user_code: string) => calls.findPendingTool({ body: { user_code } });
 
-/** Allows a tool to use a task, or denies the tool if `task_id` is `null`. */
+/** Denies the tool if `task_id` is `null`. */
 export const decideTool = async ({ user_code, task_id }: { user_code: string; task_id: number | null }) => {
   if (task_id === null) await calls.denyTool({ body: { user_code } });
   else await calls.allowTool({ body: { user_code, task_id } });

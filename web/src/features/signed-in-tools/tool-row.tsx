@@ -12,7 +12,6 @@ interface ToolRowProps {
   revocation: UseMutationResult<void, Error, number>;
 }
 
-/** Signed-in tool with a button that signs the tool out. */
 export function ToolRow({ tool, revocation: { mutate, isPending } }: ToolRowProps) {
   const { id, task_title, address, last_used_address, last_used_at, created_at } = tool;
   const revoke = () =>

@@ -10,7 +10,6 @@ interface UserToolsSectionProps {
   userId: number;
 }
 
-/** Signed-in tools of a user, for the details drawer. */
 export function UserToolsSection({ userId }: UserToolsSectionProps) {
   const answer = useQuery(userToolsQuery(userId));
   const failure = describeFailure(answer, 'Failed to load signed-in tools');

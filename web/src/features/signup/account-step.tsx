@@ -25,7 +25,7 @@ interface PlanChoiceProps {
   onCycle: (cycle: BillingCycle) => void;
 }
 
-/** Plan cards with a switch for yearly billing. */
+/** Includes a switch for yearly billing. */
 function PlanChoice({ plans, chosenId, cycle, problem, onChoose, onCycle }: PlanChoiceProps) {
   const name = useId();
   const chosen = plans.find(({ id }) => id === chosenId);
@@ -73,16 +73,16 @@ const firstPaid = (plans: readonly Plan[]) => plans.find((plan) => !isFree(plan)
 
 interface AccountStepProps {
   draft: SignupDraft;
-  /** Id of the plan in the link to the signup page, or an empty string. */
+  /** From the link to the signup page, or an empty string. */
   linkedPlanId: string;
-  /** Problem of the last attempt. Cleared when its field changes. */
+  /** Cleared when its field changes. */
   problem: DraftProblem | null;
   onProblem: (problem: DraftProblem) => void;
   onChange: (change: Partial<SignupDraft>) => void;
   onContinue: () => void;
 }
 
-/** Account and plan fields of the signup. Only the first problem is shown: as a toast and at its field. */
+/** Only the first problem is shown: as a toast and at its field. */
 export function AccountStep({
   draft,
   linkedPlanId,

@@ -21,10 +21,7 @@ interface CardStepProps {
   plan: Plan;
   trialDays: number;
   onBack: () => void;
-  /**
-   * Called when the server rejects a value of the account step. The problem is `null` if the server did not name a
-   * field.
-   */
+  /** The problem is `null` if the server did not name a field. */
   onRefused: (problem: DraftProblem | null) => void;
   onCreated: (needsConfirmation: boolean) => void;
 }
@@ -57,7 +54,7 @@ export function CardStep({ draft, plan, trialDays, onBack, onRefused, onCreated 
   );
 }
 
-/** Retry after a lost response to the account request. The card is already saved. */
+/** Retries after a lost response to the account request. The card is already saved. */
 function TryAgain({ step, readyCard, createAccount, forgetCard }: AccountCreation) {
   return (
     <Notice kind="ok" title="Your card is set up. The account is not confirmed yet.">

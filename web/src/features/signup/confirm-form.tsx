@@ -6,15 +6,11 @@ import { useConfirmSignup } from './queries.ts';
 
 interface ConfirmSignupFormProps {
   token: string;
-  /** Email of the signup, for password managers. */
   email: string;
   onConfirmed: () => void;
 }
 
-/**
- * Password form of the confirmation link. Only the user who signed up knows the password, so the mailbox is proven to
- * be theirs.
- */
+/** Only the user who signed up knows the password, so the mailbox is proven to be theirs. */
 export function ConfirmSignupForm({ token, email, onConfirmed }: ConfirmSignupFormProps) {
   const confirm = useConfirmSignup(token);
   const form = useContractForm({ schema: confirmSignupBody, initialValues: { password: '' } });

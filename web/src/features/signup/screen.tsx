@@ -19,14 +19,14 @@ import { useResendConfirmation } from './queries.ts';
 import styles from './steps.module.css';
 
 interface SignupScreenProps {
-  /** Id of the plan in the link to the signup page. */
+  /** From the link to the signup page. */
   planId: string | undefined;
   trialDays: number;
 }
 
 type Step = 'account' | 'card' | 'confirm' | 'success';
 
-/** Signup in three steps: account, card and success. Values are kept when the user goes back. */
+/** Values are kept when the user goes back. */
 export function SignupScreen({ planId = '', trialDays }: SignupScreenProps) {
   const { draft, step, problem, change, setStep, setProblem, refuse, finish } = useSignup(planId);
   const { data: plans } = useQuery(plansQuery);
@@ -76,7 +76,7 @@ export function SignupScreen({ planId = '', trialDays }: SignupScreenProps) {
   );
 }
 
-/** State of a signup. The draft survives a reload, without the passwords. */
+/** The draft survives a reload, without the passwords. */
 function useSignup(planId: string) {
   const [kept, keep, forget] = useKeptInput('signup', { ...storableOf(emptyDraft) });
   const [, keepSignIn] = useKeptInput(...signInInput);
@@ -110,8 +110,8 @@ const loadCardStep = lazyFile(() => import('./card-step.tsx'));
 const CardStep = lazyPart(loadCardStep, 'CardStep');
 
 /**
- * Step after the card if the installation sends mail. The account is created when the user opens the link in
- * the confirmation email.
+ * Shown if the installation sends mail. The account is created when the user opens the link in the confirmation
+ * email.
  */
 function ConfirmStep({ email }: { email: string }) {
   const resend = useResendConfirmation();

@@ -10,7 +10,7 @@ interface SimulatedCardProps {
   plan: Plan;
 }
 
-/** Card form of a demo installation. The fields keep their values while the card is checked. */
+/** The fields keep their values while the card is checked. */
 export function SimulatedCard({ creation: { step, setUpCard }, plan }: SimulatedCardProps) {
   const toOutcome = ({ status, error, payment_method }: SimulatedSetup): CardOutcome => {
     if (status === 'succeeded')

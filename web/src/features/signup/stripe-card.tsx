@@ -20,7 +20,7 @@ interface StripeCardProps {
   publishableKey: string;
 }
 
-/** Card form of Stripe, which shows the 3-D Secure challenge. */
+/** Shows the 3-D Secure challenge. */
 export function StripeCard({ creation: { step, setUpCard }, plan, publishableKey }: StripeCardProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const { place, loaded } = useStripeCard(publishableKey, setProblem);
@@ -46,8 +46,8 @@ export function StripeCard({ creation: { step, setUpCard }, plan, publishableKey
 }
 
 /**
- * Creates the payment method during the signup. The bank then verifies the card now instead of at the end of the
- * trial.
+ * The payment method is created during the signup, so that the bank verifies the card now instead of at the end of
+ * the trial.
  */
 async function payByCard({ stripe, card }: LoadedCard, { client_secret }: SetupIntent): Promise<CardOutcome> {
   const made = await stripe.createPaymentMethod({ type: 'card', card });

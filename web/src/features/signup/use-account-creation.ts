@@ -5,13 +5,13 @@ import { messageOf } from '#lib/describe-failure.ts';
 import { type DraftProblem, emptyDraft, type SignupDraft } from './draft.ts';
 import { createSetupIntent, type SignupBody, useSignUp } from './queries.ts';
 
-/** Card stored at the payment provider. `paymentMethodId` is `null` for a free plan. */
+/** `paymentMethodId` is `null` for a free plan. */
 export interface ReadyCard {
   readonly paymentMethodId: string | null;
   readonly setupIntentId: string;
 }
 
-/** Result of a card setup. `needsApproval` means that the cardholder's bank requires a challenge. */
+/** `needsApproval` means that the cardholder's bank requires a challenge. */
 export type CardOutcome =
   | { readonly kind: 'ready'; readonly paymentMethodId: string | null }
   | { readonly kind: 'declined'; readonly message: string }
@@ -19,12 +19,8 @@ export type CardOutcome =
 
 interface AccountCreationOptions {
   draft: SignupDraft;
-  /**
-   * Called when the signup is accepted. If `needsConfirmation`, the account is created when the user opens
-   * the link in the confirmation email.
-   */
+  /** If `needsConfirmation`, the account is created when the user opens the link in the confirmation email. */
   onCreated: (needsConfirmation: boolean) => void;
-  /** Called when the server rejects a value of the account step. */
   onAccountRefused: (problem: DraftProblem | null) => void;
 }
 
@@ -32,7 +28,7 @@ const trialDays = 14;
 /** Status codes that reject the values or the card. Repeating the request with the same card cannot succeed. */
 const refusals = [402, 403, 422];
 
-/** Sets up a card and then creates the account. After a lost response, the user can retry with the same card. */
+/** After a lost response, the user can retry with the same card. */
 export function useAccountCreation({ draft, onCreated, onAccountRefused }: AccountCreationOptions) {
   const [step, setStep] = useState<'card' | 'approval' | 'processing'>('card');
   const [problem, setProblem] = useState<string | null>(null);
@@ -102,7 +98,7 @@ function useProgressToast() {
   };
 }
 
-/** Returns the rejected field of the account step, or `null` if the server did not name one. */
+/** Returns `null` if the server did not name a field. */
 function findRefusedField(error: unknown): DraftProblem | null {
   const problems = error instanceof ApiError ? error.fieldProblems : [];
   const fields = Object.keys(emptyDraft) as (keyof SignupDraft)[];

@@ -6,7 +6,7 @@ import { downloadFile, readFileName } from '#lib/download-file.ts';
 const calls = createApiClient(statementsRoutes);
 const analytics = createApiClient(analyticsRoutes);
 
-/** Month and grouping of a statement. If `label` is `undefined`, rows are grouped by team. */
+/** If `label` is `undefined`, rows are grouped by team. */
 export interface StatementChoice {
   readonly month: string;
   readonly label: string | undefined;
@@ -29,14 +29,14 @@ export const statementQuery = (choice: StatementChoice) =>
     placeholderData: keepPreviousData,
   });
 
-/** Names of the labels used in the last year. */
+/** Labels used in the last year. */
 export const labelNamesQuery = queryOptions({
   queryKey: ['statements', 'labels'],
   queryFn: async ({ signal }) =>
     (await analytics.listUsedLabels({ query: { days: 366 } }, { signal })).map(({ name }) => name),
 });
 
-/** Downloads the statement as CSV. */
+/** Downloads a CSV file. */
 export async function saveStatement(choice: StatementChoice): Promise<void> {
   let fileName = `sluice-statement-${choice.month}.csv`;
   const onHeaders = (headers: Headers) => {
@@ -46,7 +46,6 @@ export async function saveStatement(choice: StatementChoice): Promise<void> {
   if (file instanceof Blob) downloadFile(fileName, file);
 }
 
-/** Returns the text of a row's first cell. */
 export function nameRow({ kind, name }: Statement['rows'][number], label: string | null): string {
   if (kind === 'other') return 'Other values';
   if (kind === 'none') return label === null ? 'No team' : `Without ${label}`;

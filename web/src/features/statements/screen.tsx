@@ -21,7 +21,7 @@ interface StatementsScreenProps {
   tenant: CurrentUser['tenant'];
 }
 
-/** Monthly statement by team or label, formatted for printing. */
+/** Formatted for printing. */
 export function StatementsScreen({ tenant }: StatementsScreenProps) {
   const search = statementsSearch.parse(useSearch({ strict: false }));
   const today = dayIn(tenant.time_zone, useNow());
@@ -98,7 +98,6 @@ function StatementTools({ choice, today }: { choice: StatementChoice; today: str
   );
 }
 
-/** Printed part of the page. */
 function StatementSheet({ statement, isLoading }: { statement: Statement; isLoading: boolean }) {
   const { by, first_day, is_over, is_reduced, label, last_day, month, tenant_name, time_zone } = statement;
   const grouping = by === 'team' ? 'by team' : `by label ${label}`;

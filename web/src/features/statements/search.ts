@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** Search parameters of the statement page. The default is last month's statement by team. */
+/** The default is last month's statement by team. */
 export const statementsSearch = z.object({
-  /** Month in the form `2026-11`. */
+  /** For example `2026-11`. */
   month: z
     .string()
     .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/)
     .optional()
     .catch(undefined),
-  /** Name of the label by which rows are grouped; absent for teams. */
+  /** Groups rows by this label. Absent for teams. */
   label: z.string().max(63).optional().catch(undefined),
 });
 
@@ -20,7 +20,7 @@ export function monthBefore(month: string, count: number): string {
   return new Date(Date.UTC(year, number - 1 - count, 1)).toISOString().slice(0, 7);
 }
 
-/** Returns the selectable months, newest first. An older selected month is added. */
+/** Newest first. An older selected month is added. */
 export function listMonths(today: string, chosen: string): string[] {
   const current = today.slice(0, 7);
   const listed = Array.from({ length: monthsListed }, (_, ago) => monthBefore(current, ago));

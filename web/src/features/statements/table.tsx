@@ -11,7 +11,7 @@ type Amounts = Statement['total'];
 const decimals = 4;
 const formatCost = (amount: number) => formatUsdExact(amount, decimals);
 
-/** Rounds the costs of the rows so that each displayed column adds up to its total. */
+/** Each displayed column adds up to its total. */
 function roundRows({ rows, total }: Statement): Statement['rows'] {
   const columns = (['self_managed_usd', 'service_managed_usd', 'cost_usd'] as const).map((name) => {
     const amounts = rows.map((row) => row[name]);

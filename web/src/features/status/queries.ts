@@ -5,10 +5,10 @@ import { createApiClient } from '#lib/api.ts';
 const calls = createApiClient(systemRoutes);
 const jobCalls = createApiClient(jobsRoutes);
 
-/** Refetch interval in milliseconds. Nodes report their status every 10 seconds. */
+/** In milliseconds. Nodes report their status every 10 seconds. */
 const readAgainMs = 10_000;
 
-/** State of the installation. Banners use a separate query that is refetched less often. */
+/** Banners use a separate query that is refetched less often. */
 export const operationQuery = queryOptions({
   queryKey: ['status', 'operation'],
   queryFn: async ({ signal }) => {
@@ -18,7 +18,6 @@ export const operationQuery = queryOptions({
   refetchInterval: readAgainMs,
 });
 
-/** Returns a mutation that starts a job. The status page shows the result. */
 export function useRunJob() {
   const queryClient = useQueryClient();
   return useMutation({

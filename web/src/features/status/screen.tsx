@@ -149,7 +149,7 @@ function statsOf(operation: Operation | undefined) {
   ];
 }
 
-/** Models of instances whose circuit breaker is open. The gateway currently does not call them. */
+/** The gateway does not call models whose circuit breaker is open. */
 function OpenCircuits({ circuits }: { circuits: Operation['circuits'] }) {
   return (
     <section aria-labelledby="circuits">
@@ -176,7 +176,7 @@ function OpenCircuits({ circuits }: { circuits: Operation['circuits'] }) {
   );
 }
 
-/** Invariants and their values. Each value must be zero. */
+/** Each value must be zero. */
 function Invariants({ invariants }: { invariants: Operation['invariants'] }) {
   const rows = [
     {

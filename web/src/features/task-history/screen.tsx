@@ -77,7 +77,6 @@ function Filters({ state: { search, change } }: Pick<HistoryToolsProps, 'state'>
   );
 }
 
-/** Button that exports the filtered rows with the visible columns. */
 function ExportTasksButton({ model }: { model: DataTableModel<UserTask> }) {
   const save = () => downloadCsv(`my-tasks-${ownDay(Date.now())}.csv`, writeCsv(model));
   return (
@@ -136,7 +135,6 @@ export function TaskHistoryScreen() {
   );
 }
 
-/** Returns the filtered tasks and the list model. */
 function useHistory(tasks: readonly UserTask[] | undefined, state: TableState<TaskHistorySearch>) {
   const { filter, category, status, from, to } = state.search;
   const rows = useMemo(
@@ -182,7 +180,7 @@ function useHistoryActions(change: (search: { open: number }) => void): readonly
   );
 }
 
-/** Returns the tasks that match the filters. Days are in the user's time zone, like the displayed dates. */
+/** Days are in the user's time zone, like the displayed dates. */
 function findTasks(
   tasks: readonly UserTask[],
   { filter, category, status, from, to }: TaskHistorySearch,

@@ -18,7 +18,6 @@ import { useToggleTask } from './queries.ts';
 
 type DialogKind = 'create' | 'edit' | 'assign' | 'delete';
 
-/** Returns the actions of the task page and the open dialog. */
 export function useTaskActions(onViewAssignments: (task: Task) => void) {
   const { about: task, ...dialogs } = useDialogs<DialogKind, Task>();
   const { open } = dialogs;
@@ -55,7 +54,7 @@ export interface TaskHandlers {
   remove: (task: Task) => void;
 }
 
-/** Returns the actions of a task. An API access task cannot be reassigned. */
+/** An API access task cannot be reassigned. */
 function listTaskActions(handlers: TaskHandlers): readonly RowAction<Task>[] {
   const obstacle = ({ is_active }: Task) => (is_active ? null : 'The task is inactive');
   return [

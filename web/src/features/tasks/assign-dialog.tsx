@@ -99,14 +99,11 @@ function AssignForm({
   );
 }
 
-/** Returns the user id of a task's only assignee, who is preselected for replacement. */
+/** The only assignee of a task is preselected for replacement. */
 const idOfOnly = ([first, ...others]: readonly TaskAssignment[]) =>
   first && others.length === 0 ? String(first.id) : '';
 
-/**
- * Returns a function that assigns a task and then unassigns the previous user. A failed assignment therefore changes
- * nothing.
- */
+/** Assigns the task before it unassigns the previous user, so that a failed assignment changes nothing. */
 function useAssign({ id, title }: Task) {
   const assign = useAssignTask();
   const change = useChangeAssignment();
@@ -127,7 +124,7 @@ function useAssign({ id, title }: Task) {
 
 interface PersonFieldProps {
   source: PeopleSource;
-  /** Selectable users; `undefined` while loading. */
+  /** `undefined` while loading. */
   available: readonly User[] | undefined;
   value?: string;
   onChange: (value: string) => void;

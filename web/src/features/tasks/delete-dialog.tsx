@@ -20,7 +20,7 @@ interface DeleteTaskDialogProps {
   onClose: () => void;
 }
 
-/** Prompts for confirmation of a deletion and lists the users who lose the task. */
+/** Lists the users who lose the task. */
 export function DeleteTaskDialog({ task, isOpen, onClose }: DeleteTaskDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`Delete ${task.title}?`}>
@@ -103,5 +103,5 @@ function Impact({ impact }: { impact: TaskDeletionImpact }) {
   );
 }
 
-/** Formats a number of days: `Today`, `1 day` or `12 days`. */
+/** Returns `Today`, `1 day` or `12 days`. */
 const describeDays = (days: number) => (days === 0 ? 'Today' : formatQuantity(days, 'day'));

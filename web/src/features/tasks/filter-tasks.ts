@@ -4,13 +4,13 @@ import { findByText } from '#components/data-table/column.ts';
 import { formatLabel } from '#lib/format-label.ts';
 import type { TasksSearch } from './search.ts';
 
-/** Returns the tasks to list. API access tasks are omitted by default, because there is one per API user. */
+/** API access tasks are omitted by default, because there is one per API user. */
 export const filterListedTasks = (
   tasks: readonly Task[],
   { api }: Pick<TasksSearch, 'api'>,
 ): readonly Task[] => (api ? tasks : tasks.filter(({ is_dummy_task }) => !is_dummy_task));
 
-/** Returns the tasks that match the filters. The text is searched in title and description, ignoring case. */
+/** Searches title and description, ignoring case. */
 export function filterTasks(
   tasks: readonly Task[],
   { filter = '', category, difficulty, status, api }: TasksSearch,
@@ -24,7 +24,7 @@ export function filterTasks(
   return findByText(listed, String(filter), ({ title, description }) => [title, description]);
 }
 
-/** Returns the users to whom the task can be assigned: active, not blocked, and not assigned yet. */
+/** Returns users who are active, not blocked, and not assigned yet. */
 export function filterAssignableUsers(
   people: readonly User[],
   task: Pick<Task, 'is_dummy_task' | 'user_id'>,
@@ -46,14 +46,14 @@ export function filterUsersWithoutApiAccess(
   return people.filter(({ id, is_active, is_blocked }) => is_active && !is_blocked && !taken.has(id));
 }
 
-/** Whether another assignee would replace the current one. A task with several assignees gets a further one. */
+/** A task with several assignees gets a further one instead of a replacement. */
 export const isReassignable = ({ assigned_users_count }: Pick<Task, 'assigned_users_count'>): boolean =>
   assigned_users_count === 1;
 
 export const filterActive = (assignments: readonly TaskAssignment[]) =>
   assignments.filter(({ status }) => status === 'active');
 
-/** Returns only the changed fields. If two administrators edit different fields, both changes are saved. */
+/** Returns only the changed fields, so that two administrators can edit different fields. */
 export function pickChanges<Filled extends Partial<Task>>(task: Task, filledIn: Filled): Partial<Filled> {
   // safe because the form's fields are fields of the task
   const names = Object.keys(filledIn) as (keyof Filled & keyof Task)[];
@@ -62,6 +62,5 @@ export function pickChanges<Filled extends Partial<Task>>(task: Task, filledIn: 
   return Object.fromEntries(changed.map((name) => [name, filledIn[name]])) as Partial<Filled>;
 }
 
-/** Converts API names to select options. */
 export const optionsOf = (names: readonly string[]) =>
   names.map((value) => ({ value, label: formatLabel(value) }));

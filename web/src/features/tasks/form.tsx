@@ -19,14 +19,13 @@ import { useCreateTask, useUpdateTask } from './queries.ts';
 import { type Draft, TaskRehearsal } from './rehearsal.tsx';
 
 interface TaskFormProps {
-  /** Task to edit. If absent, the form creates a task. */
   task?: Task;
   onSaved: () => void;
 }
 
 const newTask = { title: '', description: '', ...taskDefaults };
 
-/** Task form. API access tasks have no limit fields. */
+/** API access tasks have no limit fields. */
 export function TaskForm({ task, onSaved }: TaskFormProps) {
   const save = useSave(task);
   const form = useContractForm({

@@ -31,7 +31,7 @@ import { assignmentsQuery, taskDaysQuery, tasksQuery, useCreateTask, usePeople }
 
 const nobody: { is_dummy_task: true; user_id: string } = { is_dummy_task: true, user_id: '' };
 
-/** Form that creates an API access task and assigns it to a user. */
+/** Creates an API access task and assigns it to a user. */
 export function ApiAccessForm({ onCreated }: { onCreated: () => void }) {
   const source = usePeople();
   const { data: tasks = [] } = useQuery(tasksQuery);
@@ -62,7 +62,6 @@ export function ApiAccessForm({ onCreated }: { onCreated: () => void }) {
 }
 
 interface TaskFormDialogProps {
-  /** Task to edit. If absent, the form creates a task. */
   task?: Task;
   isOpen: boolean;
   onClose: () => void;

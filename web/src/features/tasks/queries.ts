@@ -10,14 +10,13 @@ const analyticsCalls = createApiClient(analyticsRoutes);
 const refreshMs = 30_000;
 const spendDays = 30;
 
-/** All tasks, newest first. */
+/** Newest first. */
 export const tasksQuery = queryOptions({
   queryKey: ['tasks'],
   queryFn: ({ signal }) => calls.listTasks({ query: {} }, { signal }),
   refetchInterval: refreshMs,
 });
 
-/** Current and past assignments of a task. */
 export const assignmentsQuery = (id: number) =>
   queryOptions({
     queryKey: ['tasks', id, 'assignments'],
@@ -25,7 +24,6 @@ export const assignmentsQuery = (id: number) =>
     refetchInterval: refreshMs,
   });
 
-/** Daily cost of a task in the last 30 days. */
 export const taskDaysQuery = (id: number) =>
   queryOptions({
     queryKey: ['tasks', id, 'days'],
@@ -64,10 +62,7 @@ export function useUpdateTask() {
   });
 }
 
-/**
- * Returns a mutation that activates or deactivates a task. The list updates immediately and is restored if the server
- * rejects the change.
- */
+/** The list updates immediately and is restored if the server rejects the change. */
 export function useToggleTask() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -108,7 +103,6 @@ interface StatusChange {
   status: TaskAssignment['status'];
 }
 
-/** Returns a mutation that completes, cancels or reopens an assignment. */
 export function useChangeAssignment() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -126,7 +120,6 @@ const change = (queryClient: QueryClient, toNext: (tasks: readonly Task[]) => Ta
 /** Refetches the list and dependent data. */
 const refresh = (queryClient: QueryClient) => queryClient.invalidateQueries(tasksQuery);
 
-/** Returns the users of the tenant, for user pickers. */
 export function usePeople() {
   const users = useQuery(usersQuery);
   return { people: users.data, ...describeSource(users, 'Failed to fetch available users') };

@@ -30,7 +30,7 @@ export type Draft = Pick<Task, 'title' | 'description' | 'category'>;
 const promptsMax = 10;
 const charactersMax = 2_000;
 
-/** Judgment of a prompt for a draft task. The previous result is shown while a new one loads. */
+/** The previous result is shown while a new one loads. */
 const rehearsalQuery = (text: string, task: Draft) =>
   queryOptions({
     queryKey: ['rehearsal', text, task],
@@ -40,20 +40,19 @@ const rehearsalQuery = (text: string, task: Draft) =>
     retry: false,
   });
 
-/** Splits a text with one prompt per line. */
 function readPrompts(text: string): string[] {
   const lines = text.split('\n').map((line) => line.trim().slice(0, charactersMax));
   return [...new Set(lines)].filter((line) => line !== '').slice(0, promptsMax);
 }
 
-/** Loads the latest prompts of a task. Each prompt is reduced to one line. */
+/** Reduces each prompt to one line. */
 async function loadHistory(taskId: number): Promise<string[]> {
   const logs = logsOf(await logsCalls.listLogs({ query: { task_id: taskId, limit: 50 } }));
   const prompts = logs.map(({ prompt }) => (prompt ?? '').replace(/\s+/g, ' '));
   return readPrompts(prompts.join('\n'));
 }
 
-/** Judged prompt with the words behind its intent and the distance from the task. */
+/** Shows the words behind the intent and the distance from the task. */
 function RehearsedPrompt({ prompt, draft }: { prompt: string; draft: Draft }) {
   const { data, error, isPlaceholderData } = useQuery(rehearsalQuery(prompt, draft));
   if (error)
@@ -112,7 +111,7 @@ const pauseMs = 300;
 
 interface TaskRehearsalProps {
   draft: Draft;
-  /** Task whose past prompts can be loaded; `undefined` for a new task. */
+  /** `undefined` for a new task. */
   taskId: number | undefined;
 }
 

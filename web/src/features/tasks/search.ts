@@ -2,7 +2,7 @@ import { taskCategories, taskDifficulties } from '@sluice/contract';
 import { z } from 'zod';
 import { tableSearch } from '#components/data-table/table-search.ts';
 
-/** Search parameters of the task page. `open` is the id of the task in the drawer. */
+/** `open` is the id of the task in the drawer. */
 export const tasksSearch = tableSearch.extend({
   category: z.enum(taskCategories).optional().catch(undefined),
   difficulty: z.enum(taskDifficulties).optional().catch(undefined),

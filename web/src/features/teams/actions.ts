@@ -23,7 +23,6 @@ interface TeamActionsOptions {
   onViewMembers: (team: Team) => void;
 }
 
-/** Returns the actions of the team page and the open dialog. */
 export function useTeamActions({ isAdministrator, onViewMembers }: TeamActionsOptions) {
   const { about: team, ...dialogs } = useDialogs<DialogKind, Team>();
   const { open } = dialogs;
@@ -49,7 +48,6 @@ export function useTeamActions({ isAdministrator, onViewMembers }: TeamActionsOp
 
 export type TeamActions = ReturnType<typeof useTeamActions>;
 
-/** Returns a function that activates or deactivates a team after a confirmation. */
 function useSwitchTeam() {
   const confirm = useConfirm();
   const { mutate } = useUpdateTeam();
@@ -68,7 +66,6 @@ function useSwitchTeam() {
   );
 }
 
-/** Returns a function that deletes a team after a confirmation. */
 function useRemoveTeam() {
   const confirm = useConfirm();
   const { mutate } = useDeleteTeam();
@@ -115,7 +112,7 @@ export interface TeamHandlers {
   remove: (team: Team) => void;
 }
 
-/** Returns the actions of a team. Only tenant administrators may activate, deactivate or delete a team. */
+/** Only tenant administrators may activate, deactivate or delete a team. */
 function listTeamActions(handlers: TeamHandlers, isAdministrator: boolean): readonly RowAction<Team>[] {
   const obstacle = ({ is_active }: Team) => (is_active ? null : 'The team is inactive');
   return [

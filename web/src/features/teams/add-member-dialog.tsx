@@ -113,12 +113,12 @@ interface Chosen {
 
 interface AddOutcome {
   addedCount: number;
-  /** Number of users who already were active members. */
+  /** Users who already were active members. */
   skippedCount: number;
   failures: readonly { userId: string; error: unknown }[];
 }
 
-/** Returns a function that adds users to a team. If one user cannot be added, the others still are. */
+/** If one user cannot be added, the others still are. */
 function useAddPeople(teamId: number): (chosen: Chosen) => Promise<AddOutcome> {
   const queryClient = useQueryClient();
   const { mutateAsync } = useAddMember();

@@ -37,7 +37,6 @@ import membersStyles from './members.module.css';
 import { teamQuery, useRemoveMember, useUpdateMember } from './queries.ts';
 import { TeamUsage } from './usage.tsx';
 
-/** Returns the actions on team members. The list updates immediately. */
 function useMemberActions({ id, name: teamName }: Team) {
   const confirm = useConfirm();
   const { mutate: update } = useUpdateMember();
@@ -207,7 +206,7 @@ export function TeamDrawer({ model, teams, id, actions, isAdministrator }: TeamD
   );
 }
 
-/** Usage of a team. Administrators also see budgets and labels. */
+/** Administrators also see budgets and labels. */
 function TeamFigures({ team, isAdministrator }: { team: Team; isAdministrator: boolean }) {
   return (
     <>
@@ -271,7 +270,7 @@ function MemberRow({ member, onChangeRole, actions }: MemberRowProps) {
   );
 }
 
-/** Describes a member's quotas, for example `1,000 tokens per day, 30,000 per month`. */
+/** For example `1,000 tokens per day, 30,000 per month`. */
 function describeLimits({ daily_quota, monthly_quota }: TeamMember): string {
   if (daily_quota === null && monthly_quota === null) return 'no token limit';
   return `${formatLimit(daily_quota)} tokens per day, ${formatLimit(monthly_quota)} per month`;

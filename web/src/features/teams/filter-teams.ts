@@ -2,7 +2,6 @@ import type { Team, TeamMember } from '@sluice/contract';
 import { type ActiveStatus, statusOf } from '#components/data-table/active-status.tsx';
 import { findByText } from '#components/data-table/column.ts';
 
-/** Returns the teams with the status whose name or description contains the text, ignoring case. */
 export function filterTeams(
   teams: readonly Team[],
   { text, status }: { text: string; status?: ActiveStatus | undefined },
@@ -13,7 +12,6 @@ export function filterTeams(
 
 export const nameOf = ({ user_name }: Pick<TeamMember, 'user_name'>) => user_name || 'Unknown User';
 
-/** Returns the members whose name or email contains the text, ignoring case. */
 export function filterMembers(members: readonly TeamMember[], text: string): readonly TeamMember[] {
   return findByText(members, text, (member) => [nameOf(member), member.user_email]);
 }

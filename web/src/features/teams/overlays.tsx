@@ -42,7 +42,6 @@ export function TeamOverlays({ model, teams, actions, isAdministrator }: TeamOve
 }
 
 interface TeamFormDialogProps {
-  /** Team to edit. If absent, the form creates a team. */
   team?: Team | undefined;
   isOpen: boolean;
   onClose: () => void;

@@ -6,7 +6,7 @@ const calls = createApiClient(teamsRoutes);
 
 const pageSize = 100;
 
-/** All teams that the viewer manages, fetched in pages of 100. */
+/** Teams that the viewer manages, fetched in pages of 100. */
 export const teamsQuery = queryOptions({
   queryKey: ['teams'],
   queryFn: async ({ signal }) => {
@@ -28,14 +28,12 @@ export const teamQuery = (id: number) =>
     queryFn: ({ signal }) => calls.getTeam({ params: { id } }, { signal }),
   });
 
-/** Daily cost, models and top users of a team. */
 export const teamUsageQuery = (id: number) =>
   queryOptions({
     queryKey: ['teams', id, 'usage'],
     queryFn: ({ signal }) => calls.getTeamUsage({ params: { id } }, { signal }),
   });
 
-/** Users who can be added to a team. */
 export const availableUsersQuery = (id: number) =>
   queryOptions({
     queryKey: ['teams', id, 'available-users'],
@@ -58,10 +56,7 @@ interface TeamChange {
   body: Partial<Pick<Team, 'name' | 'description' | 'is_active'>>;
 }
 
-/**
- * Returns a mutation that changes a team. The list updates immediately and is restored if the server rejects the
- * change.
- */
+/** The list updates immediately and is restored if the server rejects the change. */
 export function useUpdateTeam() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -121,10 +116,7 @@ export function useRemoveMember() {
   );
 }
 
-/**
- * Returns a mutation that changes a team member. The list updates immediately and is restored if the server rejects
- * the change.
- */
+/** The list updates immediately and is restored if the server rejects the change. */
 function useMemberChange<Input extends OneMember>(
   send: (input: Input) => Promise<unknown>,
   change: (members: readonly TeamMember[], input: Input) => TeamMember[],

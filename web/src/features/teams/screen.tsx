@@ -20,7 +20,7 @@ import { filterTeams } from './filter-teams.ts';
 import { teamsQuery } from './queries.ts';
 import { teamsSearch } from './search.ts';
 
-/** Team page. Administrators see all teams, other users the teams that they manage. */
+/** Administrators see all teams, other users the teams that they manage. */
 export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
   const isAdministrator = viewer.role.permissions.includes('teams.write');
   const answer = useQuery(teamsQuery);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { tableSearch } from '#components/data-table/table-search.ts';
 
-/** Search parameters of the team page. `open` is the id of the team in the drawer. */
+/** `open` is the id of the team in the drawer. */
 export const teamsSearch = tableSearch.extend({
   status: z.enum(['active', 'inactive']).optional().catch(undefined),
 });

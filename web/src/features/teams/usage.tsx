@@ -12,7 +12,6 @@ import styles from './usage.module.css';
 
 interface TeamUsageProps {
   team: Team;
-  /** Whether the viewer may open the request log and user details. */
   isAdministrator: boolean;
 }
 
@@ -76,7 +75,6 @@ function Models({ models }: { models: Usage['models'] }) {
 
 interface RankingProps {
   title: string;
-  /** Text shown if there are no rows. */
   none: string;
   rows: readonly { key: string; name: ReactNode; requests: number; cost_usd: number }[];
 }

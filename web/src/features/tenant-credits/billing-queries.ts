@@ -40,7 +40,7 @@ export const paymentMethodsQuery = queryOptions({
   queryFn: ({ signal }) => cards.listPaymentMethods(undefined, { signal }),
 });
 
-/** Returns a mutation that changes the billing and refetches dependent queries, including the banners. */
+/** Refetches dependent queries, including the banners. */
 function useBillingChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -54,7 +54,7 @@ function useBillingChange<Input, Result>(change: (input: Input) => Promise<Resul
   });
 }
 
-/** Returns a mutation that changes a tenant's plan. If `tenantId` is `undefined`, the user's own tenant is changed. */
+/** If `tenantId` is `undefined`, the user's own tenant is changed. */
 export const useChangePlan = (tenantId: number | undefined) =>
   useBillingChange(
     (plan_id: string): Promise<Subscription> =>

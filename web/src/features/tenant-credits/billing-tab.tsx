@@ -18,7 +18,6 @@ import { billedTenantsQuery, billingMetricsQuery, fetchBillingFile } from './bil
 import { ChoosePlanDialog } from './choose-plan-dialog.tsx';
 import { subscriptionMarks, useCancellation } from './subscription.ts';
 
-/** Revenue and plan of each tenant, for super administrators. */
 export function BillingTab() {
   const metrics = useQuery(billingMetricsQuery);
   const tenants = useQuery(billedTenantsQuery);

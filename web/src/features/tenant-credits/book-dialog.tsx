@@ -22,7 +22,6 @@ const types = [
   { value: 'adjustment', label: 'Adjustment: adds, or deducts if negative' },
 ];
 
-/** Dialog in which a super administrator books an amount manually. */
 export function BookDialog({ account, isOpen, onClose, tenantId }: BookDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`Adjust the credits of ${account.name}`}>

@@ -17,15 +17,14 @@ import { useChangePlan } from './billing-queries.ts';
 
 interface ChoosePlanDialogProps {
   title: string;
-  /** Tenant whose plan a super administrator changes. If `undefined`, the user's own tenant is changed. */
+  /** If `undefined`, the user's own tenant is changed. */
   tenantId: number | undefined;
-  /** Id of the active plan. `null` if the subscription is cancelled, so that the same plan can be chosen again. */
+  /** `null` if the subscription is cancelled, so that the same plan can be chosen again. */
   currentPlanId: string | null;
   isOpen: boolean;
   onClose: () => void;
 }
 
-/** Dialog that lists the plans with prices and limits. */
 export function ChoosePlanDialog({ title, tenantId, currentPlanId, isOpen, onClose }: ChoosePlanDialogProps) {
   const answer = useQuery({ ...plansQuery, enabled: isOpen });
   const change = useChangePlan(tenantId);

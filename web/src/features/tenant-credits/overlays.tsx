@@ -18,7 +18,6 @@ export type DialogKind = 'recharge' | 'details' | 'proof' | 'book';
 
 interface TenantCreditsOverlaysProps {
   dialogs: ReturnType<typeof useDialogs<DialogKind, TenantAccount>>;
-  /** Accounts of the list; `undefined` while loading. */
   accounts: readonly TenantAccount[] | undefined;
   isOperator: boolean;
 }
@@ -50,7 +49,6 @@ interface DetailsDialogProps {
   onClose: () => void;
 }
 
-/** Dialog with the credit settings and transactions of a tenant. */
 export function DetailsDialog({ account, tenantId, isOpen, onClose }: DetailsDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`Transaction history of ${account.name}`} size="xl">
@@ -70,7 +68,7 @@ interface CreditSettingsProps {
   tenantId: number | undefined;
 }
 
-/** Low-balance threshold, and the switch that allows service-managed providers to spend credits. */
+/** Includes the switch that allows service-managed providers to spend credits. */
 export function CreditSettings({ account, tenantId }: CreditSettingsProps) {
   const [threshold, setThreshold] = useState<number | string>(account.low_balance_threshold);
   const saveThreshold = useSetThreshold(tenantId);

@@ -18,10 +18,7 @@ import { ChoosePlanDialog } from './choose-plan-dialog.tsx';
 import { PaymentMethodsPanel } from './payment-methods-panel.tsx';
 import { describeOutlook, isRunning, subscriptionMarks, useCancellation } from './subscription.ts';
 
-/**
- * Plan and cards of the user's tenant. Renders nothing if payments are not set up. Names the tenant if shown below a
- * list of tenants.
- */
+/** Renders nothing if payments are not set up. Names the tenant if shown below a list of tenants. */
 export function OwnBilling({ isBelowTenants }: { isBelowTenants: boolean }) {
   const { data: setup } = useQuery(paymentSetupQuery);
   const { data: user } = useQuery(currentUserQuery);
@@ -37,7 +34,7 @@ export function OwnBilling({ isBelowTenants }: { isBelowTenants: boolean }) {
   );
 }
 
-/** Subscription of the user's tenant, with the next renewal or end date. */
+/** Shows the next renewal or end date. */
 export function SubscriptionPanel() {
   const answer = useQuery(subscriptionQuery);
   const failure = describeFailure(answer, 'Failed to fetch the subscription');

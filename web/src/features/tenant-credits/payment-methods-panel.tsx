@@ -68,7 +68,7 @@ function AddCardDialog({ setup, isOpen, onClose }: AddCardDialogProps) {
   );
 }
 
-/** Cards of the tenant. Renewals are charged to the default card. */
+/** Renewals are charged to the default card. */
 export function PaymentMethodsPanel({ setup }: { setup: PaymentSetup }) {
   const answer = useQuery(paymentMethodsQuery);
   const [isAdding, setAdding] = useState(false);

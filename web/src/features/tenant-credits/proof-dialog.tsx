@@ -22,7 +22,7 @@ interface ProofDialogProps {
 
 const periods = [7, 30, 90].map((days) => ({ value: String(days), label: `Last ${days} days` }));
 
-/** Dialog that derives a balance from the opening balance and all later ledger entries. */
+/** Derives a balance from the opening balance and all later ledger entries. */
 export function ProofDialog({ account, tenantId, isOpen, onClose }: ProofDialogProps) {
   const [days, setDays] = useState<number | null>(null);
   const answer = useQuery({ ...proofQuery(tenantId, days), enabled: isOpen });
@@ -86,7 +86,7 @@ function Opening({ openedAt }: { openedAt: string | null }) {
 interface LineProps {
   name: ReactNode;
   amount: number;
-  /** Whether the amount is a change, which is shown with a sign. */
+  /** Changes are shown with a sign. */
   isMoved?: boolean;
   isTotal?: boolean;
 }

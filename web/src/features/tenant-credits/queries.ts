@@ -18,12 +18,11 @@ const credits = createApiClient(creditsRoutes);
 const payments = createApiClient(paymentsRoutes);
 const tenants = createApiClient(tenantsRoutes);
 
-/** Tenant with its credits. */
 export type TenantAccount = Tenant & CreditBalance;
 
 const key = 'tenant-credits';
 
-/** Accounts of all tenants for super administrators, or the user's own account. */
+/** Returns all tenants for super administrators, or the user's own account. */
 export const tenantAccountsQuery = (isOperator: boolean) =>
   queryOptions({
     queryKey: [key, 'accounts', isOperator],
@@ -39,7 +38,7 @@ async function readOwnAccount(signal: AbortSignal): Promise<TenantAccount[]> {
   return [{ ...tenant, ...balance }];
 }
 
-/** Filters of the transaction list. `null` means no filter. */
+/** `null` means no filter. */
 export interface TransactionFilters {
   type: TransactionType | null;
   days: number | null;
@@ -47,7 +46,7 @@ export interface TransactionFilters {
 
 const transactionsPageSize = 100;
 
-/** Transactions in pages, newest first. Each page starts after the last row of the previous one. */
+/** Newest first. Each page starts after the last row of the previous one. */
 export const transactionsQuery = (tenantId: number | undefined, { type, days }: TransactionFilters) =>
   infiniteQueryOptions({
     queryKey: [key, 'transactions', tenantId, type, days],
@@ -62,7 +61,7 @@ export const transactionsQuery = (tenantId: number | undefined, { type, days }: 
       last.length < transactionsPageSize ? undefined : last.at(-1)?.id,
   });
 
-/** Derivation of a balance from the entries of the last `days`, or from all entries if `days` is `null`. */
+/** Uses the entries of the last `days`, or all entries if `days` is `null`. */
 export const proofQuery = (tenantId: number | undefined, days: number | null) =>
   queryOptions({
     queryKey: [key, 'proof', tenantId, days],
@@ -111,7 +110,6 @@ export const paySimulated = (clientSecret: string, cardNumber: string) =>
 export const authenticateSimulated = (clientSecret: string, isApproved: boolean) =>
   payments.authenticateSimulated({ body: { client_secret: clientSecret, is_approved: isApproved } });
 
-/** Returns a function that refetches all balances and transactions. */
 export function useRefreshCredits() {
   const queryClient = useQueryClient();
   return () => queryClient.invalidateQueries({ queryKey: [key] });

@@ -34,7 +34,7 @@ import {
 import styles from './recharge-dialog.module.css';
 import { type CardOutcome, type PaymentOptions, type PendingPayment, usePayment } from './use-payment.ts';
 
-/** Returns the key under which the unsent recharge form of a tenant is stored. */
+/** The unsent recharge form of a tenant is stored under this key. */
 const inputOf = (tenantId: number | undefined) => `recharge-${tenantId ?? 'own'}`;
 
 interface AmountFormProps {
@@ -109,18 +109,17 @@ function CardPayment({ setup, ...props }: PaymentOptions & { setup: PaymentSetup
 
 interface RechargeDialogProps {
   account: TenantAccount;
-  /** Tenant for which a super administrator pays. */
   tenantId: number | undefined;
   isOpen: boolean;
   onClose: () => void;
-  /** Called to add credits without a payment; `null` if the user may not do so. */
+  /** `null` if the user may not add credits without a payment. */
   onBook: (() => void) | null;
 }
 
-/** Delay in milliseconds between a payment and the refetch of the list. The ledger entry is usually booked by then. */
+/** In milliseconds after a payment. The ledger entry is usually booked by then. */
 const refreshAfterMs = 1_500;
 
-/** Dialog with two steps: the amount, then the card. */
+/** The amount is the first step, the card the second. */
 export function RechargeDialog({ account, tenantId, isOpen, onClose, onBook }: RechargeDialogProps) {
   const [payment, setPayment] = useState<PendingPayment | null>(null);
   const [problem, setProblem] = useState<string | null>(null);

@@ -32,7 +32,6 @@ interface CreditTabsProps {
   isOperator: boolean;
   chosen: 'billing' | undefined;
   onChoose: (tab: 'billing' | undefined) => void;
-  /** List of tenant credits. */
   children: ReactNode;
 }
 
@@ -42,8 +41,8 @@ const tabs = [
 ] as const;
 
 /**
- * Tabs for credits and, for super administrators, the billing of all tenants. The credit tab includes the plan and
- * cards of the user's tenant.
+ * Only super administrators see the billing of all tenants. The credit tab includes the plan and cards of the user's
+ * tenant.
  */
 function CreditTabs({ isOperator, chosen, onChoose, children }: CreditTabsProps) {
   const credits = (
@@ -65,10 +64,6 @@ function CreditTabs({ isOperator, chosen, onChoose, children }: CreditTabsProps)
   );
 }
 
-/**
- * Returns the row actions on a tenant: recharge and transactions, manual bookings for super administrators, and the
- * actions on the tenant itself.
- */
 function useTenantCreditsActions(
   open: (kind: DialogKind, account: TenantAccount) => void,
   isOperator: boolean,
@@ -149,7 +144,6 @@ function ShowAll({ onClick }: { onClick: () => void }) {
 
 const everything = { filter: undefined, balance: undefined };
 
-/** Returns the filtered tenants and the list model. */
 function useAccounts(accounts: readonly TenantAccount[] | undefined, state: TableState<TenantCreditsSearch>) {
   const { filter, balance } = state.search;
   const text = String(filter ?? '');
@@ -200,7 +194,6 @@ function findTenantAccounts(
   return named.filter((account) => (balance === 'zero' ? account.is_zero_balance : account.is_low_balance));
 }
 
-/** Notice that payments are not set up or are simulated. */
 function PaymentsNotice() {
   const { data: setup } = useQuery(paymentSetupQuery);
   if (!setup || setup.provider === 'stripe') return null;

@@ -5,7 +5,7 @@ import { DialogFooter } from '#components/ui/dialog.tsx';
 import { formatUsd } from '#lib/format-money.ts';
 import { type CardOutcome, type PaymentOptions, usePayment } from './use-payment.ts';
 
-/** Payment form of Stripe, which shows the 3-D Secure dialog. */
+/** Shows the 3-D Secure dialog. */
 export function StripeCardForm({ publishableKey, ...props }: PaymentOptions & { publishableKey: string }) {
   const { payment, onFailed } = props;
   const { step, pay } = usePayment(props);

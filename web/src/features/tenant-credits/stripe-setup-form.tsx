@@ -4,7 +4,7 @@ import { StripeCardField, stripeNotLoaded, useStripeCard } from '#components/car
 import { DialogFooter } from '#components/ui/dialog.tsx';
 import { type CardSetupOptions, type SetupOutcome, useCardSetup } from './use-card-setup.ts';
 
-/** Card setup form of Stripe, which shows the 3-D Secure dialog. */
+/** Shows the 3-D Secure dialog. */
 export function StripeSetupForm({ publishableKey, ...props }: CardSetupOptions & { publishableKey: string }) {
   const { step, setUp } = useCardSetup(props);
   const { place, loaded } = useStripeCard(publishableKey, props.onFailed);

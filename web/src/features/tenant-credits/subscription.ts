@@ -51,13 +51,13 @@ export function describeOutlook(subscription: Subscription): { kind: 'ok' | 'war
 export const isRunning = ({ status }: Pick<Subscription, 'status'>): boolean =>
   status !== null && status !== 'canceled';
 
-/** Describes the effect of a cancellation and when the cancellation applies. */
+/** Names the effect and when the cancellation applies. */
 function describeCancellation(ends: string | null, isPastDue: boolean): string {
   if (isPastDue || ends === null) return `It ends immediately: ${refused}.`;
   return `It stays active until ${formatDay(ends)}. After that, ${refused}.`;
 }
 
-/** Returns a function that cancels a subscription. The confirmation names the end date. */
+/** The confirmation names the end date. */
 export function useCancellation(tenantId: number | undefined) {
   const confirm = useConfirm();
   const cancel = useCancelSubscription(tenantId);

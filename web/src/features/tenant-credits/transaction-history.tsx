@@ -76,7 +76,6 @@ function Rows({ transactions }: { transactions: readonly CreditTransaction[] }) 
   return <TransactionTable transactions={transactions} />;
 }
 
-/** Transactions, newest first, each with the resulting balance. */
 function TransactionTable({ transactions }: { transactions: readonly CreditTransaction[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
@@ -121,7 +120,7 @@ function TransactionTable({ transactions }: { transactions: readonly CreditTrans
   );
 }
 
-/** Returns the signed change of the balance. Stored amounts are unsigned, except for adjustments. */
+/** Stored amounts are unsigned, except for adjustments. */
 function signedAmountOf({ transaction_type, amount }: CreditTransaction): number {
   return transaction_type === 'deduction' || transaction_type === 'penalty' ? -amount : amount;
 }

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { messageOf } from '#lib/describe-failure.ts';
 import { createSetupIntent, useAddPaymentMethod } from './billing-queries.ts';
 
-/** Result of a card setup. `needsApproval` means that the bank asks the cardholder for approval. */
+/** `needsApproval` means that the bank asks the cardholder for approval. */
 export type SetupOutcome =
   | { readonly kind: 'ready'; readonly paymentMethodId: string }
   | { readonly kind: 'declined'; readonly message: string }
@@ -13,7 +13,7 @@ export interface CardSetupOptions {
   onFailed: (message: string) => void;
 }
 
-/** Returns the current step and a function that sets up a card and adds it to the tenant. */
+/** Returns the current step and a function that adds a card to the tenant. */
 export function useCardSetup({ onAdded, onFailed }: CardSetupOptions) {
   const [step, setStep] = useState<'card' | 'approval' | 'processing'>('card');
   const [clientSecret, setClientSecret] = useState<string | null>(null);

@@ -2,20 +2,19 @@ import { useState } from 'react';
 import { messageOf } from '#lib/describe-failure.ts';
 import { useConfirmPayment } from './queries.ts';
 
-/** Payment that is created but not paid yet. */
+/** Created but not paid yet. */
 export interface PendingPayment {
   readonly intentId: string;
   readonly clientSecret: string;
   readonly amount: number;
 }
 
-/** Result of a card payment. `needsApproval` means that the bank asks the cardholder for approval. */
+/** `needsApproval` means that the bank asks the cardholder for approval. */
 export type CardOutcome =
   | { readonly kind: 'paid' }
   | { readonly kind: 'declined'; readonly message: string }
   | { readonly kind: 'needsApproval' };
 
-/** Payment to make, its tenant, and callbacks for the outcome. */
 export interface PaymentOptions {
   payment: PendingPayment;
   tenantId: number | undefined;

@@ -11,10 +11,7 @@ import { useDialogs } from '#lib/use-dialogs.ts';
 import type { DialogKind } from './overlays.tsx';
 import { useReactivateTenant } from './queries.ts';
 
-/**
- * Returns the create button, the row actions and the dialogs for a list of tenants. Users who are not super
- * administrators get no button and no actions.
- */
+/** Users who are not super administrators get no button and no actions. */
 export function useTenantAdministration(isOperator: boolean) {
   const { dialogs, rowActions } = useTenantActions();
   const isAnythingOpened = useEverTrue(dialogs.isOpen);
@@ -32,7 +29,6 @@ const none: readonly RowAction<Tenant>[] = [];
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const TenantOverlays = lazyPart(loadOverlays, 'TenantOverlays');
 
-/** Returns the actions of super administrators on a tenant and the open dialog. */
 function useTenantActions() {
   const dialogs = useDialogs<DialogKind, Tenant>();
   const { open } = dialogs;
@@ -59,7 +55,6 @@ function useTenantActions() {
   return { dialogs, rowActions };
 }
 
-/** Returns a function that ends a tenant's suspension after a confirmation. */
 function useReactivate() {
   const confirm = useConfirm();
   const { mutate } = useReactivateTenant();

@@ -14,7 +14,7 @@ import { useCreateTenant } from './queries.ts';
 
 interface AdministratorValues {
   administrator_email: string;
-  /** Name of the administrator; `undefined` if the administrator is invited. */
+  /** `undefined` if the administrator is invited. */
   administrator_name: string | undefined;
   administrator_password: string | undefined;
 }
@@ -28,7 +28,7 @@ interface FirstAdministratorFieldsProps {
   form: Pick<ContractForm<AdministratorValues, unknown>, 'values' | 'bind' | 'setValue'>;
 }
 
-/** Fields for the administrator of a new tenant, who is invited or created directly. */
+/** The administrator is invited or created directly. */
 function FirstAdministratorFields({ form }: FirstAdministratorFieldsProps) {
   const way = form.values.administrator_name === undefined ? 'invitation' : 'account';
   const chooseWay = (chosen: typeof way) => {
@@ -79,7 +79,7 @@ interface Invited {
   address: string;
 }
 
-/** Creates a tenant, then shows the invitation link for the administrator. */
+/** Shows the invitation link for the administrator afterwards. */
 function CreateTenantSteps({ onDone }: { onDone: () => void }) {
   const [invited, setInvited] = useState<Invited | null>(null);
   if (invited) return <LinkHandover {...invited} onDone={onDone} />;

@@ -14,11 +14,11 @@ export interface LimitValues {
 
 interface LimitFieldsProps {
   form: Pick<ContractForm<LimitValues, unknown>, 'values' | 'bind' | 'setValue'>;
-  /** Numbers of active users by role. Absent for a new tenant. */
+  /** Active users by role. Absent for a new tenant. */
   inUse?: { users: number; admins: number };
 }
 
-/** Fields for the plan and its limits, which can be overridden. */
+/** The limits of the plan can be overridden. */
 export function LimitFields({ form, inUse }: LimitFieldsProps) {
   const plans = useQuery(plansQuery);
   const { onChange: _onChange, ...plan } = form.bind('plan_id');

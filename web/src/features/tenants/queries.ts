@@ -7,13 +7,12 @@ const calls = createApiClient(tenantsRoutes);
 
 const everything = ['tenants'] as const;
 
-/** Tenants, ordered by name. */
 export const tenantsQuery = queryOptions({
   queryKey: [...everything, 'list'],
   queryFn: ({ signal }) => loadPages(200, (query) => calls.listTenants({ query }, { signal })),
 });
 
-/** Tenant with its limits and their usage. */
+/** Includes limits and their usage. */
 export const tenantQuery = (id: number) =>
   queryOptions({
     queryKey: [...everything, 'one', id],
@@ -40,7 +39,6 @@ export const useSuspendTenant = () =>
 export const useReactivateTenant = () =>
   useTenantChange((id: number) => calls.reactivateTenant({ params: { id } }));
 
-/** Returns a mutation that changes a tenant and refetches every list of tenants. */
 function useTenantChange<Input, Answer>(change: (input: Input) => Promise<Answer>) {
   const queryClient = useQueryClient();
   return useMutation({

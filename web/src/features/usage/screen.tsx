@@ -25,7 +25,6 @@ import { usageDays } from './search.ts';
 
 const calls = createApiClient(portalRoutes);
 
-/** Daily usage of the user. */
 const dailyUsageQuery = (days: number) =>
   queryOptions({
     queryKey: ['usage', 'daily', days],
@@ -161,7 +160,6 @@ function TrendChart({ days: count }: { days: number }) {
   );
 }
 
-/** Totals of the displayed days. */
 function TokenStatistics({ usage }: { usage: readonly UserDailyUsage[] | undefined }) {
   const tokens = usage?.reduce((sum, day) => sum + day.tokens, 0);
   const requests = usage?.reduce((sum, day) => sum + day.requests, 0);

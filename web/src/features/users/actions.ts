@@ -20,7 +20,6 @@ import { useBlockUser, useResetSecondFactor, useUnblockUser } from './queries.ts
 
 export type DialogKind = 'edit' | 'block' | 'password' | 'api-key' | 'access';
 
-/** Returns the actions of the user list and the open dialog. */
 export function useUserActions(viewer: CurrentUser) {
   const dialogs = useDialogs<DialogKind, User>();
   const { mutateAsync: sendBlock, isPending: isBlocking } = useBlockUser();
@@ -69,7 +68,7 @@ export function useUserActions(viewer: CurrentUser) {
   return { dialogs, block, rowActions, busyText };
 }
 
-/** Returns a function that removes all second factors of a user after a confirmation. */
+/** Asks for confirmation. */
 function useSecondFactorReset() {
   const confirm = useConfirm();
   const { mutate: send } = useResetSecondFactor();
@@ -110,7 +109,6 @@ interface UserHandlers {
   explainAccess: (user: User) => void;
 }
 
-/** Returns the actions that the viewer may take on a user. */
 function listUserActions(viewer: CurrentUser, handlers: UserHandlers): readonly UserAction[] {
   const isOutOfReach = (user: User) => !mayManage(viewer, user);
   return [
@@ -155,10 +153,7 @@ function listUserActions(viewer: CurrentUser, handlers: UserHandlers): readonly 
   ];
 }
 
-/**
- * Whether the viewer may manage a user. The server enforces the rule; the console hides actions that the server would
- * reject.
- */
+/** The server enforces the rule. The console hides actions that the server would reject. */
 export function mayManage(viewer: CurrentUser, { role_name }: Pick<User, 'role_name'>): boolean {
   return viewer.role.name === 'super_admin' || role_name !== 'super_admin';
 }

@@ -17,7 +17,6 @@ import { useChangeUsers } from './queries.ts';
 const { change } = changeUsersBody.shape;
 export type BulkKind = z.output<typeof change>['kind'];
 
-/** Title, button label and initial values of each bulk change. */
 const changes: Readonly<
   Record<BulkKind, { title: string; submit: string; pending: string; initial: Record<string, unknown> }>
 > = {
@@ -46,7 +45,7 @@ interface BulkDialogProps {
   onClose: () => void;
 }
 
-/** Dialog that applies one change to all selected users. Users who could not be changed remain selected. */
+/** Users who could not be changed remain selected. */
 export function BulkDialog({ kind, selection, isOpen, onClose }: BulkDialogProps) {
   const title = `${changes[kind].title}: ${formatQuantity(selection.rows.length, 'user')}`;
   return (

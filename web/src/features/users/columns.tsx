@@ -114,7 +114,7 @@ const describeRate = ({ requests_per_hour }: User) =>
 const describeQuotas = (user: User) =>
   `${describeQuota(user.daily_quota, 'day')}, ${describeQuota(user.monthly_quota, 'month')}, ${describeRate(user)}`;
 
-/** Tokens used today and this month. A bar shows the share of each quota. */
+/** A bar shows the share of each quota. */
 function UsageCell({ user }: { user: User }) {
   return (
     <div className="num">

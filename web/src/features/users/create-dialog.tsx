@@ -37,7 +37,7 @@ export function CreateUserDialog({ isOpen, onClose }: CreateUserDialogProps) {
 }
 
 interface CreateUserStepProps {
-  /** Called with the new user if access is to be set up next. */
+  /** Called if access is to be set up next. */
   onGiveAccess: (user: User) => void;
   onDone: () => void;
 }

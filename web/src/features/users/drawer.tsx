@@ -106,7 +106,7 @@ function Belongings({ standing: { tasks, teams } }: { standing: UserStanding }) 
 
 type Use = Pick<Task, 'used' | 'held' | 'limit'>;
 
-/** Describes the usage of a limit. Reserved tokens that a request does not use become available again. */
+/** Reserved tokens that a request does not use become available again. */
 function describeUse({ used, held, limit }: Use, unit: string) {
   return {
     used,

@@ -74,7 +74,7 @@ function EditUserForm({ user, isSelf, onSaved }: EditUserFormProps & { onSaved: 
 
 type UserUpdate = z.output<typeof updateUserBody>;
 
-/** Returns only the changed fields. If two administrators edit different fields, both changes are saved. */
+/** Returns only the changed fields, so that two administrators can edit different fields. */
 export function pickChanges(user: User, filledIn: UserUpdate): UserUpdate {
   // safe because the form's fields are fields of the user
   const names = Object.keys(filledIn) as (keyof UserUpdate)[];

@@ -6,7 +6,7 @@ export type UserStatus = 'active' | 'inactive' | 'blocked';
 
 type AccountFlags = Pick<User, 'is_active' | 'is_blocked'>;
 
-/** Returns all statuses of a user. A user can be both inactive and blocked. */
+/** A user can be both inactive and blocked. */
 export function statusesOf({ is_active, is_blocked }: AccountFlags): readonly [UserStatus, ...UserStatus[]] {
   if (is_active) return is_blocked ? ['blocked'] : ['active'];
   return is_blocked ? ['inactive', 'blocked'] : ['inactive'];
@@ -26,7 +26,7 @@ export function countUsers(all: readonly User[]) {
 
 export type ScoreChoice = keyof typeof scoreLevels;
 
-/** Whether an active user has used at least 80% of a token quota or of a budget that limits the user. */
+/** Near means at least 80% of a token quota or of a budget that limits the user. */
 export const isNearLimit = ({ near_limits }: Pick<User, 'near_limits'>): boolean => near_limits.length > 0;
 
 type NearLimit = User['near_limits'][number];
@@ -56,10 +56,7 @@ interface UserFilters {
   near?: boolean | undefined;
 }
 
-/**
- * Returns human users that match the status, the minimum score and the text. The text is searched in name and email,
- * ignoring case.
- */
+/** Excludes service accounts. Searches name and email, ignoring case. */
 export function filterUsers(
   users: readonly User[],
   { text, status, score, near }: UserFilters,

@@ -97,7 +97,6 @@ function ShowAll({ onShow }: { onShow: () => void }) {
   );
 }
 
-/** Bar and dialog for bulk changes of the selected users. */
 function UserSelection({ model }: { model: DataTableModel<User> }) {
   const dialogs = useDialogs<BulkKind, never>();
   const [kind, setKind] = useState<BulkKind | null>(null);
@@ -115,7 +114,7 @@ function UserSelection({ model }: { model: DataTableModel<User> }) {
 
 const BulkDialog = lazyPart(loadOverlays, 'BulkDialog');
 
-/** Returns the bulk actions on the selected users. The export uses the columns of the list. */
+/** The export uses the columns of the list. */
 function bulkActions(
   model: DataTableModel<User>,
   open: (kind: BulkKind) => void,
@@ -138,7 +137,7 @@ function bulkActions(
   ];
 }
 
-/** Starts the action named in the URL on the user named in the URL, once. */
+/** Starts the action named in the URL, once. */
 function useLinkedAction(
   { search: { act, open }, change }: TableState<UsersSearch>,
   users: readonly User[] | undefined,
@@ -155,10 +154,7 @@ function useLinkedAction(
 const userKey = ({ id }: User) => id;
 const everyone = { filter: undefined, status: undefined, score: undefined, near: undefined };
 
-/**
- * Returns the users that match the filters. The search covers names and emails, unlike the default search of all
- * columns.
- */
+/** Searches names and emails, unlike the default search of all columns. */
 function useFoundUsers({ filter, status, score, near }: UsersSearch) {
   const answer = useQuery(usersQuery);
   const { data: users } = answer;
@@ -172,7 +168,7 @@ function useFoundUsers({ filter, status, score, near }: UsersSearch) {
 
 interface UserToolsProps extends Omit<UserFiltersProps, 'users'> {
   model: DataTableModel<User>;
-  /** All users, including users who are filtered out. */
+  /** Includes users who are filtered out. */
   users: readonly User[] | undefined;
   totals: ReactNode;
 }
@@ -255,7 +251,6 @@ interface StatusFilterProps {
   onChoose: (status: StatusChoice) => void;
 }
 
-/** Filter by status with counts. */
 function StatusFilter({ users, chosen, onChoose }: StatusFilterProps) {
   const counts = countUsers(users);
   const chips = [

@@ -41,7 +41,6 @@ interface NewUserDialogsProps {
   dialogs: ReturnType<typeof useDialogs<'create' | 'invite', never>>;
 }
 
-/** Dialogs that add users. */
 export function NewUserDialogs({ dialogs }: NewUserDialogsProps) {
   return (
     <>
@@ -55,7 +54,7 @@ interface BlockUserDialogProps {
   user: User;
   isOpen: boolean;
   onClose: () => void;
-  /** Called to block the user. After a rejection, the dialog remains open and shows the error. */
+  /** After a rejection, the dialog remains open and shows the error. */
   onBlock: (user: User, reason: string) => Promise<unknown>;
 }
 

@@ -11,7 +11,6 @@ import { permittedModelsQuery } from './standing-queries.ts';
 
 const shownMax = 12;
 
-/** Models that a user may use and the grants that allow them. */
 export function PermittedModels({ userId }: { userId: number }) {
   const answer = useQuery(permittedModelsQuery(userId));
   const { data } = answer;

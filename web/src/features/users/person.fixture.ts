@@ -1,6 +1,5 @@
 import type { User } from '@sluice/contract';
 
-/** Creates a user for tests. */
 export const person = (fields: Partial<User>): User => ({
   id: 1,
   name: 'Maya Ortiz',

@@ -21,15 +21,12 @@ export const useBlockUser = () => useUserChange(calls.blockUser);
 
 export const useUnblockUser = () => useUserChange(calls.unblockUser);
 
-/** Returns a mutation that removes all second factors and ends all sessions of a user. */
+/** Also ends all sessions of the user. */
 export const useResetSecondFactor = () => useUserChange(secondFactorCalls.resetSecondFactor);
 
 type UsersChange = Parameters<typeof calls.changeUsers>[0]['body'];
 
-/**
- * Returns a mutation that changes several users in one call. The result contains the rejection of each user, or
- * `null`.
- */
+/** The result contains the rejection of each user, or `null`. */
 export function useChangeUsers() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -43,16 +40,13 @@ export function useChangeUsers() {
 
 type PasswordChange = Parameters<typeof calls.changeUserPassword>[0];
 
-/** Returns a mutation that sets a user's password and ends all sessions of the user. The list does not change. */
+/** Ends all sessions of the user. The list does not change. */
 export const useSetPassword = () =>
   useMutation({ mutationFn: (change: PasswordChange) => calls.changeUserPassword(change) });
 
 type OwnPasswordChange = Parameters<typeof authCalls.changeOwnPassword>[0]['body'];
 
-/**
- * Returns a mutation that changes the caller's password. All other sessions end; this session continues with a new
- * token.
- */
+/** All other sessions end. This session continues with a new token. */
 export function useChangeOwnPassword() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -63,7 +57,7 @@ export function useChangeOwnPassword() {
   });
 }
 
-/** Returns a mutation that updates the list with the returned user immediately and then refetches the list. */
+/** Updates the list with the returned user immediately and then refetches it. */
 function useUserChange<Input>(change: (input: Input) => Promise<User>) {
   const queryClient = useQueryClient();
   return useMutation({

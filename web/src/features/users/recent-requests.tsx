@@ -12,7 +12,7 @@ interface RecentRequestsProps {
   userId: number;
 }
 
-/** Recent requests of a user, each linked to its log row. */
+/** Each request links to its log row. */
 export function RecentRequests({ requests, userId }: RecentRequestsProps) {
   return (
     <section aria-labelledby="user-requests">

@@ -78,10 +78,7 @@ export function UsersScreen({ viewer }: { viewer: CurrentUser }) {
 const withCount = (label: string, count: number | undefined) =>
   count === undefined ? label : `${label} (${formatCount(count)})`;
 
-/**
- * Returns the tabs with the numbers of pending invitations and open appeals. If the page was opened by a link to a
- * drawer or dialog, the numbers are loaded on the first interaction.
- */
+/** If the page was opened by a link to a drawer or dialog, the numbers are loaded on the first interaction. */
 function useTabs(isOpenedByLink: boolean) {
   const [isFirst, setFirst] = useState(isOpenedByLink);
   usePreload(async () => setFirst(false));

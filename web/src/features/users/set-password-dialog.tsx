@@ -93,7 +93,7 @@ function SetPasswordForm({ user, onSet }: { user: User; onSet: (password: string
   );
 }
 
-/** New password, which is shown only once. */
+/** Shown only once. */
 function PasswordHandover({ password, onDone }: { password: string; onDone: () => void }) {
   return (
     <FocusedSection label="Password set">
@@ -110,7 +110,7 @@ function PasswordHandover({ password, onDone }: { password: string; onDone: () =
   );
 }
 
-/** Form for the user's own password. Requires the current password; this session remains signed in. */
+/** Requires the current password. This session remains signed in. */
 function OwnPasswordForm({ onSet }: { onSet: () => void }) {
   const change = useChangeOwnPassword();
   const form = useContractForm({

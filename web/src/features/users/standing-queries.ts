@@ -24,7 +24,6 @@ export const permittedModelsQuery = (userId: number) =>
     queryFn: ({ signal }) => accessCalls.listPermittedModels({ params: { userId } }, { signal }),
   });
 
-/** Daily cost of a user in the last 30 days. */
 export const userDaysQuery = (id: number) =>
   queryOptions({
     queryKey: ['users', id, 'days'],
@@ -32,7 +31,6 @@ export const userDaysQuery = (id: number) =>
       analyticsCalls.listDailyUsage({ query: { days: trendDays, user_id: id } }, { signal }),
   });
 
-/** Daily scores of a user in the last 30 days. */
 export const userTrendQuery = (userId: number) =>
   queryOptions({
     queryKey: ['users', userId, 'trend'],

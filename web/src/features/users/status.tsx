@@ -22,7 +22,7 @@ export function UserStatusMarks({ user }: { user: User }) {
   );
 }
 
-/** Status badges of a user. The reason of a block appears on hover and focus. */
+/** The reason of a block appears on hover and focus. */
 export function UserStatus({ user }: { user: User }) {
   const marks = <UserStatusMarks user={user} />;
   if (!user.is_blocked || user.blocked_reason === null) return marks;
@@ -35,7 +35,7 @@ export function UserStatus({ user }: { user: User }) {
   );
 }
 
-/** Badge for missing setup that makes the user's requests fail. */
+/** Missing setup makes the user's requests fail. */
 export function MissingMark({ missing }: Pick<User, 'missing'>) {
   if (missing.length === 0) return null;
   return (

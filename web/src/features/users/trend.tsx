@@ -14,7 +14,6 @@ import { userTrendQuery } from './standing-queries.ts';
 const heading = 'Deviation';
 const heightPx = 132;
 
-/** Current score and the daily means of the last 30 days, with events. */
 export function ScoreTrend({ user }: { user: User }) {
   const answer = useQuery(userTrendQuery(user.id));
   const { dates = [], series: [own] = [], events = [] } = answer.data ?? {};
@@ -50,7 +49,6 @@ export function ScoreTrend({ user }: { user: User }) {
   );
 }
 
-/** Current score of a user and the requests that changed it. */
 function ScoreWithCause({ user: { id, deviation_score } }: { user: User }) {
   return (
     <span>

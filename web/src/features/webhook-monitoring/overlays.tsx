@@ -14,7 +14,7 @@ import { EventStatus } from './columns.tsx';
 import styles from './overlays.module.css';
 import { webhookEventQuery } from './queries.ts';
 
-/** Drawer with an event's content, processing attempts and effect on credits. */
+/** Shows the content, the processing attempts and the effect on credits. */
 export function EventDrawer({ model, id }: { model: DataTableModel<WebhookEvent>; id: number }) {
   const answer = useQuery(webhookEventQuery(id));
   const failure = describeFailure(answer, 'The event could not be loaded');

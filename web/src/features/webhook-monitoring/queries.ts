@@ -11,7 +11,7 @@ const key = 'webhooks';
 const defaultDays = 30;
 const retriesMax = 10;
 
-/** One page of webhook events, newest first, with the total count. */
+/** Newest first. */
 export const webhookEventsQuery = (search: WebhookSearch) => {
   const { status, type, failed } = search;
   const query = {

@@ -70,7 +70,6 @@ function WebhookTools({ model, state: { search, change }, types }: WebhookToolsP
   );
 }
 
-/** Webhook events of the payment provider and their processing state. */
 export function WebhookMonitoringScreen() {
   const state = useTableState(webhookSearch);
   const { search, change } = state;
@@ -142,7 +141,7 @@ function WebhookHeader({ isBusy, onRefresh, ...retry }: WebhookHeaderProps) {
 
 interface EventPagerProps {
   model: DataTableModel<WebhookEvent>;
-  /** Number of events on the page before the search hides any. */
+  /** Counts the events before the search hides any. */
   rowCount: number;
   total: TotalCount | null;
 }
@@ -165,7 +164,7 @@ interface RetryProps {
 }
 
 interface RetryFailedProps extends RetryProps {
-  /** Number of failed events of the chosen period; `undefined` while it loads. */
+  /** `undefined` while loading. */
   failedCount: number | undefined;
 }
 
@@ -183,7 +182,7 @@ function RetryFailedButton({ retry, failedCount = 0 }: RetryFailedProps) {
   );
 }
 
-/** Counts of the last retry, shown until the user leaves the page. */
+/** Shown until the user leaves the page. */
 function RetryResults({ retry: { data } }: RetryProps) {
   return (
     <div role="status" aria-label="Retry results">
@@ -220,7 +219,7 @@ interface WebhookStatsProps {
   onDays: (days: (typeof statsDays)[number]) => void;
 }
 
-/** Number of events in a period, in total and by type. */
+/** In total and by type. */
 function WebhookStats({ days, onDays }: WebhookStatsProps) {
   const { data, error } = useQuery(webhookStatsQuery(days));
   useEffect(() => {
